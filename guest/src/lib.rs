@@ -1,0 +1,4 @@
+//! Large Result Offloading as a WebAssembly component.
+
+#[cfg(target_family = "wasm")]
+mod component;
