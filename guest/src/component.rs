@@ -1,6 +1,130 @@
-//! The only module that knows WIT: it hands the calls of a host to the functions of this crate, and back.
+//! The only module that knows WIT: it hands the calls of a host to [`calls`], and the answers back.
 
-#[allow(missing_docs, unsafe_code, unreachable_pub, clippy::all)]
+use bindings::exports::lro::offload::{configuration, offloader};
+use bindings::lro::offload::types;
+
+use crate::calls;
+use crate::disk;
+use crate::error::{Error, Problem};
+use crate::events::Event;
+
+#[allow(missing_docs, unsafe_code, unreachable_pub, clippy::all, clippy::pedantic, reason = "generated")]
 mod bindings {
-    wit_bindgen::generate!({ path: "../wit", world: "lro", generate_all });
+    wit_bindgen::generate!({ path: "../wit", world: "lro" });
+    use super::Component;
+    export!(Component);
+}
+
+struct Component;
+
+impl offloader::Guest for Component {
+    fn estimate(payload: String, request: String, settings: String) -> Result<u32, types::Error> {
+        Ok(calls::estimate(&payload, &request, &settings)?)
+    }
+
+    fn offload(payload: String, request: String, settings: String) -> Result<offloader::Offloading, types::Error> {
+        Ok(calls::offload(&payload, &request, &settings, disk::instant)?.into())
+    }
+
+    fn extract(
+        source: types::Source,
+        request: String,
+        settings: String,
+    ) -> Result<offloader::Extraction, types::Error> {
+        let source = match &source {
+            types::Source::File(path) => calls::Source::File(path),
+            types::Source::Content(text) => calls::Source::Content(text),
+        };
+        calls::extract(source, &request, &settings)?.try_into()
+    }
+
+    fn cleanup(request: String, settings: String) -> Result<offloader::Cleaning, types::Error> {
+        Ok(calls::cleanup(&request, &settings, disk::instant)?.into())
+    }
+}
+
+impl configuration::Guest for Component {
+    fn resolve(
+        file_text: String,
+        environment: Vec<(String, String)>,
+        explicit: String,
+    ) -> Result<String, types::Error> {
+        Ok(calls::resolve(&file_text, &environment, &explicit)?)
+    }
+}
+
+impl From<calls::Offloading> for offloader::Offloading {
+    fn from(offloading: calls::Offloading) -> Self {
+        let outcome = match offloading.outcome {
+            calls::Outcome::Unchanged => offloader::Outcome::Unchanged,
+            calls::Outcome::Inline(text) => offloader::Outcome::Inline(text),
+            calls::Outcome::Truncated(text) => offloader::Outcome::Truncated(text),
+            calls::Outcome::Offloaded(calls::Stored { response, file_name, content }) => {
+                offloader::Outcome::Offloaded(offloader::Stored { response, file_name, content })
+            }
+        };
+        Self { outcome, estimated_tokens: offloading.estimated_tokens, events: events(offloading.events) }
+    }
+}
+
+impl TryFrom<calls::Page> for offloader::Extraction {
+    type Error = types::Error;
+
+    fn try_from(page: calls::Page) -> Result<Self, types::Error> {
+        // Bare strings of a filter may hold what is not UTF-8; a WIT string may not.
+        let results = String::from_utf8(page.page.text)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let failure = |failure: calls::Failure| offloader::Failure { line: failure.line, message: failure.message };
+        Ok(Self {
+            results,
+            count: page.page.count,
+            total: page.total,
+            truncated: page.next.is_some(),
+            next: page.next.map(|position| position.to_token()),
+            failed: page.failed,
+            failures: page.failures.into_iter().map(failure).collect(),
+        })
+    }
+}
+
+impl From<calls::Cleaning> for offloader::Cleaning {
+    fn from(cleaning: calls::Cleaning) -> Self {
+        Self {
+            deleted: cleaning.deleted,
+            freed_bytes: cleaning.freed_bytes as f64,
+            kept: cleaning.kept,
+            events: events(cleaning.events),
+        }
+    }
+}
+
+fn events(events: Vec<Event>) -> Vec<types::Event> {
+    let event =
+        |event: Event| types::Event { name: event.name.to_owned(), message: event.message, fields: event.fields };
+    events.into_iter().map(event).collect()
+}
+
+impl From<Problem> for types::Problem {
+    fn from(problem: Problem) -> Self {
+        Self { message: problem.message, hint: problem.hint }
+    }
+}
+
+impl From<Error> for types::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidArgument(problem) => Self::InvalidArgument(problem.into()),
+            Error::InvalidQuery { problem: Problem { message, hint }, known } => {
+                Self::InvalidQuery(types::QueryProblem { message, hint, known })
+            }
+            Error::NotFound(problem) => Self::NotFound(problem.into()),
+            Error::Outside(problem) => Self::Outside(problem.into()),
+            Error::NotAnOffload(problem) => Self::NotAnOffload(problem.into()),
+            Error::LimitReached { problem: Problem { message, hint }, limit, value } => {
+                Self::LimitReached(types::LimitProblem { message, hint, limit: limit.to_owned(), value })
+            }
+            Error::Io(problem) => Self::Io(problem.into()),
+            Error::Other(message) => Self::Other(message),
+        }
+    }
 }

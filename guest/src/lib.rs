@@ -1,4 +1,39 @@
 //! Large Result Offloading as a WebAssembly component.
+//!
+//! Every module but [`disk`] and `component` is a function of its arguments. A result goes through them like this:
+//!
+//! - [`payload`] takes its text apart, [`memories`] and [`detail`] bring the records to the form that a file has,
+//!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
+//! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
+//!   is written and answered, [`truncate`] what is answered when writing fails;
+//! - [`extract`] turns a request into a program, and [`query`] runs it;
+//! - [`cleanup`] says which files go.
+//!
+//! [`calls`] is the contract's functions, natively; `component` exports them.
 
+pub mod calls;
+pub mod cleanup;
 #[cfg(target_family = "wasm")]
 mod component;
+pub mod detail;
+pub mod disk;
+pub mod error;
+pub mod events;
+pub mod extract;
+pub mod file_name;
+pub mod guidance;
+pub mod header;
+pub mod instant;
+pub mod members;
+pub mod memories;
+pub mod offload;
+pub mod payload;
+pub mod query;
+pub mod recipes;
+pub mod request;
+pub mod response;
+pub mod schema;
+pub mod settings;
+pub mod survey;
+pub mod tokens;
+pub mod truncate;

@@ -1,0 +1,69 @@
+//! The only module with files, clock and randomness.
+//!
+//! A [`Directory`] is one that the host has granted, or a folder directly in it. Names are single path components; links
+//! are never followed, and only regular files are opened. Errors are `std::io::Error`s whose text is the bare reason.
+
+#[cfg(not(target_family = "wasm"))]
+mod native;
+#[cfg(target_family = "wasm")]
+mod wasi;
+
+use std::io::{self, BufWriter, Write};
+
+#[cfg(not(target_family = "wasm"))]
+pub use native::{Directory, Reader, instant};
+#[cfg(target_family = "wasm")]
+pub use wasi::{Directory, Reader, instant};
+
+use crate::file_name::PART;
+
+/// A write costs a call of the host: large blocks make few of them.
+const WRITE_BYTES: usize = 256 * 1024;
+
+/// What an entry of a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A link, a pipe, a device.
+    Other,
+}
+
+/// What is known of an entry; of a link, not of what it leads to.
+#[derive(Debug, Clone, Copy)]
+pub struct Status {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it was last written, milliseconds since 1970.
+    pub modified: Option<u64>,
+}
+
+/// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete, removed when it
+/// cannot be completed.
+pub fn write_whole<'a>(directory: &Directory, name: &str, lines: impl Iterator<Item = &'a str>) -> io::Result<()> {
+    let part = format!("{name}{PART}");
+    let written = write_lines(directory, &part, lines).and_then(|()| directory.rename(&part, name));
+    if written.is_err() {
+        // What was not created cannot be removed either: the first error is the one to tell.
+        _ = directory.remove(&part);
+    }
+    written
+}
+
+fn write_lines<'a>(directory: &Directory, name: &str, lines: impl Iterator<Item = &'a str>) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(WRITE_BYTES, directory.create(name)?);
+    for line in lines {
+        file.write_all(line.as_bytes())?;
+        file.write_all(b"\n")?;
+    }
+    file.flush()
+}
+
+/// The error for what is not a regular file, before it is opened: opening a pipe would wait for its other end.
+fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}

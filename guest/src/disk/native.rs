@@ -1,0 +1,98 @@
+//! The same directory outside of WebAssembly, for tests and for native use.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{EntryKind, Status, not_a_file};
+use crate::instant::Instant;
+
+/// A directory by its path.
+#[derive(Debug, Clone)]
+pub struct Directory(PathBuf);
+
+/// An open file.
+pub type Reader = File;
+
+impl Directory {
+    /// Opens the output directory.
+    pub fn open(output_dir: &str) -> io::Result<Self> {
+        let path = Path::new(output_dir);
+        match path.is_dir() {
+            true => Ok(Self(path.to_owned())),
+            false => Err(io::Error::new(io::ErrorKind::NotFound, "the output directory does not exist")),
+        }
+    }
+
+    /// Opens a folder in it.
+    pub fn folder(&self, name: &str) -> io::Result<Self> {
+        match self.status(name)?.kind {
+            EntryKind::Directory => Ok(Self(self.0.join(name))),
+            _ => Err(io::Error::new(io::ErrorKind::NotADirectory, "not a directory")),
+        }
+    }
+
+    /// Makes a folder in it unless there is one.
+    pub fn make_folder(&self, name: &str) -> io::Result<()> {
+        match fs::create_dir(self.0.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The names in it, sorted.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        let entries = fs::read_dir(&self.0)?;
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// What is known of an entry.
+    pub fn status(&self, name: &str) -> io::Result<Status> {
+        let metadata = fs::symlink_metadata(self.0.join(name))?;
+        let kind = match metadata.file_type() {
+            kind if kind.is_file() => EntryKind::File,
+            kind if kind.is_dir() => EntryKind::Directory,
+            _ => EntryKind::Other,
+        };
+        Ok(Status { kind, bytes: metadata.len(), modified: metadata.modified().ok().map(milliseconds) })
+    }
+
+    /// Opens a file for reading from a byte on.
+    pub fn read(&self, name: &str, offset: u64) -> io::Result<Reader> {
+        if self.status(name)?.kind != EntryKind::File {
+            return Err(not_a_file());
+        }
+        let mut file = File::open(self.0.join(name))?;
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(file)
+    }
+
+    /// Creates a file that must not exist.
+    pub fn create(&self, name: &str) -> io::Result<File> {
+        OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
+    }
+
+    /// Renames a file within the directory.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.0.join(from), self.0.join(to))
+    }
+
+    /// Deletes a file.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+}
+
+/// This moment and chance.
+pub fn instant() -> io::Result<Instant> {
+    let mut bits = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bits)?;
+    Ok(Instant { milliseconds: milliseconds(SystemTime::now()), random: u128::from_le_bytes(bits) })
+}
+
+fn milliseconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |age| u64::try_from(age.as_millis()).unwrap_or(u64::MAX))
+}

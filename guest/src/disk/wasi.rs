@@ -1,0 +1,174 @@
+//! The granted directory, by WASI's own calls.
+//!
+//! The standard library is not used: it asks for `mutate-directory` on every file that it opens for writing, which some
+//! hosts refuse, and it follows links.
+
+use std::io::{self, Read, Write};
+
+use wasip2::clocks::wall_clock;
+use wasip2::filesystem::preopens::get_directories;
+use wasip2::filesystem::types::{Descriptor, DescriptorFlags, DescriptorType, ErrorCode, OpenFlags, PathFlags};
+
+use super::{EntryKind, Status, not_a_file};
+use crate::instant::Instant;
+
+/// wasmtime gives at most this much at a time.
+const READ_BYTES: u64 = 64 * 1024;
+
+/// A directory that the host has granted, or a folder in one.
+#[derive(Debug)]
+pub struct Directory(Descriptor);
+
+/// A file open for reading, and how far it has been read.
+#[derive(Debug)]
+pub struct Reader {
+    file: Descriptor,
+    offset: u64,
+}
+
+/// A file open for writing, and how far it has been written.
+#[derive(Debug)]
+pub struct Writer {
+    file: Descriptor,
+    offset: u64,
+}
+
+impl Directory {
+    /// Looks up the output directory among those that the host has granted; an empty name means the only one.
+    pub fn open(output_dir: &str) -> io::Result<Self> {
+        let name =
+            |granted: &str| granted == output_dir || granted.trim_end_matches('/') == output_dir.trim_end_matches('/');
+        let mut granted = get_directories();
+        let found = match (output_dir, granted.len()) {
+            ("", 1) => Some(0),
+            ("", _) => None,
+            _ => granted.iter().position(|(_, path)| name(path)),
+        };
+        match found {
+            Some(position) => Ok(Self(granted.swap_remove(position).0)),
+            None => Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "the output directory does not exist, or is not granted to the component",
+            )),
+        }
+    }
+
+    /// Opens a folder in it.
+    pub fn folder(&self, name: &str) -> io::Result<Self> {
+        let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
+        let opened = self.0.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, flags);
+        // A directory that is granted for reading only does not give more.
+        let read_only = || self.0.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, DescriptorFlags::READ);
+        opened.or_else(|_| read_only()).map(Self).map_err(failure)
+    }
+
+    /// Makes a folder in it unless there is one.
+    pub fn make_folder(&self, name: &str) -> io::Result<()> {
+        match self.0.create_directory_at(name) {
+            Err(ErrorCode::Exist) | Ok(()) => Ok(()),
+            Err(code) => Err(failure(code)),
+        }
+    }
+
+    /// The names in it, sorted.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        let entries = self.0.read_directory().map_err(failure)?;
+        let mut names = Vec::new();
+        while let Some(entry) = entries.read_directory_entry().map_err(failure)? {
+            names.push(entry.name);
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// What is known of an entry.
+    pub fn status(&self, name: &str) -> io::Result<Status> {
+        let status = self.0.stat_at(PathFlags::empty(), name).map_err(failure)?;
+        let kind = match status.type_ {
+            DescriptorType::RegularFile => EntryKind::File,
+            DescriptorType::Directory => EntryKind::Directory,
+            _ => EntryKind::Other,
+        };
+        let modified = status.data_modification_timestamp.map(|time| milliseconds(time.seconds, time.nanoseconds));
+        Ok(Status { kind, bytes: status.size, modified })
+    }
+
+    /// Opens a file for reading from a byte on.
+    pub fn read(&self, name: &str, offset: u64) -> io::Result<Reader> {
+        if self.status(name)?.kind != EntryKind::File {
+            return Err(not_a_file());
+        }
+        let file = self.0.open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ);
+        Ok(Reader { file: file.map_err(failure)?, offset })
+    }
+
+    /// Creates a file that must not exist.
+    pub fn create(&self, name: &str) -> io::Result<Writer> {
+        let flags = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;
+        let file = self.0.open_at(PathFlags::empty(), name, flags, DescriptorFlags::WRITE);
+        Ok(Writer { file: file.map_err(failure)?, offset: 0 })
+    }
+
+    /// Renames a file within the directory.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.0.rename_at(from, &self.0, to).map_err(failure)
+    }
+
+    /// Deletes a file.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        self.0.unlink_file_at(name).map_err(failure)
+    }
+}
+
+impl Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let wanted = READ_BYTES.min(buffer.len() as u64);
+        let (bytes, _end) = self.file.read(wanted, self.offset).map_err(failure)?;
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        self.offset += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes, self.offset).map_err(failure)?;
+        self.offset += written;
+        Ok(usize::try_from(written).expect("no more is written than was given"))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// This moment and chance.
+pub fn instant() -> io::Result<Instant> {
+    let now = wall_clock::now();
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(Instant { milliseconds: milliseconds(now.seconds, now.nanoseconds), random: u128::from_le_bytes(bits) })
+}
+
+fn milliseconds(seconds: u64, nanoseconds: u32) -> u64 {
+    seconds.saturating_mul(1000).saturating_add(u64::from(nanoseconds / 1_000_000))
+}
+
+/// WASI's error codes in words.
+fn failure(code: ErrorCode) -> io::Error {
+    use io::ErrorKind::*;
+    let (kind, reason) = match code {
+        ErrorCode::NoEntry => (NotFound, "no such file or directory"),
+        ErrorCode::Access | ErrorCode::NotPermitted => (PermissionDenied, "permission denied"),
+        ErrorCode::ReadOnly => (ReadOnlyFilesystem, "the file system is read-only"),
+        ErrorCode::InsufficientSpace => (StorageFull, "no space left on the device"),
+        ErrorCode::Quota => (QuotaExceeded, "the disk quota is exceeded"),
+        ErrorCode::FileTooLarge => (FileTooLarge, "the file would be too large"),
+        ErrorCode::Exist => (AlreadyExists, "the file exists already"),
+        ErrorCode::NotDirectory => (NotADirectory, "not a directory"),
+        ErrorCode::IsDirectory => (IsADirectory, "it is a directory"),
+        ErrorCode::Loop => (InvalidInput, "it is a symbolic link"),
+        other => return io::Error::other(other.name().to_owned()),
+    };
+    io::Error::new(kind, reason)
+}

@@ -1,0 +1,61 @@
+//! What an observer may want to know; events are part of an answer, never a call to the host.
+
+use serde_json::json;
+
+/// Something that happened on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// `OffloadWriteFailed`, `OffloadFileExpired`, or another name in upper camel case.
+    pub name: &'static str,
+    /// One line for a log.
+    pub message: String,
+    /// The facts as the text of a JSON object.
+    pub fields: String,
+}
+
+impl Event {
+    /// LRO-40: the file could not be written.
+    pub fn write_failed(operation: &str, file_path: &str, error: &str) -> Self {
+        Self {
+            name: "OffloadWriteFailed",
+            message: format!("cannot offload the result of `{operation}`: {error}"),
+            fields: json!({"operation": operation, "file_path": file_path, "error": error}).to_string(),
+        }
+    }
+
+    /// The payload is passed on as it is although it is large.
+    pub fn skipped(operation: &str, reason: &str) -> Self {
+        Self {
+            name: "OffloadSkipped",
+            message: format!("the result of `{operation}` is passed on as it is: {reason}"),
+            fields: json!({"operation": operation, "reason": reason}).to_string(),
+        }
+    }
+
+    /// LRO-41: a file was deleted, or would have been.
+    pub fn file_expired(file_path: &str, created_at: &str, reason: &str) -> Self {
+        Self {
+            name: "OffloadFileExpired",
+            message: format!("`{file_path}`, created at {created_at}: {reason}"),
+            fields: json!({"file_path": file_path, "created_at": created_at, "reason": reason}).to_string(),
+        }
+    }
+
+    /// A file that should go could not be deleted.
+    pub fn delete_failed(file_path: &str, error: &str) -> Self {
+        Self {
+            name: "OffloadDeleteFailed",
+            message: format!("cannot delete `{file_path}`: {error}"),
+            fields: json!({"file_path": file_path, "error": error}).to_string(),
+        }
+    }
+
+    /// Caps by count or bytes were asked for where files of others live.
+    pub fn caps_ignored(directory: &str) -> Self {
+        Self {
+            name: "CleanupCapsIgnored",
+            message: format!("max_files and max_bytes are not acted on in the shared directory `{directory}`"),
+            fields: json!({"directory": directory}).to_string(),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What an extraction runs: a recipe of the file, or a filter of the caller's (EXTRACT-01 to 07).
+
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::header::Header;
+use crate::query::{self, Limits, Position, Program, Shape};
+use crate::recipes::{self, Recipe};
+use crate::request;
+
+/// A program with its variables.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The program.
+    pub program: Program<'a>,
+    /// Names, without the dollar sign, and values.
+    pub variables: Vec<(String, query::Value)>,
+}
+
+/// What the request asks for, of a file with this header.
+pub fn task<'a>(request: &'a request::Extract, header: &Header) -> Result<Task<'a>, Error> {
+    let none = Map::new();
+    let params = request.params.as_ref().unwrap_or(&none);
+    match (request.recipe, &request.query) {
+        (Some(number), None) => recipe(number, params, request, header),
+        (None, Some(filter)) => custom(filter, params, request),
+        (Some(_), Some(_)) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
+        (None, None) => {
+            Err(refused("neither `recipe` nor `query` is given", "give a recipe from 1 to 10, or a jq filter"))
+        }
+    }
+}
+
+/// Where the first page begins, or the one that the caller goes on with. The first record follows `header_bytes`.
+pub fn start(request: &request::Extract, header_bytes: u64) -> Result<Position, Error> {
+    let first = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
+    match request.next.as_deref().map(Position::from_token).transpose()? {
+        Some(next) if next.offset < first.offset => {
+            Err(refused("`next` is of another file", "pass the `next` of the page before"))
+        }
+        next => Ok(next.unwrap_or(first)),
+    }
+}
+
+/// The bounds of a page.
+pub fn limits(request: &request::Extract) -> Limits {
+    Limits { results: request.limit, bytes: request.max_bytes, chunk_bytes: request.chunk_bytes }
+}
+
+fn recipe(
+    number: u32,
+    params: &Map<String, Value>,
+    request: &request::Extract,
+    header: &Header,
+) -> Result<Task<'static>, Error> {
+    let set = recipes::set(header.lro.profile, header.lro.kind, header.detail);
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    let Some(recipe) = index.and_then(|index| set.recipes.get(index)) else {
+        return Err(refused(
+            &format!("there is no recipe {number}"),
+            "give a recipe from 1 to 10, or a jq filter as `query`",
+        ));
+    };
+    if request.slurp == Some(true) {
+        return Err(refused("`slurp` does not go with a recipe", "leave it out; it is for `query`"));
+    }
+    let value = parameter(number, recipe, params)?;
+    let variables =
+        recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
+    let raw = recipe.native.raw || request.raw == Some(true);
+    Ok(Task { program: Program { raw, ..recipe.native }, variables })
+}
+
+/// The value of a recipe's parameter: decision 20.
+fn parameter<'a>(number: u32, recipe: &'a Recipe, params: &'a Map<String, Value>) -> Result<&'a str, Error> {
+    let known = || match &recipe.parameter {
+        Some(parameter) => format!("recipe {number} takes `{}`, a string", parameter.name),
+        None => format!("recipe {number} takes no parameter"),
+    };
+    let mut chosen = recipe.parameter.as_ref().map_or("", |parameter| parameter.default);
+    let mut given = 0;
+    for (name, value) in params {
+        let fits = recipe.parameter.as_ref().is_some_and(|p| p.name == name || p.alias == Some(name));
+        given += 1;
+        match value {
+            Value::String(text) if fits && given == 1 => chosen = text,
+            _ if fits && given > 1 => return Err(refused("the parameter is given twice", &known())),
+            _ if fits => return Err(refused(&format!("parameter `{name}` is not a string"), &known())),
+            _ => return Err(refused(&format!("parameter `{name}` is not known"), &known())),
+        }
+    }
+    Ok(chosen)
+}
+
+fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::Extract) -> Result<Task<'a>, Error> {
+    let mut variables = Vec::with_capacity(params.len());
+    for (name, value) in params {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            || !name.chars().all(plain)
+            || name.starts_with("__")
+        {
+            return Err(refused(
+                &format!("parameter `{name}` cannot be a variable"),
+                "name it with letters, digits and single underscores, beginning with a letter",
+            ));
+        }
+        let value = query::from_json(&value.to_string())
+            .map_err(|error| refused(&format!("parameter `{name}`: {error}"), ""))?;
+        variables.push((name.clone(), value));
+    }
+    let shape = if request.slurp == Some(true) { Shape::All } else { Shape::Each };
+    let program = Program { filter, shape, reads: None, raw: request.raw == Some(true) };
+    Ok(Task { program, variables })
+}
+
+fn refused(reason: &str, hint: &str) -> Error {
+    Error::invalid_argument(format!("cannot extract: {reason}"), hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detail::Detail;
+    use crate::header::{Deviations, TYPE};
+    use crate::settings::Profile;
+
+    fn header(profile: Profile) -> Header {
+        Header {
+            header_type: TYPE.into(),
+            operation: "recall".into(),
+            query: None,
+            count: 0,
+            schema_version: "1.0.0".into(),
+            timestamp: String::new(),
+            estimated_tokens: 0,
+            detail: Detail::Medium,
+            lro: Deviations { profile, ..Deviations::default() },
+        }
+    }
+
+    /// The filter, and the variable if there is one; or the error.
+    fn asked(json: &str, profile: Profile) -> Result<(String, Option<String>), String> {
+        let request = request::Extract::parse(json).map_err(|error| error.to_string())?;
+        let task = task(&request, &header(profile)).map_err(|error| error.to_string())?;
+        let variable = task.variables.first().map(|(name, value)| format!("${name} is {value}"));
+        Ok((task.program.filter.to_owned(), variable))
+    }
+
+    #[test]
+    fn a_recipe_takes_its_parameter_or_the_specifications_literal() {
+        let rows = [
+            (r#"{"recipe":2}"#, r#"$namespace is "_semantic""#),
+            (r#"{"recipe":2,"params":{"namespace":"x\" or true"}}"#, r#"$namespace is "x\" or true""#),
+            (r#"{"recipe":3,"params":{}}"#, r#"$keyword is "keyword""#),
+            (r#"{"recipe":5,"params":{"memory_type":"episodic"}}"#, r#"$memory_type is "episodic""#),
+            (r#"{"recipe":7}"#, r#"$tag is "TAG""#),
+            (r#"{"recipe":10,"params":{"pattern":"a"}}"#, r#"$pattern is "a""#),
+            (r#"{"recipe":10,"params":{"keyword":"b"}}"#, r#"$pattern is "b""#),
+        ];
+        for (json, variable) in rows {
+            assert_eq!(asked(json, Profile::Current).unwrap().1.as_deref(), Some(variable), "{json}");
+        }
+        assert_eq!(
+            asked(r#"{"recipe":6,"params":{"memory_type":"x"}}"#, Profile::Early).unwrap().1.as_deref(),
+            Some(r#"$memory_type is "x""#)
+        );
+    }
+
+    #[test]
+    fn parameters_never_change_the_program() {
+        let plain = asked(r#"{"recipe":3}"#, Profile::Current).unwrap().0;
+        let hostile =
+            asked(r#"{"recipe":3,"params":{"keyword":"\") or env or test(\""}}"#, Profile::Current).unwrap().0;
+        assert_eq!(plain, hostile);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_what_would() {
+        let rows = [
+            (r#"{}"#, "neither `recipe` nor `query`"),
+            (r#"{"recipe":1,"query":"."}"#, "both `recipe` and `query`"),
+            (r#"{"recipe":0}"#, "no recipe 0"),
+            (r#"{"recipe":11}"#, "no recipe 11"),
+            (r#"{"recipe":1,"params":{"x":"y"}}"#, "parameter `x` is not known"),
+            (r#"{"recipe":2,"params":{"keyword":"y"}}"#, "parameter `keyword` is not known"),
+            (r#"{"recipe":2,"params":{"namespace":1}}"#, "not a string"),
+            (r#"{"recipe":10,"params":{"keyword":"a","pattern":"b"}}"#, "given twice"),
+            (r#"{"recipe":2,"slurp":true}"#, "`slurp` does not go"),
+            (r#"{"query":".","params":{"a b":1}}"#, "cannot be a variable"),
+            (r#"{"query":".","params":{"__loc__":1}}"#, "cannot be a variable"),
+        ];
+        for (json, part) in rows {
+            let error = asked(json, Profile::Current).unwrap_err();
+            assert!(error.contains(part), "{json}: {error}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The words that tell a model what to do with a file (LRO-33, EXTRACT-10).
+
+use serde_json::json;
+
+use crate::header::Header;
+use crate::recipes::{Kind, Set};
+use crate::settings::{GuidanceKind, Profile};
+
+const SHELL: &str = include_str!("templates/shell.txt");
+const EARLY: &str = include_str!("templates/early.txt");
+const TOOL: &str = include_str!("templates/tool.txt");
+
+/// Renders the guidance of a file at `path`.
+pub fn render(kind: GuidanceKind, header: &Header, set: &Set, path: &str) -> String {
+    let template = match (kind, header.lro.profile) {
+        (GuidanceKind::Tool, _) => TOOL,
+        (GuidanceKind::Shell, Profile::Early) => EARLY,
+        (GuidanceKind::Shell, Profile::Current) => SHELL,
+    };
+    let recipe = |number: usize| set.recipes[number - 1];
+    let nouns = match header.lro.kind {
+        Kind::Memories => ("memories", "memory"),
+        Kind::Records => ("records", "record"),
+    };
+    let values = [
+        ("count", header.count.to_string()),
+        ("tokens", header.estimated_tokens.to_string()),
+        ("noun", nouns.0.into()),
+        ("noun_short", nouns.1.into()),
+        ("path", path.into()),
+        ("quoted_path", text(path)),
+        ("detail", header.detail.name().into()),
+        ("browse", recipe(1).pattern.into()),
+        ("filter", recipe(2).pattern.into()),
+        ("search", recipe(3).pattern.into()),
+        ("analyze_number", set.analyze.to_string()),
+        ("analyze", recipe(set.analyze).pattern.into()),
+        ("filter_parameter", parameter(set, 2, None)),
+        ("search_parameter", parameter(set, 3, Some("your term"))),
+        ("custom", text(custom_filter(header))),
+        ("recipes", labels(header, set)),
+    ];
+    fill(template.trim_end(), &values)
+}
+
+/// Replaces `{name}` by its value, in one pass: values are never searched again.
+fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut filled = String::with_capacity(template.len() * 2);
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        filled.push_str(&rest[..start]);
+        let value = values.iter().find_map(|(name, value)| {
+            let after = rest[start + 1..].strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, after))
+        });
+        let (value, after) = value.expect("templates use the names that are given values");
+        filled.push_str(value);
+        rest = after;
+    }
+    filled + rest
+}
+
+/// A recipe's parameter as an example: `{"namespace": "_semantic"}`.
+fn parameter(set: &Set, number: usize, example: Option<&str>) -> String {
+    let parameter = set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every set have a parameter");
+    format!("{{{}: {}}}", text(parameter.name), text(example.unwrap_or(parameter.default)))
+}
+
+/// Decision 9: an example that holds at the detail of the file.
+fn custom_filter(header: &Header) -> &'static str {
+    use crate::detail::Detail::{Full, Light, Medium};
+    match (header.lro.kind, header.detail) {
+        (Kind::Records, _) => "select(length > 3)",
+        (Kind::Memories, Light) => "select(.memory_type == \"semantic\")",
+        (Kind::Memories, Medium) => "select(.confidence > 0.8)",
+        (Kind::Memories, Full) => "select(.provenance.confidence > 0.8)",
+    }
+}
+
+/// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.
+fn labels(header: &Header, set: &Set) -> String {
+    let adaptive = header.lro == crate::header::Deviations::default();
+    let label = |(i, recipe): (usize, &&crate::recipes::Recipe)| {
+        let number = i + 1;
+        let separator = match number {
+            1 => "",
+            4 | 9 => ",\n",
+            _ => ", ",
+        };
+        if adaptive && number > 8 {
+            format!("{separator}{number}=detail-adaptive ({})", recipe.label)
+        } else {
+            format!("{separator}{number}={}", recipe.label)
+        }
+    };
+    set.recipes.iter().enumerate().map(label).collect()
+}
+
+/// A string as it stands in a call.
+fn text(value: &str) -> String {
+    json!(value).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detail::Detail;
+    use crate::header::{Deviations, TYPE};
+    use crate::recipes;
+
+    fn rendered(kind: GuidanceKind, detail: Detail, lro: Deviations) -> String {
+        let header = Header {
+            header_type: TYPE.into(),
+            operation: "recall".into(),
+            query: None,
+            count: 50,
+            schema_version: "1.0.0".into(),
+            timestamp: String::new(),
+            estimated_tokens: 7750,
+            detail,
+            lro,
+        };
+        let set = recipes::set(header.lro.profile, header.lro.kind, detail);
+        render(kind, &header, &set, "/tmp/f.jsonl")
+    }
+
+    #[test]
+    fn the_shell_guidance_is_the_specifications_template() {
+        let expected = "Results offloaded to JSONL (50 memories, ~7750 tokens saved).\n\
+            File: /tmp/f.jsonl\n\
+            Detail level: full\n\
+            Use the jq recipes above to extract specific data. Common patterns:\n\
+            - Browse: recipe #1 (titles with namespaces)\n\
+            - Filter: recipe #2 (by namespace) or #3 (by keyword)\n\
+            - Analyze: recipe #6 (count by namespace)\n\
+            Read the file directly only if you need the complete dataset.\n\
+            The header line (line 1) contains metadata; memory objects start at line 2.";
+        assert_eq!(rendered(GuidanceKind::Shell, Detail::Full, Deviations::default()), expected);
+    }
+
+    #[test]
+    fn the_early_guidance_has_no_detail_and_names_recipe_8() {
+        let early = Deviations { profile: Profile::Early, ..Deviations::default() };
+        let guidance = rendered(GuidanceKind::Shell, Detail::Full, early);
+        assert!(!guidance.contains("Detail level"));
+        assert!(guidance.contains("- Browse: recipe #1 (titles with scores)\n"));
+        assert!(guidance.contains("- Analyze: recipe #8 (count by namespace)\n"));
+    }
+
+    #[test]
+    fn the_tool_guidance_is_the_specifications_template_made_true() {
+        let expected = "Results offloaded to JSONL (50 memories, ~7750 tokens saved).\n\
+            Detail level: light\n\
+            Use the `lro_extract` tool to query this result set. Examples:\n\
+            - Browse: lro_extract(file_path=\"/tmp/f.jsonl\", recipe=1)\n\
+            - Filter by namespace: lro_extract(file_path=\"/tmp/f.jsonl\", recipe=2, params={\"namespace\": \"_semantic\"})\n\
+            - Search by keyword: lro_extract(file_path=\"/tmp/f.jsonl\", recipe=3, params={\"keyword\": \"your term\"})\n\
+            - Custom filter: lro_extract(file_path=\"/tmp/f.jsonl\", query=\"select(.memory_type == \\\"semantic\\\")\")\n\
+            Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,\n\
+            4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,\n\
+            9=detail-adaptive (unique namespaces), 10=detail-adaptive (count by memory_type).";
+        assert_eq!(rendered(GuidanceKind::Tool, Detail::Light, Deviations::default()), expected);
+    }
+
+    #[test]
+    fn the_custom_filter_follows_the_detail() {
+        let guidance = |detail| rendered(GuidanceKind::Tool, detail, Deviations::default());
+        assert!(guidance(Detail::Medium).contains("select(.confidence > 0.8)"));
+        assert!(guidance(Detail::Full).contains("select(.provenance.confidence > 0.8)"));
+    }
+
+    #[test]
+    fn values_are_not_searched_for_names() {
+        assert_eq!(fill("a {x} b", &[("x", "{y}".into())]), "a {y} b");
+    }
+}

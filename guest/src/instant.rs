@@ -1,0 +1,66 @@
+//! The moment and the chance that a call happens at: passed in, never looked up by logic.
+
+use jiff::Timestamp;
+use ulid::Ulid;
+
+/// What a call needs of clock and randomness; the edge takes it, tests choose it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instant {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub milliseconds: u64,
+    /// Random bits; the lower 80 are used.
+    pub random: u128,
+}
+
+impl Instant {
+    /// LRO-15: 26 Crockford characters, ordered by time.
+    pub fn ulid(self) -> String {
+        Ulid::from_parts(self.milliseconds, self.random).to_string()
+    }
+
+    /// LRO-10: ISO 8601, in UTC, to the millisecond.
+    pub fn timestamp(self) -> String {
+        timestamp(self.milliseconds)
+    }
+}
+
+/// Milliseconds since 1970 as ISO 8601.
+pub fn timestamp(milliseconds: u64) -> String {
+    let known = i64::try_from(milliseconds).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    known.map_or_else(|| "+beyond the calendar".to_owned(), |moment| format!("{moment:.3}"))
+}
+
+/// ISO 8601 as milliseconds since 1970; nothing for what is no timestamp or lies before.
+pub fn milliseconds(timestamp: &str) -> Option<u64> {
+    u64::try_from(timestamp.parse::<Timestamp>().ok()?.as_millisecond()).ok()
+}
+
+/// The milliseconds in a ULID.
+pub fn of_ulid(ulid: &str) -> Option<u64> {
+    Ulid::from_string(ulid).ok().map(|ulid| ulid.timestamp_ms())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_and_ulids_carry_their_time() {
+        let instant = Instant { milliseconds: 1_790_000_000_123, random: 5 };
+        assert_eq!(instant.timestamp(), "2026-09-21T14:13:20.123Z");
+        assert_eq!(milliseconds(&instant.timestamp()), Some(1_790_000_000_123));
+        assert_eq!(instant.ulid().len(), 26);
+        assert_eq!(of_ulid(&instant.ulid()), Some(1_790_000_000_123));
+    }
+
+    #[test]
+    fn later_ulids_sort_later() {
+        let ulid = |milliseconds, random| Instant { milliseconds, random }.ulid();
+        assert!(ulid(1, u128::MAX) < ulid(2, 0));
+    }
+
+    #[test]
+    fn what_is_no_timestamp_is_none() {
+        assert_eq!((milliseconds("yesterday"), of_ulid("short")), (None, None));
+    }
+}

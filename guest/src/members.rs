@@ -1,0 +1,100 @@
+//! The members of a JSON object as slices of its text, in order, duplicates included.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Keys, unescaped, and the texts of their values.
+#[derive(Debug, Default)]
+pub struct Members<'a>(pub Vec<(Cow<'a, str>, &'a str)>);
+
+impl<'a> Members<'a> {
+    /// The members of an object; `None` for any other JSON text.
+    pub fn of(text: &'a str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// The text of the value that a key has; of duplicate keys the last one counts, as in jq.
+    pub fn get(&self, key: &str) -> Option<&'a str> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)
+    }
+
+    /// The same, but nothing for null.
+    pub fn get_some(&self, key: &str) -> Option<&'a str> {
+        self.get(key).filter(|value| *value != "null")
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+struct Collect;
+
+impl<'de> Visitor<'de> for Collect {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let mut members = Members::default();
+        while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &RawValue>()? {
+            members.0.push((key, value.get()));
+        }
+        Ok(members)
+    }
+}
+
+/// A key that is borrowed unless it has escapes. (serde's own `Cow` always owns.)
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(KeyVisitor).map(Key)
+    }
+}
+
+struct KeyVisitor;
+
+impl<'de> Visitor<'de> for KeyVisitor {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(key))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(key.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_keep_their_order_their_text_and_their_duplicates() {
+        let members = Members::of(r#"{"b": 1.10, "\u0061":[ 1 ],"b":null}"#).unwrap();
+        let seen: Vec<_> = members.0.iter().map(|(key, value)| (key.as_ref(), *value)).collect();
+        assert_eq!(seen, [("b", "1.10"), ("a", "[ 1 ]"), ("b", "null")]);
+        assert_eq!(members.get("b"), Some("null"));
+        assert_eq!(members.get_some("b"), None);
+    }
+
+    #[test]
+    fn only_objects_have_members() {
+        for text in ["[]", "1", "\"a\"", "null", "{", "{} {}"] {
+            assert!(Members::of(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Filters: compiled once a call, run on one value at a time.
+
+use jaq_core::data::JustLut;
+use jaq_core::load::{self, Arena, File, Loader};
+use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
+
+use super::functions::{definitions, functions, withheld};
+use super::values::Value;
+use crate::error::{Error, Problem};
+use crate::settings::Settings;
+
+/// A compiled filter with its variables.
+pub struct Filter {
+    compiled: jaq_core::Filter<JustLut<Value>>,
+    variables: Vec<Value>,
+}
+
+/// Compiles a filter. Variables are bound by name, without the dollar sign; their values are data, never text of the
+/// filter (EXTRACT-07).
+///
+/// Errors: `limit-reached` for a filter that is too long or nested too deep, `invalid-query` for one that is no jq or
+/// uses what is withheld.
+pub fn compile(text: &str, variables: &[(String, Value)], settings: &Settings) -> Result<Filter, Error> {
+    within_limits(text, settings)?;
+    let names: Vec<String> = variables.iter().map(|(name, _)| format!("${name}")).collect();
+    let arena = Arena::default();
+    let modules = Loader::new(definitions())
+        .load(&arena, File { code: text, path: () })
+        .map_err(|errors| not_jq(text, errors))?;
+    let compiled = Compiler::default()
+        .with_funs(functions())
+        .with_global_vars(names.iter().map(String::as_str))
+        .compile(modules)
+        .map_err(undefined)?;
+    Ok(Filter { compiled, variables: variables.iter().map(|(_, value)| value.clone()).collect() })
+}
+
+impl Filter {
+    /// Runs the filter on a value. Errors are jq's texts; nothing comes after one.
+    pub fn run(&self, input: Value) -> impl Iterator<Item = Result<Value, String>> {
+        let context = Ctx::<JustLut<Value>>::new(&self.compiled.lut, Vars::new(self.variables.iter().cloned()));
+        self.compiled.id.run((context, input)).map(|output| {
+            output.map_err(|exception| match exception.get_err() {
+                Ok(error) => error.to_string(),
+                // Halting is withheld; what remains is a `break` that left its label.
+                Err(_) => "break".to_owned(),
+            })
+        })
+    }
+}
+
+fn within_limits(text: &str, settings: &Settings) -> Result<(), Error> {
+    let too = |what: &str, limit: &'static str, value: u32| Error::LimitReached {
+        problem: Problem::new(
+            format!("cannot compile the filter: it is {what}, {limit} is {value}"),
+            "write a shorter filter, or do the work in several extractions",
+        ),
+        limit,
+        value,
+    };
+    if text.len() > settings.max_filter_bytes as usize {
+        return Err(too(&format!("{} bytes long", text.len()), "max_filter_bytes", settings.max_filter_bytes));
+    }
+    if nesting(text) > settings.max_filter_nesting {
+        return Err(too("nested too deep", "max_filter_nesting", settings.max_filter_nesting));
+    }
+    Ok(())
+}
+
+/// An upper bound of how deep the parser recurses: brackets, and words that open a block, however they are quoted.
+fn nesting(text: &str) -> u32 {
+    let (mut depth, mut deepest) = (0_u32, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    let opening =
+        words.filter(|word| matches!(*word, "if" | "try" | "reduce" | "foreach" | "def" | "as" | "label")).count();
+    let signs = text.bytes().filter(|byte| *byte == b'-').count();
+    deepest.saturating_add(u32::try_from(opening + signs).unwrap_or(u32::MAX))
+}
+
+fn not_jq(text: &str, errors: load::Errors<&str, ()>) -> Error {
+    let what = errors.into_iter().flat_map(|(_, error)| match error {
+        load::Error::Io(files) => {
+            files.into_iter().map(|(path, _)| withheld_message(&format!("import of `{path}`"), "include")).collect()
+        }
+        load::Error::Lex(errors) => {
+            errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect::<Vec<_>>()
+        }
+        load::Error::Parse(errors) => {
+            errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect()
+        }
+    });
+    let what: Vec<String> = what.take(3).collect();
+    Error::invalid_query(
+        format!("cannot compile the filter: {}", what.join("; ")),
+        "write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`",
+    )
+}
+
+fn at(text: &str, found: &str, expected: &str) -> String {
+    let position = load::span(text, found).start;
+    let column = text.get(..position).map_or(1, |before| before.chars().count() + 1);
+    match found.chars().take(20).collect::<String>() {
+        end if end.is_empty() => format!("expected {expected} at the end"),
+        found => format!("expected {expected} at character {column}, before `{found}`"),
+    }
+}
+
+fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
+    let names = errors.into_iter().flat_map(|(_, errors)| errors);
+    let what: Vec<String> = names
+        .take(3)
+        .map(|(name, kind)| match (withheld(name), kind) {
+            (Some(_), _) => withheld_message(&format!("`{name}`"), name),
+            (None, Undefined::Filter(arity)) => format!("function `{name}/{arity}` is not defined"),
+            (None, kind) => format!("{} `{name}` is not defined", kind.as_str()),
+        })
+        .collect();
+    Error::invalid_query(
+        format!("cannot compile the filter: {}", what.join("; ")),
+        "use jq's own functions, and pass values as params: {\"x\": 1} binds $x",
+    )
+}
+
+fn withheld_message(what: &str, name: &str) -> String {
+    format!("{what} is withheld: {}", withheld(name).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::functions::WITHHELD;
+    use super::super::values::from_json;
+    use super::*;
+
+    fn compiled(text: &str) -> Result<Filter, Error> {
+        compile(text, &[("x".to_owned(), from_json("\"v\"").unwrap())], &Settings::default())
+    }
+
+    fn first(text: &str, input: &str) -> String {
+        let outputs = compiled(text).unwrap().run(from_json(input).unwrap()).next();
+        outputs.map_or_else(String::new, |output| output.map_or_else(|error| error, |value| value.to_string()))
+    }
+
+    #[test]
+    fn filters_run_and_see_their_variables() {
+        let rows = [
+            (".a", r#"{"a":1}"#, "1"),
+            ("$x", "null", r#""v""#),
+            (r#"test("KEY"; "i")"#, r#""a key""#, "true"),
+            (r#"test("key")"#, r#""a KEY""#, "false"),
+            (r#"test(["É", "i"])"#, r#""é""#, "true"),
+            (r#"[1, null, true, "a\tb\\c\nd", [1]] | @tsv"#, "null", r#""1\t\ttrue\ta\\tb\\\\c\\nd\t[1]""#),
+            (r#"[1, null, "a\"b,c"] | @csv"#, "null", r#""1,,\"a\"\"b,c\"""#),
+            ("[] | @tsv", "null", r#""""#),
+            (".tags | index(\"a\")", r#"{"tags":["b","a"]}"#, "1"),
+        ];
+        for (filter, input, expected) in rows {
+            assert_eq!(first(filter, input), expected, "{filter}");
+        }
+    }
+
+    #[test]
+    fn what_is_withheld_is_refused_by_name() {
+        for (name, _) in WITHHELD {
+            let calls = [name.to_owned(), format!("{name}(1)"), format!("import \"{name}\" as x; .")];
+            for call in calls {
+                let Err(error) = compiled(&call) else { panic!("{call} compiles") };
+                assert!(matches!(error, Error::InvalidQuery { .. }), "{call}: {error}");
+            }
+        }
+        for call in ["env", "$ENV", "input", "halt", "input_filename", "now", "debug", "$ENV.PATH", "halt_error(1)"] {
+            let error = compiled(call).err().unwrap();
+            assert!(error.message().contains("is withheld"), "{call}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_filter_that_is_no_jq_is_told_where() {
+        let rows = [
+            ("select(.a", "closing parenthesis"),
+            (".a |", "at the end"),
+            ("nosuch(1)", "function `nosuch/1` is not defined"),
+            ("$y", "variable `$y` is not defined"),
+            (".a ++ .b", "at character"),
+        ];
+        for (filter, part) in rows {
+            let error = compiled(filter).err().unwrap();
+            assert!(error.message().contains(part), "{filter}: {error}");
+        }
+    }
+
+    #[test]
+    fn filters_too_long_or_too_deep_never_reach_the_parser() {
+        let long = format!("\"{}\"", "x".repeat(9000));
+        let deep = format!("{}1{}", "(".repeat(300), ")".repeat(300));
+        let minus = format!("{}1", "-".repeat(4000));
+        let ifs = "if . then ".repeat(300);
+        for (filter, name) in [
+            (long, "max_filter_bytes"),
+            (deep, "max_filter_nesting"),
+            (minus, "max_filter_nesting"),
+            (ifs, "max_filter_nesting"),
+        ] {
+            let error = compiled(&filter).err().unwrap();
+            assert!(matches!(error, Error::LimitReached { limit, .. } if limit == name), "{error}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The extraction engine: bytes of a file in, results out.
+//!
+//! A [`Program`] is a jq filter and the way it is run: on each record, as a condition that selects records, as a key to
+//! sort by, or once on all of them. [`run`] reads lines, never holds more than one record where the program does not need
+//! more, and hands each result to a [`Page`], which says when to stop.
+//!
+//! Where a recipe says which top-level keys it reads, only those are parsed, and a selected or sorted record leaves as
+//! the bytes that it came in.
+
+mod filter;
+mod functions;
+mod lines;
+mod page;
+mod run;
+mod values;
+mod writer;
+
+pub use filter::{Filter, compile};
+pub use page::{Limits, Page, Position};
+pub use run::{Failure, Outcome, run};
+pub use values::{Value, from_json};
+
+/// A filter and how it is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Program<'a> {
+    /// The jq filter, condition or key.
+    pub filter: &'a str,
+    /// How it is run.
+    pub shape: Shape,
+    /// The only top-level keys that it reads; all of them where that is not known.
+    pub reads: Option<&'static [&'static str]>,
+    /// Strings among the results stand bare.
+    pub raw: bool,
+}
+
+/// How a filter is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Once per record; its outputs are the results.
+    Each,
+    /// Once per record; for every output but false and null the record itself is a result.
+    Select,
+    /// Once per record; the records are the results, in the stable order of its outputs.
+    Sort {
+        /// The other way round.
+        descending: bool,
+    },
+    /// Once on the array of all records; if it has one output, an array, that array's elements are the results.
+    All,
+}
+
+impl Shape {
+    /// True when the whole set has to be read before there is a result.
+    pub fn slurps(self) -> bool {
+        matches!(self, Self::Sort { .. } | Self::All)
+    }
+}

@@ -1,0 +1,154 @@
+//! One page of results: what is on it, when it is full, and where the next one begins.
+
+use crate::error::{Error, Problem};
+
+/// How much a page may hold.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// At most this many results.
+    pub results: Option<u32>,
+    /// At most this many bytes.
+    pub bytes: Option<u32>,
+    /// Enough bytes to end the page, where going on later costs nothing.
+    pub chunk_bytes: Option<u32>,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// Byte offset of the line in the file; that of the first record for programs that read the whole set.
+    pub offset: u64,
+    /// The line's number.
+    pub line: u32,
+    /// Results of that line, or of the whole set, that earlier pages had.
+    pub skip: u32,
+    /// Results that earlier pages had in all.
+    pub before: u32,
+}
+
+impl Position {
+    /// The opaque token that a caller passes back.
+    pub fn to_token(self) -> String {
+        format!("{}.{}.{}.{}", self.offset, self.line, self.skip, self.before)
+    }
+
+    /// Reads a token.
+    pub fn from_token(token: &str) -> Result<Self, Error> {
+        let numbers: Vec<u64> = token.split('.').map_while(|part| part.parse().ok()).collect();
+        let small = |number: u64| u32::try_from(number).ok();
+        let position = match numbers[..] {
+            [offset, line, skip, before] if token.split('.').count() == 4 => {
+                let read = || Some(Self { offset, line: small(line)?, skip: small(skip)?, before: small(before)? });
+                read()
+            }
+            _ => None,
+        };
+        position.ok_or_else(|| {
+            Error::invalid_argument(
+                format!("cannot go on from `{token}`: it is no `next` of an extraction"),
+                "pass the `next` of the page before, unchanged, or leave it out to begin at the front",
+            )
+        })
+    }
+}
+
+/// A page that is being filled.
+#[derive(Debug)]
+pub struct Page {
+    limits: Limits,
+    /// The results, one a line.
+    pub text: Vec<u8>,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// Whether a result is on the page.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is, and there may be room for more.
+    Yes,
+    /// It is not: the page is full, and the next one begins with it.
+    No,
+}
+
+impl Page {
+    /// An empty page.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, text: Vec::new(), count: 0 }
+    }
+
+    /// Adds a result, which `write` writes, and a newline.
+    ///
+    /// Errors: `limit-reached` when a single result is larger than a page.
+    pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Added, Error> {
+        if self.limits.results.is_some_and(|most| self.count >= most) {
+            return Ok(Added::No);
+        }
+        let before = self.text.len();
+        write(&mut self.text);
+        self.text.push(b'\n');
+        if let Some(most) = self.limits.bytes.filter(|most| self.text.len() > *most as usize) {
+            let bytes = self.text.len() - before;
+            self.text.truncate(before);
+            return if self.count > 0 { Ok(Added::No) } else { Err(larger_than_a_page(bytes, most)) };
+        }
+        self.count += 1;
+        Ok(Added::Yes)
+    }
+
+    /// True when the page may end here.
+    pub fn is_chunk(&self) -> bool {
+        self.limits.chunk_bytes.is_some_and(|enough| self.text.len() >= enough as usize)
+    }
+}
+
+fn larger_than_a_page(bytes: usize, most: u32) -> Error {
+    Error::LimitReached {
+        problem: Problem::new(
+            format!("cannot answer: a single result has {bytes} bytes, max_bytes is {most}"),
+            "project the fields that you need, for example `{id, title}`, or raise max_bytes",
+        ),
+        limit: "max_bytes",
+        value: most,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(limits: Limits, results: &[&str]) -> (u32, String) {
+        let mut page = Page::new(limits);
+        for result in results {
+            if page.add(|out| out.extend(result.bytes())).unwrap() == Added::No {
+                break;
+            }
+        }
+        (page.count, String::from_utf8(page.text).unwrap())
+    }
+
+    #[test]
+    fn a_page_holds_as_many_results_and_bytes_as_it_may() {
+        let all = ["aa", "bb", "cc"];
+        assert_eq!(filled(Limits::default(), &all), (3, "aa\nbb\ncc\n".into()));
+        assert_eq!(filled(Limits { results: Some(2), ..Limits::default() }, &all), (2, "aa\nbb\n".into()));
+        assert_eq!(filled(Limits { bytes: Some(6), ..Limits::default() }, &all), (2, "aa\nbb\n".into()));
+        assert_eq!(filled(Limits { bytes: Some(5), ..Limits::default() }, &all), (1, "aa\n".into()));
+    }
+
+    #[test]
+    fn a_result_larger_than_a_page_is_an_error_that_names_the_limit() {
+        let mut page = Page::new(Limits { bytes: Some(2), ..Limits::default() });
+        let error = page.add(|out| out.extend(b"aa")).unwrap_err();
+        assert!(matches!(error, Error::LimitReached { limit: "max_bytes", value: 2, .. }));
+    }
+
+    #[test]
+    fn tokens_lead_back_to_their_position() {
+        let position = Position { offset: u64::MAX, line: 2, skip: 3, before: 4 };
+        assert_eq!(Position::from_token(&position.to_token()).unwrap(), position);
+        for token in ["", "1", "1.2.3", "1.2.3.4.5", "a.2.3.4", "1.2.3.99999999999", "-1.2.3.4"] {
+            assert!(Position::from_token(token).is_err(), "{token}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Records as values of the engine: checked to be JSON, and parsed as far as a program reads them.
+
+use std::fmt;
+
+use jaq_json::{Map, Val, read};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+
+/// A value of the engine.
+pub type Value = Val;
+
+/// Parses a JSON text that is known to be valid.
+pub fn from_json(text: &str) -> Result<Value, String> {
+    // The engine's own reader takes more than JSON, so it only sees what has been checked.
+    read::parse_single(text.as_bytes()).map_err(|error| error.to_string())
+}
+
+/// Parses a line: all of it, or an object with just the keys that are read.
+///
+/// The whole line is checked in both cases. Errors say why it is not a record.
+pub(super) fn parse(line: &str, reads: Option<&[&str]>, most_nesting: u32) -> Result<Value, String> {
+    if let Some(keys) = reads.filter(|_| line.trim_start().starts_with('{')) {
+        return picked(line, keys, most_nesting);
+    }
+    serde_json::from_str::<IgnoredAny>(line).map_err(not_json)?;
+    shallow(line, most_nesting)?;
+    from_json(line)
+}
+
+fn picked(line: &str, keys: &[&str], most_nesting: u32) -> Result<Value, String> {
+    let mut deserializer = Deserializer::from_str(line);
+    let members = deserializer.deserialize_map(Pick(keys)).map_err(not_json)?;
+    deserializer.end().map_err(not_json)?;
+    let mut object = Map::default();
+    for (key, value) in members {
+        shallow(value, most_nesting)?;
+        object.insert(Val::utf8_str(key.to_owned()), from_json(value)?);
+    }
+    Ok(Val::obj(object))
+}
+
+fn not_json(error: serde_json::Error) -> String {
+    format!("not valid JSON: {error}")
+}
+
+/// Refuses what is nested too deep for a reader that recurses.
+fn shallow(text: &str, most: u32) -> Result<(), String> {
+    if text.len() <= most as usize {
+        return Ok(());
+    }
+    let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                if depth > most {
+                    return Err(format!("nested deeper than {most} levels (max_record_nesting)"));
+                }
+            }
+            b']' | b'}' if !in_string => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Collects the members with certain keys; of duplicate keys the last one counts, as in jq.
+struct Pick<'k>(&'k [&'k str]);
+
+impl<'de: 'k, 'k> Visitor<'de> for Pick<'k> {
+    type Value = Vec<(&'k str, &'de str)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let mut picked: Self::Value = Vec::with_capacity(self.0.len());
+        while let Some(key) = map.next_key_seed(OneOf(self.0))? {
+            let Some(key) = key else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let value = map.next_value::<&RawValue>()?.get();
+            match picked.iter_mut().find(|(known, _)| *known == key) {
+                Some(known) => known.1 = value,
+                None => picked.push((key, value)),
+            }
+        }
+        Ok(picked)
+    }
+}
+
+/// Reads a key without keeping it: which of the known ones is it?
+struct OneOf<'k>(&'k [&'k str]);
+
+impl<'de, 'k> serde::de::DeserializeSeed<'de> for OneOf<'k> {
+    type Value = Option<&'k str>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'k> Visitor<'_> for OneOf<'k> {
+    type Value = Option<&'k str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().copied().find(|known| *known == key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str, reads: Option<&[&str]>) -> String {
+        parse(line, reads, 128).map_or_else(|error| error, |value| value.to_string())
+    }
+
+    #[test]
+    fn only_the_keys_that_are_read_are_parsed() {
+        let rows = [
+            (r#"{"a":1,"b":[2],"c":"\u0041"}"#, r#"{"c":"A","b":[2]}"#),
+            (r#"{"b":1,"b":2}"#, r#"{"b":2}"#),
+            (r#"{"\u0062":3}"#, r#"{"b":3}"#),
+            (r#"[1]"#, "[1]"),
+            ("{}", "{}"),
+        ];
+        for (line, expected) in rows {
+            let seen: serde_json::Value = serde_json::from_str(&parsed(line, Some(&["b", "c"]))).unwrap();
+            assert_eq!(seen, serde_json::from_str::<serde_json::Value>(expected).unwrap(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused_read_or_not() {
+        for line in ["", "{", "NaN", "{\"a\":1} 2", "{\"a\":01}", "# comment", "b\"x\"", "{\"a\":nul}"] {
+            assert!(parsed(line, None).starts_with("not valid JSON"), "{line}");
+            assert!(parsed(line, Some(&["b"])).starts_with("not valid JSON"), "{line}");
+        }
+    }
+
+    #[test]
+    fn deep_records_are_refused_unless_nobody_reads_them() {
+        let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(5000), "]".repeat(5000));
+        assert!(parsed(&deep, None).contains("max_record_nesting"));
+        assert!(parsed(&deep, Some(&["a"])).contains("max_record_nesting"));
+        assert_eq!(parsed(&deep, Some(&["b"])), "{}");
+        assert!(parse(r#"{"a":"[[[[[[["}"#, None, 2).is_ok());
+    }
+}

@@ -1,0 +1,179 @@
+//! What one call asks for, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::detail::Detail;
+use crate::error::Error;
+
+/// The request of `estimate` and `offload`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offload {
+    /// The operation or tool that produced the payload.
+    pub operation: String,
+    /// What was asked.
+    pub query: Option<String>,
+    /// The level to project to, or the label of records that are projected already.
+    pub detail: Option<Detail>,
+    /// The records are at `detail` already.
+    pub already_projected: Option<bool>,
+    /// One score a record.
+    pub scores: Option<Vec<Option<f64>>>,
+    /// The text to return when nothing is offloaded.
+    pub formatted: Option<String>,
+    /// The caller's own count of tokens.
+    pub tokens: Option<u32>,
+    /// A folder below the output directory.
+    pub session: Option<String>,
+    /// MIF schema version of the records.
+    pub schema_version: Option<String>,
+}
+
+impl Offload {
+    /// Reads and checks a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("offload", text)?;
+        if request.operation.is_empty() {
+            return Err(Error::invalid_argument(
+                "cannot read the offload request: `operation` is empty",
+                "name the operation or tool that produced the payload",
+            ));
+        }
+        check_session("offload", request.session.as_deref())?;
+        Ok(request)
+    }
+
+    /// The level that records have to be brought to.
+    pub fn projection(&self) -> Option<Detail> {
+        self.detail.filter(|_| self.already_projected != Some(true))
+    }
+}
+
+/// The request of `extract`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extract {
+    /// A recipe of the file's response, 1 to 10.
+    pub recipe: Option<u32>,
+    /// A jq filter.
+    pub query: Option<String>,
+    /// Values for the recipe's parameter, or variables of the query.
+    pub params: Option<Map<String, Value>>,
+    /// Run the query once, on the array of all records.
+    pub slurp: Option<bool>,
+    /// Strings among the results stand bare.
+    pub raw: Option<bool>,
+    /// At most this many results on a page.
+    pub limit: Option<u32>,
+    /// At most this many bytes of results on a page.
+    pub max_bytes: Option<u32>,
+    /// End a page of about this many bytes where that costs nothing.
+    pub chunk_bytes: Option<u32>,
+    /// The `next` of the page before.
+    pub next: Option<String>,
+    /// Fail on the first record that the filter fails on.
+    pub strict: Option<bool>,
+}
+
+impl Extract {
+    /// Reads a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("extract", text)?;
+        for (key, value) in
+            [("limit", request.limit), ("max_bytes", request.max_bytes), ("chunk_bytes", request.chunk_bytes)]
+        {
+            if value == Some(0) {
+                return Err(Error::invalid_argument(
+                    format!("cannot read the extract request: `{key}` is 0"),
+                    "give at least 1, or leave it out",
+                ));
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// The request of `cleanup`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cleanup {
+    /// Only this folder.
+    pub session: Option<String>,
+    /// For files without a TTL of their own, instead of the setting.
+    pub ttl_seconds: Option<u32>,
+    /// Keep at most this many files.
+    pub max_files: Option<u32>,
+    /// Keep at most this many bytes.
+    pub max_bytes: Option<f64>,
+    /// Files of others live in the output directory.
+    pub shared_directory: Option<bool>,
+    /// Delete nothing.
+    pub dry_run: Option<bool>,
+}
+
+impl Cleanup {
+    /// Reads and checks a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("cleanup", text)?;
+        check_session("cleanup", request.session.as_deref())?;
+        Ok(request)
+    }
+}
+
+/// True for a name that can be a session's folder.
+pub fn is_session(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
+    match session {
+        Some(name) if !is_session(name) => Err(Error::invalid_argument(
+            format!("cannot read the {call} request: `session` is no folder name"),
+            "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn read<T: DeserializeOwned>(call: &str, text: &str) -> Result<T, Error> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("cannot read the {call} request: {error}");
+        Error::invalid_argument(message, format!("see request.schema.json, `{call}`, for every key"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_key_is_answered_with_the_known_ones() {
+        let error = Extract::parse(r#"{"recipie": 1}"#).unwrap_err();
+        assert!(error.message().contains("unknown field `recipie`, expected one of `recipe`, `query`"), "{error}");
+    }
+
+    #[test]
+    fn null_is_the_same_as_a_missing_key() {
+        let request = Offload::parse(r#"{"operation":"recall","query":null,"detail":null,"scores":null}"#).unwrap();
+        assert!(request.query.is_none() && request.detail.is_none() && request.scores.is_none());
+    }
+
+    #[test]
+    fn a_session_is_a_plain_folder_name() {
+        for (name, fits) in
+            [("a", true), ("A-b_9", true), ("", false), ("..", false), ("a/b", false), (&"x".repeat(65), false)]
+        {
+            assert_eq!(is_session(name), fits, "{name}");
+        }
+        assert!(Offload::parse(r#"{"operation":"recall","session":"../x"}"#).is_err());
+    }
+
+    #[test]
+    fn an_operation_is_required() {
+        assert!(Offload::parse("").is_err());
+        assert!(Offload::parse(r#"{"operation":""}"#).is_err());
+    }
+}

@@ -1,0 +1,303 @@
+//! How offloading behaves: from defaults, a file, the environment and explicit values to one object.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::tokens::Tokenizer;
+
+/// What the names of our environment variables begin with (LRO-25).
+pub const VARIABLE_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
+
+/// LRO-07: about ten records of 155 tokens; below that, a response costs more than it saves.
+pub const THRESHOLD_TOKENS: u32 = 1600;
+
+/// EARLY-01.
+pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
+
+/// LRO-34: one hour.
+pub const TTL_SECONDS: u32 = 3600;
+
+/// A parser that recurses once a bracket overflows a WebAssembly stack of 512 KiB near 1,600 of them.
+const MOST_FILTER_NESTING: u32 = 200;
+
+/// Reading a record of 1,000 levels overflows the same stack; 128 is also what serde_json allows.
+const MOST_RECORD_NESTING: u32 = 128;
+
+/// Which version of the specification is followed (EARLY-07).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// The current specification.
+    #[default]
+    Current,
+    /// Its early version.
+    Early,
+}
+
+/// What the guidance of a response points to (decision 9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GuidanceKind {
+    /// The jq recipes, run in a shell.
+    #[default]
+    Shell,
+    /// The tool `lro_extract`.
+    Tool,
+}
+
+/// Where an offloaded result goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Store {
+    /// Into a file below the output directory.
+    #[default]
+    File,
+    /// Back to the host, as text.
+    Content,
+}
+
+/// Complete settings. Each key is explained in `wit/settings.schema.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// False passes everything through (LRO-24).
+    pub enabled: bool,
+    /// More tokens than this are offloaded (LRO-05).
+    pub threshold_tokens: u32,
+    /// Seconds after which a file may be deleted.
+    pub ttl_seconds: u32,
+    /// The granted directory, by its name here; empty for the only one.
+    pub output_dir: String,
+    /// The same directory as people and models know it; empty for `output_dir`.
+    pub public_dir: String,
+    /// The version of the specification.
+    pub profile: Profile,
+    /// How tokens are estimated.
+    pub tokenizer: Tokenizer,
+    /// What the guidance points to.
+    pub guidance: GuidanceKind,
+    /// Where an offloaded result goes.
+    pub store: Store,
+    /// What file names begin with.
+    pub prefix: String,
+    /// A longer filter is refused.
+    pub max_filter_bytes: u32,
+    /// A filter with deeper brackets is refused.
+    pub max_filter_nesting: u32,
+    /// A record with deeper brackets is not extracted from.
+    pub max_record_nesting: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            threshold_tokens: THRESHOLD_TOKENS,
+            ttl_seconds: TTL_SECONDS,
+            output_dir: String::new(),
+            public_dir: String::new(),
+            profile: Profile::Current,
+            tokenizer: Tokenizer::Chars,
+            guidance: GuidanceKind::Shell,
+            store: Store::File,
+            prefix: "atlatl".into(),
+            // What models write has some hundred bytes; parsing is superlinear in hostile cases.
+            max_filter_bytes: 8192,
+            max_filter_nesting: MOST_FILTER_NESTING,
+            max_record_nesting: MOST_RECORD_NESTING,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        resolve("", &[], text)
+    }
+
+    /// The output directory as people and models know it, without a separator at its end.
+    pub fn public_dir(&self) -> &str {
+        let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
+        directory.trim_end_matches(self.separator())
+    }
+
+    /// What stands between the parts of a public path: a backslash where `public_dir` is written with those.
+    pub fn separator(&self) -> char {
+        let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
+        if directory.contains('\\') && !directory.contains('/') { '\\' } else { '/' }
+    }
+}
+
+/// LRO-25: defaults, then the file, then the environment, then explicit values; the later one wins, key by key.
+pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str) -> Result<Settings, Error> {
+    let mut values = from_file(file_text)?;
+    values.extend(from_environment(environment)?);
+    values.extend(from_explicit(explicit)?);
+    let early = values.get("profile").is_some_and(|profile| profile == "early");
+    if early && !values.contains_key("threshold_tokens") {
+        values.insert("threshold_tokens".into(), EARLY_THRESHOLD_TOKENS.into());
+    }
+    serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))
+}
+
+/// The table `[prompt.offload]` of a TOML file.
+fn from_file(text: &str) -> Result<Map<String, Value>, Error> {
+    let file: Value = toml::from_str(text).map_err(|error| {
+        let message = format!("cannot read the configuration file: {}", error.message());
+        Error::invalid_argument(message, "write it as TOML with a table `[prompt.offload]`")
+    })?;
+    match file.pointer("/prompt/offload") {
+        None => Ok(Map::new()),
+        Some(Value::Object(values)) => checked("`[prompt.offload]`", values.clone()),
+        Some(_) => Err(Error::invalid_argument(
+            "cannot read the configuration file: `prompt.offload` is not a table",
+            "write it as `[prompt.offload]`",
+        )),
+    }
+}
+
+/// Our variables; each is read as the type that its key has.
+fn from_environment(environment: &[(String, String)]) -> Result<Map<String, Value>, Error> {
+    let defaults = defaults();
+    let mut values = Map::new();
+    for (variable, text) in environment {
+        let Some(name) = variable.strip_prefix(VARIABLE_PREFIX) else {
+            continue;
+        };
+        let key = name.to_ascii_lowercase();
+        let value = match (defaults.get(&key), text.trim()) {
+            (Some(Value::Bool(_)), "true" | "1") => true.into(),
+            (Some(Value::Bool(_)), "false" | "0") => false.into(),
+            (Some(Value::Number(_)), number) => {
+                number.parse::<u64>().map_or_else(|_| text.as_str().into(), Value::from)
+            }
+            _ => text.as_str().into(),
+        };
+        values.extend(checked(&format!("variable `{variable}`"), Map::from_iter([(key, value)]))?);
+    }
+    Ok(values)
+}
+
+/// Explicit values, as the text of a JSON object.
+fn from_explicit(text: &str) -> Result<Map<String, Value>, Error> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let values = serde_json::from_str(text).map_err(|error| {
+        let message = format!("cannot read the settings: {error}");
+        Error::invalid_argument(message, "pass the text of a JSON object")
+    })?;
+    checked("settings", values)
+}
+
+/// Checks each value by itself, so that an error can name its key.
+fn checked(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
+    for (key, value) in &values {
+        let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
+        let settings: Settings = serde_json::from_value(alone).map_err(|error| {
+            let place = if defaults().contains_key(key) { format!("{place}: key `{key}`") } else { place.to_owned() };
+            refused(&place, &error)
+        })?;
+        within_bounds(place, &settings)?;
+    }
+    Ok(values)
+}
+
+/// What types cannot say.
+fn within_bounds(place: &str, settings: &Settings) -> Result<(), Error> {
+    let out_of = |key: &str, wanted: &str| {
+        Err(Error::invalid_argument(
+            format!("cannot read {place}: the value of `{key}` is out of bounds"),
+            format!("give {wanted}"),
+        ))
+    };
+    let lower = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if !(1..=32).contains(&settings.prefix.len()) || !settings.prefix.chars().all(lower) {
+        return out_of("prefix", "1 to 32 characters of a-z, 0-9 and _");
+    }
+    if !(1..=65_536).contains(&settings.max_filter_bytes) {
+        return out_of("max_filter_bytes", "1 to 65536");
+    }
+    if !(1..=MOST_FILTER_NESTING).contains(&settings.max_filter_nesting) {
+        return out_of("max_filter_nesting", "1 to 200");
+    }
+    if !(1..=MOST_RECORD_NESTING).contains(&settings.max_record_nesting) {
+        return out_of("max_record_nesting", "1 to 128");
+    }
+    Ok(())
+}
+
+/// serde's own words name the known keys and what would be accepted.
+fn refused(place: &str, error: &serde_json::Error) -> Error {
+    Error::invalid_argument(format!("cannot read {place}: {error}"), "see settings.schema.json for every key")
+}
+
+fn defaults() -> Map<String, Value> {
+    match serde_json::to_value(Settings::default()) {
+        Ok(Value::Object(values)) => values,
+        _ => unreachable!("settings are written as a JSON object"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variable(name: &str, value: &str) -> (String, String) {
+        (format!("{VARIABLE_PREFIX}{name}"), value.into())
+    }
+
+    #[test]
+    fn later_sources_win_key_by_key() {
+        let file = "[other]\nx = 1\n[prompt.offload]\nthreshold_tokens = 1\nttl_seconds = 2\noutput_dir = \"a\"\n";
+        let environment = [variable("TTL_SECONDS", "3"), variable("OUTPUT_DIR", "b")];
+        let settings = resolve(file, &environment, r#"{"output_dir": "c"}"#).unwrap();
+        assert_eq!(settings.threshold_tokens, 1);
+        assert_eq!(settings.ttl_seconds, 3);
+        assert_eq!(settings.output_dir, "c");
+        assert!(settings.enabled);
+    }
+
+    #[test]
+    fn the_four_keys_have_the_defaults_of_the_specification() {
+        let settings = Settings::parse("").unwrap();
+        assert!(settings.enabled);
+        assert_eq!((settings.threshold_tokens, settings.ttl_seconds), (1600, 3600));
+        assert_eq!(settings.output_dir, "");
+    }
+
+    #[test]
+    fn the_early_profile_has_its_threshold_unless_one_is_given() {
+        assert_eq!(Settings::parse(r#"{"profile":"early"}"#).unwrap().threshold_tokens, 6400);
+        let given = resolve("", &[variable("THRESHOLD_TOKENS", "7")], r#"{"profile":"early"}"#).unwrap();
+        assert_eq!(given.threshold_tokens, 7);
+    }
+
+    #[test]
+    fn resolved_settings_resolve_to_themselves() {
+        let settings = resolve("", &[variable("ENABLED", "false")], r#"{"profile":"early"}"#).unwrap();
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(Settings::parse(&text).unwrap(), settings);
+    }
+
+    #[test]
+    fn a_refusal_names_the_place_and_what_is_known() {
+        let rows = [
+            (resolve("", &[variable("THRESHOLD_TOKENS", "many")], ""), "`ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS`"),
+            (resolve("", &[variable("ENABLED", "maybe")], ""), "`ATLATL_PROMPT__OFFLOAD__ENABLED`"),
+            (resolve("", &[variable("TRESHOLD", "1")], ""), "unknown field `treshold`, expected one of `enabled`"),
+            (resolve("[prompt.offload]\nthreshold = 1", &[], ""), "unknown field `threshold`"),
+            (resolve("[prompt", &[], ""), "configuration file"),
+            (resolve("", &[], r#"{"profile":"later"}"#), "expected `current` or `early`"),
+            (resolve("", &[], r#"{"threshold_tokens":-1}"#), "key `threshold_tokens`"),
+            (resolve("", &[], r#"{"prefix":"../x"}"#), "`prefix`"),
+            (resolve("", &[], r#"{"max_filter_nesting":201}"#), "`max_filter_nesting`"),
+            (resolve("", &[], "[]"), "cannot read the settings"),
+        ];
+        for (result, part) in rows {
+            let message = result.unwrap_err().message().to_owned();
+            assert!(message.contains(part), "{message} lacks {part}");
+        }
+    }
+}
