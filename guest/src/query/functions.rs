@@ -4,11 +4,13 @@ use std::cell::RefCell;
 
 use jaq_core::data::JustLut;
 use jaq_core::load::parse::Def;
-use jaq_core::native::{Fun, bome, run, v};
+use jaq_core::native::{Fun, bome, run, unary, v};
 use jaq_core::{Error, ValR};
 use jaq_json::Val;
 use jaq_std::ValT as _;
 use regex::bytes::{Regex, RegexBuilder};
+
+use super::writer::write_json;
 
 /// Definitions in jq: what can be said in jq is said in jq.
 const PRELUDE: &str = include_str!("prelude.jq");
@@ -67,7 +69,9 @@ pub(super) fn functions() -> impl Iterator<Item = Fun<JustLut<Val>>> {
             let pattern = cv.0.pop_var();
             bome(test(&cv.1, &pattern, &flags))
         })),
-        run(("escape_tsv", v(0), |cv| bome(escape_tsv(&cv.1)))),
+        run(("@tsv", v(0), |cv| bome(row(&cv.1, b'\t', push_tsv)))),
+        run(("@csv", v(0), |cv| bome(row(&cv.1, b',', push_csv)))),
+        run(("has_member", v(1), |cv| unary(cv, |set, member| Ok(has_member(&set, &member).into())))),
     ])
 }
 
@@ -119,21 +123,60 @@ fn compile(pattern: &str, flags: &str) -> Result<Regex, Error<Val>> {
     builder.build().map_err(|error| Error::str(format_args!("{pattern} is not a valid regular expression: {error}")))
 }
 
-/// The four characters that `@tsv` escapes.
-fn escape_tsv(text: &Val) -> ValR<Val> {
-    let bytes = text.try_as_utf8_bytes()?;
-    if memchr::memchr3(b'\t', b'\n', b'\r', bytes).or_else(|| memchr::memchr(b'\\', bytes)).is_none() {
-        return Ok(text.clone());
-    }
-    let mut escaped = Vec::with_capacity(bytes.len() + 8);
-    for byte in bytes {
-        match byte {
-            b'\t' => escaped.extend(br"\t"),
-            b'\n' => escaped.extend(br"\n"),
-            b'\r' => escaped.extend(br"\r"),
-            b'\\' => escaped.extend(br"\\"),
-            other => escaped.push(*other),
+/// A row of fields. Like jq's, but an array or object stands as JSON instead of failing the record.
+fn row(value: &Val, separator: u8, push_text: fn(&mut Vec<u8>, &[u8])) -> ValR<Val> {
+    let Val::Arr(fields) = value else {
+        return Err(Error::typ(value.clone(), "array"));
+    };
+    let mut row = Vec::with_capacity(64);
+    for (i, field) in fields.iter().enumerate() {
+        if i > 0 {
+            row.push(separator);
+        }
+        match field {
+            Val::Null => {}
+            Val::TStr(text) | Val::BStr(text) => push_text(&mut row, text),
+            Val::Arr(_) | Val::Obj(_) => {
+                let mut json = Vec::new();
+                write_json(&mut json, field);
+                push_text(&mut row, &json);
+            }
+            scalar => write_json(&mut row, scalar),
         }
     }
-    Ok(Val::utf8_str(escaped))
+    Ok(Val::utf8_str(row))
+}
+
+/// Tabs, line ends and backslashes are escaped.
+fn push_tsv(row: &mut Vec<u8>, text: &[u8]) {
+    for byte in text {
+        match byte {
+            b'\t' => row.extend(br"\t"),
+            b'\n' => row.extend(br"\n"),
+            b'\r' => row.extend(br"\r"),
+            b'\\' => row.extend(br"\\"),
+            other => row.push(*other),
+        }
+    }
+}
+
+/// Text stands in quotes, and quotes in it are doubled.
+fn push_csv(row: &mut Vec<u8>, text: &[u8]) {
+    row.push(b'"');
+    for byte in text {
+        if *byte == b'"' {
+            row.push(b'"');
+        }
+        row.push(*byte);
+    }
+    row.push(b'"');
+}
+
+/// What `index` says of a set of tags, without looking for the place: an array has the element, a text has the part.
+fn has_member(set: &Val, member: &Val) -> bool {
+    match (set, member) {
+        (Val::Arr(elements), member) => elements.contains(member),
+        (Val::TStr(text), Val::TStr(part)) => !part.is_empty() && memchr::memmem::find(text, part).is_some(),
+        _ => false,
+    }
 }

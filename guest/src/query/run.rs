@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::filter::{Filter, compile};
 use super::lines::Lines;
 use super::page::{Added, Limits, Page, Position};
-use super::values::{Value, parse};
-use super::writer::write_result;
+use super::values::{Value, members, parse};
+use super::writer::{write_projection, write_result};
 use super::{Program, Shape};
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
@@ -66,7 +66,7 @@ pub fn run(
     };
     let lines = Lines::new(input, start.offset);
     match program.shape {
-        Shape::Each | Shape::Select => run.stream(lines),
+        Shape::Each | Shape::Select | Shape::Project => run.stream(lines),
         Shape::Sort { descending } => run.sort(lines, descending),
         Shape::All => run.all(lines),
     }
@@ -110,6 +110,9 @@ impl Run<'_> {
     /// when the page is full.
     fn record(&mut self, bytes: &[u8], line: u32, skip: u32) -> Result<Option<u32>, Error> {
         self.records += 1;
+        if self.program.shape == Shape::Project {
+            return self.project(bytes, line);
+        }
         let value = match self.value(bytes) {
             Ok(value) => value,
             Err(message) => return self.fail(line, message).map(|()| None),
@@ -139,6 +142,19 @@ impl Run<'_> {
             taken += 1;
         }
         Ok(None)
+    }
+
+    /// A record reduced to the keys that are read: at most one result.
+    fn project(&mut self, bytes: &[u8], line: u32) -> Result<Option<u32>, Error> {
+        let keys = self.program.reads.unwrap_or_default();
+        match text(bytes).and_then(|text| members(text, keys)) {
+            Ok(None) => Ok(None),
+            Ok(Some(members)) => match self.page.add(|out| write_projection(out, keys, &members))? {
+                Added::Yes => Ok(None),
+                Added::No => Ok(Some(0)),
+            },
+            Err(message) => self.fail(line, message).map(|()| None),
+        }
     }
 
     /// The records by their keys. They are kept as bytes, in one buffer.
@@ -222,8 +238,7 @@ impl Run<'_> {
     }
 
     fn value(&self, bytes: &[u8]) -> Result<Value, String> {
-        let text = std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8: {error}"))?;
-        parse(text, self.program.reads, self.settings.max_record_nesting)
+        parse(text(bytes)?, self.program.reads, self.settings.max_record_nesting)
     }
 
     fn fail(&mut self, line: u32, message: String) -> Result<(), Error> {
@@ -254,6 +269,10 @@ impl Run<'_> {
     }
 }
 
+fn text(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8: {error}"))
+}
+
 fn unreadable(error: std::io::Error) -> Error {
     Error::Io(Problem::new(format!("cannot read the file: {error}"), "offload the result again"))
 }
@@ -275,7 +294,7 @@ mod tests {
 
     const START: Position = Position { offset: 0, line: 2, skip: 0, before: 0 };
 
-    fn text(outcome: &Outcome) -> &str {
+    fn results(outcome: &Outcome) -> &str {
         std::str::from_utf8(&outcome.page.text).unwrap()
     }
 
@@ -296,10 +315,17 @@ mod tests {
         ];
         for (filter, shape, expected) in rows {
             let outcome = from(program(filter, shape), START, Limits::default());
-            assert_eq!(text(&outcome), expected, "{filter}");
+            assert_eq!(results(&outcome), expected, "{filter}");
             assert_eq!(outcome.total, Some(outcome.page.count));
             assert_eq!((outcome.failed, outcome.failures[0].line), (1, 5), "the line that is not JSON");
         }
+    }
+
+    #[test]
+    fn a_projection_keeps_the_bytes_of_its_values() {
+        let project = Program { filter: ".", shape: Shape::Project, reads: Some(&["b", "a"]), raw: false };
+        let outcome = from(project, START, Limits::default());
+        assert_eq!(results(&outcome), "{\"b\":1.0,\"a\":2}\n{\"b\":\"x\",\"a\":1}\n{\"b\":null,\"a\":2}\n");
     }
 
     #[test]
@@ -307,18 +333,18 @@ mod tests {
         let shapes = [(".a, .b", Shape::Each), (".a", Shape::Sort { descending: true }), ("map(.a)", Shape::All)];
         for (filter, shape) in shapes {
             let whole = from(program(filter, shape), START, Limits::default());
-            for results in 1..=4 {
-                let limits = Limits { results: Some(results), ..Limits::default() };
+            for most in 1..=4 {
+                let limits = Limits { results: Some(most), ..Limits::default() };
                 let (mut start, mut pages) = (START, String::new());
                 let total = loop {
                     let outcome = from(program(filter, shape), start, limits);
-                    pages.push_str(text(&outcome));
+                    pages.push_str(results(&outcome));
                     match outcome.next {
                         Some(next) => start = Position::from_token(&next.to_token()).unwrap(),
                         None => break outcome.total,
                     }
                 };
-                assert_eq!(pages, text(&whole), "{filter} by {results}");
+                assert_eq!(pages, results(&whole), "{filter} by {most}");
                 assert_eq!(total, whole.total);
             }
         }
@@ -328,9 +354,9 @@ mod tests {
     fn a_chunk_ends_between_records() {
         let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
         let first = from(program(".a, .b", Shape::Each), START, limits);
-        assert_eq!(text(&first), "2\n1.0\n");
+        assert_eq!(results(&first), "2\n1.0\n");
         let second = from(program(".a, .b", Shape::Each), first.next.unwrap(), limits);
-        assert_eq!(text(&second), "1\n\"x\"\n");
+        assert_eq!(results(&second), "1\n\"x\"\n");
     }
 
     #[test]

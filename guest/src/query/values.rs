@@ -28,12 +28,21 @@ pub(super) fn parse(line: &str, reads: Option<&[&str]>, most_nesting: u32) -> Re
     from_json(line)
 }
 
-fn picked(line: &str, keys: &[&str], most_nesting: u32) -> Result<Value, String> {
+/// The members of an object that have one of these keys, as texts; the whole line is checked. `None` when it is JSON but
+/// no object.
+pub(super) fn members<'a>(line: &'a str, keys: &'a [&'a str]) -> Result<Option<Vec<(&'a str, &'a str)>>, String> {
+    if !line.trim_start().starts_with('{') {
+        return serde_json::from_str::<IgnoredAny>(line).map(|_| None).map_err(not_json);
+    }
     let mut deserializer = Deserializer::from_str(line);
     let members = deserializer.deserialize_map(Pick(keys)).map_err(not_json)?;
     deserializer.end().map_err(not_json)?;
+    Ok(Some(members))
+}
+
+fn picked(line: &str, keys: &[&str], most_nesting: u32) -> Result<Value, String> {
     let mut object = Map::default();
-    for (key, value) in members {
+    for (key, value) in members(line, keys)?.unwrap_or_default() {
         shallow(value, most_nesting)?;
         object.insert(Val::utf8_str(key.to_owned()), from_json(value)?);
     }

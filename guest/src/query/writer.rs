@@ -52,6 +52,21 @@ pub(super) fn write_result(out: &mut Vec<u8>, value: &Val, raw: bool) {
     }
 }
 
+/// Writes an object of the given keys, in their order, from the texts of a record's members; null where there is none.
+pub(super) fn write_projection(out: &mut Vec<u8>, keys: &[&str], members: &[(&str, &str)]) {
+    out.push(b'{');
+    for (i, key) in keys.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        write_text(out, key.as_bytes());
+        out.push(b':');
+        let member = members.iter().find(|(known, _)| known == key);
+        out.extend(member.map_or("null", |(_, value)| value).bytes());
+    }
+    out.push(b'}');
+}
+
 fn write_key(out: &mut Vec<u8>, key: &Val) {
     match key {
         Val::TStr(bytes) | Val::BStr(bytes) => write_text(out, bytes),

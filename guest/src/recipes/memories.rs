@@ -54,7 +54,7 @@ static UNIVERSAL: [Recipe; 8] = [
         label: "filter tag",
         parameter: Some(Parameter { name: "tag", alias: None, default: "TAG" }),
         native: Program {
-            filter: ".tags? | (arrays, strings) | index($tag)",
+            filter: ".tags? | has_member($tag)",
             shape: Shape::Select,
             reads: Some(&["tags"]),
             raw: false,
@@ -172,12 +172,7 @@ pub(super) const PROJECT_IDS: Recipe = Recipe {
     description: "Extract IDs and titles only",
     filter: "{id, title, namespace}",
     label: "IDs+titles",
-    native: Program {
-        filter: "objects | {id, title, namespace}",
-        shape: Shape::Each,
-        reads: Some(&["id", "title", "namespace"]),
-        raw: false,
-    },
+    native: Program { filter: ".", shape: Shape::Project, reads: Some(&["id", "title", "namespace"]), raw: false },
     ..ROW
 };
 

@@ -1,0 +1,129 @@
+//! Builds the guest once for wasm32-wasip2, so that the library can embed it.
+//!
+//! `LRO_COMPONENT=file.wasm` takes that component instead and builds nothing.
+
+use std::collections::hash_map::DefaultHasher;
+use std::env;
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::process::{Command, exit};
+
+const TARGET: &str = "wasm32-wasip2";
+
+/// What a nested cargo must not inherit: it describes the outer build, or would apply the outer target's flags to the
+/// guest.
+const OUTER_BUILD: [&str; 13] = [
+    "CARGO",
+    "RUSTC",
+    "RUSTDOC",
+    "RUSTFLAGS",
+    "__CARGO",
+    "DEP_",
+    "TARGET",
+    "HOST",
+    "OPT_LEVEL",
+    "PROFILE",
+    "DEBUG",
+    "OUT_DIR",
+    "NUM_JOBS",
+];
+
+/// What it keeps all the same: where cargo's files are, and how it reaches the network.
+const KEPT: [&str; 6] =
+    ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTRY_", "CARGO_REGISTRIES_", "CARGO_SOURCE_"];
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=LRO_COMPONENT");
+    let component = match env::var_os("LRO_COMPONENT").filter(|file| !file.is_empty()) {
+        Some(file) => given_component(Path::new(&file)),
+        None => build_guest(),
+    };
+    embed(&component);
+}
+
+/// The component that the environment names, instead of our own.
+fn given_component(file: &Path) -> PathBuf {
+    let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    println!("cargo:rerun-if-changed={}", file.display());
+    file
+}
+
+/// Builds the guest in a target folder of its own, beside the profiles of the outer build: in the same folder it would
+/// wait for ever on the lock that the outer cargo holds.
+fn build_guest() -> PathBuf {
+    let workspace = Path::new(&variable("CARGO_MANIFEST_DIR")).parent().expect("host/ is in a workspace").to_owned();
+    for source in ["guest/src", "guest/Cargo.toml", "wit", "Cargo.lock", "Cargo.toml"] {
+        println!("cargo:rerun-if-changed={}", workspace.join(source).display());
+    }
+    require_target(&workspace);
+    let target_folder = target_folder();
+    let built = clean_command(variable("CARGO"), &workspace)
+        .args(["build", "--package", "lro-guest", "--lib", "--target", TARGET, "--profile", "guest", "--target-dir"])
+        .arg(&target_folder)
+        // Counting characters is four times as fast with simd128; every host that we name has it.
+        .env("RUSTFLAGS", "-C target-feature=+simd128")
+        .status();
+    match built {
+        Ok(status) if status.success() => target_folder.join(TARGET).join("guest/lro_guest.wasm"),
+        Ok(_) => fail("cannot build the guest: the reason stands above"),
+        Err(error) => fail(&format!("cannot start cargo for the guest: {error}")),
+    }
+}
+
+/// Ends the build with one clear line when the guest's target is not installed.
+fn require_target(workspace: &Path) {
+    let libraries = clean_command("rustc".to_owned(), workspace)
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()
+        .ok()
+        .and_then(|output| String::from_utf8(output.stdout).ok());
+    if libraries.is_some_and(|folder| !Path::new(folder.trim()).is_dir()) {
+        fail(&format!("the Rust target {TARGET} is missing; run: rustup target add {TARGET}"));
+    }
+}
+
+/// A command in the workspace's folder without the outer build's environment.
+fn clean_command(program: String, workspace: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(workspace);
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        let begins_with = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+        if begins_with(&OUTER_BUILD) && !begins_with(&KEPT) {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// `<target>/lro-guest`: the same for every profile of the outer build, so that the guest is built once.
+fn target_folder() -> PathBuf {
+    let out = PathBuf::from(variable("OUT_DIR"));
+    // OUT_DIR is <target>/<profile>/build/<package>/out.
+    out.ancestors().nth(4).unwrap_or(&out).join("lro-guest")
+}
+
+/// Copies the component to where the library includes it from, and names its hash: the key of its compiled form.
+fn embed(component: &Path) {
+    let bytes = std::fs::read(component)
+        .unwrap_or_else(|error| fail(&format!("cannot read `{}`: {error}", component.display())));
+    let copy = Path::new(&variable("OUT_DIR")).join("lro.wasm");
+    if let Err(error) = std::fs::write(&copy, &bytes) {
+        fail(&format!("cannot write `{}`: {error}", copy.display()));
+    }
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&bytes);
+    println!("cargo:rustc-env=LRO_COMPONENT_FILE={}", copy.display());
+    println!("cargo:rustc-env=LRO_COMPONENT_HASH={:016x}", hasher.finish());
+}
+
+/// A variable that cargo sets for build scripts.
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| fail(&format!("cargo did not set {name}")))
+}
+
+/// Ends the build with one line.
+fn fail(message: &str) -> ! {
+    eprintln!("lro: {message}");
+    exit(1)
+}

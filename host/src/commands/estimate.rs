@@ -1,0 +1,36 @@
+//! `lro estimate`: how many tokens a result has.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lro::{Lro, OffloadRequest};
+
+use super::{Failure, Global, input, output, set};
+
+/// Print the number of tokens of a result's records
+#[derive(Args)]
+#[command(after_help = "Example:\n  curl -s https://example.org/memories.json | lro estimate --tokenizer mixed")]
+pub(super) struct Estimate {
+    /// The result: JSON, JSON Lines or text; - is standard input
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+    /// The operation or tool that produced the result
+    #[arg(long, value_name = "NAME", default_value = "recall")]
+    operation: String,
+    /// Count the records as they are at this level of detail
+    #[arg(long, value_name = "light|medium|full")]
+    detail: Option<String>,
+    /// How to count: characters / 4, or by script
+    #[arg(long, value_name = "chars|mixed")]
+    tokenizer: Option<String>,
+}
+
+impl Estimate {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        let mut options = global.options()?;
+        set(&mut options, "tokenizer", &self.tokenizer);
+        let payload = input::read_text(&self.file)?;
+        let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };
+        output::line(&Lro::open(options)?.estimate(&payload, &request)?.to_string())
+    }
+}

@@ -1,0 +1,68 @@
+//! How a subcommand fails, as a person and as a program reads it.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output;
+
+/// Why a subcommand ended early.
+pub(super) enum Failure {
+    /// A call failed.
+    Lro(lro::Error),
+    /// The command line makes no sense.
+    Usage(String),
+    /// A file of the user's cannot be read or written; the action is a verb and its object.
+    File { action: String, error: io::Error },
+    /// Whoever read standard output has gone. That is their business and no error.
+    ReaderGone,
+}
+
+impl Failure {
+    pub(super) fn file(action: impl Into<String>, error: io::Error) -> Self {
+        Self::File { action: action.into(), error }
+    }
+
+    /// Prints one line on standard error, or one JSON object, and answers the exit status: 1 for what the user can mend,
+    /// 2 for usage.
+    pub(super) fn report(&self, as_json: bool) -> ExitCode {
+        match (self, as_json) {
+            (Self::ReaderGone, _) => return ExitCode::SUCCESS,
+            // Who closes standard error does not want to know.
+            (_, true) => _ = writeln!(io::stderr(), "{}", self.to_json()),
+            (_, false) => output::remark(&self.to_text()),
+        }
+        ExitCode::from(if matches!(self, Self::Usage(_)) { 2 } else { 1 })
+    }
+
+    /// One line: the message, and the hint in parentheses.
+    fn to_text(&self) -> String {
+        match self {
+            Self::Lro(error) if error.hint().is_empty() => one_line(error.message()),
+            Self::Lro(error) => one_line(&format!("{} ({})", error.message(), error.hint().trim_end_matches('.'))),
+            Self::Usage(message) => one_line(message),
+            Self::File { action, error } => one_line(&format!("cannot {action}: {error}")),
+            Self::ReaderGone => String::new(),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Lro(error) => error.to_json(),
+            Self::Usage(_) => json!({ "error": "usage", "message": self.to_text(), "hint": "" }),
+            Self::File { .. } | Self::ReaderGone => json!({ "error": "io", "message": self.to_text(), "hint": "" }),
+        }
+    }
+}
+
+impl From<lro::Error> for Failure {
+    fn from(error: lro::Error) -> Self {
+        Self::Lro(error)
+    }
+}
+
+/// A message may quote a filter with line breaks, and a usage error has several lines; an error stays one line.
+fn one_line(text: &str) -> String {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}

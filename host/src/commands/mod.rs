@@ -1,0 +1,115 @@
+//! The subcommands, one file each, and what they share.
+
+mod cleanup;
+mod component;
+mod continuation;
+mod demo;
+mod estimate;
+mod events;
+mod extract;
+mod failure;
+mod input;
+mod offload;
+mod output;
+mod watchdog;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+use lro::Options;
+use serde_json::Value;
+
+use failure::Failure;
+
+/// Large Result Offloading: results that are too large for a model go to a file, and the model gets a short response
+/// that says what is there and how to read it.
+#[derive(Parser)]
+#[command(name = "lro", version, max_term_width = 100, after_help = "Begin with: lro demo")]
+struct CommandLine {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every subcommand takes.
+#[derive(Args)]
+struct Global {
+    /// Read settings from the table [prompt.offload] of this TOML file
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write an error as one JSON object
+    #[arg(long, global = true)]
+    json_errors: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Estimate(estimate::Estimate),
+    Offload(offload::Offload),
+    Extract(extract::Extract),
+    Cleanup(cleanup::Cleanup),
+    Component(component::Component),
+    Demo(demo::Demo),
+}
+
+/// Runs the command line of this process. Only here errors are printed and become an exit status.
+pub(crate) fn main() -> ExitCode {
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(error) => return misused(&error),
+    };
+    match line.command.run(&line.global) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(line.global.json_errors),
+    }
+}
+
+impl Command {
+    fn run(self, global: &Global) -> Result<(), Failure> {
+        match self {
+            Self::Estimate(command) => command.run(global),
+            Self::Offload(command) => command.run(global),
+            Self::Extract(command) => command.run(global),
+            Self::Cleanup(command) => command.run(global),
+            Self::Component(command) => command.run(),
+            Self::Demo(command) => command.run(),
+        }
+    }
+}
+
+impl Global {
+    /// Options with the sources of settings that all subcommands share: the file and the environment.
+    fn options(&self) -> Result<Options, Failure> {
+        let environment = lro::environment()?;
+        Ok(Options { settings_file: self.config.clone(), environment, ..Options::default() })
+    }
+}
+
+/// Sets a key of the explicit settings, if its flag was given. What it means is the component's business.
+fn set(options: &mut Options, key: &str, value: &Option<impl Into<Value> + Clone>) {
+    if let Some(value) = value {
+        options.settings.insert(key.to_owned(), value.clone().into());
+    }
+}
+
+/// A number with its noun: `1 file`, `2 files`.
+fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Help or the version on standard output; a usage error as any other error, on one line.
+fn misused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // A reader that has gone does not want to know.
+        let _ = error.print();
+        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    }
+    let as_json = std::env::args_os().any(|argument| argument == "--json-errors");
+    let text = error.to_string();
+    let ends = ["\n\nUsage:", "\n\nFor more information"].into_iter().filter_map(|end| text.find(end));
+    let reason = text[..ends.min().unwrap_or(text.len())].trim_start_matches("error: ").replace("\n\n", "; ");
+    Failure::Usage(reason.split_whitespace().collect::<Vec<_>>().join(" ")).report(as_json)
+}

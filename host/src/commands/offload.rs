@@ -1,0 +1,114 @@
+//! `lro offload`: a result in, the same bytes or a short response out.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use lro::{Lro, OffloadRequest, Offloading, Options, Outcome};
+
+use super::events::EventsFlag;
+use super::{Failure, Global, input, output, set};
+
+const EXAMPLE: &str = "\
+Example:
+  lro offload memories.json --operation recall --detail full --output-dir ./results
+
+A result of at most the threshold comes back byte for byte. A larger one is written to a file, and the
+response as one JSON document comes back instead.";
+
+/// Print a result as it is, or put it into a file and print the response
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Offload {
+    /// The result: JSON, JSON Lines or text; - is standard input
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+    /// The operation or tool that produced the result
+    #[arg(long, value_name = "NAME")]
+    operation: String,
+    /// What was asked, for the header
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    query: Option<String>,
+    /// Project the records to this level of detail
+    #[arg(long, value_name = "light|medium|full")]
+    detail: Option<String>,
+    /// Offload what has more tokens than this [default: 1600]
+    #[arg(long, value_name = "N")]
+    threshold: Option<u32>,
+    /// Put files here [default: the system's temporary directory]
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Put files into this folder of the output directory
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+    /// Seconds after which a file may be deleted [default: 3600]
+    #[arg(long, value_name = "SECONDS")]
+    ttl: Option<u32>,
+    /// Which version of the specification to follow
+    #[arg(long, value_name = "current|early")]
+    profile: Option<String>,
+    /// What the response points to: the jq recipes, or the tool lro_extract
+    #[arg(long, value_name = "shell|tool")]
+    guidance: Option<String>,
+    /// How to count tokens: characters / 4, or by script
+    #[arg(long, value_name = "chars|mixed")]
+    tokenizer: Option<String>,
+    /// Your own count of the result's tokens, instead of an estimate
+    #[arg(long, value_name = "N")]
+    tokens: Option<u32>,
+    /// A JSON array with one score for each record
+    #[arg(long, value_name = "FILE")]
+    scores: Option<PathBuf>,
+    /// The text to return when nothing is offloaded (inject)
+    #[arg(long, value_name = "FILE")]
+    formatted: Option<PathBuf>,
+    #[command(flatten)]
+    events: EventsFlag,
+}
+
+impl Offload {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        let options = self.options(global)?;
+        let request = self.request()?;
+        let payload = input::read(&self.file)?;
+        let answer = Lro::open(options)?.offload_bytes(&payload, &request)?;
+        self.events.report(&answer.events);
+        print(&answer, &payload)
+    }
+
+    fn options(&self, global: &Global) -> Result<Options, Failure> {
+        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
+        set(&mut options, "threshold_tokens", &self.threshold);
+        set(&mut options, "ttl_seconds", &self.ttl);
+        set(&mut options, "profile", &self.profile);
+        set(&mut options, "guidance", &self.guidance);
+        set(&mut options, "tokenizer", &self.tokenizer);
+        Ok(options)
+    }
+
+    fn request(&self) -> Result<OffloadRequest, Failure> {
+        Ok(OffloadRequest {
+            query: self.query.clone(),
+            detail: self.detail.clone(),
+            scores: self.scores.as_deref().map(scores).transpose()?,
+            formatted: self.formatted.as_deref().map(input::read_text).transpose()?,
+            tokens: self.tokens,
+            session: self.session.clone(),
+            ..OffloadRequest::of(&self.operation)
+        })
+    }
+}
+
+fn scores(file: &Path) -> Result<Vec<Option<f64>>, Failure> {
+    serde_json::from_str(&input::read_text(file)?)
+        .map_err(|error| Failure::file(format!("read scores from `{}`", file.display()), error.into()))
+}
+
+/// Prints the tool's result. Only what is a JSON document of ours gets a newline.
+fn print(answer: &Offloading, payload: &[u8]) -> Result<(), Failure> {
+    match &answer.outcome {
+        Outcome::Unchanged => output::write(payload),
+        Outcome::Inline(text) => output::write(text.as_bytes()),
+        Outcome::Offloaded(stored) => output::line(&stored.response),
+        Outcome::Truncated(text) => output::line(text),
+    }
+}

@@ -1,0 +1,93 @@
+//! How long a call may run and how much memory it may hold.
+
+use std::time::Duration;
+
+const MIB: u64 = 1 << 20;
+
+/// Limits of each kind of call. What is `None` takes the default, which grows with the data.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// For `extract`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at least 256 MiB and at
+    /// most 1 GiB.
+    pub extract: CallLimits,
+    /// For `offload` and `estimate`. Default: no time limit, because it must not fail; 1.5 times the payload and 64 MiB.
+    pub offload: CallLimits,
+    /// For `cleanup`. Default: 60 s and 256 MiB, enough for a hundred thousand files.
+    pub cleanup: CallLimits,
+}
+
+/// Limits of one call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CallLimits {
+    /// Time that the component may run. Time that the host waits for its reader does not count.
+    pub timeout: Option<Duration>,
+    /// Memory of the component in MiB.
+    pub max_memory_mib: Option<u32>,
+}
+
+/// Limits as they hold for one call, all defaults filled in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// No limit when `None`.
+    pub(crate) time: Option<Duration>,
+    pub(crate) memory_bytes: u64,
+}
+
+impl Limits {
+    /// For an extraction from `file_bytes` bytes.
+    pub(crate) fn extraction(&self, file_bytes: u64) -> Bounds {
+        // 20 MB a second is ten times slower than a standard recipe runs.
+        let default_time = Duration::from_secs(2) + Duration::from_micros(file_bytes / 20);
+        Bounds {
+            time: Some(self.extract.timeout.unwrap_or(default_time)),
+            memory_bytes: self.extract.memory_or(file_bytes.saturating_mul(10).clamp(256 * MIB, 1024 * MIB)),
+        }
+    }
+
+    /// For offloading or estimating `payload_bytes` bytes.
+    pub(crate) fn offloading(&self, payload_bytes: usize) -> Bounds {
+        let payload = payload_bytes as u64;
+        Bounds { time: self.offload.timeout, memory_bytes: self.offload.memory_or(payload + payload / 2 + 64 * MIB) }
+    }
+
+    /// For cleaning up.
+    pub(crate) fn cleaning(&self) -> Bounds {
+        Bounds {
+            time: Some(self.cleanup.timeout.unwrap_or(Duration::from_secs(60))),
+            memory_bytes: self.cleanup.memory_or(256 * MIB),
+        }
+    }
+
+    /// For resolving settings, which are a few lines of text.
+    pub(crate) fn resolving() -> Bounds {
+        Bounds { time: Some(Duration::from_secs(10)), memory_bytes: 64 * MIB }
+    }
+}
+
+impl CallLimits {
+    fn memory_or(&self, default_bytes: u64) -> u64 {
+        self.max_memory_mib.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limits, MIB};
+
+    #[test]
+    fn extraction_gets_what_its_file_needs() {
+        let cases = [(0, 2_000, 256), (20_000_000, 3_000, 256), (60 * MIB, 5_145, 600), (1_000 * MIB, 54_428, 1_024)];
+        for (file_bytes, milliseconds, mebibytes) in cases {
+            let bounds = Limits::default().extraction(file_bytes);
+            assert_eq!(bounds.time.map(|time| time.as_millis()), Some(milliseconds));
+            assert_eq!(bounds.memory_bytes / MIB, mebibytes);
+        }
+    }
+
+    #[test]
+    fn offloading_has_no_time_limit() {
+        let bounds = Limits::default().offloading(40 << 20);
+        assert_eq!(bounds.time, None);
+        assert_eq!(bounds.memory_bytes, 124 * MIB);
+    }
+}

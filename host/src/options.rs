@@ -1,0 +1,31 @@
+//! What an embedder decides when it opens the component.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use crate::cache::CompiledCache;
+use crate::limits::Limits;
+
+/// What an embedder decides. Settings are resolved once: defaults, then `settings_file`, then `environment`, then
+/// `settings`; the later one wins, key by key.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The directory for offloaded files: the setting `output_dir`, and stronger than any other source of it. Without
+    /// one, the system's temporary directory. A directory that does not exist is not created: results are then
+    /// truncated, and an event says so.
+    pub output_dir: Option<PathBuf>,
+    /// Explicit settings: keys of `settings.schema.json`.
+    pub settings: Map<String, Value>,
+    /// A TOML file whose table `[prompt.offload]` is read.
+    pub settings_file: Option<PathBuf>,
+    /// Variables that may hold settings. None by default; [`environment`](crate::environment) fetches those of this
+    /// process.
+    pub environment: Vec<(String, String)>,
+    /// Limits on time and memory.
+    pub limits: Limits,
+    /// Where the compiled component is kept between processes.
+    pub compiled_cache: CompiledCache,
+    /// Another component of the same contract, instead of the embedded one.
+    pub component: Option<Vec<u8>>,
+}

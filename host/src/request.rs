@@ -1,0 +1,103 @@
+//! What a call asks for: the keys of `wit/request.schema.json` as fields.
+//!
+//! The methods of [`Lro`](crate::Lro) take anything that serialises to such an object, so a `serde_json::Value` serves
+//! as well, and new keys need no new version of this crate.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+
+/// A request of `offload` and `estimate`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct OffloadRequest {
+    /// The operation or tool that produced the payload, such as `recall`.
+    pub operation: String,
+    /// What was asked, for the header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Project the records to this level: `light`, `medium` or `full`. `None`: nothing is projected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The records are at `detail` already.
+    pub already_projected: bool,
+    /// One score a record, in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Vec<Option<f64>>>,
+    /// The text to return when nothing is offloaded (inject).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formatted: Option<String>,
+    /// The caller's own count of tokens, instead of an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u32>,
+    /// A folder below the output directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// MIF schema version of the records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema_version: Option<String>,
+}
+
+impl OffloadRequest {
+    /// A request for a result of `operation`, everything else at its default.
+    pub fn of(operation: &str) -> Self {
+        Self { operation: operation.to_owned(), ..Self::default() }
+    }
+}
+
+/// A request of `extract`. Exactly one of `recipe` and `query`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ExtractRequest {
+    /// A recipe of the file's response, 1 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<u32>,
+    /// A jq filter, run once per record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Values for the recipe's parameter, or variables of the query.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
+    /// Run the query once, on the array of all records.
+    pub slurp: bool,
+    /// Strings among the results stand bare.
+    pub raw: bool,
+    /// At most this many results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// At most this many bytes of results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u32>,
+    /// End a page of about this many bytes where that costs nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk_bytes: Option<u32>,
+    /// The `next` of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// Fail on the first record that the filter fails on.
+    pub strict: bool,
+}
+
+/// A request of `cleanup`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CleanupRequest {
+    /// Only this folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Seconds for files without a TTL of their own, instead of the setting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl_seconds: Option<u32>,
+    /// Keep at most this many files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_files: Option<u32>,
+    /// Keep at most this many bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u64>,
+    /// Say what would be deleted and delete nothing.
+    pub dry_run: bool,
+}
+
+/// The text of a request, as the component takes it.
+pub(crate) fn text(request: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(request)
+        .map_err(|error| Error::invalid_argument(format!("cannot write the request: {error}")))
+}
