@@ -1,4 +1,4 @@
-//! Builds the guest once for wasm32-wasip2, so that the library can embed it.
+//! Builds the guest once for wasm32-wasip2, and gathers the conformance suite, so that the library can embed both.
 //!
 //! `LRO_COMPONENT=file.wasm` takes that component instead and builds nothing.
 
@@ -39,6 +39,7 @@ fn main() {
         None => build_guest(),
     };
     embed(&component);
+    gather_suite(&workspace().join("tests"));
 }
 
 /// The component that the environment names, instead of our own.
@@ -51,7 +52,7 @@ fn given_component(file: &Path) -> PathBuf {
 /// Builds the guest in a target folder of its own, beside the profiles of the outer build: in the same folder it would
 /// wait for ever on the lock that the outer cargo holds.
 fn build_guest() -> PathBuf {
-    let workspace = Path::new(&variable("CARGO_MANIFEST_DIR")).parent().expect("host/ is in a workspace").to_owned();
+    let workspace = workspace();
     for source in ["guest/src", "guest/Cargo.toml", "wit", "Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={}", workspace.join(source).display());
     }
@@ -115,6 +116,53 @@ fn embed(component: &Path) {
     hasher.write(&bytes);
     println!("cargo:rustc-env=LRO_COMPONENT_FILE={}", copy.display());
     println!("cargo:rustc-env=LRO_COMPONENT_HASH={:016x}", hasher.finish());
+}
+
+/// Writes `cases.rs`: every case, the clauses, the known gaps and the fixtures, each with its text.
+fn gather_suite(tests: &Path) {
+    let mut cases = Vec::new();
+    collect_cases(&tests.join("cases"), "", &mut cases);
+    cases.sort();
+    let entries: String = cases
+        .iter()
+        .map(|(name, file)| format!("    ({name:?}, include_str!({:?})),\n", file.display().to_string()))
+        .collect();
+    let text = |name: &str| {
+        let file = tests.join(name);
+        println!("cargo:rerun-if-changed={}", file.display());
+        format!("include_str!({:?})", file.display().to_string())
+    };
+    let source = format!(
+        "static CASES: [(&str, &str); {}] = [\n{entries}];\n\
+         static CLAUSES: &str = {};\n\
+         static GAPS: &str = {};\n\
+         static FIXTURES: [(&str, &str); 1] = [(\"mif-memories.json\", {})];\n",
+        cases.len(),
+        text("clauses.json"),
+        text("known-gaps.json"),
+        text("fixtures/mif-memories.json"),
+    );
+    let file = Path::new(&variable("OUT_DIR")).join("cases.rs");
+    if let Err(error) = std::fs::write(&file, source) {
+        fail(&format!("cannot write `{}`: {error}", file.display()));
+    }
+}
+
+/// The case files below a folder with their names; those of the first level are schemas.
+fn collect_cases(folder: &Path, prefix: &str, cases: &mut Vec<(String, PathBuf)>) {
+    println!("cargo:rerun-if-changed={}", folder.display());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            collect_cases(&path, &format!("{prefix}{name}/"), cases);
+        } else if let Some(name) = name.strip_suffix(".json").filter(|_| !prefix.is_empty()) {
+            cases.push((format!("{prefix}{name}"), path));
+        }
+    }
+}
+
+fn workspace() -> PathBuf {
+    Path::new(&variable("CARGO_MANIFEST_DIR")).parent().expect("host/ is in a workspace").to_owned()
 }
 
 /// A variable that cargo sets for build scripts.

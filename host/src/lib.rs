@@ -25,6 +25,7 @@ mod answer;
 mod bindings;
 mod cache;
 mod component;
+pub mod conformance;
 mod engine;
 mod error;
 mod limits;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use wasmtime_wasi::FsPerms;
 
 use crate::answer::{Cleaning, Event, Extraction, Offloading, Outcome, Source, Stored};
@@ -15,7 +15,7 @@ use crate::limits::{Bounds, Limits};
 use crate::options::Options;
 use crate::request;
 use crate::sandbox::Sandbox;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 
 /// The component, opened with its settings. Clones share everything and cost nothing; calls may run in parallel.
 ///
@@ -26,6 +26,7 @@ pub struct Lro {
     compiled: Arc<Compiled>,
     settings: Arc<Settings>,
     limits: Limits,
+    read_only: bool,
 }
 
 impl Lro {
@@ -49,7 +50,20 @@ impl Lro {
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
         let settings = Arc::new(Settings::resolve(&compiled, options)?);
-        Ok(Self { compiled, settings, limits: options.limits })
+        Ok(Self { compiled, settings, limits: options.limits, read_only: options.read_only })
+    }
+
+    /// Resolves settings from a file's text, variables and explicit values, as [`Lro::open`] does; the answer is complete.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the key or variable, its value, and what would be accepted.
+    pub fn resolve(
+        &self,
+        file_text: &str,
+        environment: &[(String, String)],
+        explicit: &Map<String, Value>,
+    ) -> Result<Value, Error> {
+        settings::resolve(&self.compiled, file_text, environment, explicit).map(Value::Object)
     }
 
     /// The output directory as people and models know it: canonical if it exists.
@@ -168,6 +182,7 @@ impl Lro {
     }
 
     fn grant(&self, permissions: FsPerms) -> Option<(&Path, FsPerms)> {
+        let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
         self.settings.output_dir.canonical().map(|directory| (directory, permissions))
     }
 

@@ -15,6 +15,8 @@ pub struct Options {
     /// one, the system's temporary directory. A directory that does not exist is not created: results are then
     /// truncated, and an event says so.
     pub output_dir: Option<PathBuf>,
+    /// Grant the output directory for reading only: nothing can be offloaded or cleaned up, everything extracted.
+    pub read_only: bool,
     /// Explicit settings: keys of `settings.schema.json`.
     pub settings: Map<String, Value>,
     /// A TOML file whose table `[prompt.offload]` is read.

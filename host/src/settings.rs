@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::output_dir::OutputDir;
+use crate::request;
 use crate::sandbox::{GUEST_DIRECTORY, Sandbox};
 
 /// Only variables with this prefix may hold settings, so only those are shown to the component.
@@ -43,14 +44,7 @@ impl Settings {
     /// Lets the component resolve the settings of the options.
     pub(crate) fn resolve(compiled: &Compiled, options: &Options) -> Result<Self, Error> {
         let file = options.settings_file.as_deref().map_or(Ok(String::new()), read)?;
-        let explicit = explicit(options)?;
-        let sandbox = Sandbox { operation: "resolving the settings", directory: None, bounds: Limits::resolving() };
-        let text = sandbox.run(compiled, |instance, store| {
-            instance.lro_offload_configuration().call_resolve(store, &file, &options.environment, &explicit)
-        })?;
-        let resolved: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-            Error::Unusable(format!("cannot read the settings that the component resolved: {error}"))
-        })?;
+        let resolved = resolve(compiled, &file, &options.environment, &explicit(options)?)?;
         let output_dir = OutputDir::new(&directory_of(&resolved));
         Ok(Self { resolved, output_dir, text: OnceLock::new() })
     }
@@ -80,6 +74,22 @@ impl Settings {
     }
 }
 
+/// Lets the component resolve settings.
+pub(crate) fn resolve(
+    compiled: &Compiled,
+    file_text: &str,
+    environment: &[(String, String)],
+    explicit: &Map<String, Value>,
+) -> Result<Map<String, Value>, Error> {
+    let explicit = request::text(explicit)?;
+    let sandbox = Sandbox { operation: "resolving the settings", directory: None, bounds: Limits::resolving() };
+    let text = sandbox.run(compiled, |instance, store| {
+        instance.lro_offload_configuration().call_resolve(store, file_text, environment, &explicit)
+    })?;
+    serde_json::from_str(&text)
+        .map_err(|error| Error::Unusable(format!("cannot read the settings that the component resolved: {error}")))
+}
+
 /// The output directory on this machine: the resolved one, or the system's temporary directory.
 fn directory_of(resolved: &Map<String, Value>) -> PathBuf {
     match text_of(resolved, "output_dir") {
@@ -88,13 +98,13 @@ fn directory_of(resolved: &Map<String, Value>) -> PathBuf {
     }
 }
 
-/// The explicit settings of the options as the component takes them.
-fn explicit(options: &Options) -> Result<String, Error> {
+/// The explicit settings of the options.
+fn explicit(options: &Options) -> Result<Map<String, Value>, Error> {
     let mut settings = options.settings.clone();
     if let Some(directory) = &options.output_dir {
         settings.insert("output_dir".to_owned(), unicode(directory)?.into());
     }
-    Ok(Value::Object(settings).to_string())
+    Ok(settings)
 }
 
 fn read(file: &Path) -> Result<String, Error> {

@@ -15,6 +15,8 @@ pub(super) enum Failure {
     Usage(String),
     /// A file of the user's cannot be read or written; the action is a verb and its object.
     File { action: String, error: io::Error },
+    /// A component does not do what was asked of it.
+    NotConforming(String),
     /// Whoever read standard output has gone. That is their business and no error.
     ReaderGone,
 }
@@ -41,7 +43,7 @@ impl Failure {
         match self {
             Self::Lro(error) if error.hint().is_empty() => one_line(error.message()),
             Self::Lro(error) => one_line(&format!("{} ({})", error.message(), error.hint().trim_end_matches('.'))),
-            Self::Usage(message) => one_line(message),
+            Self::Usage(message) | Self::NotConforming(message) => one_line(message),
             Self::File { action, error } => one_line(&format!("cannot {action}: {error}")),
             Self::ReaderGone => String::new(),
         }
@@ -51,6 +53,7 @@ impl Failure {
         match self {
             Self::Lro(error) => error.to_json(),
             Self::Usage(_) => json!({ "error": "usage", "message": self.to_text(), "hint": "" }),
+            Self::NotConforming(_) => json!({ "error": "not-conforming", "message": self.to_text(), "hint": "" }),
             Self::File { .. } | Self::ReaderGone => json!({ "error": "io", "message": self.to_text(), "hint": "" }),
         }
     }

@@ -2,6 +2,7 @@
 
 mod cleanup;
 mod component;
+mod conformance;
 mod continuation;
 mod demo;
 mod estimate;
@@ -52,6 +53,7 @@ enum Command {
     Extract(extract::Extract),
     Cleanup(cleanup::Cleanup),
     Component(component::Component),
+    Conformance(conformance::Conformance),
     Demo(demo::Demo),
 }
 
@@ -75,6 +77,7 @@ impl Command {
             Self::Extract(command) => command.run(global),
             Self::Cleanup(command) => command.run(global),
             Self::Component(command) => command.run(),
+            Self::Conformance(command) => command.run(),
             Self::Demo(command) => command.run(),
         }
     }

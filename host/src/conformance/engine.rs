@@ -1,0 +1,62 @@
+//! What a case runs on: anything that can answer the contract's calls as JSON. An adapter has some thirty lines.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::case::{Directory, Function, Source};
+
+/// One call, all names of the case filled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The function of the contract.
+    pub function: Function,
+    /// The payload of `estimate` and `offload`.
+    pub payload: &'a str,
+    /// What `extract` looks at.
+    pub source: Option<&'a Source>,
+    /// The request.
+    pub request: &'a Map<String, Value>,
+    /// The settings, without `output_dir` and `public_dir`: the engine knows how it grants a directory.
+    pub settings: &'a Map<String, Value>,
+    /// The configuration file of `resolve`.
+    pub file_text: &'a str,
+    /// The environment of `resolve`.
+    pub environment: &'a BTreeMap<String, String>,
+    /// The output directory on this machine.
+    pub directory: &'a Path,
+    /// What kind of directory it is.
+    pub access: Directory,
+}
+
+/// What a call came to.
+#[derive(Debug)]
+pub enum Answer {
+    /// The answer as a JSON object:
+    ///
+    /// - `estimate`: `tokens`
+    /// - `offload`: `outcome`, `text` (what the client gets), `estimated_tokens`, `file_name`, `content`, `events`
+    /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`
+    /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
+    /// - `resolve`: the settings
+    Done(Value),
+    /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
+    Failed(Value),
+    /// This engine has no way to make such a call; why.
+    Unable(String),
+}
+
+/// Something that answers calls.
+pub trait Engine: Send + Sync {
+    /// Its name in reports.
+    fn name(&self) -> &str;
+
+    /// Answers a call.
+    fn call(&self, call: &Call<'_>) -> Answer;
+
+    /// False for a key of an answer that this engine cannot show; it is then not compared.
+    fn shows(&self, _key: &str) -> bool {
+        true
+    }
+}
