@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::case::{Directory, Function, Source};
+use super::case::{Case, Directory, Function, Source};
 
 /// One call, all names of the case filled in.
 #[derive(Clone, Copy, Debug)]
@@ -43,14 +43,17 @@ pub enum Answer {
     Done(Value),
     /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
     Failed(Value),
-    /// This engine has no way to make such a call; why.
-    Unable(String),
 }
 
 /// Something that answers calls.
 pub trait Engine: Send + Sync {
     /// Its name in reports.
     fn name(&self) -> &str;
+
+    /// Why this engine has no way to run a case, if it has none.
+    fn unable(&self, _case: &Case) -> Option<String> {
+        None
+    }
 
     /// Answers a call.
     fn call(&self, call: &Call<'_>) -> Answer;

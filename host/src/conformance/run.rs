@@ -24,6 +24,9 @@ pub enum Verdict {
 
 /// Runs a case in a temporary directory of its own.
 pub fn run(case: &Case, engine: &dyn Engine) -> Verdict {
+    if let Some(reason) = engine.unable(case) {
+        return Verdict::Unable(reason);
+    }
     match Scene::set(case).and_then(|mut scene| scene.play(engine)) {
         Ok(verdict) => verdict,
         Err(error) => Verdict::Failed(error),
@@ -58,10 +61,8 @@ impl<'a> Scene<'a> {
     fn play(&mut self, engine: &dyn Engine) -> Result<Verdict, String> {
         for (i, step) in self.case.steps.iter().enumerate() {
             let place = |error: String| format!("step {} ({:?}): {error}", i + 1, step.call);
-            match self.step(step, engine).map_err(place)? {
-                Verdict::Passed => {}
-                Verdict::Failed(error) => return Ok(Verdict::Failed(place(error))),
-                unable => return Ok(unable),
+            if let Verdict::Failed(error) = self.step(step, engine).map_err(place)? {
+                return Ok(Verdict::Failed(place(error)));
             }
         }
         Ok(Verdict::Passed)
@@ -86,7 +87,6 @@ impl<'a> Scene<'a> {
             access: self.case.given.directory,
         };
         let found = match (engine.call(&call), &step.then.error) {
-            (Answer::Unable(reason), _) => return Ok(Verdict::Unable(reason)),
             (Answer::Failed(found), Some(expected)) => return Ok(self.compared(expected, &found, "error", engine)),
             (Answer::Failed(found), None) => return Ok(Verdict::Failed(format!("unexpected error {found}"))),
             (Answer::Done(found), Some(expected)) => {

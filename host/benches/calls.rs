@@ -1,0 +1,4 @@
+//! What calls cost.
+fn main() {
+    divan::main();
+}

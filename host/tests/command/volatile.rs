@@ -1,0 +1,28 @@
+//! What differs from run to run, under names: `DIR` is the case's folder, `TMP` the temporary directory, `ULID` and
+//! `TIME` are of now. What stands in a file of the case is not of now.
+
+use regex::Regex;
+
+use crate::run::{Place, Printed};
+
+/// Patterns and the names for what they find.
+const OF_NOW: [(&str, &str); 2] =
+    [(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ULID"), (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME")];
+
+/// What was printed, with names for what is volatile.
+pub(crate) fn named(printed: &Printed, place: &Place) -> Printed {
+    let name = |text: &str| {
+        let mut text = text.replace(&place.folder.display().to_string(), "DIR");
+        text = text.replace(&place.temporary.display().to_string(), "TMP");
+        for (pattern, name) in OF_NOW {
+            let pattern = Regex::new(pattern).expect("the pattern is a regular expression");
+            let replaced = pattern.replace_all(&text, |found: &regex::Captures<'_>| match &found[0] {
+                given if place.given.contains(given) => given.to_owned(),
+                _ => name.to_owned(),
+            });
+            text = replaced.into_owned();
+        }
+        text
+    };
+    Printed { status: printed.status, stdout: name(&printed.stdout), stderr: name(&printed.stderr) }
+}

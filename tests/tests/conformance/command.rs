@@ -1,0 +1,225 @@
+//! The command `lro`: what its flags can ask for, and what its output shows.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use lro::conformance::case::{Case, Directory, Function, Source, Step};
+use lro::conformance::{Answer, Call, Engine};
+use serde_json::{Map, Value, json};
+
+pub(crate) struct CommandEngine(PathBuf);
+
+/// Keys of requests that have a flag, and the flag.
+const FLAGS: [(&str, &str); 17] = [
+    ("operation", "--operation"),
+    ("query", "--query"),
+    ("detail", "--detail"),
+    ("tokens", "--tokens"),
+    ("session", "--session"),
+    ("scores", "--scores"),
+    ("formatted", "--formatted"),
+    ("recipe", "--recipe"),
+    ("params", "--param"),
+    ("slurp", "--slurp"),
+    ("raw", "--raw"),
+    ("limit", "--limit"),
+    ("max_bytes", "--max-bytes"),
+    ("next", "--next"),
+    ("strict", "--strict"),
+    ("dry_run", "--dry-run"),
+    ("max_files", "--max-files"),
+];
+
+impl CommandEngine {
+    /// Builds the command as these tests were built, and finds it beside them.
+    pub(crate) fn build() -> Self {
+        let this = std::env::current_exe().expect("a test has a path");
+        let folder = this.ancestors().nth(2).expect("tests lie in <target>/<profile>/deps").to_owned();
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--quiet", "--package", "lro", "--bin", "lro"]);
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().is_ok_and(|status| status.success()), "the command can be built");
+        Self(folder.join("lro").with_extension(std::env::consts::EXE_EXTENSION))
+    }
+}
+
+impl Engine for CommandEngine {
+    fn name(&self) -> &str {
+        "command"
+    }
+
+    fn unable(&self, case: &Case) -> Option<String> {
+        if case.given.directory == Directory::ReadOnly {
+            return Some("it has no flag for a directory to be read only".to_owned());
+        }
+        case.steps.iter().find_map(unable_to)
+    }
+
+    fn call(&self, call: &Call<'_>) -> Answer {
+        let scratch = tempfile::tempdir().expect("there is a temporary directory");
+        let file = |name: &str, text: String| {
+            let path = scratch.path().join(name);
+            std::fs::write(&path, text).expect("the temporary directory can be written to");
+            path.display().to_string()
+        };
+        let events = file("events", String::new());
+        let mut command = Command::new(&self.0);
+        command.arg(verb(call.function)).args(["--json-errors", "--output-dir"]).arg(call.directory);
+        if call.function != Function::Extract {
+            command.args(["--events", &events]);
+        }
+        for (key, value) in call.settings {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            command.env(format!("ATLATL_PROMPT__OFFLOAD__{}", key.to_uppercase()), text);
+        }
+        command.args(flags(call.request, &|name, text| file(name, text)));
+        let input = match (call.function, call.source) {
+            (Function::Extract, Some(Source::File(file))) => {
+                command.args(["--", file.as_str()]);
+                ""
+            }
+            (Function::Extract, Some(Source::Content(text))) => {
+                command.arg("-");
+                text
+            }
+            (Function::Extract, None) => {
+                command.args(["--", ""]);
+                ""
+            }
+            (Function::Cleanup, _) => "",
+            _ => {
+                command.arg("-");
+                call.payload
+            }
+        };
+        let output = fed(&mut command, input);
+        if !output.status.success() {
+            let error = String::from_utf8_lossy(&output.stderr);
+            let mut object: Value =
+                error.lines().find_map(|line| serde_json::from_str(line).ok()).unwrap_or(json!({"message": error}));
+            object["case"] = object["error"].take();
+            return Answer::Failed(object);
+        }
+        let events = std::fs::read_to_string(&events).unwrap_or_default();
+        let events: Vec<Value> = events.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        Answer::Done(answer(call, &output, events))
+    }
+
+    fn shows(&self, key: &str) -> bool {
+        !matches!(key, "estimated_tokens" | "total" | "content" | "freed_bytes")
+    }
+}
+
+/// Why the command cannot make this call.
+fn unable_to(step: &Step) -> Option<String> {
+    let missing = step.request.iter().find(|(key, value)| {
+        let known =
+            FLAGS.iter().any(|(known, _)| known == key) || (*key == "ttl_seconds" && step.call == Function::Cleanup);
+        let params = value.as_object().is_some_and(|params| params.values().any(|value| !value.is_string()));
+        let estimates = step.call == Function::Estimate && !matches!(key.as_str(), "operation" | "detail");
+        !known || params || estimates || (value.is_null() && *key != "query")
+    });
+    let settings = step.settings.get("store").is_some();
+    let both =
+        step.request.contains_key("recipe") == step.request.contains_key("query") && step.call == Function::Extract;
+    match missing {
+        _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
+        _ if settings => Some("it has files".to_owned()),
+        _ if both => Some("its usage is checked before".to_owned()),
+        Some((key, _)) => Some(format!("it has no flag for `{key}`")),
+        None => None,
+    }
+}
+
+fn verb(function: Function) -> &'static str {
+    match function {
+        Function::Estimate => "estimate",
+        Function::Offload => "offload",
+        Function::Extract => "extract",
+        Function::Cleanup | Function::Resolve => "cleanup",
+    }
+}
+
+fn flags(request: &Map<String, Value>, file: &dyn Fn(&str, String) -> String) -> Vec<String> {
+    let mut arguments = Vec::new();
+    for (key, value) in request {
+        let flag = FLAGS.iter().find(|(known, _)| known == key).map_or("--ttl", |(_, flag)| flag).to_owned();
+        match (key.as_str(), value) {
+            (_, Value::Null | Value::Bool(false)) => {}
+            (_, Value::Bool(true)) => arguments.push(flag),
+            ("params", Value::Object(params)) => {
+                for (name, value) in params {
+                    arguments.extend([flag.clone(), format!("{name}={}", value.as_str().unwrap_or_default())]);
+                }
+            }
+            ("scores", value) => arguments.extend([flag, file("scores", value.to_string())]),
+            ("formatted", Value::String(text)) => arguments.extend([flag, file("formatted", text.clone())]),
+            (_, Value::String(text)) => arguments.push(format!("{flag}={text}")),
+            (_, value) => arguments.push(format!("{flag}={value}")),
+        }
+    }
+    arguments
+}
+
+fn fed(command: &mut Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command can be started");
+    // A command that ends early does not read its input.
+    _ = child.stdin.take().expect("its input is a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the command ends")
+}
+
+fn answer(call: &Call<'_>, output: &Output, events: Vec<Value>) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let remarks = String::from_utf8_lossy(&output.stderr).into_owned();
+    match call.function {
+        Function::Estimate => json!({"tokens": text.trim().parse::<u32>().ok()}),
+        Function::Offload => offloading(call, text, events),
+        Function::Extract => extraction(text, &remarks),
+        Function::Cleanup | Function::Resolve => {
+            let numbers: Vec<u64> =
+                text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+            json!({"deleted": numbers.first(), "kept": numbers.last(), "events": events})
+        }
+    }
+}
+
+fn offloading(call: &Call<'_>, text: String, events: Vec<Value>) -> Value {
+    let value: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+    let outcome = match (&value["offloaded"], &value["warning"]) {
+        _ if text == call.payload => "unchanged",
+        (Value::Bool(true), _) => "offloaded",
+        (Value::Bool(false), Value::String(_)) => "truncated",
+        _ => "inline",
+    };
+    let below = |path: &str| path.strip_prefix(call.directory.to_str()?)?.strip_prefix('/').map(str::to_owned);
+    let name = value["file_path"].as_str().and_then(below);
+    let text = if matches!(outcome, "offloaded" | "truncated") { text.trim_end().to_owned() } else { text };
+    json!({"outcome": outcome, "text": text, "file_name": name, "events": events})
+}
+
+/// Results are on standard output; what failed and how to go on stands in remarks.
+fn extraction(text: String, remarks: &str) -> Value {
+    let after = |mark: &str| remarks.split_once(mark).map(|(_, rest)| rest);
+    let next = after("--next ").and_then(|rest| rest.split_whitespace().next());
+    let failure = after(" failed; first: line ").and_then(|rest| rest.lines().next()?.split_once(": "));
+    let failed = remarks
+        .split_once(" failed; first")
+        .and_then(|(before, _)| before.split_whitespace().rev().nth(1)?.parse().ok());
+    let mut answer = json!({
+        "count": text.lines().count(),
+        "text": text,
+        "truncated": next.is_some(),
+        "next": next,
+        "failed": failed.unwrap_or(0_u32),
+    });
+    if let Some((line, message)) = failure {
+        answer["failures"] = json!([{"line": line.parse::<u32>().ok(), "message": message}]);
+    } else {
+        answer["failures"] = json!([]);
+    }
+    answer
+}
