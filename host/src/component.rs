@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use wasmtime::Engine;
-use wasmtime::component::Linker;
+use wasmtime::component::{Component, Linker};
 
 use crate::bindings::LroPre;
 use crate::cache::{CompiledCache, hash_of};
 use crate::engine;
 use crate::error::Error;
+use crate::full_disk;
 use crate::options::Options;
 use crate::sandbox::State;
 
@@ -38,9 +39,27 @@ impl Compiled {
             Some(bytes) => cache.load(&engine, bytes, &hash_of(bytes))?,
             None => cache.load(&engine, COMPONENT, COMPONENT_HASH)?,
         };
-        let mut linker = Linker::new(&engine);
-        wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
-        let prepared = LroPre::new(linker.instantiate_pre(&component)?)?;
+        let prepared = linked(&engine, &component, |_| Ok(()))?;
         Ok(Self { engine, prepared })
     }
+
+    /// The same component on a disk that is full.
+    pub(crate) fn with_full_disk(&self) -> Result<Arc<Self>, Error> {
+        let component = self.prepared.instance_pre().component();
+        linked(&self.engine, component, full_disk::fill)
+            .map(|prepared| Arc::new(Self { engine: self.engine.clone(), prepared }))
+            .map_err(|error| Error::Unusable(format!("cannot link the component: {error:#}")))
+    }
+}
+
+/// The component with its imports resolved: WASI, changed as `adjust` says.
+fn linked(
+    engine: &Engine,
+    component: &Component,
+    adjust: impl FnOnce(&mut Linker<State>) -> wasmtime::Result<()>,
+) -> wasmtime::Result<LroPre<State>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
+    adjust(&mut linker)?;
+    LroPre::new(linker.instantiate_pre(component)?)
 }

@@ -28,6 +28,7 @@ mod component;
 pub mod conformance;
 mod engine;
 mod error;
+mod full_disk;
 mod limits;
 mod offloader;
 mod options;

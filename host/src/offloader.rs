@@ -53,6 +53,15 @@ impl Lro {
         Ok(Self { compiled, settings, limits: options.limits, read_only: options.read_only })
     }
 
+    /// The same on a disk that is full: files can be created, and nothing can be written to them. For tests.
+    ///
+    /// # Errors
+    /// [`Error::Unusable`] for a component that cannot be linked so.
+    #[doc(hidden)]
+    pub fn with_full_disk(&self) -> Result<Self, Error> {
+        Ok(Self { compiled: self.compiled.with_full_disk()?, ..self.clone() })
+    }
+
     /// Resolves settings from a file's text, variables and explicit values, as [`Lro::open`] does; the answer is complete.
     ///
     /// # Errors

@@ -59,6 +59,8 @@ pub enum Directory {
     Writable,
     /// One that can only be read.
     ReadOnly,
+    /// One whose disk is full: files can be created, and nothing can be written to them.
+    Full,
     /// None.
     Missing,
 }

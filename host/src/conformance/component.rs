@@ -30,6 +30,7 @@ impl ComponentEngine {
             settings: call.settings.clone(),
             ..Options::default()
         })?;
+        let lro = if call.access == Directory::Full { lro.with_full_disk()? } else { lro };
         match call.function {
             Function::Estimate => Ok(json!({"tokens": lro.estimate(call.payload, call.request)?})),
             Function::Offload => Ok(offloading(&lro.offload(call.payload, call.request)?, call.payload)),

@@ -19,7 +19,9 @@ const SECTION: &str = "=== ";
 const COMMAND: &str = "$ ";
 const FILE: &str = "file ";
 const STATUS: &str = "status ";
-const AS_JSON: &str = " as JSON";
+const STDOUT: &str = "stdout";
+const AS_JSON: &str = "stdout as JSON";
+const STDERR: &str = "stderr";
 const NO_NEWLINE: &str = ", no newline at the end";
 
 /// A longer line of JSON is laid out.
@@ -64,9 +66,9 @@ impl Case {
         }
         let step = self.steps.last_mut().ok_or(format!("`{title}` stands before the first command line"))?;
         match title.as_str() {
-            "stdout" => step.expected.stdout = body,
-            "stdout as JSON" => (step.expected.stdout, step.as_json) = (body, true),
-            "stderr" => step.expected.stderr = body,
+            STDOUT => step.expected.stdout = body,
+            AS_JSON => (step.expected.stdout, step.as_json) = (body, true),
+            STDERR => step.expected.stderr = body,
             _ => {
                 let status = title.strip_prefix(STATUS).and_then(|status| status.parse().ok());
                 step.expected.status = status.ok_or(format!("`{title}` is no section"))?;
@@ -87,8 +89,8 @@ impl Case {
             if *status != 0 {
                 text.push_str(&format!("{SECTION}{STATUS}{status}\n"));
             }
-            let title = if step.as_json { "stdout as JSON" } else { "stdout" };
-            for (title, body) in [(title, stdout), ("stderr", stderr)] {
+            let title = if step.as_json { AS_JSON } else { STDOUT };
+            for (title, body) in [(title, stdout), (STDERR, stderr)] {
                 if !body.is_empty() {
                     text.push_str(&section(title, body));
                 }

@@ -52,8 +52,8 @@ impl Engine for CommandEngine {
     }
 
     fn unable(&self, case: &Case) -> Option<String> {
-        if case.given.directory == Directory::ReadOnly {
-            return Some("it has no flag for a directory to be read only".to_owned());
+        if matches!(case.given.directory, Directory::ReadOnly | Directory::Full) {
+            return Some("it cannot make a directory read-only or full".to_owned());
         }
         case.steps.iter().find_map(unable_to)
     }

@@ -15,9 +15,9 @@ impl Engine for NativeEngine {
         "native"
     }
 
-    /// A directory is granted for reading only by a host.
+    /// Only a sandbox can make a directory read-only, or its disk full.
     fn unable(&self, case: &Case) -> Option<String> {
-        (case.given.directory == Directory::ReadOnly).then(|| "it has no sandbox".to_owned())
+        matches!(case.given.directory, Directory::ReadOnly | Directory::Full).then(|| "it has no sandbox".to_owned())
     }
 
     fn call(&self, call: &Call<'_>) -> Answer {

@@ -1,0 +1,37 @@
+//! A disk that is full, for the conformance suite: files can be created, and nothing can be written to them.
+//!
+//! It makes the failure of a write repeatable on any machine and for any component, without a small file system and
+//! without privileges.
+
+use wasmtime::component::{ComponentType, Lift, Linker, Lower, Resource};
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::{Descriptor, ErrorCode};
+use wasmtime_wasi::p2::bindings::sync::io::streams::OutputStream;
+
+use crate::sandbox::State;
+
+/// The interface as wasmtime-wasi defines it; components of other 0.2 versions find it too.
+const INTERFACE: &str = "wasi:filesystem/types@0.2.12";
+
+/// Lets every write of the linked component end with `insufficient-space`.
+pub(crate) fn fill(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    let mut interface = linker.instance(INTERFACE)?;
+    interface.func_wrap(
+        "[method]descriptor.write",
+        |_, (_, _, _): (Resource<Descriptor>, Vec<u8>, u64)| -> wasmtime::Result<(Result<u64, ErrorCode>,)> { full() },
+    )?;
+    interface.func_wrap(
+        "[method]descriptor.write-via-stream",
+        |_, (_, _): (Resource<Descriptor>, u64)| -> wasmtime::Result<(Result<Resource<OutputStream>, ErrorCode>,)> {
+            full()
+        },
+    )?;
+    interface.func_wrap(
+        "[method]descriptor.append-via-stream",
+        |_, (_,): (Resource<Descriptor>,)| -> wasmtime::Result<(Result<Resource<OutputStream>, ErrorCode>,)> { full() },
+    )
+}
+
+fn full<T: ComponentType + Lift + Lower>() -> wasmtime::Result<(Result<T, ErrorCode>,)> {
+    Ok((Err(ErrorCode::InsufficientSpace),))
+}
