@@ -14,7 +14,7 @@ use crate::payload::{self, Form, Payload};
 use crate::recipes::Kind;
 use crate::request;
 use crate::response;
-use crate::settings::{Profile, Settings, TTL_SECONDS};
+use crate::settings::{Settings, TTL_SECONDS};
 use crate::survey::{ScoreRange, Survey, score_range};
 use crate::tokens::{Tally, estimate};
 use crate::truncate;
@@ -246,7 +246,6 @@ impl Draft<'_> {
     }
 
     fn header(&self, instant: Instant, settings: &Settings) -> Header {
-        let kind = self.records.kind;
         Header {
             header_type: header::TYPE.into(),
             operation: self.operation.clone(),
@@ -258,8 +257,8 @@ impl Draft<'_> {
             detail: self.detail,
             lro: Deviations {
                 ttl_seconds: Some(settings.ttl_seconds).filter(|ttl| *ttl != TTL_SECONDS),
-                kind,
-                profile: if kind == Kind::Memories { settings.profile } else { Profile::Current },
+                kind: self.records.kind,
+                profile: settings.profile,
             },
         }
     }

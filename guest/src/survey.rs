@@ -66,6 +66,8 @@ pub struct Field {
     pub present: u32,
     /// Records in which it is a string.
     pub strings: u32,
+    /// The record, counted from 1, that had it last, and whether it was a string there.
+    latest: (u32, bool),
 }
 
 /// What was seen.
@@ -131,8 +133,14 @@ impl Survey {
         let field = &mut self.fields[found];
         let types = Types::of(value);
         field.types = field.types.and(types);
-        field.present += 1;
-        field.strings += u32::from(value.starts_with('"'));
+        // Of duplicate keys the last one counts, and the record counts once.
+        let is_string = value.starts_with('"');
+        match field.latest {
+            (record, was_string) if record == self.count => field.strings -= u32::from(was_string),
+            _ => field.present += 1,
+        }
+        field.strings += u32::from(is_string);
+        field.latest = (self.count, is_string);
     }
 
     /// A field by its key.
@@ -142,7 +150,7 @@ impl Survey {
 
     /// Records in which a field is not a string.
     pub fn without_string(&self, key: &str) -> u32 {
-        self.count - self.field(key).map_or(0, |field| field.strings.min(self.count))
+        self.count - self.field(key).map_or(0, |field| field.strings)
     }
 
     /// The level of detail that the records show; `score` is not theirs.
@@ -185,6 +193,12 @@ mod tests {
             survey.fields.iter().map(|f| (f.key.as_str(), f.types.names().collect::<Vec<_>>(), f.present)).collect();
         assert_eq!(seen, [("a", vec!["number"], 1), ("b", vec!["string", "null"], 2), ("c", vec!["array"], 1)]);
         assert_eq!((survey.count, survey.objects, survey.without_string("b")), (3, 2, 2));
+    }
+
+    #[test]
+    fn a_duplicate_key_counts_once_by_its_last_value() {
+        let survey = Survey::of(&[r#"{"a":"x","a":1}"#, r#"{"a":1,"a":"x"}"#, "{}"]);
+        assert_eq!((survey.fields[0].present, survey.fields[0].strings), (2, 1));
     }
 
     #[test]
