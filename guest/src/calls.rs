@@ -12,7 +12,7 @@ use crate::extract;
 use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
 use crate::instant::{Instant, timestamp};
-use crate::offload::{self, Decision, Draft, File};
+use crate::offload::{self, Decided, Decision, Draft, File};
 use crate::query;
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
@@ -96,13 +96,13 @@ pub fn offload(
 ) -> Result<Offloading, Error> {
     let request = request::Offload::parse(request)?;
     let settings = Settings::parse(settings)?;
-    let (decision, estimated_tokens) = offload::decide(payload, &request, &settings)?;
-    let (outcome, events) = match decision {
-        Decision::Unchanged(events) => (Outcome::Unchanged, events),
-        Decision::Inline(text) => (Outcome::Inline(text), Vec::new()),
+    let Decided { decision, tokens, skipped } = offload::decide(payload, &request, &settings)?;
+    let (outcome, failed) = match decision {
+        Decision::Unchanged => (Outcome::Unchanged, None),
+        Decision::Inline(text) => (Outcome::Inline(text), None),
         Decision::Offload(draft) => store(&draft, &settings, instant),
     };
-    Ok(Offloading { outcome, estimated_tokens, events })
+    Ok(Offloading { outcome, estimated_tokens: tokens, events: skipped.into_iter().chain(failed).collect() })
 }
 
 /// Stores a draft, or answers it truncated: a failed write never fails the operation (LRO-37).
@@ -110,7 +110,7 @@ fn store(
     draft: &Draft<'_>,
     settings: &Settings,
     instant: impl FnOnce() -> io::Result<Instant>,
-) -> (Outcome, Vec<Event>) {
+) -> (Outcome, Option<Event>) {
     let file = match instant() {
         Ok(instant) => draft.at(instant, settings),
         Err(error) => return truncated(draft, settings, settings.public_dir(), &error),
@@ -123,7 +123,7 @@ fn store(
             Err(error) => return truncated(draft, settings, &file.public_path, &error),
         },
     };
-    (Outcome::Offloaded(Stored { response: file.response, file_name: file.name.relative(), content }), Vec::new())
+    (Outcome::Offloaded(Stored { response: file.response, file_name: file.name.relative(), content }), None)
 }
 
 fn write<'a>(file: &File, lines: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
@@ -135,9 +135,9 @@ fn write<'a>(file: &File, lines: impl Iterator<Item = &'a str>, settings: &Setti
     disk::write_whole(&directory, &file.name.name, lines)
 }
 
-fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Error) -> (Outcome, Vec<Event>) {
+fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Error) -> (Outcome, Option<Event>) {
     let (text, event) = draft.truncated(settings, path, &format!("cannot write `{path}`: {error}"));
-    (Outcome::Truncated(text), vec![event])
+    (Outcome::Truncated(text), Some(event))
 }
 
 /// Runs a recipe or a filter over the records of a file.

@@ -79,7 +79,7 @@ fn custom_filter(header: &Header) -> &'static str {
 
 /// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.
 fn labels(header: &Header, set: &Set) -> String {
-    let adaptive = header.lro == crate::header::Deviations::default();
+    let adaptive = header.lro.kind == Kind::Memories && header.lro.profile == Profile::Current;
     let label = |(i, recipe): (usize, &&crate::recipes::Recipe)| {
         let number = i + 1;
         let separator = match number {

@@ -29,11 +29,22 @@ const CURSORS: [&str; 3] = ["next_cursor", "nextCursor", "cursor"];
 #[derive(Debug)]
 pub enum Decision<'a> {
     /// The payload stands as it is.
-    Unchanged(Vec<Event>),
+    Unchanged,
     /// Return this text.
     Inline(String),
     /// Write the draft to a file, or answer it truncated.
     Offload(Box<Draft<'a>>),
+}
+
+/// What to do, and what was found on the way.
+#[derive(Debug)]
+pub struct Decided<'a> {
+    /// What to do.
+    pub decision: Decision<'a>,
+    /// Tokens of the records. Nothing is estimated when offloading is disabled: it is then 0.
+    pub tokens: u32,
+    /// Why a large result is passed on, if it is.
+    pub skipped: Option<Event>,
 }
 
 /// The records as they would stand in a file, and what is known of them.
@@ -81,31 +92,31 @@ pub fn estimated_tokens(payload: &str, request: &request::Offload, settings: &Se
     })
 }
 
-/// Decides, and estimates on the way. Nothing is estimated when offloading is disabled: the answer is then 0 tokens.
-pub fn decide<'a>(
-    payload: &'a str,
-    request: &request::Offload,
-    settings: &Settings,
-) -> Result<(Decision<'a>, u32), Error> {
+/// Decides, and estimates on the way.
+pub fn decide<'a>(payload: &'a str, request: &request::Offload, settings: &Settings) -> Result<Decided<'a>, Error> {
+    let inline = |text: Option<String>, tokens, skipped| {
+        // LRO-21: a formatted text is what an inline answer consists of, where there is one.
+        let text = request.formatted.clone().or(text);
+        Ok(Decided { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, skipped })
+    };
     if !settings.enabled {
-        return Ok((inline(request, None), 0));
+        return inline(None, 0, None);
     }
     let operation = file_name::operation(&request.operation);
     let Some(records) = Records::read(payload, &operation, request)? else {
         let tokens = request.tokens.unwrap_or_else(|| estimate(settings.tokenizer, payload));
-        let events = (tokens > settings.threshold_tokens).then(|| Event::skipped(&operation, "it is not JSON"));
-        return Ok((unless_formatted(request, events), tokens));
+        let is_large = tokens > settings.threshold_tokens;
+        return inline(None, tokens, is_large.then(|| Event::skipped(&operation, "it is not JSON")));
     };
     let tokens = records.tokens(request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
     if tokens <= settings.threshold_tokens {
         let projected = request.projection().is_some_and(|detail| detail != Detail::Full);
-        let text = projected.then(|| payload::write(records.form, &records.texts));
-        return Ok((inline(request, text), tokens));
+        return inline(projected.then(|| payload::write(records.form, &records.texts)), tokens, None);
     }
     if let Some(cursor) = records.live_cursor(&operation) {
         let reason = format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
-        return Ok((unless_formatted(request, Some(Event::skipped(&operation, &reason))), tokens));
+        return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
     }
     let detail = match (request.detail, records.kind) {
         (Some(detail), _) => detail,
@@ -122,19 +133,7 @@ pub fn decide<'a>(
         counted_by_caller: request.tokens.is_some(),
         records,
     };
-    Ok((Decision::Offload(Box::new(draft)), tokens))
-}
-
-/// LRO-21: a formatted text is what an inline answer consists of, where there is one.
-fn inline<'a>(request: &request::Offload, text: Option<String>) -> Decision<'a> {
-    request.formatted.clone().or(text).map_or(Decision::Unchanged(Vec::new()), Decision::Inline)
-}
-
-fn unless_formatted<'a>(request: &request::Offload, event: Option<Event>) -> Decision<'a> {
-    match &request.formatted {
-        Some(text) => Decision::Inline(text.clone()),
-        None => Decision::Unchanged(event.into_iter().collect()),
-    }
+    Ok(Decided { decision: Decision::Offload(Box::new(draft)), tokens, skipped: None })
 }
 
 impl<'a> Records<'a> {
@@ -297,7 +296,7 @@ mod tests {
     }
 
     fn draft<'a>(payload: &'a str, json: &str) -> Box<Draft<'a>> {
-        match decide(payload, &request(json), &settings(0)).unwrap().0 {
+        match decide(payload, &request(json), &settings(0)).unwrap().decision {
             Decision::Offload(draft) => draft,
             other => panic!("{other:?}"),
         }
@@ -310,9 +309,9 @@ mod tests {
         let rows = [(5, false), (6, false), (4, true), (0, true)];
         for (threshold, offloads) in rows {
             let settings = settings(threshold + 1);
-            let (decision, tokens) = decide(payload, &request(r#"{"operation":"recall"}"#), &settings).unwrap();
-            assert_eq!(tokens, 6);
-            assert_eq!(matches!(decision, Decision::Offload(_)), offloads, "{threshold}");
+            let decided = decide(payload, &request(r#"{"operation":"recall"}"#), &settings).unwrap();
+            assert_eq!(decided.tokens, 6);
+            assert_eq!(matches!(decided.decision, Decision::Offload(_)), offloads, "{threshold}");
         }
     }
 
@@ -329,9 +328,10 @@ mod tests {
             ),
         ];
         for (json, text) in rows {
-            let (decision, _) = decide(r#"[ {"id":"a"} ]"#, &request(json), &settings(100)).unwrap();
-            match (decision, text) {
-                (Decision::Unchanged(events), None) => assert!(events.is_empty()),
+            let decided = decide(r#"[ {"id":"a"} ]"#, &request(json), &settings(100)).unwrap();
+            assert_eq!(decided.skipped, None);
+            match (decided.decision, text) {
+                (Decision::Unchanged, None) => {}
                 (Decision::Inline(found), Some(text)) => assert_eq!(found, text),
                 (decision, _) => panic!("{json}: {decision:?}"),
             }
@@ -342,10 +342,16 @@ mod tests {
     fn nothing_happens_when_disabled_empty_or_not_json() {
         let disabled = Settings { enabled: false, ..settings(0) };
         let recall = request(r#"{"operation":"recall"}"#);
-        assert!(matches!(decide("[1]", &recall, &disabled).unwrap(), (Decision::Unchanged(_), 0)));
-        assert!(matches!(decide("[]", &recall, &settings(0)).unwrap(), (Decision::Unchanged(_), 0)));
-        let (decision, _) = decide("plain text", &recall, &settings(0)).unwrap();
-        assert!(matches!(decision, Decision::Unchanged(events) if events[0].name == "OffloadSkipped"));
+        for (payload, settings) in [("[1]", disabled), ("[]", settings(0))] {
+            let decided = decide(payload, &recall, &settings).unwrap();
+            assert!(
+                matches!(decided, Decided { decision: Decision::Unchanged, tokens: 0, skipped: None }),
+                "{payload}"
+            );
+        }
+        let decided = decide("plain text", &recall, &settings(0)).unwrap();
+        assert!(matches!(decided.decision, Decision::Unchanged));
+        assert_eq!(decided.skipped.unwrap().name, "OffloadSkipped");
     }
 
     #[test]
@@ -391,8 +397,9 @@ mod tests {
     #[test]
     fn a_live_cursor_passes_and_other_tools_may_have_one() {
         let payload = r#"{"memories":[1],"next_cursor":"x"}"#;
-        let (decision, _) = decide(payload, &request(r#"{"operation":"recall"}"#), &settings(0)).unwrap();
-        assert!(matches!(decision, Decision::Unchanged(events) if events[0].message.contains("live cursor")));
+        let decided = decide(payload, &request(r#"{"operation":"recall"}"#), &settings(0)).unwrap();
+        assert!(matches!(decided.decision, Decision::Unchanged));
+        assert!(decided.skipped.unwrap().message.contains("live cursor"));
         assert_eq!(draft(payload, r#"{"operation":"issues"}"#).records.texts.len(), 1);
     }
 
@@ -400,9 +407,9 @@ mod tests {
     fn a_callers_count_decides_and_scales_the_truncation() {
         let payload = r#"["aaaaaa","bbbbbb","cccccc","dddddd"]"#;
         let counted = request(r#"{"operation":"recall","tokens":16}"#);
-        let (decision, tokens) = decide(payload, &counted, &settings(8)).unwrap();
-        assert_eq!(tokens, 16);
-        let Decision::Offload(draft) = decision else { panic!("{decision:?}") };
+        let decided = decide(payload, &counted, &settings(8)).unwrap();
+        assert_eq!(decided.tokens, 16);
+        let Decision::Offload(draft) = decided.decision else { panic!("{decided:?}") };
         let (text, event) = draft.truncated(&settings(8), "/out/x", "disk full");
         assert!(text.ends_with(r#""results":["aaaaaa","bbbbbb"],"returned":2,"total":4}"#), "{text}");
         assert_eq!(event.name, "OffloadWriteFailed");

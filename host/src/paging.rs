@@ -92,6 +92,10 @@ fn is_out_of_room(error: &Error) -> bool {
 }
 
 fn left(limit: u32, used: u64) -> u32 {
+    if used == 0 {
+        // A limit of nothing is the component's to refuse.
+        return limit;
+    }
     u32::try_from(u64::from(limit).saturating_sub(used)).unwrap_or(0).max(1)
 }
 

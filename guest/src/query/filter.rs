@@ -87,9 +87,10 @@ fn nesting(text: &str) -> u32 {
 
 fn not_jq(text: &str, errors: load::Errors<&str, ()>) -> Error {
     let what = errors.into_iter().flat_map(|(_, error)| match error {
-        load::Error::Io(files) => {
-            files.into_iter().map(|(path, _)| withheld_message(&format!("import of `{path}`"), "include")).collect()
-        }
+        load::Error::Io(files) => files
+            .into_iter()
+            .map(|(path, _)| withheld_message(&format!("import or include of `{path}`"), "include"))
+            .collect(),
         load::Error::Lex(errors) => {
             errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect::<Vec<_>>()
         }

@@ -40,8 +40,8 @@ pub enum Shape {
     Each,
     /// Once per record; for every output but false and null the record itself is a result.
     Select,
-    /// No filter is run: each record that is an object, reduced to the keys that the program reads, null where it lacks
-    /// one, their values being the bytes that they came as.
+    /// No filter is run: each record that is an object or null, reduced to the keys that the program reads, null where it
+    /// lacks one, their values being the bytes that they came as.
     Project,
     /// Once per record; the records are the results, in the stable order of its outputs.
     Sort {

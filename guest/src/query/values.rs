@@ -28,11 +28,12 @@ pub(super) fn parse(line: &str, reads: Option<&[&str]>, most_nesting: u32) -> Re
     from_json(line)
 }
 
-/// The members of an object that have one of these keys, as texts; the whole line is checked. `None` when it is JSON but
-/// no object.
+/// The members of an object that have one of these keys, as texts; the whole line is checked. Null has none, as in jq.
+/// `None` when it is JSON but neither.
 pub(super) fn members<'a>(line: &'a str, keys: &'a [&'a str]) -> Result<Option<Vec<(&'a str, &'a str)>>, String> {
     if !line.trim_start().starts_with('{') {
-        return serde_json::from_str::<IgnoredAny>(line).map(|_| None).map_err(not_json);
+        let members = (line.trim() == "null").then(Vec::new);
+        return serde_json::from_str::<IgnoredAny>(line).map(|_| members).map_err(not_json);
     }
     let mut deserializer = Deserializer::from_str(line);
     let members = deserializer.deserialize_map(Pick(keys)).map_err(not_json)?;

@@ -12,7 +12,7 @@ pub(super) static RECIPES: [Recipe; 10] = [
         label: "titles+scores",
         pattern: "titles with scores",
         native: Program {
-            filter: "objects | [.title, (try .provenance.confidence catch null)] | @tsv",
+            filter: "(objects, nulls) | [.title, (try .provenance.confidence catch null)] | @tsv",
             shape: Shape::Each,
             reads: Some(&["title", "provenance"]),
             raw: true,

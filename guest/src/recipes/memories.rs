@@ -23,7 +23,7 @@ static UNIVERSAL: [Recipe; 8] = [
         label: "titles+namespaces",
         pattern: "titles with namespaces",
         native: Program {
-            filter: "objects | [.title, .namespace] | @tsv",
+            filter: "(objects, nulls) | [.title, .namespace] | @tsv",
             shape: Shape::Each,
             reads: Some(&["title", "namespace"]),
             raw: true,

@@ -67,8 +67,11 @@ impl Engine for CommandEngine {
         };
         let events = file("events", String::new());
         let mut command = Command::new(&self.0);
-        command.arg(verb(call.function)).args(["--json-errors", "--output-dir"]).arg(call.directory);
-        if call.function != Function::Extract {
+        command.args([verb(call.function), "--json-errors"]);
+        if call.function != Function::Estimate {
+            command.arg("--output-dir").arg(call.directory);
+        }
+        if matches!(call.function, Function::Offload | Function::Cleanup) {
             command.args(["--events", &events]);
         }
         for (key, value) in call.settings {
@@ -122,12 +125,20 @@ fn unable_to(step: &Step) -> Option<String> {
         let estimates = step.call == Function::Estimate && !matches!(key.as_str(), "operation" | "detail");
         !known || params || estimates || (value.is_null() && *key != "query")
     });
+    // What the command line itself refuses is a usage error there.
+    let odd = step.request.iter().any(|(key, value)| match key.as_str() {
+        "recipe" | "limit" | "max_bytes" | "tokens" => value.as_u64().is_none(),
+        "operation" => value == "",
+        _ => false,
+    });
+    let nul = matches!(&step.source, Some(Source::File(file)) if file.contains('\0'));
     let settings = step.settings.get("store").is_some();
     let both =
         step.request.contains_key("recipe") == step.request.contains_key("query") && step.call == Function::Extract;
     match missing {
         _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
         _ if settings => Some("it has files".to_owned()),
+        _ if odd || nul => Some("the command line refuses it".to_owned()),
         _ if both => Some("its usage is checked before".to_owned()),
         Some((key, _)) => Some(format!("it has no flag for `{key}`")),
         None => None,
