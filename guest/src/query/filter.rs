@@ -22,6 +22,7 @@ pub struct Filter {
 /// uses what is withheld.
 pub fn compile(text: &str, variables: &[(String, Value)], settings: &Settings) -> Result<Filter, Error> {
     within_limits(text, settings)?;
+    without_modules(text)?;
     let names: Vec<String> = variables.iter().map(|(name, _)| format!("${name}")).collect();
     let arena = Arena::default();
     let modules = Loader::new(definitions())
@@ -67,6 +68,20 @@ fn within_limits(text: &str, settings: &Settings) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses a filter that begins with a module directive. jaq would look for the file, or, for `import … as $x`, take the
+/// variable for one that it is given, and panic.
+fn without_modules(text: &str) -> Result<(), Error> {
+    let tokens = load::lex::Lexer::new(text).lex().unwrap_or_default();
+    let directive = tokens.first().map(|token| token.0).filter(|word| ["import", "include", "module"].contains(word));
+    match directive {
+        Some(word) => Err(Error::invalid_query(
+            format!("cannot compile the filter: {}", withheld_message(&format!("`{word}`"), word)),
+            "write all definitions into the filter itself",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// An upper bound of how deep the parser recurses: brackets, and words that open a block, however they are quoted.
 fn nesting(text: &str) -> u32 {
     let (mut depth, mut deepest) = (0_u32, 0);
@@ -87,12 +102,10 @@ fn nesting(text: &str) -> u32 {
 
 fn not_jq(text: &str, errors: load::Errors<&str, ()>) -> Error {
     let what = errors.into_iter().flat_map(|(_, error)| match error {
-        load::Error::Io(files) => files
-            .into_iter()
-            .map(|(path, _)| withheld_message(&format!("import or include of `{path}`"), "include"))
-            .collect(),
+        // Directives have been refused, so there are none.
+        load::Error::Io(_) => Vec::new(),
         load::Error::Lex(errors) => {
-            errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect::<Vec<_>>()
+            errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect()
         }
         load::Error::Parse(errors) => {
             errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect()
@@ -170,7 +183,7 @@ mod tests {
     #[test]
     fn what_is_withheld_is_refused_by_name() {
         for (name, _) in WITHHELD {
-            let calls = [name.to_owned(), format!("{name}(1)"), format!("import \"{name}\" as x; .")];
+            let calls = [name.to_owned(), format!("{name}(1)"), format!("import \"{name}\" as $x; $x")];
             for call in calls {
                 let Err(error) = compiled(&call) else { panic!("{call} compiles") };
                 assert!(matches!(error, Error::InvalidQuery { .. }), "{call}: {error}");

@@ -16,7 +16,7 @@ use super::writer::write_json;
 const PRELUDE: &str = include_str!("prelude.jq");
 
 /// What a filter must not reach, and why (EXTRACT-14). One list for functions, definitions and variables.
-pub(super) const WITHHELD: [(&str, &str); 22] = [
+pub(super) const WITHHELD: [(&str, &str); 23] = [
     ("env", ENVIRONMENT),
     ("$ENV", ENVIRONMENT),
     ("$__prog_args", ENVIRONMENT),
@@ -37,6 +37,7 @@ pub(super) const WITHHELD: [(&str, &str); 22] = [
     ("modulemeta", FILES),
     ("import", FILES),
     ("include", FILES),
+    ("module", FILES),
     ("repl", FILES),
     ("$__prog_name", ENVIRONMENT),
 ];
