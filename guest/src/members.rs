@@ -56,7 +56,8 @@ struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(KeyVisitor).map(Key)
+        // As bytes, because a key with half of a surrogate pair is no text, and must not hide the other keys.
+        deserializer.deserialize_bytes(KeyVisitor).map(Key)
     }
 }
 
@@ -69,12 +70,12 @@ impl<'de> Visitor<'de> for KeyVisitor {
         f.write_str("a key")
     }
 
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(key))
+    fn visit_borrowed_bytes<E>(self, key: &'de [u8]) -> Result<Self::Value, E> {
+        Ok(String::from_utf8_lossy(key))
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(key.to_owned()))
+    fn visit_bytes<E>(self, key: &[u8]) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(String::from_utf8_lossy(key).into_owned()))
     }
 }
 
@@ -89,6 +90,12 @@ mod tests {
         assert_eq!(seen, [("b", "1.10"), ("a", "[ 1 ]"), ("b", "null")]);
         assert_eq!(members.get("b"), Some("null"));
         assert_eq!(members.get_some("b"), None);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_in_a_key_hides_no_other_key() {
+        let members = Members::of(r#"{"\udc00":1,"a":2}"#).unwrap();
+        assert_eq!((members.0.len(), members.get("a")), (2, Some("2")));
     }
 
     #[test]

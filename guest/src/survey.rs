@@ -13,7 +13,8 @@ const MOST_FIELDS: usize = 256;
 /// A response names at most this many namespaces (LRO-18).
 const MOST_NAMESPACES: usize = 5;
 
-/// A namespace is named with at most this many characters, so that a response stays small whatever records hold.
+/// A namespace is named with at most this many characters of JSON text, so that a response stays small whatever records
+/// hold.
 const NAMESPACE_CHARACTERS: usize = 80;
 
 /// A set of JSON types.
@@ -22,6 +23,9 @@ pub struct Types(u8);
 
 impl Types {
     const NAMES: [&'static str; 6] = ["string", "number", "boolean", "array", "object", "null"];
+
+    /// Number alone.
+    pub const NUMBER: Self = Self(1 << 1);
 
     /// Null alone.
     pub const NULL: Self = Self(1 << 5);
@@ -83,6 +87,8 @@ pub struct Survey {
     pub fields: Vec<Field>,
     /// The types of `.provenance.confidence`.
     pub confidence: Types,
+    /// Records in which that is a number.
+    pub confident: u32,
     namespaces: BTreeMap<String, u32>,
 }
 
@@ -116,7 +122,9 @@ impl Survey {
         }
         let provenance = members.get("provenance").and_then(Members::of);
         if let Some(confidence) = provenance.and_then(|provenance| provenance.get("confidence")) {
-            self.confidence = self.confidence.and(Types::of(confidence));
+            let types = Types::of(confidence);
+            self.confidence = self.confidence.and(types);
+            self.confident += u32::from(types == Types::NUMBER);
         }
     }
 
@@ -168,7 +176,19 @@ impl Survey {
 }
 
 fn shortened(name: &str) -> String {
-    match name.char_indices().nth(NAMESPACE_CHARACTERS) {
+    // A control character has up to six characters in JSON.
+    let cost = |character: char| match character {
+        '"' | '\\' => 2,
+        control if control.is_control() => 6,
+        _ => 1,
+    };
+    let mut left = NAMESPACE_CHARACTERS;
+    let too_much = |(_, character): &(usize, char)| {
+        let fits = left.checked_sub(cost(*character));
+        left = fits.unwrap_or(0);
+        fits.is_none()
+    };
+    match name.char_indices().find(too_much) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
     }
@@ -207,6 +227,14 @@ mod tests {
         let names = ["\"b\"", "\"a\"", "\"c\"", "\"c\"", "null", "\"d\"", "\"e\"", "\"f\"", "5"];
         let records: Vec<_> = names.map(record).into();
         assert_eq!(Survey::of(&records).top_namespaces(), ["c", "a", "b", "d", "e"]);
+    }
+
+    #[test]
+    fn a_long_namespace_is_cut_by_what_it_costs_in_json() {
+        let short = "n".repeat(NAMESPACE_CHARACTERS);
+        assert_eq!(shortened(&short), short);
+        assert_eq!(shortened(&format!("{short}n")), format!("{short}…"));
+        assert_eq!(shortened(&"\0".repeat(80)).chars().count(), NAMESPACE_CHARACTERS / 6 + 1);
     }
 
     #[test]

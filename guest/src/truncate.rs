@@ -4,7 +4,7 @@ use crate::payload::{self, Form};
 use crate::tokens::{Tally, Tokenizer};
 
 /// Whole records from the front whose tokens fit a budget.
-pub fn fitting<'a, S: AsRef<str>>(records: &'a [S], tokenizer: Tokenizer, budget: u32) -> &'a [S] {
+pub fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &[S] {
     let mut tally = Tally::new(tokenizer);
     let too_many = |record: &S| {
         tally.add(record.as_ref());

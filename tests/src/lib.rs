@@ -1,1 +1,5 @@
-//! Shared by the suites.
+//! Shared by the suites: what they run on, and the tools of a real machine that they compare with.
+
+pub mod corpus;
+pub mod jq;
+pub mod shell;

@@ -10,6 +10,7 @@ use jaq_json::Val;
 use jaq_std::ValT as _;
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::pattern::as_jq_reads_it;
 use super::writer::write_json;
 
 /// Definitions in jq: what can be said in jq is said in jq.
@@ -109,7 +110,7 @@ fn test(text: &Val, pattern: &Val, flags: &Val) -> ValR<Val> {
 }
 
 fn compile(pattern: &str, flags: &str) -> Result<Regex, Error<Val>> {
-    let mut builder = RegexBuilder::new(pattern);
+    let mut builder = RegexBuilder::new(&as_jq_reads_it(pattern));
     for flag in flags.chars() {
         match flag {
             'i' => builder.case_insensitive(true),
@@ -148,7 +149,7 @@ fn row(value: &Val, separator: u8, push_text: fn(&mut Vec<u8>, &[u8])) -> ValR<V
     Ok(Val::utf8_str(row))
 }
 
-/// Tabs, line ends and backslashes are escaped.
+/// Tabs, line ends, backslashes and NUL are escaped.
 fn push_tsv(row: &mut Vec<u8>, text: &[u8]) {
     for byte in text {
         match byte {
@@ -156,6 +157,7 @@ fn push_tsv(row: &mut Vec<u8>, text: &[u8]) {
             b'\n' => row.extend(br"\n"),
             b'\r' => row.extend(br"\r"),
             b'\\' => row.extend(br"\\"),
+            0 => row.extend(br"\0"),
             other => row.push(*other),
         }
     }

@@ -11,6 +11,7 @@ mod filter;
 mod functions;
 mod lines;
 mod page;
+mod pattern;
 mod run;
 mod values;
 mod writer;

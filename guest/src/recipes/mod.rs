@@ -110,8 +110,7 @@ impl Recipe {
                 n => Some(format!("{n} records without {field} are reported on stderr")),
             },
             Some(Complaint::FailsWithoutConfidence) => {
-                let everywhere = survey.confidence.names().eq(["number"])
-                    && survey.field("provenance").is_some_and(|field| field.present == survey.count);
+                let everywhere = survey.confident == survey.count;
                 (!everywhere).then(|| "jq fails where a confidence is missing".to_owned())
             }
             None => None,

@@ -1,0 +1,203 @@
+//! House rules that a machine can check (docs/STYLE.md, docs/ARCHITECTURE.md).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file of ours as the rules see it: its path from the root of the repository, and its text.
+struct Source {
+    path: String,
+    text: String,
+}
+
+/// Longer files are about two things, or are listed here with the one thing that they are about.
+const MOST_LINES: usize = 400;
+
+const LONG_FILES: [(&str, &str); 2] = [
+    ("guest/src/offload.rs", "the decision and its draft, with the tests of both"),
+    ("tests/tests/oracle.rs", "one table: every recipe against the real jq"),
+];
+
+/// Parts of the standard library that reach outside, which only `disk` may do (invariant 1).
+const OUTSIDE: [&str; 6] = ["fs", "time", "env", "net", "process", "thread"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository")
+}
+
+/// The text files of the repository that git knows or would add, but for fixtures and this file: it names what it forbids.
+fn sources() -> Vec<Source> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git can be started");
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let paths = String::from_utf8(listed.stdout).expect("names of our files are Unicode");
+    let ours = |path: &&str| !path.is_empty() && !path.starts_with("tests/fixtures/") && *path != "tests/tests/tidy.rs";
+    let read = |path: &str| {
+        let text = fs::read_to_string(root().join(path)).ok()?;
+        Some(Source { path: path.to_owned(), text })
+    };
+    let sources: Vec<Source> = paths.split('\0').filter(ours).filter_map(read).collect();
+    assert!(sources.len() > 50, "only {} files are found", sources.len());
+    sources
+}
+
+/// Files below a folder whose names end so.
+fn below(folder: &str, end: &str) -> Vec<Source> {
+    let wanted = |source: &Source| source.path.starts_with(folder) && source.path.ends_with(end);
+    let found: Vec<Source> = sources().into_iter().filter(wanted).collect();
+    assert!(!found.is_empty(), "no {end} file is found in {folder}");
+    found
+}
+
+/// Fails with every place where a line is found guilty.
+fn forbid(sources: &[Source], why: &str, is_guilty: impl Fn(&str) -> bool) {
+    let mut guilty = Vec::new();
+    for source in sources {
+        for (number, line) in (1..).zip(source.text.lines()) {
+            if is_guilty(line) {
+                guilty.push(format!("{}:{number}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    assert!(guilty.is_empty(), "{why}:\n{}", guilty.join("\n"));
+}
+
+/// The text in front of the tests at the end of a module.
+fn without_tests(source: Source) -> Source {
+    let end = source.text.find("#[cfg(test)]\nmod tests").unwrap_or(source.text.len());
+    Source { text: source.text[..end].to_owned(), ..source }
+}
+
+/// True for a line that names a part of a library which reaches outside.
+fn reaches_outside(line: &str) -> bool {
+    let words = || line.split(|character: char| !character.is_alphanumeric() && character != '_');
+    let group = line.trim_start().starts_with("use std::{");
+    OUTSIDE.iter().any(|part| line.contains(&format!("std::{part}")) || group && words().any(|word| word == *part))
+        || line.contains("wasip2::")
+        || line.contains("getrandom::")
+}
+
+#[test]
+fn only_disk_reaches_outside() {
+    let rows = [("use std::fs;", true), ("use std::{fmt, env};", true), ("use std::{fmt, io};", false)];
+    for (line, expected) in rows {
+        assert_eq!(reaches_outside(line), expected, "{line}");
+    }
+    let logic: Vec<Source> = below("guest/src/", ".rs")
+        .into_iter()
+        .filter(|source| !source.path.starts_with("guest/src/disk/"))
+        .map(without_tests)
+        .collect();
+    forbid(&logic, "a module beside `disk` reaches outside", reaches_outside);
+}
+
+#[test]
+fn only_component_knows_the_contracts_bindings() {
+    let others: Vec<Source> =
+        below("guest/src/", ".rs").into_iter().filter(|source| source.path != "guest/src/component.rs").collect();
+    forbid(&others, "only component.rs knows WIT", |line| line.contains("wit_bindgen") || line.contains("bindings::"));
+}
+
+#[test]
+fn the_host_does_not_know_the_guests_crate() {
+    let mut host = below("host/src/", ".rs");
+    host.extend(below("host/Cargo.toml", ""));
+    forbid(&host, "WIT is all that guest and host share", |line| {
+        line.contains("lro_guest") || line.contains("lro-guest")
+    });
+}
+
+#[test]
+fn no_file_is_long_without_a_reason() {
+    let long: Vec<(String, usize)> = below("", ".rs")
+        .into_iter()
+        .map(|source| (source.path, source.text.lines().count()))
+        .filter(|(_, lines)| *lines > MOST_LINES)
+        .collect();
+    for (path, lines) in &long {
+        let listed = LONG_FILES.iter().any(|(known, _)| known == path);
+        assert!(listed, "{path} has {lines} lines: it is about two things, or belongs to LONG_FILES with its reason");
+    }
+    for (path, _) in LONG_FILES {
+        assert!(long.iter().any(|(known, _)| known == path), "{path} is short now: take it off LONG_FILES");
+    }
+}
+
+#[test]
+fn nothing_is_left_undone_or_switched_off() {
+    let words = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
+    forbid(&below("", ".rs"), "this is left undone or switched off", |line| {
+        words.iter().any(|word| line.contains(word))
+    });
+}
+
+#[test]
+fn no_path_of_a_machine_is_written_down() {
+    forbid(&sources(), "a path of one machine", |line| line.contains("/work/") || line.contains("/root/"));
+}
+
+#[test]
+fn links_in_markdown_lead_somewhere() {
+    for source in below("", ".md") {
+        let folder = root().join(&source.path).parent().map(PathBuf::from).unwrap_or_default();
+        for target in links(&source.text) {
+            let file = target.split('#').next().unwrap_or_default();
+            let is_ours = !file.is_empty() && !file.contains("://") && !file.starts_with("mailto:");
+            assert!(!is_ours || folder.join(file).exists(), "{} links to `{target}`, which is missing", source.path);
+        }
+    }
+}
+
+/// Targets of `[text](target)`, but for those in code.
+fn links(markdown: &str) -> Vec<&str> {
+    let mut in_code = false;
+    let mut targets = Vec::new();
+    for line in markdown.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        } else if !in_code {
+            targets.extend(line.split("](").skip(1).filter_map(|rest| rest.split(')').next()));
+        }
+    }
+    targets
+}
+
+#[test]
+fn the_readme_begins_with_four_commands() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let block = readme.split("```console\n").nth(1).and_then(|rest| rest.split("```").next());
+    let lines: Vec<&str> = block.expect("the README has a console block").lines().collect();
+    let [clone, folder, demo, tests] = lines[..] else { panic!("clone, cd and two commands are expected: {lines:?}") };
+    assert!(clone.starts_with("$ git clone "), "{clone}");
+    assert!(folder.starts_with("$ cd "), "{folder}");
+    assert!(demo.starts_with("$ ") && demo.contains("demo"), "{demo}");
+    assert!(tests.starts_with("$ ") && tests.contains("test"), "{tests}");
+}
+
+#[test]
+fn the_changelog_knows_the_version() {
+    let read = |file: &str| fs::read_to_string(root().join(file)).expect("the file is there");
+    let (changelog, manifest) = (read("CHANGELOG.md"), read("Cargo.toml"));
+    let version =
+        manifest.lines().find_map(|line| line.strip_prefix("version = ")).expect("the workspace has a version");
+    let headings = changelog.lines().filter_map(|line| line.strip_prefix("## "));
+    let released = headings
+        .map(|heading| heading.trim_start_matches(['[', 'v']))
+        .find(|heading| heading.starts_with(|first: char| first.is_ascii_digit()));
+    if let Some(released) = released {
+        let number = released.split([' ', ']']).next().unwrap_or_default();
+        assert_eq!(version.trim_matches('"'), number, "Cargo.toml and the last release of CHANGELOG.md differ");
+    }
+}
+
+#[test]
+fn the_contract_has_one_version() {
+    let packages: Vec<String> = below("wit/", ".wit")
+        .iter()
+        .flat_map(|source| source.text.lines().filter(|line| line.starts_with("package ")).map(str::to_owned))
+        .collect();
+    assert!(packages.iter().all(|package| *package == packages[0]), "{packages:?}");
+}
