@@ -107,7 +107,7 @@ fn test(text: &Val, pattern: &Val, flags: &Val) -> ValR<Val> {
     })
 }
 
-fn compile(pattern: &str, flags: &str) -> Result<Regex, Error<Val>> {
+pub(super) fn compile(pattern: &str, flags: &str) -> Result<Regex, Error<Val>> {
     let mut builder = RegexBuilder::new(pattern);
     for flag in flags.chars() {
         match flag {

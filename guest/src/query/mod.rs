@@ -9,9 +9,11 @@
 
 mod filter;
 mod functions;
+mod lanes;
 mod lines;
 mod page;
 mod run;
+mod skipper;
 mod values;
 mod writer;
 

@@ -1,0 +1,25 @@
+//! Plans: common filters run on the bytes of a record, without making values of it.
+//!
+//! A plan handles the happy path only. Any [`Surprise`] (an error, a type that it does not expect, a number that is not
+//! simply comparable) hands the record to the general engine, which knows nothing of plans; a program over the whole set
+//! starts again there, having answered nothing. So plans never define what a filter means: they are right when they say
+//! what the general engine says, or nothing.
+
+mod compute;
+mod expression;
+mod lower;
+mod print;
+mod record;
+mod search;
+mod text;
+mod value;
+
+pub(super) use expression::Expression;
+pub(super) use lower::Lowering;
+pub(super) use print::print;
+pub(super) use record::{Reader, Record};
+pub(super) use value::Val;
+
+/// The plan does not know what the general engine would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Surprise;
