@@ -12,6 +12,7 @@ mod functions;
 mod lanes;
 mod lines;
 mod page;
+mod plan;
 mod run;
 mod skipper;
 mod values;
