@@ -144,28 +144,33 @@ fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Err
 pub fn extract(source: Source<'_>, request: &str, settings: &str) -> Result<Page, Error> {
     let request = request::Extract::parse(request)?;
     let settings = Settings::parse(settings)?;
-    let run = |header: &Header, header_bytes: u64, open: &dyn Fn(u64) -> Result<Box<dyn Read>, Error>| {
-        let task = extract::task(&request, header)?;
-        let start = extract::start(&request, header_bytes)?;
-        let strict = request.strict == Some(true);
-        let input = open(start.offset)?;
-        query::run(task.program, &task.variables, input, start, extract::limits(&request), strict, &settings)
-    };
     match source {
         Source::File(path) => {
             let (directory, name) = locate(path, &settings)?;
             let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
             let (header, header_bytes) = header_of(path, open(0)?)?;
-            run(&header, header_bytes, &|offset| Ok(Box::new(open(offset)?)))
+            run(&request, &settings, &header, header_bytes, &|offset| Ok(Box::new(open(offset)?)))
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes())?;
             let rest = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
-            run(&header, header_bytes, &|offset| {
-                Ok(Box::new(io::Cursor::new(rest(offset).unwrap_or_default().to_vec())))
-            })
+            run(&request, &settings, &header, header_bytes, &|offset| Ok(Box::new(rest(offset).unwrap_or_default())))
         }
     }
+}
+
+/// Runs what is asked for on the records that `open` gives from an offset on.
+fn run<'a>(
+    request: &request::Extract,
+    settings: &Settings,
+    header: &Header,
+    header_bytes: u64,
+    open: &'a dyn Fn(u64) -> Result<Box<dyn Read + 'a>, Error>,
+) -> Result<Page, Error> {
+    let task = extract::task(request, header)?;
+    let start = extract::start(request, header_bytes)?;
+    let (limits, strict) = (extract::limits(request), request.strict == Some(true));
+    query::run(task.program, &task.variables, query::Opened(&|| open(start.offset)), start, limits, strict, settings)
 }
 
 /// The directory and the name that a path means.

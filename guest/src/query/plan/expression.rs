@@ -190,12 +190,4 @@ impl Expression {
             _ => true,
         }
     }
-
-    /// The condition of a filter that is nothing but `select(condition)`.
-    pub(in crate::query) fn condition(&self) -> Option<&Self> {
-        match self {
-            Self::Select(condition) => Some(condition),
-            _ => None,
-        }
-    }
 }

@@ -8,17 +8,18 @@
 mod compute;
 mod expression;
 mod lower;
+mod lower_set;
 mod print;
 mod record;
 mod search;
+mod set;
+mod stream;
 mod text;
 mod value;
 
-pub(super) use expression::Expression;
-pub(super) use lower::Lowering;
-pub(super) use print::print;
-pub(super) use record::{Reader, Record};
-pub(super) use value::Val;
+pub(super) use lower_set::SetPlan;
+pub(super) use set::{Found, Place, SetRun};
+pub(super) use stream::StreamPlan;
 
 /// The plan does not know what the general engine would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -71,9 +71,15 @@ fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Surprise> {
     serde_json::to_writer(out, text).map_err(|_| Surprise)
 }
 
+/// True when a record, which is an object, is printed as the line that it came as.
+pub(super) fn is_printed_as_it_stands(record: &Record<'_>) -> bool {
+    let is_unique = || record.members.iter().all(|member| has_unique_keys(member.value(record.line)));
+    !record.marks.odd && !record.marks.spaced && is_unique()
+}
+
 /// What stands in the record is copied where it is printed as it stands, and read and printed where it is not.
 fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Surprise> {
-    let is_unique = match record.line.as_ptr_range() == text.as_ptr_range() {
+    let is_unique = match std::ptr::eq(record.line, text) {
         true => record.members.iter().all(|member| has_unique_keys(member.value(record.line))),
         false => has_unique_keys(text),
     };
