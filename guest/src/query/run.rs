@@ -53,32 +53,19 @@ pub fn run(
 ) -> Result<Outcome, Error> {
     within_limits(program.filter, settings)?;
     let general = General { program, variables, settings, filter: OnceCell::new() };
-    let run = || Run {
-        general: &general,
-        strict,
-        start,
-        page: Page::new(limits),
-        records: 0,
-        failed: 0,
-        failures: Vec::new(),
-    };
+    let run = || Run::new(&general, strict, start, limits);
     if !program.shape.slurps() {
-        let plan = StreamPlan::of(program, variables, settings.max_record_nesting);
-        if plan.is_none() {
-            general.filter()?;
-        }
-        return run().stream(&input, plan);
+        return match StreamPlan::of(program, variables, settings.max_record_nesting) {
+            Some(plan) => run().stream(&input, Some(plan)),
+            None => run().generally(&input),
+        };
     }
     if let Some(plan) = SetPlan::of(program, variables)
         && let Some(outcome) = run().planned(&input, &plan)?
     {
         return Ok(outcome);
     }
-    general.filter()?;
-    match program.shape {
-        Shape::Sort { descending } => run().sort(&input, descending),
-        _ => run().all(&input),
-    }
+    run().generally(&input)
 }
 
 /// The general engine: it knows every filter, and is made when it is needed.
@@ -131,7 +118,21 @@ pub(super) struct Run<'a> {
     failures: Vec<Failure>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(general: &'a General<'a>, strict: bool, start: Position, limits: Limits) -> Self {
+        Self { general, strict, start, page: Page::new(limits), records: 0, failed: 0, failures: Vec::new() }
+    }
+
+    /// Runs the program in the general engine.
+    fn generally(self, input: &impl Input) -> Result<Outcome, Error> {
+        self.general.filter()?;
+        match self.general.program.shape {
+            Shape::Each | Shape::Select | Shape::Project => self.stream(input, None),
+            Shape::Sort { descending } => self.sort(input, descending),
+            Shape::All => self.all(input),
+        }
+    }
+
     /// The page of a set of results that is known whole.
     pub(super) fn slice<T>(
         mut self,
@@ -188,6 +189,20 @@ pub(super) fn text(bytes: &[u8]) -> Result<&str, String> {
 /// The error of a file that cannot be read on.
 pub(super) fn unreadable(error: std::io::Error) -> Error {
     Error::Io(Problem::new(format!("cannot read the file: {error}"), "offload the result again"))
+}
+
+/// Runs a program with and without plans. For tests.
+#[cfg(test)]
+pub(super) fn both(
+    program: Program<'_>,
+    variables: &[(String, Value)],
+    input: &[u8],
+    limits: Limits,
+) -> [Result<Outcome, Error>; 2] {
+    let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
+    let general = General { program, variables, settings: &settings, filter: OnceCell::new() };
+    let generally = Run::new(&general, false, start, limits).generally(&input);
+    [run(program, variables, input, start, limits, false, &settings), generally]
 }
 
 #[cfg(test)]

@@ -72,6 +72,8 @@ pub(super) struct Skipper {
     heads: Vec<Head>,
     members: Vec<Member>,
     marks: Marks,
+    /// The heads are those of the last line, which was understood.
+    knows_heads: bool,
     /// Members of the last line have the keys of the line before, in the same order.
     same_keys: bool,
     /// No two members of the last line have the same key, and no key is written in an odd way.
@@ -91,7 +93,15 @@ impl Skipper {
     /// A skipper of lines that are nested at most this deep.
     pub(super) fn new(deepest: u32) -> Self {
         let marks = Marks::default();
-        Self { deepest, heads: Vec::new(), members: Vec::new(), marks, same_keys: false, clear_keys: true }
+        Self {
+            deepest,
+            heads: Vec::new(),
+            members: Vec::new(),
+            marks,
+            knows_heads: false,
+            same_keys: false,
+            clear_keys: true,
+        }
     }
 
     /// The members of the last line, if it was an object.
@@ -120,11 +130,8 @@ impl Skipper {
         self.members.clear();
         cursor.space();
         let kind = if cursor.peek() == Some(b'{') {
-            let skipped = self.object(&mut cursor);
-            if skipped.is_err() {
-                self.forget();
-            }
-            skipped?;
+            self.same_keys = std::mem::take(&mut self.knows_heads);
+            self.object(&mut cursor)?;
             Kind::Object
         } else {
             cursor.value(self.deepest)?;
@@ -133,12 +140,15 @@ impl Skipper {
         cursor.space();
         self.marks = cursor.marks;
         let is_text = !cursor.marks.beyond_ascii || std::str::from_utf8(line).is_ok();
-        if cursor.at == line.len() && is_text { Ok(kind) } else { Err(Refused) }
+        if cursor.at < line.len() || !is_text {
+            return Err(Refused);
+        }
+        self.knows_heads |= kind == Kind::Object;
+        Ok(kind)
     }
 
     fn object(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Refused> {
         let deepest = self.deepest.checked_sub(1).ok_or(Refused)?;
-        self.same_keys = true;
         cursor.at += 1;
         cursor.space();
         if !cursor.eat(b'}') {
@@ -174,6 +184,7 @@ impl Skipper {
         {
             cursor.at += head.text.len();
             cursor.marks = cursor.marks.and(head.marks);
+            cursor.space();
             return Ok(start..start + head.key_bytes);
         }
         self.new_key(cursor)
@@ -194,12 +205,6 @@ impl Skipper {
         }
         self.same_keys = false;
         Ok(key)
-    }
-
-    /// Heads of a line that was not understood prove nothing about the next.
-    fn forget(&mut self) {
-        self.heads.clear();
-        self.same_keys = false;
     }
 }
 
@@ -584,11 +589,17 @@ mod tests {
             (r#"{"a":3,"b":4,"c":5}"#, false, true),
             (r#"{"a":3,"b":4,"\u0061":5}"#, false, false),
             (r#"{}"#, false, true),
+            (r#"{}"#, true, true),
+            (r#"{"a":1}"#, false, true),
+            (r#"{"a": 1}"#, true, true),
         ];
         for (line, same, clear) in rows {
             assert_eq!(skipper.skip(line.as_bytes()), Ok(Kind::Object));
             assert_eq!((skipper.has_same_keys(), skipper.has_clear_keys()), (same, clear), "{line}");
         }
+        assert_eq!(skipper.skip(br#"{"a":1}x"#), Err(Refused));
+        assert_eq!(skipper.skip(br#"{"a":1}"#), Ok(Kind::Object));
+        assert!(!skipper.has_same_keys(), "nothing is known after a line that was refused");
     }
 
     #[test]

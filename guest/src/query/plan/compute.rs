@@ -9,7 +9,7 @@ use super::Surprise;
 use super::expression::{Call, CallWith, Expression, Key};
 use super::print::print;
 use super::record::Record;
-use super::text::{letter_at, letters};
+use super::text::{decoded, letter_at, letters};
 use super::value::{Type, Val};
 use crate::query::skipper::{Items, has_unique_keys};
 
@@ -86,7 +86,11 @@ impl Expression {
             Self::Interpolate(parts) => {
                 let mut text = Vec::new();
                 for part in parts {
-                    print(&mut text, &part.one(input, record)?, record, true)?;
+                    match part.one(input, record)? {
+                        Val::Json(part) => text.extend_from_slice(&decoded(part)),
+                        Val::Text(part) => text.extend_from_slice(&part),
+                        other => push_json(&mut text, &other, record)?,
+                    }
                 }
                 Val::Text(text.into())
             }
@@ -194,8 +198,8 @@ fn element<'a>(input: &Val<'a>, place: i64) -> Result<Val<'a>, Surprise> {
 
 fn slice<'a>(input: &Val<'a>, from: usize, to: Option<usize>) -> Result<Val<'a>, Surprise> {
     let most = to.map_or(usize::MAX, |to| to.saturating_sub(from));
+    // What null gives differs from engine to engine.
     Ok(match input {
-        Val::Null => Val::Null,
         Val::Nested(text) => Val::List(elements(text)?.skip(from).take(most).collect()),
         Val::List(values) => Val::List(values.iter().skip(from).take(most).cloned().collect()),
         Val::Json(_) | Val::Text(_) => {
@@ -305,8 +309,16 @@ fn change<'a>(
 
 fn json<'a>(input: &Val<'a>, record: &Record<'a>) -> Result<Val<'a>, Surprise> {
     let mut text = Vec::new();
-    print(&mut text, input, record, false)?;
+    push_json(&mut text, input, record)?;
     Ok(Val::Text(text.into()))
+}
+
+/// JSON in a text. Of what is odd the engine makes another text there than in a result.
+fn push_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result<(), Surprise> {
+    if record.marks.odd {
+        return Err(Surprise);
+    }
+    print(out, value, record, false)
 }
 
 fn row<'a>(input: &Val<'a>, record: &Record<'a>, separator: u8) -> Result<Val<'a>, Surprise> {

@@ -6,6 +6,8 @@
 //! what the general engine says, or nothing.
 
 mod compute;
+#[cfg(test)]
+mod differential;
 mod expression;
 mod lower;
 mod lower_set;
