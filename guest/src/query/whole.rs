@@ -63,8 +63,12 @@ impl Run<'_> {
         let outputs: Option<Vec<Value>> = match found.is_array {
             true => from_json(&found.array()).ok().and_then(|array| rest.run(array).collect::<Result<_, _>>().ok()),
             false => {
-                let inputs = found.places.iter().map(|place| from_json(found.text(*place)).map(|input| rest.run(input)));
-                inputs.collect::<Result<Vec<_>, _>>().ok().and_then(|runs| runs.into_iter().flatten().collect::<Result<_, _>>().ok())
+                let inputs =
+                    found.places.iter().map(|place| from_json(found.text(*place)).map(|input| rest.run(input)));
+                inputs
+                    .collect::<Result<Vec<_>, _>>()
+                    .ok()
+                    .and_then(|runs| runs.into_iter().flatten().collect::<Result<_, _>>().ok())
             }
         };
         outputs.map(|outputs| self.outputs(outputs)).transpose()

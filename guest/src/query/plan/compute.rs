@@ -298,11 +298,7 @@ fn length(input: &Val<'_>, record: &Record<'_>) -> Result<usize, Surprise> {
     })
 }
 
-fn change<'a>(
-    input: &Val<'a>,
-    concerns: fn(&u8) -> bool,
-    changed: fn(&[u8]) -> Vec<u8>,
-) -> Result<Val<'a>, Surprise> {
+fn change<'a>(input: &Val<'a>, concerns: fn(&u8) -> bool, changed: fn(&[u8]) -> Vec<u8>) -> Result<Val<'a>, Surprise> {
     let text = input.text().ok_or(Surprise)?;
     Ok(Val::Text(if text.iter().any(concerns) { changed(&text).into() } else { text }))
 }

@@ -14,22 +14,94 @@ use crate::query::values::from_json;
 use crate::query::{Program, Shape, Value};
 
 const PATHS: [&str; 22] = [
-    ".", ".a", ".b", ".t", ".c", ".c.d", ".a?", ".é", ".\"x y\"", ".t[0]", ".t[-1]", ".t[1:]", ".a[:2]", ".a[1:3]",
-    ".missing", "$v", "$n", "\"ab\"", "1", "null", "true", "(try .a catch null)",
+    ".",
+    ".a",
+    ".b",
+    ".t",
+    ".c",
+    ".c.d",
+    ".a?",
+    ".é",
+    ".\"x y\"",
+    ".t[0]",
+    ".t[-1]",
+    ".t[1:]",
+    ".a[:2]",
+    ".a[1:3]",
+    ".missing",
+    "$v",
+    "$n",
+    "\"ab\"",
+    "1",
+    "null",
+    "true",
+    "(try .a catch null)",
 ];
 
 const FUNCTIONS: [&str; 47] = [
-    "length", "type", "ascii_downcase", "ascii_upcase", "tostring", "tojson", "keys", "keys_unsorted", "not", "first",
-    "startswith(\"a\")", "startswith($v)", "endswith(\"b\")", "contains(\"b\")", "contains([\"b\"])", "index(\"b\")",
-    "index(\"a\")", "has(\"d\")", "has_member($v)", "ltrimstr(\"a\")", "rtrimstr(\"b\")", "split(\"/\")", "join(\", \")",
-    "test(\"b\")", "test(\"B\"; \"i\")", "test(\"ab\"; \"i\")", "test(\"K\"; \"i\")", "test(\"^[a-c]+$\")",
-    "test($v; \"i\")", "isstring", "isnumber", "isarray", "(. // \"none\")", "(. + \"z\")", "(-.)", "(\"\\(.)-\\(type)\")",
-    "@text", "@json", "map(type)", "any", "all", "any(. == \"a\")", "all(type == \"string\")",
-    "any(.[]?; . == $v)", "any(..; strings | test(\"b\"))", "if . then 1 else 2 end", "if isstring then . end",
+    "length",
+    "type",
+    "ascii_downcase",
+    "ascii_upcase",
+    "tostring",
+    "tojson",
+    "keys",
+    "keys_unsorted",
+    "not",
+    "first",
+    "startswith(\"a\")",
+    "startswith($v)",
+    "endswith(\"b\")",
+    "contains(\"b\")",
+    "contains([\"b\"])",
+    "index(\"b\")",
+    "index(\"a\")",
+    "has(\"d\")",
+    "has_member($v)",
+    "ltrimstr(\"a\")",
+    "rtrimstr(\"b\")",
+    "split(\"/\")",
+    "join(\", \")",
+    "test(\"b\")",
+    "test(\"B\"; \"i\")",
+    "test(\"ab\"; \"i\")",
+    "test(\"K\"; \"i\")",
+    "test(\"^[a-c]+$\")",
+    "test($v; \"i\")",
+    "isstring",
+    "isnumber",
+    "isarray",
+    "(. // \"none\")",
+    "(. + \"z\")",
+    "(-.)",
+    "(\"\\(.)-\\(type)\")",
+    "@text",
+    "@json",
+    "map(type)",
+    "any",
+    "all",
+    "any(. == \"a\")",
+    "all(type == \"string\")",
+    "any(.[]?; . == $v)",
+    "any(..; strings | test(\"b\"))",
+    "if . then 1 else 2 end",
+    "if isstring then . end",
 ];
 
 const MANY: [&str; 14] = [
-    ".[]", ".[]?", "..", ".t[]", ".t[]?", "empty", "strings", "numbers", "objects", "arrays", "values", "scalars", "nulls",
+    ".[]",
+    ".[]?",
+    "..",
+    ".t[]",
+    ".t[]?",
+    "empty",
+    "strings",
+    "numbers",
+    "objects",
+    "arrays",
+    "values",
+    "scalars",
+    "nulls",
     "iterables",
 ];
 
@@ -92,10 +164,43 @@ fn whole() -> impl Strategy<Value = String> {
 
 fn value() -> impl Strategy<Value = String> {
     const ATOMS: [&str; 38] = [
-        "null", "true", "false", "0", "1", "2", "-1", "1.0", "1.50", "0.1", "1e3", "-0", "1E400", "12345678901234567890",
-        "0.00000001", "\"\"", "\"a\"", "\"ab\"", "\"A b\"", "\"x/y\"", "\"é\"", "\"\\u00e9\"", "\"b\\nc\"", "\"\\\"q\\\"\"",
-        "\"\\/\"", "\"\\ud83d\\ude00b\"", "\"\\u007f\"", "\"\u{7f}\"", "\"\u{212a}\"", "\"cab/ab\"", "\"\\t\\\\\"", "\"中\"",
-        "\"ABCABC\"", "\"b\"", "\"c\"", "\"\\u0000\"", "\"\\b\\f\\r\"",
+        "null",
+        "true",
+        "false",
+        "0",
+        "1",
+        "2",
+        "-1",
+        "1.0",
+        "1.50",
+        "0.1",
+        "1e3",
+        "-0",
+        "1E400",
+        "12345678901234567890",
+        "0.00000001",
+        "\"\"",
+        "\"a\"",
+        "\"ab\"",
+        "\"A b\"",
+        "\"x/y\"",
+        "\"é\"",
+        "\"\\u00e9\"",
+        "\"b\\nc\"",
+        "\"\\\"q\\\"\"",
+        "\"\\/\"",
+        "\"\\ud83d\\ude00b\"",
+        "\"\\u007f\"",
+        "\"\u{7f}\"",
+        "\"\u{212a}\"",
+        "\"cab/ab\"",
+        "\"\\t\\\\\"",
+        "\"中\"",
+        "\"ABCABC\"",
+        "\"b\"",
+        "\"c\"",
+        "\"\\u0000\"",
+        "\"\\b\\f\\r\"",
         "0.8",
     ];
     let atom = select(&ATOMS[..]).prop_map(str::to_owned);
@@ -255,7 +360,8 @@ fn what_should_be_planned_is_planned() {
     for filter in wholes {
         assert!(SetPlan::of(program(filter, Shape::All), &variables()).is_some(), "{filter}");
     }
-    let unplanned = ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown", "select()"];
+    let unplanned =
+        ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown", "select()"];
     for filter in unplanned {
         assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_none(), "{filter}");
     }
@@ -266,13 +372,16 @@ fn every_recipe_has_a_plan() {
     use crate::detail::Detail;
     use crate::recipes::{Kind, set};
     use crate::settings::Profile;
-    for (profile, kind) in [(Profile::Current, Kind::Memories), (Profile::Early, Kind::Memories), (Profile::Current, Kind::Records)] {
+    for (profile, kind) in
+        [(Profile::Current, Kind::Memories), (Profile::Early, Kind::Memories), (Profile::Current, Kind::Records)]
+    {
         for detail in [Detail::Light, Detail::Medium, Detail::Full] {
             for recipe in set(profile, kind, detail).recipes {
                 let text = from_json("\"text\"").unwrap();
                 let variables: Vec<_> = recipe.parameter.iter().map(|p| (p.name.to_owned(), text.clone())).collect();
                 let program = recipe.native;
-                let is_planned = StreamPlan::of(program, &variables, 128).is_some() || SetPlan::of(program, &variables).is_some();
+                let is_planned =
+                    StreamPlan::of(program, &variables, 128).is_some() || SetPlan::of(program, &variables).is_some();
                 assert!(is_planned, "{}", program.filter);
             }
         }

@@ -155,12 +155,7 @@ impl Lowering {
         is_plain.then(|| Expression::Key(Key { slot: self.slot(&name), name }))
     }
 
-    fn operation(
-        &mut self,
-        a: &Parsed<'_>,
-        operator: &BinaryOp<&str>,
-        b: &Parsed<'_>,
-    ) -> Option<Expression> {
+    fn operation(&mut self, a: &Parsed<'_>, operator: &BinaryOp<&str>, b: &Parsed<'_>) -> Option<Expression> {
         Some(match operator {
             BinaryOp::Pipe(None) => self.lower(a)?.then(self.lower(b)?),
             BinaryOp::Comma => Expression::Comma(self.boxed(a)?, self.boxed(b)?),
@@ -335,4 +330,3 @@ fn plain_call(name: &str) -> Option<Expression> {
         _ => return None,
     })
 }
-

@@ -1,15 +1,20 @@
 //! Values of a plan as the text that the general engine would print.
 
+use super::Surprise;
 use super::record::Record;
 use super::text::decoded;
 use super::value::Val;
-use super::Surprise;
 use crate::query::skipper::has_unique_keys;
 use crate::query::values::parse;
 use crate::query::writer::write_result;
 
 /// Writes a value as JSON, or a string bare where that is asked for.
-pub(in crate::query) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<(), Surprise> {
+pub(in crate::query) fn print(
+    out: &mut Vec<u8>,
+    value: &Val<'_>,
+    record: &Record<'_>,
+    raw: bool,
+) -> Result<(), Surprise> {
     match value {
         Val::Json(json) if raw => out.extend_from_slice(&decoded(json)),
         Val::Text(text) if raw => out.extend_from_slice(text),

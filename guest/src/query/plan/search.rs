@@ -110,7 +110,11 @@ mod tests {
             for pattern in ["c", "cache", "Cache K", "cake", "cacs", "@", "y", "é"] {
                 let plan = Pattern::new(pattern, flags).unwrap();
                 for text in texts {
-                    assert_eq!(plan.is_in(text.as_bytes()), plan.regex.is_match(text.as_bytes()), "{pattern} in {text}");
+                    assert_eq!(
+                        plan.is_in(text.as_bytes()),
+                        plan.regex.is_match(text.as_bytes()),
+                        "{pattern} in {text}"
+                    );
                 }
             }
         }

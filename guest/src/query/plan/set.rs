@@ -79,7 +79,12 @@ impl<'p> SetRun<'p> {
     }
 
     /// Takes the readable form of a record that leaves as the line that it came as.
-    pub(in crate::query) fn take_for(&mut self, line: &[u8], text: &[u8], offset: u64) -> Result<Result<(), Surprise>, Refused> {
+    pub(in crate::query) fn take_for(
+        &mut self,
+        line: &[u8],
+        text: &[u8],
+        offset: u64,
+    ) -> Result<Result<(), Surprise>, Refused> {
         if !self.plan.as_they_came {
             return self.take(text, None);
         }
