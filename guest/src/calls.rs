@@ -168,7 +168,9 @@ fn extract_from<R: Read>(
     let task = extract::task(request, &header)?;
     let start = extract::start(request, header_bytes)?;
     let strict = request.strict == Some(true);
-    query::run(task.program, &task.variables, open(start.offset)?, start, extract::limits(request), strict, settings)
+    let again = || open(start.offset).map(|input| Box::new(input) as Box<dyn Read>);
+    let input = query::Opened(&again);
+    query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings)
 }
 
 /// The directory and the name that a path means.

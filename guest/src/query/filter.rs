@@ -50,7 +50,8 @@ impl Filter {
     }
 }
 
-fn within_limits(text: &str, settings: &Settings) -> Result<(), Error> {
+/// Refuses a filter that is too long or nested too deep for a parser that recurses.
+pub(super) fn within_limits(text: &str, settings: &Settings) -> Result<(), Error> {
     let too = |what: &str, limit: &'static str, value: u32| Error::LimitReached {
         problem: Problem::new(
             format!("cannot compile the filter: it is {what}, {limit} is {value}"),

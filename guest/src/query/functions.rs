@@ -109,7 +109,7 @@ fn test(text: &Val, pattern: &Val, flags: &Val) -> ValR<Val> {
     })
 }
 
-fn compile(pattern: &str, flags: &str) -> Result<Regex, Error<Val>> {
+pub(super) fn compile(pattern: &str, flags: &str) -> Result<Regex, Error<Val>> {
     let mut builder = RegexBuilder::new(&as_jq_reads_it(pattern));
     for flag in flags.chars() {
         match flag {

@@ -9,14 +9,21 @@
 
 mod filter;
 mod functions;
+mod input;
+mod lanes;
 mod lines;
 mod page;
 mod pattern;
+mod plan;
 mod run;
+mod skipper;
+mod stream;
 mod values;
+mod whole;
 mod writer;
 
 pub use filter::{Filter, compile};
+pub use input::{Input, Opened};
 pub use page::{Limits, Page, Position};
 pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};

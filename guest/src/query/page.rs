@@ -96,6 +96,14 @@ impl Page {
         Ok(Added::Yes)
     }
 
+    /// Makes room for results of so many bytes, newlines included, as far as they can be on the page.
+    pub fn expect(&mut self, bytes: usize) {
+        let most = self.limits.bytes.map_or(bytes, |most| bytes.min(most as usize));
+        if self.limits.results.is_none() {
+            self.text.reserve_exact(most);
+        }
+    }
+
     /// True when the page may end here.
     pub fn is_chunk(&self) -> bool {
         self.limits.chunk_bytes.is_some_and(|enough| self.text.len() >= enough as usize)

@@ -1,13 +1,12 @@
-//! A program on the lines of a file, in each of its shapes.
+//! A program on the lines of a file: what all shapes have in common.
 
-use std::io::Read;
-use std::ops::Range;
+use std::cell::OnceCell;
 
-use super::filter::{Filter, compile};
-use super::lines::Lines;
+use super::filter::{Filter, compile, within_limits};
+use super::input::Input;
 use super::page::{Added, Limits, Page, Position};
-use super::values::{Value, members, parse};
-use super::writer::{write_projection, write_result};
+use super::plan::{SetPlan, StreamPlan};
+use super::values::{Value, parse};
 use super::{Program, Shape};
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
@@ -16,7 +15,7 @@ use crate::settings::Settings;
 const MOST_FAILURES: usize = 5;
 
 /// A longer line is not looked at: it would fill the memory.
-const MOST_LINE_BYTES: usize = 512 * 1024 * 1024;
+pub(super) const MOST_LINE_BYTES: usize = 512 * 1024 * 1024;
 
 /// A record that a filter failed on, or that is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,181 +45,96 @@ pub struct Outcome {
 pub fn run(
     program: Program<'_>,
     variables: &[(String, Value)],
-    input: impl Read,
+    input: impl Input,
     start: Position,
     limits: Limits,
     strict: bool,
     settings: &Settings,
 ) -> Result<Outcome, Error> {
-    let filter = compile(program.filter, variables, settings)?;
-    let run = Run {
-        filter: &filter,
-        program,
-        settings,
-        strict,
-        start,
-        page: Page::new(limits),
-        records: 0,
-        failed: 0,
-        failures: Vec::new(),
-    };
-    let lines = Lines::new(input, start.offset);
-    match program.shape {
-        Shape::Each | Shape::Select | Shape::Project => run.stream(lines),
-        Shape::Sort { descending } => run.sort(lines, descending),
-        Shape::All => run.all(lines),
+    within_limits(program.filter, settings)?;
+    let general = General { program, variables, settings, filter: OnceCell::new() };
+    let run = || Run::new(&general, strict, start, limits);
+    if !program.shape.slurps() {
+        return match StreamPlan::of(program, variables, settings.max_record_nesting) {
+            Some(plan) => run().stream(&input, Some(plan)),
+            None => run().generally(&input),
+        };
+    }
+    if let Some(plan) = SetPlan::of(program, variables)
+        && let Some(outcome) = run().planned(&input, &plan)?
+    {
+        return Ok(outcome);
+    }
+    run().generally(&input)
+}
+
+/// The general engine: it knows every filter, and is made when it is needed.
+pub(super) struct General<'a> {
+    pub(super) program: Program<'a>,
+    variables: &'a [(String, Value)],
+    settings: &'a Settings,
+    filter: OnceCell<Filter>,
+}
+
+impl General<'_> {
+    /// The program's filter.
+    pub(super) fn filter(&self) -> Result<&Filter, Error> {
+        if let Some(filter) = self.filter.get() {
+            return Ok(filter);
+        }
+        let filter = self.compile(self.program.filter)?;
+        Ok(self.filter.get_or_init(|| filter))
+    }
+
+    /// Another filter with the same variables.
+    pub(super) fn compile(&self, filter: &str) -> Result<Filter, Error> {
+        compile(filter, self.variables, self.settings)
+    }
+
+    /// A record as a value: as much of it as the program reads.
+    pub(super) fn value(&self, bytes: &[u8]) -> Result<Value, String> {
+        parse(text(bytes)?, self.program.reads, self.deepest())
+    }
+
+    /// A record as a value, all of it.
+    pub(super) fn whole_value(&self, bytes: &[u8]) -> Result<Value, String> {
+        parse(text(bytes)?, None, self.deepest())
+    }
+
+    /// How deep a record may be nested.
+    pub(super) fn deepest(&self) -> u32 {
+        self.settings.max_record_nesting
     }
 }
 
-struct Run<'a> {
-    filter: &'a Filter,
-    program: Program<'a>,
-    settings: &'a Settings,
-    strict: bool,
-    start: Position,
-    page: Page,
-    records: u32,
+/// A program at work.
+pub(super) struct Run<'a> {
+    pub(super) general: &'a General<'a>,
+    pub(super) strict: bool,
+    pub(super) start: Position,
+    pub(super) page: Page,
+    pub(super) records: u32,
     failed: u32,
     failures: Vec<Failure>,
 }
 
-impl Run<'_> {
-    /// One record at a time.
-    fn stream(mut self, mut lines: Lines<impl Read>) -> Result<Outcome, Error> {
-        let mut line = self.start.line;
-        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
-            let here = Position { offset: record.offset, line, skip: 0, before: 0 };
-            if self.page.is_chunk() {
-                return self.ended(Some(here), None);
-            }
-            line += 1;
-            if record.bytes.is_empty() {
-                continue;
-            }
-            let skip = if here.offset == self.start.offset { self.start.skip } else { 0 };
-            if let Some(taken) = self.record(record.bytes, here.line, skip)? {
-                return self.ended(Some(Position { skip: taken, ..here }), None);
-            }
-        }
-        let total = self.start.before.checked_add(self.page.count);
-        self.ended(None, total)
+impl<'a> Run<'a> {
+    fn new(general: &'a General<'a>, strict: bool, start: Position, limits: Limits) -> Self {
+        Self { general, strict, start, page: Page::new(limits), records: 0, failed: 0, failures: Vec::new() }
     }
 
-    /// Puts the results of one record on the page, but for the first `skip`. Answers how many of them were taken in all
-    /// when the page is full.
-    fn record(&mut self, bytes: &[u8], line: u32, skip: u32) -> Result<Option<u32>, Error> {
-        self.records += 1;
-        if self.program.shape == Shape::Project {
-            return self.project(bytes, line);
+    /// Runs the program in the general engine.
+    fn generally(self, input: &impl Input) -> Result<Outcome, Error> {
+        self.general.filter()?;
+        match self.general.program.shape {
+            Shape::Each | Shape::Select | Shape::Project => self.stream(input, None),
+            Shape::Sort { descending } => self.sort(input, descending),
+            Shape::All => self.all(input),
         }
-        let value = match self.value(bytes) {
-            Ok(value) => value,
-            Err(message) => return self.fail(line, message).map(|()| None),
-        };
-        let mut taken = 0;
-        let filter = self.filter;
-        for output in filter.run(value) {
-            let output = match output {
-                Ok(output) => output,
-                Err(message) => return self.fail(line, message).map(|()| None),
-            };
-            let selects = self.program.shape == Shape::Select;
-            if selects && matches!(output, Value::Null | Value::Bool(false)) {
-                continue;
-            }
-            if taken < skip {
-                taken += 1;
-                continue;
-            }
-            let added = self.page.add(|out| match selects {
-                true => out.extend(bytes),
-                false => write_result(out, &output, self.program.raw),
-            })?;
-            if added == Added::No {
-                return Ok(Some(taken));
-            }
-            taken += 1;
-        }
-        Ok(None)
-    }
-
-    /// A record reduced to the keys that are read: at most one result.
-    fn project(&mut self, bytes: &[u8], line: u32) -> Result<Option<u32>, Error> {
-        let keys = self.program.reads.unwrap_or_default();
-        match text(bytes).and_then(|text| members(text, keys)) {
-            Ok(None) => Ok(None),
-            Ok(Some(members)) => match self.page.add(|out| write_projection(out, keys, &members))? {
-                Added::Yes => Ok(None),
-                Added::No => Ok(Some(0)),
-            },
-            Err(message) => self.fail(line, message).map(|()| None),
-        }
-    }
-
-    /// The records by their keys. They are kept as bytes, in one buffer.
-    fn sort(mut self, mut lines: Lines<impl Read>, descending: bool) -> Result<Outcome, Error> {
-        let mut kept: Vec<u8> = Vec::new();
-        let mut keyed: Vec<(Vec<Value>, Range<usize>)> = Vec::new();
-        let mut line = self.start.line;
-        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
-            line += 1;
-            if record.bytes.is_empty() {
-                continue;
-            }
-            self.records += 1;
-            let key = self.value(record.bytes).and_then(|value| self.filter.run(value).collect());
-            match key {
-                Ok(key) => {
-                    let begin = kept.len();
-                    kept.extend(record.bytes);
-                    keyed.push((key, begin..kept.len()));
-                }
-                Err(message) => self.fail(line - 1, message)?,
-            }
-        }
-        keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
-        if descending {
-            // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
-            keyed.reverse();
-        }
-        let total = keyed.len();
-        let results = keyed.into_iter().map(|(_, range)| &kept[range]);
-        self.slice(total, results, |out, record| out.extend(record))
-    }
-
-    /// All records at once.
-    fn all(mut self, mut lines: Lines<impl Read>) -> Result<Outcome, Error> {
-        let mut values = Vec::new();
-        let mut line = self.start.line;
-        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
-            line += 1;
-            if record.bytes.is_empty() {
-                continue;
-            }
-            self.records += 1;
-            match self.value(record.bytes) {
-                Ok(value) => values.push(value),
-                Err(message) => self.fail(line - 1, message)?,
-            }
-        }
-        let set = values.into_iter().collect::<Value>();
-        let outputs: Result<Vec<Value>, String> = self.filter.run(set).collect();
-        let mut outputs = outputs.map_err(|message| {
-            Error::invalid_query(
-                format!("the filter failed on the whole set: {message}"),
-                "guard against null and other types, for example with `.field // \"\"`",
-            )
-        })?;
-        if let [Value::Arr(_)] = outputs[..] {
-            let array = outputs.pop().expect("there is one output");
-            outputs = jaq_std::ValT::into_seq(array).expect("it is an array");
-        }
-        let raw = self.program.raw;
-        self.slice(outputs.len(), outputs.iter(), |out, value| write_result(out, value, raw))
     }
 
     /// The page of a set of results that is known whole.
-    fn slice<T>(
+    pub(super) fn slice<T>(
         mut self,
         total: usize,
         results: impl Iterator<Item = T>,
@@ -237,11 +151,8 @@ impl Run<'_> {
         self.ended(None, Some(total))
     }
 
-    fn value(&self, bytes: &[u8]) -> Result<Value, String> {
-        parse(text(bytes)?, self.program.reads, self.settings.max_record_nesting)
-    }
-
-    fn fail(&mut self, line: u32, message: String) -> Result<(), Error> {
+    /// A record failed.
+    pub(super) fn fail(&mut self, line: u32, message: String) -> Result<(), Error> {
         if self.strict {
             return Err(Error::invalid_query(
                 format!("the filter failed on line {line}: {message}"),
@@ -255,7 +166,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn ended(self, next: Option<Position>, total: Option<u32>) -> Result<Outcome, Error> {
+    /// The answer.
+    pub(super) fn ended(self, next: Option<Position>, total: Option<u32>) -> Result<Outcome, Error> {
         let before = self.start.before;
         if self.failed > 0 && self.failed == self.records && self.page.count == 0 && before == 0 && next.is_none() {
             let Failure { line, message } = &self.failures[0];
@@ -269,12 +181,28 @@ impl Run<'_> {
     }
 }
 
-fn text(bytes: &[u8]) -> Result<&str, String> {
+/// A line as text.
+pub(super) fn text(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8: {error}"))
 }
 
-fn unreadable(error: std::io::Error) -> Error {
+/// The error of a file that cannot be read on.
+pub(super) fn unreadable(error: std::io::Error) -> Error {
     Error::Io(Problem::new(format!("cannot read the file: {error}"), "offload the result again"))
+}
+
+/// Runs a program with and without plans. For tests.
+#[cfg(test)]
+pub(super) fn both(
+    program: Program<'_>,
+    variables: &[(String, Value)],
+    input: &[u8],
+    limits: Limits,
+) -> [Result<Outcome, Error>; 2] {
+    let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
+    let general = General { program, variables, settings: &settings, filter: OnceCell::new() };
+    let generally = Run::new(&general, false, start, limits).generally(&input);
+    [run(program, variables, input, start, limits, false, &settings), generally]
 }
 
 #[cfg(test)]

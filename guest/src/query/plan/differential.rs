@@ -1,0 +1,389 @@
+//! Plans against the general engine: random filters of the planned shapes on random records, half of them odd.
+//!
+//! `PROPTEST_CASES=20000` looks longer.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::Config;
+
+use super::{SetPlan, StreamPlan};
+use crate::query::page::Limits;
+use crate::query::run::both;
+use crate::query::skipper::Skipper;
+use crate::query::values::from_json;
+use crate::query::{Program, Shape, Value};
+
+const PATHS: [&str; 22] = [
+    ".",
+    ".a",
+    ".b",
+    ".t",
+    ".c",
+    ".c.d",
+    ".a?",
+    ".é",
+    ".\"x y\"",
+    ".t[0]",
+    ".t[-1]",
+    ".t[1:]",
+    ".a[:2]",
+    ".a[1:3]",
+    ".missing",
+    "$v",
+    "$n",
+    "\"ab\"",
+    "1",
+    "null",
+    "true",
+    "(try .a catch null)",
+];
+
+const FUNCTIONS: [&str; 47] = [
+    "length",
+    "type",
+    "ascii_downcase",
+    "ascii_upcase",
+    "tostring",
+    "tojson",
+    "keys",
+    "keys_unsorted",
+    "not",
+    "first",
+    "startswith(\"a\")",
+    "startswith($v)",
+    "endswith(\"b\")",
+    "contains(\"b\")",
+    "contains([\"b\"])",
+    "index(\"b\")",
+    "index(\"a\")",
+    "has(\"d\")",
+    "has_member($v)",
+    "ltrimstr(\"a\")",
+    "rtrimstr(\"b\")",
+    "split(\"/\")",
+    "join(\", \")",
+    "test(\"b\")",
+    "test(\"B\"; \"i\")",
+    "test(\"ab\"; \"i\")",
+    "test(\"K\"; \"i\")",
+    "test(\"^[a-c]+$\")",
+    "test($v; \"i\")",
+    "isstring",
+    "isnumber",
+    "isarray",
+    "(. // \"none\")",
+    "(. + \"z\")",
+    "(-.)",
+    "(\"\\(.)-\\(type)\")",
+    "@text",
+    "@json",
+    "map(type)",
+    "any",
+    "all",
+    "any(. == \"a\")",
+    "all(type == \"string\")",
+    "any(.[]?; . == $v)",
+    "any(..; strings | test(\"b\"))",
+    "if . then 1 else 2 end",
+    "if isstring then . end",
+];
+
+const MANY: [&str; 14] = [
+    ".[]",
+    ".[]?",
+    "..",
+    ".t[]",
+    ".t[]?",
+    "empty",
+    "strings",
+    "numbers",
+    "objects",
+    "arrays",
+    "values",
+    "scalars",
+    "nulls",
+    "iterables",
+];
+
+/// A filter with one output.
+fn single() -> impl Strategy<Value = String> {
+    let path = select(&PATHS[..]).prop_map(str::to_owned);
+    path.prop_recursive(3, 12, 3, |inner| {
+        let operator = select(&["==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "+"][..]);
+        prop_oneof![
+            4 => (inner.clone(), select(&FUNCTIONS[..])).prop_map(|(of, function)| format!("({of} | {function})")),
+            3 => (inner.clone(), operator, inner.clone()).prop_map(|(a, op, b)| format!("({a} {op} {b})")),
+            1 => (inner.clone(), select(&FUNCTIONS[..])).prop_map(|(of, f)| format!("(try ({of} | {f}) catch \"no\")")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("[{a}, {b}]")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("([{a}, {b}] | @tsv)")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("([{a}, {b}] | @csv)")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{{a, x: {a}, \"y z\": {b}, $v}}")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("\"\\({a}): \\({b})\\n\"")),
+        ]
+    })
+}
+
+/// A filter with any number of outputs.
+fn many() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => single(),
+        3 => single().prop_map(|condition| format!("select({condition})")),
+        2 => (single(), select(&MANY[..])).prop_map(|(of, many)| format!("{of} | {many}")),
+        2 => (single(), single()).prop_map(|(condition, then)| format!("select({condition}) | {then}")),
+        1 => (single(), single()).prop_map(|(a, b)| format!("{a}, {b}")),
+        1 => (select(&MANY[..]), single()).prop_map(|(many, then)| format!("{many} | {then}")),
+        1 => (select(&MANY[..]), single()).prop_map(|(many, then)| format!("[{many} | {then}]")),
+    ]
+}
+
+/// A filter on the array of all records.
+fn whole() -> impl Strategy<Value = String> {
+    let before = prop_oneof![
+        3 => Just(String::new()),
+        1 => many().prop_map(|each| format!("map({each}) | ")),
+        1 => many().prop_map(|each| format!("[.[] | {each}] | ")),
+    ];
+    let step = prop_oneof![
+        1 => Just("length".to_owned()),
+        1 => Just("unique".to_owned()),
+        1 => Just("sort".to_owned()),
+        3 => many().prop_map(|key| format!("sort_by({key})")),
+        1 => single().prop_map(|key| format!("sort_by({key}) | reverse")),
+        1 => single().prop_map(|key| format!("sort_by({key}) | .[:2]")),
+        1 => (single(), single()).prop_map(|(key, then)| format!("sort_by({key}) | reverse | .[0:3] | map({then})")),
+        1 => single().prop_map(|key| format!("unique_by({key})")),
+        1 => single().prop_map(|key| format!("min_by({key})")),
+        1 => single().prop_map(|key| format!("max_by({key})")),
+        2 => single().prop_map(|key| format!("group_by({key}) | map({{count: length, first: .[0].a, it: first}})")),
+        1 => many().prop_map(|each| format!("map({each})")),
+        1 => many().prop_map(|each| format!(".[] | {each}")),
+    ];
+    let after = select(&["", "", "", " | length", " | .[0]", " | map(.count)", " | . as $x | $x", " | tojson, 1"][..]);
+    (before, step, after).prop_map(|(before, step, after)| format!("{before}{step}{after}"))
+}
+
+fn value() -> impl Strategy<Value = String> {
+    const ATOMS: [&str; 38] = [
+        "null",
+        "true",
+        "false",
+        "0",
+        "1",
+        "2",
+        "-1",
+        "1.0",
+        "1.50",
+        "0.1",
+        "1e3",
+        "-0",
+        "1E400",
+        "12345678901234567890",
+        "0.00000001",
+        "\"\"",
+        "\"a\"",
+        "\"ab\"",
+        "\"A b\"",
+        "\"x/y\"",
+        "\"é\"",
+        "\"\\u00e9\"",
+        "\"b\\nc\"",
+        "\"\\\"q\\\"\"",
+        "\"\\/\"",
+        "\"\\ud83d\\ude00b\"",
+        "\"\\u007f\"",
+        "\"\u{7f}\"",
+        "\"\u{212a}\"",
+        "\"cab/ab\"",
+        "\"\\t\\\\\"",
+        "\"中\"",
+        "\"ABCABC\"",
+        "\"b\"",
+        "\"c\"",
+        "\"\\u0000\"",
+        "\"\\b\\f\\r\"",
+        "0.8",
+    ];
+    let atom = select(&ATOMS[..]).prop_map(str::to_owned);
+    atom.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|values| format!("[{}]", values.join(","))),
+            prop::collection::vec((key(), inner), 0..3).prop_map(|members| object(&members, false)),
+        ]
+    })
+}
+
+fn key() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        12 => select(&["a", "b", "c", "d", "t"][..]),
+        1 => select(&["é", "x y", "\\u0061", "\\u0064", "k\\n", "v", "\\\"a"][..]),
+    ]
+}
+
+fn object(members: &[(&str, String)], spaced: bool) -> String {
+    let (colon, comma) = if spaced { (": ", ", ") } else { (":", ",") };
+    let members: Vec<String> = members.iter().map(|(key, value)| format!("\"{key}\"{colon}{value}")).collect();
+    format!("{{{}}}", members.join(comma))
+}
+
+fn line() -> impl Strategy<Value = String> {
+    let usual = (value(), value(), prop::collection::vec(value(), 0..4), value(), any::<bool>());
+    prop_oneof![
+        12 => usual.prop_map(|(a, b, tags, d, spaced)| {
+            let inner = object(&[("d", d), ("e", "1".into())], spaced);
+            let tags = format!("[{}]", tags.join(if spaced { ", " } else { "," }));
+            object(&[("a", a), ("b", b), ("t", tags), ("c", inner)], spaced)
+        }),
+        4 => (prop::collection::vec((key(), value()), 0..6), any::<bool>()).prop_map(|(m, spaced)| object(&m, spaced)),
+        1 => value(),
+        1 => select(&["", "not json", "{\"a\":}", "{\"a\":1}x", "\"\\ud800\"", "{\"a\":\"\t\"}", " {\"a\" : 1} "][..])
+            .prop_map(str::to_owned),
+    ]
+}
+
+fn lines() -> impl Strategy<Value = String> {
+    prop::collection::vec(line(), 0..8).prop_map(|lines| lines.join("\n"))
+}
+
+fn variables() -> Vec<(String, Value)> {
+    [("v", "\"a\""), ("n", "[1, \"b\"]")].map(|(name, json)| (name.to_owned(), from_json(json).unwrap())).into()
+}
+
+fn agree(program: Program<'_>, text: &str, limits: Limits) -> Result<(), TestCaseError> {
+    let [planned, generally] = both(program, &variables(), text.as_bytes(), limits);
+    match (planned, generally) {
+        (Ok(planned), Ok(generally)) => {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            prop_assert_eq!(text(&planned.page.text), text(&generally.page.text));
+            prop_assert_eq!((planned.next, planned.total), (generally.next, generally.total));
+            prop_assert_eq!((planned.failed, planned.failures), (generally.failed, generally.failures));
+        }
+        (Err(planned), Err(generally)) => prop_assert_eq!(planned.message(), generally.message()),
+        (planned, generally) => {
+            prop_assert!(false, "planned: {planned:?}\ngenerally: {generally:?}");
+        }
+    }
+    Ok(())
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    (prop::option::weighted(0.2, 1..4_u32), prop::option::weighted(0.2, Just(20)))
+        .prop_map(|(results, chunk_bytes)| Limits { results, bytes: None, chunk_bytes })
+}
+
+fn program(filter: &str, shape: Shape) -> Program<'_> {
+    Program { filter, shape, reads: None, raw: filter.len() % 2 == 0 }
+}
+
+proptest! {
+    #![proptest_config(Config { failure_persistence: None, max_shrink_iters: 2000, ..Config::default() })]
+
+    #[test]
+    fn a_plan_on_each_record_says_what_the_engine_says(filter in many(), text in lines(), limits in limits()) {
+        agree(program(&filter, Shape::Each), &text, limits)?;
+        agree(program(&filter, Shape::Select), &text, limits)?;
+    }
+
+    #[test]
+    fn a_plan_on_the_whole_set_says_what_the_engine_says(filter in whole(), text in lines(), limits in limits()) {
+        agree(program(&filter, Shape::All), &text, limits)?;
+    }
+
+    #[test]
+    fn a_plan_that_sorts_says_what_the_engine_says(key in many(), text in lines(), descending: bool) {
+        agree(program(&key, Shape::Sort { descending }), &text, Limits::default())?;
+    }
+
+    #[test]
+    fn a_projection_says_what_the_engine_says(text in lines()) {
+        let project = Program { reads: Some(&["b", "é", "a"]), ..program(".", Shape::Project) };
+        agree(project, &text, Limits::default())?;
+    }
+
+    #[test]
+    fn the_skipper_takes_what_serde_json_takes(
+        line in line(),
+        at in any::<prop::sample::Index>(),
+        byte in select(&b"{}[],:\"\\ 0-1.eEtnu/\x00\x1f\x7f\xc3\xa9\xff"[..]),
+        kind in 0..4,
+    ) {
+        let mut bytes = line.into_bytes();
+        let at = at.index(bytes.len() + 1);
+        match kind {
+            0 if at < bytes.len() => bytes[at] = byte,
+            1 => bytes.insert(at, byte),
+            2 if at < bytes.len() => drop(bytes.remove(at)),
+            _ => bytes.truncate(at),
+        }
+        let mut skipper = Skipper::new(127);
+        let ours = skipper.skip(&bytes).is_ok();
+        // A number that no double holds is JSON all the same.
+        let theirs = serde_json::from_slice::<&serde_json::value::RawValue>(&bytes).is_ok()
+            && matches_strictly(&bytes);
+        prop_assert_eq!(ours, theirs, "{}", String::from_utf8_lossy(&bytes));
+    }
+}
+
+/// serde_json checks surrogates only in strings that it decodes.
+fn matches_strictly(bytes: &[u8]) -> bool {
+    match serde_json::from_slice::<serde_json::Value>(bytes) {
+        Ok(_) => true,
+        Err(error) => error.to_string().starts_with("number out of range"),
+    }
+}
+
+#[test]
+fn what_should_be_planned_is_planned() {
+    let streams = [
+        ".",
+        "select(.memory_type == \"semantic\")",
+        "select(.title | test(\"cache\"; \"i\"))",
+        "select(.tags | index(\"adr\")) | {id, title}",
+        "[.title, .namespace] | @tsv",
+        "objects | [.title, (try .provenance.confidence catch null)] | @tsv",
+        "select(.provenance.confidence > 0.80 and (.tags | length) >= 2) | .title",
+        "\"\\(.id): \\(.title)\"",
+        ".tags[]",
+        "if type == \"object\" then keys_unsorted else [] end",
+    ];
+    for filter in streams {
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_some(), "{filter}");
+    }
+    let wholes = [
+        "length",
+        "map(.namespace) | unique | length",
+        "sort_by(.created) | reverse | .[:10] | map({id, title})",
+        "group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)",
+        "[.[] | select(.a == 1)] | length",
+        ".[] | .a",
+        "max_by(.provenance.confidence) | .title",
+    ];
+    for filter in wholes {
+        assert!(SetPlan::of(program(filter, Shape::All), &variables()).is_some(), "{filter}");
+    }
+    let unplanned =
+        ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown", "select()"];
+    for filter in unplanned {
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_none(), "{filter}");
+    }
+}
+
+#[test]
+fn every_recipe_has_a_plan() {
+    use crate::detail::Detail;
+    use crate::recipes::{Kind, set};
+    use crate::settings::Profile;
+    for (profile, kind) in
+        [(Profile::Current, Kind::Memories), (Profile::Early, Kind::Memories), (Profile::Current, Kind::Records)]
+    {
+        for detail in [Detail::Light, Detail::Medium, Detail::Full] {
+            for recipe in set(profile, kind, detail).recipes {
+                let text = from_json("\"text\"").unwrap();
+                let variables: Vec<_> = recipe.parameter.iter().map(|p| (p.name.to_owned(), text.clone())).collect();
+                let program = recipe.native;
+                let is_planned =
+                    StreamPlan::of(program, &variables, 128).is_some() || SetPlan::of(program, &variables).is_some();
+                assert!(is_planned, "{}", program.filter);
+            }
+        }
+    }
+}

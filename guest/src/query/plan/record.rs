@@ -1,0 +1,82 @@
+//! Records as a plan sees them: a line, where its members are, and which of them the plan reads.
+
+use super::value::Val;
+use crate::query::skipper::{Kind, Marks, Member, Refused, Skipper};
+
+/// Makes records of lines.
+#[derive(Debug)]
+pub(in crate::query) struct Reader {
+    skipper: Skipper,
+    keys: Vec<Vec<u8>>,
+    /// Which member of the last line has each of the keys.
+    slots: Vec<Option<u32>>,
+    deepest: u32,
+}
+
+/// A line, skipped.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::query) struct Record<'a> {
+    /// Its text.
+    pub(super) line: &'a [u8],
+    pub(super) members: &'a [Member],
+    slots: &'a [Option<u32>],
+    /// What is out of the ordinary in it.
+    pub(super) marks: Marks,
+    /// How deep it may be nested.
+    pub(super) deepest: u32,
+    is_object: bool,
+}
+
+impl Reader {
+    /// A reader of records that are nested at most so deep, for a plan that reads these keys.
+    pub(in crate::query) fn new(keys: Vec<Vec<u8>>, deepest: u32) -> Self {
+        Self { skipper: Skipper::new(deepest), slots: vec![None; keys.len()], keys, deepest }
+    }
+
+    /// Reads a line. Refused is what is not JSON, and what has a key twice or written in an odd way.
+    pub(in crate::query) fn read<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a>, Refused> {
+        let kind = self.skipper.skip(line)?;
+        if kind == Kind::Object {
+            if !self.skipper.has_clear_keys() {
+                return Err(Refused);
+            }
+            if !self.skipper.has_same_keys() {
+                self.find_keys(line);
+            }
+        }
+        Ok(Record {
+            line,
+            members: self.skipper.members(),
+            slots: &self.slots,
+            marks: self.skipper.marks(),
+            deepest: self.deepest,
+            is_object: kind == Kind::Object,
+        })
+    }
+
+    fn find_keys(&mut self, line: &[u8]) {
+        let members = self.skipper.members();
+        for (slot, key) in self.slots.iter_mut().zip(&self.keys) {
+            let found = members.iter().position(|member| member.key(line) == key);
+            *slot = found.and_then(|found| u32::try_from(found).ok());
+        }
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The record as a value.
+    pub(in crate::query) fn value(&self) -> Val<'a> {
+        if self.is_object { Val::Record } else { Val::of(self.line.trim_ascii()) }
+    }
+
+    /// True for an object.
+    pub(in crate::query) fn is_object(&self) -> bool {
+        self.is_object
+    }
+
+    /// The text of the member that has the key of this number.
+    #[inline]
+    pub(in crate::query) fn member(&self, slot: usize) -> Option<&'a [u8]> {
+        self.slots[slot].map(|member| self.members[member as usize].value(self.line))
+    }
+}

@@ -1,0 +1,126 @@
+//! The plan of a program that looks at one record at a time.
+
+use jaq_core::load::parse;
+
+use super::expression::Expression;
+use super::lower::Lowering;
+use super::print::print;
+use super::record::{Reader, Record};
+use super::{Surprise, value::Val};
+use crate::error::Error;
+use crate::query::page::{Added, Page};
+use crate::query::values::Value;
+use crate::query::writer::write_projection;
+use crate::query::{Program, Shape};
+
+/// After so many records a plan that knows too few of them is given up.
+const TRIAL: u32 = 128;
+
+/// A program on each record, with room for the results of one.
+#[derive(Debug)]
+pub(in crate::query) struct StreamPlan<'p> {
+    program: Program<'p>,
+    expression: Expression,
+    reader: Reader,
+    /// The results of a record, one after the other, and where each ends.
+    results: Vec<u8>,
+    ends: Vec<usize>,
+    seen: u32,
+    surprises: u32,
+}
+
+impl<'p> StreamPlan<'p> {
+    /// The plan of a program, if all of it is known.
+    pub(in crate::query) fn of(program: Program<'p>, variables: &[(String, Value)], deepest: u32) -> Option<Self> {
+        let mut lowering = Lowering::new(variables);
+        let expression = match program.shape {
+            Shape::Each | Shape::Select => lowering.lower(&parse(program.filter, |parser| parser.term())?)?,
+            Shape::Project => {
+                for key in program.reads.unwrap_or_default() {
+                    lowering.slot(key.as_bytes());
+                }
+                Expression::Id
+            }
+            Shape::Sort { .. } | Shape::All => return None,
+        };
+        let reader = Reader::new(lowering.keys, deepest);
+        Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, surprises: 0 })
+    }
+
+    /// Puts the results of a record on the page, but for the first `skip`. Answers how many of them were taken in all
+    /// when the page is full. After a surprise there is nothing of the record on the page.
+    pub(in crate::query) fn record(
+        &mut self,
+        line: &[u8],
+        skip: u32,
+        page: &mut Page,
+    ) -> Result<Result<Option<u32>, Surprise>, Error> {
+        self.seen += 1;
+        self.results.clear();
+        self.ends.clear();
+        let Ok(copies) = self.results_of(line) else {
+            self.surprises += 1;
+            return Ok(Err(Surprise));
+        };
+        let mut start = 0;
+        for taken in 0..copies {
+            let end = self.ends.get(taken).copied();
+            let result = end.map_or(line, |end| &self.results[start..end]);
+            start = end.unwrap_or_default();
+            let taken = u32::try_from(taken).unwrap_or(u32::MAX);
+            if taken >= skip && page.add(|out| out.extend_from_slice(result))? == Added::No {
+                return Ok(Ok(Some(taken)));
+            }
+        }
+        Ok(Ok(None))
+    }
+
+    /// True for a plan that costs more than it saves.
+    pub(in crate::query) fn is_useless(&self) -> bool {
+        self.seen >= TRIAL && self.surprises > self.seen / 2
+    }
+
+    /// How many results the record has. Their texts have been kept, unless they are the line itself.
+    fn results_of(&mut self, line: &[u8]) -> Result<usize, Surprise> {
+        let Self { program, expression, reader, results, ends, .. } = self;
+        let record = reader.read(line).map_err(|_| Surprise)?;
+        match program.shape {
+            Shape::Select => count(expression, &record),
+            Shape::Project if !record.is_object() => Ok(0),
+            Shape::Project => {
+                project(program.reads.unwrap_or_default(), &record, results)?;
+                ends.push(results.len());
+                Ok(1)
+            }
+            _ => {
+                expression.each(&record.value(), &record, &mut |value| {
+                    print(results, &value, &record, program.raw)?;
+                    ends.push(results.len());
+                    Ok(true)
+                })?;
+                Ok(ends.len())
+            }
+        }
+    }
+}
+
+/// How often a condition holds.
+fn count(condition: &Expression, record: &Record<'_>) -> Result<usize, Surprise> {
+    let mut times = 0;
+    condition.each(&record.value(), record, &mut |value: Val<'_>| {
+        times += usize::from(value.is_true());
+        Ok(true)
+    })?;
+    Ok(times)
+}
+
+fn project(keys: &[&str], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Surprise> {
+    let mut members = Vec::with_capacity(keys.len());
+    for (slot, key) in keys.iter().enumerate() {
+        if let Some(value) = record.member(slot) {
+            members.push((*key, std::str::from_utf8(value).map_err(|_| Surprise)?));
+        }
+    }
+    write_projection(out, keys, &members);
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Programs that look at one record at a time.
+
+use super::Shape;
+use super::input::Input;
+use super::lines::Lines;
+use super::page::{Added, Position};
+use super::plan::StreamPlan;
+use super::run::{MOST_LINE_BYTES, Outcome, Run, text, unreadable};
+use super::values::{Value, members};
+use super::writer::{write_projection, write_result};
+use crate::error::Error;
+
+impl Run<'_> {
+    /// One record at a time: by the plan, and where that is surprised by the general engine.
+    pub(super) fn stream(mut self, input: &impl Input, mut plan: Option<StreamPlan<'_>>) -> Result<Outcome, Error> {
+        let mut lines = Lines::new(input.open()?, self.start.offset);
+        let mut line = self.start.line;
+        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            let here = Position { offset: record.offset, line, skip: 0, before: 0 };
+            if self.page.is_chunk() {
+                return self.ended(Some(here), None);
+            }
+            line += 1;
+            if record.bytes.is_empty() {
+                continue;
+            }
+            let skip = if here.offset == self.start.offset { self.start.skip } else { 0 };
+            self.records += 1;
+            let planned = match &mut plan {
+                Some(plan) => plan.record(record.bytes, skip, &mut self.page)?.ok(),
+                None => None,
+            };
+            let full = match planned {
+                Some(full) => full,
+                None => {
+                    plan = plan.filter(|plan| !plan.is_useless());
+                    self.record(record.bytes, here.line, skip)?
+                }
+            };
+            if let Some(taken) = full {
+                return self.ended(Some(Position { skip: taken, ..here }), None);
+            }
+        }
+        let total = self.start.before.checked_add(self.page.count);
+        self.ended(None, total)
+    }
+
+    /// Puts the results of one record on the page, but for the first `skip`. Answers how many of them were taken in all
+    /// when the page is full.
+    fn record(&mut self, bytes: &[u8], line: u32, skip: u32) -> Result<Option<u32>, Error> {
+        let program = self.general.program;
+        if program.shape == Shape::Project {
+            return self.project(bytes, line);
+        }
+        let value = match self.general.value(bytes) {
+            Ok(value) => value,
+            Err(message) => return self.fail(line, message).map(|()| None),
+        };
+        let mut taken = 0;
+        for output in self.general.filter()?.run(value) {
+            let output = match output {
+                Ok(output) => output,
+                Err(message) => return self.fail(line, message).map(|()| None),
+            };
+            let selects = program.shape == Shape::Select;
+            if selects && matches!(output, Value::Null | Value::Bool(false)) {
+                continue;
+            }
+            if taken < skip {
+                taken += 1;
+                continue;
+            }
+            let added = self.page.add(|out| match selects {
+                true => out.extend(bytes),
+                false => write_result(out, &output, program.raw),
+            })?;
+            if added == Added::No {
+                return Ok(Some(taken));
+            }
+            taken += 1;
+        }
+        Ok(None)
+    }
+
+    /// A record reduced to the keys that are read: at most one result.
+    fn project(&mut self, bytes: &[u8], line: u32) -> Result<Option<u32>, Error> {
+        let keys = self.general.program.reads.unwrap_or_default();
+        match text(bytes).and_then(|text| members(text, keys)) {
+            Ok(None) => Ok(None),
+            Ok(Some(members)) => match self.page.add(|out| write_projection(out, keys, &members))? {
+                Added::Yes => Ok(None),
+                Added::No => Ok(Some(0)),
+            },
+            Err(message) => self.fail(line, message).map(|()| None),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Programs that look at the whole set before there is a result.
+
+use std::io::Read;
+use std::ops::Range;
+
+use super::input::Input;
+use super::lines::Lines;
+use super::page::{Added, Position};
+use super::plan::{Found, Place, SetPlan, SetRun};
+use super::run::{MOST_LINE_BYTES, Outcome, Run, unreadable};
+use super::values::{Value, from_json};
+use super::writer::write_result;
+use crate::error::{Error, Problem};
+
+/// So much of the file is read at a time when lines are fetched.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+impl Run<'_> {
+    /// The outcome of a plan; nothing when it was surprised.
+    pub(super) fn planned(mut self, input: &impl Input, plan: &SetPlan) -> Result<Option<Outcome>, Error> {
+        let general = self.general;
+        let mut work = SetRun::new(plan, general.deepest());
+        let mut lines = Lines::new(input.open()?, self.start.offset);
+        let mut line = self.start.line;
+        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            line += 1;
+            if record.bytes.is_empty() {
+                continue;
+            }
+            self.records += 1;
+            let taken = match work.take(record.bytes, Some(record.offset)) {
+                Ok(taken) => taken,
+                // The general engine says whether it is JSON, and how it is written plainly.
+                Err(_) => match general.whole_value(record.bytes) {
+                    Ok(value) => {
+                        let mut plain = Vec::new();
+                        write_result(&mut plain, &value, false);
+                        match work.take_for(record.bytes, &plain, record.offset) {
+                            Ok(taken) => taken,
+                            Err(_) => return Ok(None),
+                        }
+                    }
+                    Err(message) => {
+                        self.fail(line - 1, message)?;
+                        continue;
+                    }
+                },
+            };
+            if taken.is_err() {
+                return Ok(None);
+            }
+        }
+        let Ok(found) = work.finish() else { return Ok(None) };
+        match &plan.rest {
+            Some(rest) => self.go_on(rest, &found),
+            None => self.fetch(input, &found).map(Some),
+        }
+    }
+
+    /// Runs the rest of the filter on what the plan found.
+    fn go_on(self, rest: &str, found: &Found) -> Result<Option<Outcome>, Error> {
+        let rest = self.general.compile(rest)?;
+        let outputs: Option<Vec<Value>> = match found.is_array {
+            true => from_json(&found.array()).ok().and_then(|array| rest.run(array).collect::<Result<_, _>>().ok()),
+            false => {
+                let inputs =
+                    found.places.iter().map(|place| from_json(found.text(*place)).map(|input| rest.run(input)));
+                inputs
+                    .collect::<Result<Vec<_>, _>>()
+                    .ok()
+                    .and_then(|runs| runs.into_iter().flatten().collect::<Result<_, _>>().ok())
+            }
+        };
+        outputs.map(|outputs| self.outputs(outputs)).transpose()
+    }
+
+    /// The page of results, some of which are lines of the file. Room is made for these in the order of the results, and
+    /// filled in the order of the file, so that only one page of text is in memory.
+    fn fetch(mut self, input: &impl Input, found: &Found) -> Result<Outcome, Error> {
+        let total = u32::try_from(found.places.len()).unwrap_or(u32::MAX);
+        let first = self.start.skip;
+        let (mut wanted, mut next) = (Vec::new(), None);
+        self.page.expect(found.places.iter().skip(first as usize).map(|place| place.bytes() + 1).sum());
+        for (index, place) in (first..).zip(found.places.iter().skip(first as usize)) {
+            let to = self.page.text.len();
+            let added = match *place {
+                Place::Kept { .. } => self.page.add(|out| out.extend_from_slice(found.text(*place).as_bytes()))?,
+                Place::File { .. } => self.page.add(|out| out.resize(to + place.bytes(), 0))?,
+            };
+            if added == Added::No {
+                next = Some(Position { skip: index, ..self.start });
+                break;
+            }
+            if let Place::File { offset, .. } = *place {
+                wanted.push((offset - self.start.offset, to..to + place.bytes()));
+            }
+        }
+        if !wanted.is_empty() {
+            wanted.sort_unstable_by_key(|(offset, _)| *offset);
+            fill(&mut self.page.text, input.open()?, wanted)?;
+        }
+        self.ended(next, Some(total))
+    }
+
+    /// The records by their keys. They are kept as bytes, in one buffer.
+    pub(super) fn sort(mut self, input: &impl Input, descending: bool) -> Result<Outcome, Error> {
+        let mut lines = Lines::new(input.open()?, self.start.offset);
+        let mut kept: Vec<u8> = Vec::new();
+        let mut keyed: Vec<(Vec<Value>, Range<usize>)> = Vec::new();
+        let mut line = self.start.line;
+        let filter = self.general.filter()?;
+        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            line += 1;
+            if record.bytes.is_empty() {
+                continue;
+            }
+            self.records += 1;
+            let key = self.general.value(record.bytes).and_then(|value| filter.run(value).collect());
+            match key {
+                Ok(key) => {
+                    let begin = kept.len();
+                    kept.extend(record.bytes);
+                    keyed.push((key, begin..kept.len()));
+                }
+                Err(message) => self.fail(line - 1, message)?,
+            }
+        }
+        keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        if descending {
+            // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
+            keyed.reverse();
+        }
+        let total = keyed.len();
+        let results = keyed.into_iter().map(|(_, range)| &kept[range]);
+        self.slice(total, results, |out, record| out.extend(record))
+    }
+
+    /// All records at once.
+    pub(super) fn all(mut self, input: &impl Input) -> Result<Outcome, Error> {
+        let mut lines = Lines::new(input.open()?, self.start.offset);
+        let mut values = Vec::new();
+        let mut line = self.start.line;
+        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            line += 1;
+            if record.bytes.is_empty() {
+                continue;
+            }
+            self.records += 1;
+            match self.general.value(record.bytes) {
+                Ok(value) => values.push(value),
+                Err(message) => self.fail(line - 1, message)?,
+            }
+        }
+        let set = values.into_iter().collect::<Value>();
+        let outputs: Result<Vec<Value>, String> = self.general.filter()?.run(set).collect();
+        let outputs = outputs.map_err(|message| {
+            Error::invalid_query(
+                format!("the filter failed on the whole set: {message}"),
+                "guard against null and other types, for example with `.field // \"\"`",
+            )
+        })?;
+        self.outputs(outputs)
+    }
+
+    /// The page of what a filter said of the whole set. One output that is an array stands for its elements.
+    fn outputs(self, mut outputs: Vec<Value>) -> Result<Outcome, Error> {
+        if let [Value::Arr(_)] = outputs[..] {
+            let array = outputs.pop().expect("there is one output");
+            outputs = jaq_std::ValT::into_seq(array).expect("it is an array");
+        }
+        let raw = self.general.program.raw;
+        self.slice(outputs.len(), outputs.iter(), |out, value| write_result(out, value, raw))
+    }
+}
+
+impl Place {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::File { bytes, .. } | Self::Kept { bytes, .. } => *bytes as usize,
+        }
+    }
+}
+
+impl Found {
+    /// A result that is in memory.
+    fn text(&self, place: Place) -> &str {
+        match place {
+            Place::Kept { start, bytes } => {
+                std::str::from_utf8(&self.kept[start..start + bytes as usize]).expect("a plan prints text")
+            }
+            Place::File { .. } => "",
+        }
+    }
+
+    /// The results as the JSON text of an array.
+    fn array(&self) -> String {
+        let mut text = String::with_capacity(self.kept.len() + self.places.len() + 2);
+        text.push('[');
+        for (i, place) in self.places.iter().enumerate() {
+            text.push_str(if i == 0 { "" } else { "," });
+            text.push_str(self.text(*place));
+        }
+        text.push(']');
+        text
+    }
+}
+
+/// Fills places in a text with what stands in the file, both in the order of the file.
+fn fill(text: &mut [u8], mut input: impl Read, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
+    let mut block = vec![0; BLOCK_BYTES];
+    let (mut begin, mut length) = (0_u64, 0);
+    for (mut offset, mut range) in wanted {
+        while !range.is_empty() {
+            match usize::try_from(offset - begin) {
+                Ok(from) if from < length => {
+                    let bytes = range.len().min(length - from);
+                    text[range.start..range.start + bytes].copy_from_slice(&block[from..from + bytes]);
+                    range.start += bytes;
+                    offset += bytes as u64;
+                }
+                _ => {
+                    begin += length as u64;
+                    length = input.read(&mut block).map_err(unreadable)?;
+                    if length == 0 {
+                        return Err(Error::Io(Problem::new(
+                            "cannot read the file: it became shorter",
+                            "offload the result again",
+                        )));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
