@@ -86,7 +86,7 @@ impl<'p> StreamPlan<'p> {
         let record = reader.read(line).map_err(|_| Surprise)?;
         match program.shape {
             Shape::Select => count(expression, &record),
-            Shape::Project if !record.is_object() => Ok(0),
+            Shape::Project if !record.is_object() => Err(Surprise),
             Shape::Project => {
                 project(program.reads.unwrap_or_default(), &record, results)?;
                 ends.push(results.len());
