@@ -256,7 +256,11 @@ pub fn cleanup(
 /// Regular files with a name of ours, in the output directory and one folder below it.
 fn find(directory: &Directory, request: &request::Cleanup, settings: &Settings) -> io::Result<Vec<Found>> {
     if let Some(session) = &request.session {
-        return find_in(&directory.folder(session)?, Some(session), settings);
+        return match directory.folder(session) {
+            // A session that offloaded nothing has no folder, and nothing to clean up.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            folder => find_in(&folder?, Some(session), settings),
+        };
     }
     let mut found = find_in(directory, None, settings)?;
     for name in directory.names()?.iter().filter(|name| is_session(name)) {

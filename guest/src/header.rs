@@ -9,8 +9,8 @@ use crate::settings::Profile;
 /// Marks our files.
 pub const TYPE: &str = "lro_header";
 
-/// A longer first line is not ours: eight short fields and a query fit many times over.
-pub const MOST_BYTES: usize = 1024 * 1024;
+/// A longer first line is not looked at: it would fill the memory. A query may be long, but not as long as a result.
+pub const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// The eight fields, and a ninth where something deviates from the specification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
