@@ -159,13 +159,16 @@ pub fn extract(source: Source<'_>, request: &str, settings: &str) -> Result<Page
     }
 }
 
-/// Runs what is asked for on the records that `open` gives from an offset on.
-fn run<'a>(
+/// Opens the records from an offset on.
+type Open<'a> = dyn Fn(u64) -> Result<Box<dyn Read + 'a>, Error> + 'a;
+
+/// Runs what is asked for.
+fn run(
     request: &request::Extract,
     settings: &Settings,
     header: &Header,
     header_bytes: u64,
-    open: &'a dyn Fn(u64) -> Result<Box<dyn Read + 'a>, Error>,
+    open: &Open<'_>,
 ) -> Result<Page, Error> {
     let task = extract::task(request, header)?;
     let start = extract::start(request, header_bytes)?;

@@ -1,6 +1,6 @@
 //! Sixteen bytes at a time: the only module with `unsafe`, and the only one that differs from machine to machine.
 
-pub(super) use lanes::Lanes;
+pub(super) use sixteen::Lanes;
 
 impl Lanes {
     /// A bit for each byte that ends a run of plain text in a JSON string: quote, backslash, control character. DEL too,
@@ -18,7 +18,7 @@ impl Lanes {
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod lanes {
+mod sixteen {
     use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128, v128_and, v128_load, v128_or};
 
     /// Sixteen bytes.
@@ -73,7 +73,7 @@ mod lanes {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod lanes {
+mod sixteen {
     use core::arch::x86_64::{
         __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
         _mm_set1_epi8,
@@ -188,7 +188,7 @@ mod portable {
 }
 
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
-use portable as lanes;
+use portable as sixteen;
 
 #[cfg(test)]
 mod tests {
