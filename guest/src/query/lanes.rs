@@ -40,6 +40,12 @@ mod sixteen {
             Self(u8x16_eq(self.0, u8x16_splat(byte)))
         }
 
+        /// A bit for each byte that is the same in both.
+        #[inline(always)]
+        pub(in super::super) fn same(self, other: Self) -> u32 {
+            Self(u8x16_eq(self.0, other.0)).bits()
+        }
+
         /// 0xff where a byte is smaller than this one, else 0.
         #[inline(always)]
         pub(in super::super) fn below(self, byte: u8) -> Self {
@@ -106,6 +112,13 @@ mod sixteen {
             Self(unsafe { _mm_cmpeq_epi8(self.0, Self::splat(byte)) })
         }
 
+        /// A bit for each byte that is the same in both.
+        #[inline(always)]
+        pub(in super::super) fn same(self, other: Self) -> u32 {
+            // SAFETY: see above.
+            Self(unsafe { _mm_cmpeq_epi8(self.0, other.0) }).bits()
+        }
+
         /// 0xff where a byte is smaller than this one, which is not 0, else 0.
         #[inline(always)]
         pub(in super::super) fn below(self, byte: u8) -> Self {
@@ -160,6 +173,11 @@ mod portable {
             Self(self.0.map(|mine| if mine == byte { 0xff } else { 0 }))
         }
 
+        /// A bit for each byte that is the same in both.
+        pub(in super::super) fn same(self, other: Self) -> u32 {
+            Self(std::array::from_fn(|i| if self.0[i] == other.0[i] { 0xff } else { 0 })).bits()
+        }
+
         /// 0xff where a byte is smaller than this one, else 0.
         pub(in super::super) fn below(self, byte: u8) -> Self {
             Self(self.0.map(|mine| if mine < byte { 0xff } else { 0 }))
@@ -200,6 +218,7 @@ mod tests {
             let bytes = std::array::from_fn(|i| start.wrapping_add(u8::try_from(i).unwrap().wrapping_mul(37)));
             let (ours, plain) = (Lanes::load(&bytes), portable::Lanes::load(&bytes));
             assert_eq!(ours.bits(), plain.bits());
+            assert_eq!(ours.same(ours.with(0x20)), plain.same(plain.with(0x20)));
             for byte in [1, 0x20, b'"', b'\\', 0x7f, 0xff] {
                 assert_eq!(ours.equal(byte).bits(), plain.equal(byte).bits());
                 assert_eq!(ours.below(byte).bits(), plain.below(byte).bits());
