@@ -1,6 +1,6 @@
 //! Sixteen bytes at a time: the only module with `unsafe`, and the only one that differs from machine to machine.
 
-pub(super) use lanes::Lanes;
+pub(super) use sixteen::Lanes;
 
 impl Lanes {
     /// A bit for each byte that ends a run of plain text in a JSON string: quote, backslash, control character. DEL too,
@@ -18,7 +18,7 @@ impl Lanes {
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod lanes {
+mod sixteen {
     use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128, v128_and, v128_load, v128_or};
 
     /// Sixteen bytes.
@@ -38,6 +38,12 @@ mod lanes {
         #[inline(always)]
         pub(in super::super) fn equal(self, byte: u8) -> Self {
             Self(u8x16_eq(self.0, u8x16_splat(byte)))
+        }
+
+        /// A bit for each byte that is the same in both.
+        #[inline(always)]
+        pub(in super::super) fn same(self, other: Self) -> u32 {
+            Self(u8x16_eq(self.0, other.0)).bits()
         }
 
         /// 0xff where a byte is smaller than this one, else 0.
@@ -73,7 +79,7 @@ mod lanes {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod lanes {
+mod sixteen {
     use core::arch::x86_64::{
         __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
         _mm_set1_epi8,
@@ -104,6 +110,13 @@ mod lanes {
         pub(in super::super) fn equal(self, byte: u8) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm_cmpeq_epi8(self.0, Self::splat(byte)) })
+        }
+
+        /// A bit for each byte that is the same in both.
+        #[inline(always)]
+        pub(in super::super) fn same(self, other: Self) -> u32 {
+            // SAFETY: see above.
+            Self(unsafe { _mm_cmpeq_epi8(self.0, other.0) }).bits()
         }
 
         /// 0xff where a byte is smaller than this one, which is not 0, else 0.
@@ -160,6 +173,11 @@ mod portable {
             Self(self.0.map(|mine| if mine == byte { 0xff } else { 0 }))
         }
 
+        /// A bit for each byte that is the same in both.
+        pub(in super::super) fn same(self, other: Self) -> u32 {
+            Self(std::array::from_fn(|i| if self.0[i] == other.0[i] { 0xff } else { 0 })).bits()
+        }
+
         /// 0xff where a byte is smaller than this one, else 0.
         pub(in super::super) fn below(self, byte: u8) -> Self {
             Self(self.0.map(|mine| if mine < byte { 0xff } else { 0 }))
@@ -188,7 +206,7 @@ mod portable {
 }
 
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
-use portable as lanes;
+use portable as sixteen;
 
 #[cfg(test)]
 mod tests {
@@ -200,6 +218,7 @@ mod tests {
             let bytes = std::array::from_fn(|i| start.wrapping_add(u8::try_from(i).unwrap().wrapping_mul(37)));
             let (ours, plain) = (Lanes::load(&bytes), portable::Lanes::load(&bytes));
             assert_eq!(ours.bits(), plain.bits());
+            assert_eq!(ours.same(ours.with(0x20)), plain.same(plain.with(0x20)));
             for byte in [1, 0x20, b'"', b'\\', 0x7f, 0xff] {
                 assert_eq!(ours.equal(byte).bits(), plain.equal(byte).bits());
                 assert_eq!(ours.below(byte).bits(), plain.below(byte).bits());

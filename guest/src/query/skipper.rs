@@ -84,9 +84,31 @@ pub(super) struct Skipper {
 #[derive(Debug)]
 struct Head {
     text: Vec<u8>,
+    /// The beginning of the text, for comparing sixteen bytes at once, and a bit for each of them that counts.
+    front: [u8; 16],
+    counts: u32,
     key_bytes: u32,
     marks: Marks,
     odd: bool,
+}
+
+impl Head {
+    fn new(text: &[u8], key_bytes: u32, marks: Marks) -> Self {
+        let mut front = [0; 16];
+        let length = text.len().min(front.len());
+        front[..length].copy_from_slice(&text[..length]);
+        Self { text: text.to_vec(), front, counts: (1 << length) - 1, key_bytes, marks, odd: marks.odd }
+    }
+
+    /// True when the text begins with this. (Comparing slices is slow in WebAssembly.)
+    #[inline(always)]
+    fn begins(&self, text: &[u8]) -> bool {
+        match text.first_chunk() {
+            Some(chunk) if Lanes::load(chunk).same(Lanes::load(&self.front)) & self.counts != self.counts => false,
+            Some(_) if self.text.len() <= self.front.len() => true,
+            _ => text.starts_with(&self.text),
+        }
+    }
 }
 
 impl Skipper {
@@ -180,7 +202,7 @@ impl Skipper {
     fn key(&mut self, cursor: &mut Cursor<'_>) -> Result<Range<u32>, Refused> {
         let start = cursor.place()? + 1;
         if let Some(head) = self.heads.get(self.members.len())
-            && cursor.text[cursor.at..].starts_with(&head.text)
+            && head.begins(&cursor.text[cursor.at..])
         {
             cursor.at += head.text.len();
             cursor.marks = cursor.marks.and(head.marks);
@@ -198,7 +220,7 @@ impl Skipper {
         let text = &cursor.text[begin..cursor.at];
         let marks = cursor.marks;
         cursor.marks = before.and(marks);
-        let head = Head { text: text.to_vec(), key_bytes: key.end - key.start, marks, odd: marks.odd };
+        let head = Head::new(text, key.end - key.start, marks);
         match self.heads.get_mut(self.members.len()) {
             Some(known) => *known = head,
             None => self.heads.push(head),

@@ -271,7 +271,7 @@ fn limits() -> impl Strategy<Value = Limits> {
 }
 
 fn program(filter: &str, shape: Shape) -> Program<'_> {
-    Program { filter, shape, reads: None, raw: filter.len() % 2 == 0 }
+    Program { filter, shape, reads: None, raw: filter.len().is_multiple_of(2) }
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 
 use jaq_core::load::parse::{BinaryOp, Term};
 use jaq_core::load::{self, Lexer, parse};
-use jaq_core::path::{Part, Path};
+use jaq_core::path::{Opt, Part, Path};
 
 use super::expression::Expression;
 use super::lower::Lowering;
@@ -134,7 +134,7 @@ impl<'t> Stages<'t> {
     }
 }
 
-fn piped<'t, S>(mut term: &'t Term<S>) -> Vec<&'t Term<S>> {
+fn piped<S>(mut term: &Term<S>) -> Vec<&Term<S>> {
     let mut terms = Vec::new();
     while let Term::BinOp(first, BinaryOp::Pipe(None), rest) = term {
         terms.push(&**first);
@@ -144,8 +144,10 @@ fn piped<'t, S>(mut term: &'t Term<S>) -> Vec<&'t Term<S>> {
     terms
 }
 
+type Parts<'s> = [(Part<Term<&'s str>>, Opt)];
+
 /// The parts of a path after `.[]`, if it begins so.
-fn after_iteration<'t, 's>(term: &'t Term<&'s str>) -> Option<&'t [(Part<Term<&'s str>>, jaq_core::path::Opt)]> {
+fn after_iteration<'t, 's>(term: &'t Term<&'s str>) -> Option<&'t Parts<'s>> {
     match term {
         Term::Path(base, Path(parts)) => match (&**base, &parts[..]) {
             (Term::Id, [(Part::Range(None, None), _), rest @ ..]) => Some(rest),

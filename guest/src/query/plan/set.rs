@@ -1,6 +1,5 @@
 //! Running a plan over the whole set: record after record is taken, then there is an outcome.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::Surprise;
@@ -179,15 +178,12 @@ impl State {
             }
             Step::Best { key, largest } => {
                 let key = key_of(key, element, record)?;
-                let is_better = match self.sorted.first() {
-                    None => true,
-                    Some((best, _)) => match key.cmp(best) {
-                        // Of equals, jq's min_by takes the first and its max_by the last.
-                        Ordering::Less => !largest,
-                        Ordering::Equal | Ordering::Greater => *largest,
-                    },
-                };
-                if is_better && !(self.sorted.first().is_some_and(|(best, _)| *best == key) && !largest) {
+                // Of equals, jq's min_by takes the first and its max_by the last.
+                let is_better = self.sorted.first().is_none_or(|(best, _)| match largest {
+                    true => key >= *best,
+                    false => key < *best,
+                });
+                if is_better {
                     self.kept.clear();
                     let place = self.print(element, record, plan.raw && plan.rest.is_none())?;
                     self.sorted = vec![(key, place)];
