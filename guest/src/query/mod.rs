@@ -10,8 +10,11 @@
 mod filter;
 mod functions;
 mod lines;
+mod natives;
 mod page;
 mod run;
+mod syntax;
+mod value;
 mod values;
 mod writer;
 
@@ -19,6 +22,20 @@ pub use filter::{Filter, compile};
 pub use page::{Limits, Page, Position};
 pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};
+
+/// Runs a filter on one value, for tests that measure behaviour: the outputs as JSON, and the error that ended them.
+pub fn outputs(filter: &str, input: &str, settings: &crate::settings::Settings) -> Result<(Vec<String>, Option<String>), crate::error::Error> {
+    let filter = compile(filter, &[], settings)?;
+    let input = from_json(input).map_err(|message| crate::error::Error::invalid_argument(message, "pass JSON"))?;
+    let mut outputs = Vec::new();
+    for output in filter.run(input) {
+        match output {
+            Ok(value) => outputs.push(value.to_json()),
+            Err(message) => return Ok((outputs, Some(message))),
+        }
+    }
+    Ok((outputs, None))
+}
 
 /// A filter and how it is run.
 #[derive(Debug, Clone, Copy)]

@@ -211,9 +211,8 @@ impl Run<'_> {
                 "guard against null and other types, for example with `.field // \"\"`",
             )
         })?;
-        if let [Value::Arr(_)] = outputs[..] {
-            let array = outputs.pop().expect("there is one output");
-            outputs = jaq_std::ValT::into_seq(array).expect("it is an array");
+        if let [Value::Array(values)] = &mut outputs[..] {
+            outputs = std::mem::take(std::rc::Rc::make_mut(values));
         }
         let raw = self.program.raw;
         self.slice(outputs.len(), outputs.iter(), |out, value| write_result(out, value, raw))
