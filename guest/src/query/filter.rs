@@ -7,6 +7,7 @@ use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
 use super::functions::{definitions, functions, withheld};
 use super::natives::Data;
 use super::syntax::{self, Fault};
+use super::value::message;
 use super::values::Value;
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
@@ -48,7 +49,7 @@ impl Filter {
         let context = Ctx::<Data>::new(&self.compiled.lut, Vars::new(self.variables.iter().cloned()));
         self.compiled.id.run((context, input)).map(|output| {
             output.map_err(|exception| match exception.get_err() {
-                Ok(error) => error.to_string(),
+                Ok(error) => message(error),
                 // Halting is withheld; what remains is a `break` that left its label.
                 Err(_) => "break".to_owned(),
             })

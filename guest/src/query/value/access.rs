@@ -210,7 +210,7 @@ mod tests {
         ];
         for (whole, index, expected) in rows {
             let found = value(whole).index(&value(index));
-            assert_eq!(found.map_or_else(|error| error.to_string(), |value| value.to_json()), expected, "{whole} {index}");
+            assert_eq!(found.map_or_else(super::super::message, |value| value.to_json()), expected, "{whole} {index}");
         }
     }
 }

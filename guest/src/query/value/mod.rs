@@ -51,6 +51,11 @@ pub(super) fn failure<T>(text: impl Into<String>) -> Result<T> {
     Err(jaq_core::Error::new(Value::from(text.into())))
 }
 
+/// The text of an error: a text that was thrown stands bare.
+pub(super) fn message(error: jaq_core::Error<Value>) -> String {
+    error.into_val().to_text().to_string()
+}
+
 impl Value {
     /// Reads a JSON text. Errors say why it is none.
     pub(super) fn parse(text: &str, most_nesting: u32) -> std::result::Result<Self, String> {

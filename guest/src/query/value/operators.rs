@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn operators_do_what_jq_does() {
         let value = |text: &str| Value::parse(text, 8).unwrap();
-        let text = |result: Result| result.map_or_else(|error| error.to_string(), |value| value.to_json());
+        let text = |result: Result| result.map_or_else(super::super::message, |value| value.to_json());
         let rows = [
             ("null", '+', "1", "1"),
             ("[1]", '+', "[2]", "[1,2]"),

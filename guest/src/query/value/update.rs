@@ -222,7 +222,7 @@ mod tests {
     }
 
     fn shown(result: Result) -> String {
-        result.map_or_else(|error| error.to_string(), |value| value.to_json())
+        result.map_or_else(super::super::message, |value| value.to_json())
     }
 
     #[test]
