@@ -70,6 +70,9 @@ fn failing(file: &Path) -> (usize, BTreeMap<String, String>) {
     let cases: Vec<Case> = cases.into_iter().filter(|case| !left_out(case)).collect();
     let mut failing = BTreeMap::new();
     for case in &cases {
+        if std::env::var_os("TRACE").is_some() {
+            eprintln!("{}: {}", case.line, case.filter);
+        }
         if let Err(why) = check(case) {
             failing.insert(format!("{} line {}", case.filter, case.line), why);
         }

@@ -34,7 +34,7 @@ def range(to): range(0; to);
 def range(from; to): range(from; to; 1);
 def range(from; to; by): from as $from | to as $to | by as $by
   | if $by == 0 then empty else _range($from; $to; $by) end;
-def repeat(f): def rec: ., (f | rec); rec;
+def repeat(f): def rec: f, rec; rec;
 def recurse(f): def rec: ., (f | rec); rec;
 def recurse: recurse(.[]?);
 def recurse(f; cond): recurse(f | select(cond));
