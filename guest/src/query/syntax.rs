@@ -27,11 +27,11 @@ pub(super) fn parse<'s>(text: &'s str, arena: &'s Arena) -> Result<Term<&'s str>
     let tokens = Lexer::new(text).lex().map_err(|faults| {
         faults.into_iter().map(|(expected, found)| (expected.as_str().to_owned(), found)).collect::<Vec<_>>()
     })?;
-    let tokens = prepared(tokens, "(");
+    let tokens = prepared(tokens, "(", arena);
     let term = Parser::new(&tokens).parse(|parser| parser.term()).map_err(|faults| {
         let fault = |(expected, found): (jaq_core::load::parse::Expect<&str>, Option<&Token<&'s str>>)| {
             // What was put in stands nowhere in the text.
-            let found = found.map(|token| token.0).filter(|part| *part != "[" && *part != "," && *part != GROUP);
+            let found = found.map(|token| token.0).filter(|part| text.as_bytes().as_ptr_range().contains(&part.as_ptr()));
             (expected.as_str().to_owned(), found.unwrap_or(&text[text.len()..]))
         };
         faults.into_iter().map(fault).collect::<Vec<_>>()
@@ -43,30 +43,40 @@ pub(super) fn parse<'s>(text: &'s str, arena: &'s Arena) -> Result<Term<&'s str>
 }
 
 /// Tokens with `?//` and groups written so that the parser keeps them.
-fn prepared<'s>(tokens: Vec<Token<&'s str>>, open: &str) -> Vec<Token<&'s str>> {
+fn prepared<'s>(tokens: Vec<Token<&'s str>>, open: &str, arena: &'s Arena) -> Vec<Token<&'s str>> {
     let mut out: Vec<Token<&'s str>> = Vec::with_capacity(tokens.len());
     let mut tokens = tokens.into_iter().peekable();
     while let Some(Token(text, token)) = tokens.next() {
         let token = match token {
-            Tok::Block(inner) => Tok::Block(prepared(inner, &text[..1])),
-            Tok::Str(parts) => Tok::Str(parts.into_iter().map(prepared_part).collect()),
+            Tok::Block(inner) => Tok::Block(prepared(inner, &text[..1], arena)),
+            Tok::Str(parts) => Tok::Str(parts.into_iter().map(|part| prepared_part(part, arena)).collect()),
             other => other,
         };
+        // jq takes `.5`; and its numbers keep all of their digits, which the interpreter's own integers would not.
+        let fraction = if text == "." { tokens.next_if(|next| matches!(next.1, Tok::Num)) } else { None };
+        if let Some(Token(digits, token)) = fraction {
+            out.push(Token(arena.alloc(format!("0.{digits}")), token));
+            continue;
+        }
+        if matches!(token, Tok::Num) && text.len() > 15 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            out.push(Token(arena.alloc(format!("{text}e0")), token));
+            continue;
+        }
         let key = open == "{" && matches!(tokens.peek(), Some(Token(":", _)));
         if text.starts_with('(') && matches!(token, Tok::Block(_)) && !key && begins_term(out.last()) {
             out.push(Token(GROUP, Tok::Word));
         }
         out.push(Token(text, token));
         if text == "as" {
-            alternatives(&mut tokens, &mut out);
+            alternatives(&mut tokens, &mut out, arena);
         }
     }
     out
 }
 
-fn prepared_part<'s>(part: StrPart<&'s str, Token<&'s str>>) -> StrPart<&'s str, Token<&'s str>> {
+fn prepared_part<'s>(part: StrPart<&'s str, Token<&'s str>>, arena: &'s Arena) -> StrPart<&'s str, Token<&'s str>> {
     match part {
-        StrPart::Term(Token(text, Tok::Block(inner))) => StrPart::Term(Token(text, Tok::Block(prepared(inner, "(")))),
+        StrPart::Term(Token(text, Tok::Block(inner))) => StrPart::Term(Token(text, Tok::Block(prepared(inner, "(", arena)))),
         other => other,
     }
 }
@@ -86,9 +96,10 @@ fn begins_term(before: Option<&Token<&str>>) -> bool {
 fn alternatives<'s>(
     tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token<&'s str>>>,
     out: &mut Vec<Token<&'s str>>,
+    arena: &'s Arena,
 ) {
     let prepare = |Token(text, token): Token<&'s str>| match token {
-        Tok::Block(inner) => Token(text, Tok::Block(prepared(inner, &text[..1]))),
+        Tok::Block(inner) => Token(text, Tok::Block(prepared(inner, &text[..1], arena))),
         other => Token(text, other),
     };
     let Some(first) = tokens.next() else { return };

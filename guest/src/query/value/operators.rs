@@ -101,6 +101,7 @@ fn repeated(text: &Text, count: f64) -> Result {
 
 /// The members of both, those of the second counting more, objects in objects merged likewise.
 fn merged(mut a: Rc<Map>, b: &Map, left: u32) -> Result<Rc<Map>> {
+    // The level itself counts from none, as in jq.
     let Some(left) = left.checked_sub(1) else { return failure("Object merge too deep") };
     let members = Rc::make_mut(&mut a);
     for (key, value) in b.iter() {
