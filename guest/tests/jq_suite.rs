@@ -46,8 +46,18 @@ fn jq_behaves_as_in_its_own_suites() {
         if passed * 100 < floor * total {
             wrong.push(format!("{file}: fewer than {floor} % pass"));
         }
-        wrong.extend(failing.iter().filter(|(key, _)| !listed.contains_key(*key)).map(|(key, why)| format!("{file}: fails: {key}\n    {why}")));
-        wrong.extend(listed.keys().filter(|key| !failing.contains_key(*key)).map(|key| format!("{file}: listed, but passes: {key}")));
+        wrong.extend(
+            failing
+                .iter()
+                .filter(|(key, _)| !listed.contains_key(*key))
+                .map(|(key, why)| format!("{file}: fails: {key}\n    {why}")),
+        );
+        wrong.extend(
+            listed
+                .keys()
+                .filter(|key| !failing.contains_key(*key))
+                .map(|key| format!("{file}: listed, but passes: {key}")),
+        );
         let reason = |key: &String, why: &String| listed.get(key).cloned().unwrap_or_else(|| format!("TODO {why}"));
         let now: BTreeMap<String, String> = failing.iter().map(|(key, why)| (key.clone(), reason(key, why))).collect();
         blessed.insert(file.to_owned(), now);
@@ -63,9 +73,10 @@ fn jq_behaves_as_in_its_own_suites() {
 fn failing(file: &Path) -> (usize, BTreeMap<String, String>) {
     let cases = cases(&fs::read_to_string(file).unwrap());
     let left_out = |case: &Case| {
-        ["import ", "include ", "modulemeta", "input", "$__prog_args", "module "].iter().any(|word| {
-            case.filter.starts_with(word) || (*word != "module " && case.filter.contains(word))
-        }) && case.filter != "try error(\"input\") catch ."
+        ["import ", "include ", "modulemeta", "input", "$__prog_args", "module "]
+            .iter()
+            .any(|word| case.filter.starts_with(word) || (*word != "module " && case.filter.contains(word)))
+            && case.filter != "try error(\"input\") catch ."
     };
     let cases: Vec<Case> = cases.into_iter().filter(|case| !left_out(case)).collect();
     let mut failing = BTreeMap::new();
@@ -87,7 +98,8 @@ fn check(case: &Case) -> Result<(), String> {
         (Ok(_), true) => Err("it compiles".to_owned()),
         (Err(error), false) => Err(error.message().to_owned()),
         (Ok((outputs, error)), false) => {
-            let same = outputs.len() == case.expected.len() && outputs.iter().zip(&case.expected).all(|(a, b)| same(a, b));
+            let same =
+                outputs.len() == case.expected.len() && outputs.iter().zip(&case.expected).all(|(a, b)| same(a, b));
             let error = error.map(|error| format!(", then the error {error}")).unwrap_or_default();
             if same { Ok(()) } else { Err(format!("gives {}{error}", outputs.join(" "))) }
         }
@@ -96,7 +108,8 @@ fn check(case: &Case) -> Result<(), String> {
 
 /// As jq compares: by value.
 fn same(output: &str, expected: &str) -> bool {
-    output == expected || matches!(query::outputs(&format!("({output}) == ({expected})"), "null", &Settings::default()), Ok((equal, _)) if equal == ["true"])
+    output == expected
+        || matches!(query::outputs(&format!("({output}) == ({expected})"), "null", &Settings::default()), Ok((equal, _)) if equal == ["true"])
 }
 
 fn cases(text: &str) -> Vec<Case> {
@@ -114,7 +127,13 @@ fn cases(text: &str) -> Vec<Case> {
         }
         let mut rest = rest.into_iter();
         let input = if must_not_compile { "null".to_owned() } else { rest.next().unwrap() };
-        cases.push(Case { line: number + 1, filter: filter.to_owned(), input, expected: rest.collect(), must_not_compile });
+        cases.push(Case {
+            line: number + 1,
+            filter: filter.to_owned(),
+            input,
+            expected: rest.collect(),
+            must_not_compile,
+        });
     }
     cases
 }

@@ -125,7 +125,8 @@ mod tests {
     #[test]
     fn every_definition_finds_what_it_needs_and_nothing_is_defined_twice() {
         for ((name, arity), definition) in prelude() {
-            let text = if *arity == 0 { (*name).to_owned() } else { format!("{name}({})", vec!["."; *arity].join(";")) };
+            let text =
+                if *arity == 0 { (*name).to_owned() } else { format!("{name}({})", vec!["."; *arity].join(";")) };
             let compiled = super::super::filter::compile(&text, &[], &crate::settings::Settings::default());
             assert!(compiled.is_ok(), "{text}: {}", compiled.err().unwrap());
             assert!(withheld(definition.name).is_none(), "{name}");

@@ -24,7 +24,11 @@ pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};
 
 /// Runs a filter on one value, for tests that measure behaviour: the outputs as JSON, and the error that ended them.
-pub fn outputs(filter: &str, input: &str, settings: &crate::settings::Settings) -> Result<(Vec<String>, Option<String>), crate::error::Error> {
+pub fn outputs(
+    filter: &str,
+    input: &str,
+    settings: &crate::settings::Settings,
+) -> Result<(Vec<String>, Option<String>), crate::error::Error> {
     let filter = compile(filter, &[], settings)?;
     let input = from_json(input).map_err(|message| crate::error::Error::invalid_argument(message, "pass JSON"))?;
     let mut outputs = Vec::new();

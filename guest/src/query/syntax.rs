@@ -31,7 +31,8 @@ pub(super) fn parse<'s>(text: &'s str, arena: &'s Arena) -> Result<Term<&'s str>
     let term = Parser::new(&tokens).parse(|parser| parser.term()).map_err(|faults| {
         let fault = |(expected, found): (jaq_core::load::parse::Expect<&str>, Option<&Token<&'s str>>)| {
             // What was put in stands nowhere in the text.
-            let found = found.map(|token| token.0).filter(|part| text.as_bytes().as_ptr_range().contains(&part.as_ptr()));
+            let found =
+                found.map(|token| token.0).filter(|part| text.as_bytes().as_ptr_range().contains(&part.as_ptr()));
             (expected.as_str().to_owned(), found.unwrap_or(&text[text.len()..]))
         };
         faults.into_iter().map(fault).collect::<Vec<_>>()
@@ -76,7 +77,9 @@ fn prepared<'s>(tokens: Vec<Token<&'s str>>, open: &str, arena: &'s Arena) -> Ve
 
 fn prepared_part<'s>(part: StrPart<&'s str, Token<&'s str>>, arena: &'s Arena) -> StrPart<&'s str, Token<&'s str>> {
     match part {
-        StrPart::Term(Token(text, Tok::Block(inner))) => StrPart::Term(Token(text, Tok::Block(prepared(inner, "(", arena)))),
+        StrPart::Term(Token(text, Tok::Block(inner))) => {
+            StrPart::Term(Token(text, Tok::Block(prepared(inner, "(", arena))))
+        }
         other => other,
     }
 }
@@ -278,7 +281,9 @@ impl<'s> Turning<'s> {
         for (part, optional) in path.0 {
             let part = match part {
                 Part::Index(index) => Part::Index(self.term(index)),
-                Part::Range(from, upto) => Part::Range(from.map(|from| self.term(from)), upto.map(|upto| self.term(upto))),
+                Part::Range(from, upto) => {
+                    Part::Range(from.map(|from| self.term(from)), upto.map(|upto| self.term(upto)))
+                }
             };
             parts.push((part, optional));
         }
@@ -398,23 +403,12 @@ impl<'s> Turning<'s> {
                 StrPart::Term(term) => single(term),
                 _ => true,
             }),
-            Term::Obj(members) => {
-                members.iter().all(|(key, value)| single(key) && value.as_ref().is_none_or(single))
-            }
+            Term::Obj(members) => members.iter().all(|(key, value)| single(key) && value.as_ref().is_none_or(single)),
             Term::Neg(inner) => single(inner),
-            Term::BinOp(left, BinaryOp::Comma, _) => {
-                let _ = left;
-                false
-            }
+            Term::BinOp(_, BinaryOp::Comma | BinaryOp::Pipe(Some(Pattern::Obj(_))), _) | Term::Fold(..) => false,
             Term::BinOp(left, BinaryOp::Update, _) => self.plain(left),
-            Term::BinOp(
-                left,
-                BinaryOp::Assign | BinaryOp::UpdateMath(_) | BinaryOp::UpdateAlt,
-                right,
-            ) => self.plain(left) && single(right),
-            Term::BinOp(left, BinaryOp::Pipe(Some(Pattern::Obj(_))), _) => {
-                let _ = left;
-                false
+            Term::BinOp(left, BinaryOp::Assign | BinaryOp::UpdateMath(_) | BinaryOp::UpdateAlt, right) => {
+                self.plain(left) && single(right)
             }
             Term::BinOp(left, _, right) => single(left) && single(right),
             Term::IfThenElse(cases, otherwise) => {
@@ -433,10 +427,6 @@ impl<'s> Turning<'s> {
                             }
                     })
             }
-            Term::Fold("reduce", values, ..) => {
-                let _ = values;
-                false
-            }
             Term::Call(name, arguments) => {
                 !self.own.contains(name) && arguments.iter().all(single) && ONE_OUTPUT.contains(name)
             }
@@ -447,10 +437,51 @@ impl<'s> Turning<'s> {
 
 /// Functions that have one output if their arguments have.
 const ONE_OUTPUT: [&str; 46] = [
-    "add", "length", "keys", "keys_unsorted", "not", "tostring", "tonumber", "tojson", "fromjson", "type", "true",
-    "false", "null", "sort", "unique", "reverse", "to_entries", "from_entries", "min", "max", "floor", "ceil", "round",
-    "sqrt", "abs", "has", "contains", "inside", "startswith", "endswith", "ltrimstr", "rtrimstr", "trim", "split",
-    "join", "ascii_downcase", "ascii_upcase", "test", "index", "indices", "flatten", "any", "all", "first", "last",
+    "add",
+    "length",
+    "keys",
+    "keys_unsorted",
+    "not",
+    "tostring",
+    "tonumber",
+    "tojson",
+    "fromjson",
+    "type",
+    "true",
+    "false",
+    "null",
+    "sort",
+    "unique",
+    "reverse",
+    "to_entries",
+    "from_entries",
+    "min",
+    "max",
+    "floor",
+    "ceil",
+    "round",
+    "sqrt",
+    "abs",
+    "has",
+    "contains",
+    "inside",
+    "startswith",
+    "endswith",
+    "ltrimstr",
+    "rtrimstr",
+    "trim",
+    "split",
+    "join",
+    "ascii_downcase",
+    "ascii_upcase",
+    "test",
+    "index",
+    "indices",
+    "flatten",
+    "any",
+    "all",
+    "first",
+    "last",
     "infinite",
 ];
 

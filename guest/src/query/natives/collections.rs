@@ -30,8 +30,14 @@ pub(super) fn natives() -> Vec<Native> {
             Ok(Value::array(values))
         }),
         native!("flatten", 1, flatten),
-        native!("min", |value| Ok(array(value, "be iterated over")?.into_iter().reduce(|a, b| if b < a { b } else { a }).unwrap_or_default())),
-        native!("max", |value| Ok(array(value, "be iterated over")?.into_iter().reduce(|a, b| if b >= a { b } else { a }).unwrap_or_default())),
+        native!("min", |value| Ok(array(value, "be iterated over")?
+            .into_iter()
+            .reduce(|a, b| if b < a { b } else { a })
+            .unwrap_or_default())),
+        native!("max", |value| Ok(array(value, "be iterated over")?
+            .into_iter()
+            .reduce(|a, b| if b >= a { b } else { a })
+            .unwrap_or_default())),
         native!("bsearch", 1, bsearch),
         native!("transpose", transpose),
         run(("sort_by", filter(), |mut cv| {
@@ -40,16 +46,24 @@ pub(super) fn natives() -> Vec<Native> {
         })),
         run(("group_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
-            by_key(cv.1, "be grouped", move |value| f.run((context.clone(), value)), |keyed| {
-                keyed.chunk_by(|a, b| a.0 == b.0).map(|group| values(group.to_vec())).collect()
-            })
+            by_key(
+                cv.1,
+                "be grouped",
+                move |value| f.run((context.clone(), value)),
+                |keyed| keyed.chunk_by(|a, b| a.0 == b.0).map(|group| values(group.to_vec())).collect(),
+            )
         })),
         run(("unique_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
-            by_key(cv.1, "be grouped", move |value| f.run((context.clone(), value)), |mut keyed| {
-                keyed.dedup_by(|b, a| a.0 == b.0);
-                values(keyed)
-            })
+            by_key(
+                cv.1,
+                "be grouped",
+                move |value| f.run((context.clone(), value)),
+                |mut keyed| {
+                    keyed.dedup_by(|b, a| a.0 == b.0);
+                    values(keyed)
+                },
+            )
         })),
         run(("min_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
@@ -205,7 +219,9 @@ fn to_entries(value: Value) -> Result {
         Value::Object(members) => {
             Ok(members.iter().map(|(key, value)| entry(Value::Text(key.clone()), value.clone())).collect())
         }
-        Value::Array(values) => Ok(values.iter().enumerate().map(|(i, value)| entry(Value::from(i), value.clone())).collect()),
+        Value::Array(values) => {
+            Ok(values.iter().enumerate().map(|(i, value)| entry(Value::from(i), value.clone())).collect())
+        }
         other => unfit(&other, "has no keys"),
     }
 }
@@ -221,7 +237,9 @@ fn from_entries(value: Value) -> Result {
         let Value::Object(entry) = entry else {
             return failure(format!("Cannot index {} with string (\"key\")", entry.type_name()));
         };
-        let first = |names: &[&str]| names.iter().filter_map(|name| entry.get(name)).find(|value| !matches!(value, Value::Null)).cloned();
+        let first = |names: &[&str]| {
+            names.iter().filter_map(|name| entry.get(name)).find(|value| !matches!(value, Value::Null)).cloned()
+        };
         let present = |names: &[&str]| names.iter().find_map(|name| entry.get(name)).cloned();
         // A key of false counts, one of null is passed over for the next name.
         let key = match first(&["key", "k", "name", "Name", "Key", "K"]) {

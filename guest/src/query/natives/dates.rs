@@ -28,7 +28,9 @@ pub(super) fn natives() -> Vec<Native> {
             let Some(text) = value.as_str() else {
                 return failure(format!("strptime/1 requires string inputs and arguments, not {}", described(&value)));
             };
-            let Some(format) = format.as_str() else { return failure("strptime/1 requires string inputs and arguments") };
+            let Some(format) = format.as_str() else {
+                return failure("strptime/1 requires string inputs and arguments");
+            };
             match parsed(text, format) {
                 Some(timestamp) => broken_down(timestamp.as_second() as f64),
                 None => failure(format!("date \"{text}\" does not match format \"{format}\"")),

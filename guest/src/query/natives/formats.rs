@@ -26,7 +26,14 @@ const BASE32: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /// A row of fields. Like jq's, but an array or object stands as JSON instead of failing the record.
 fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &str)) -> Result {
     let Value::Array(fields) = value else {
-        return unfit(value, if separator == b',' { "cannot be csv-formatted, only an array can be" } else { "cannot be tsv-formatted, only an array can be" });
+        return unfit(
+            value,
+            if separator == b',' {
+                "cannot be csv-formatted, only an array can be"
+            } else {
+                "cannot be tsv-formatted, only an array can be"
+            },
+        );
     };
     let mut row = Vec::with_capacity(64);
     for (i, field) in fields.iter().enumerate() {
@@ -119,15 +126,11 @@ fn from_uri(value: &Value) -> Result {
 fn shell(value: &Value) -> Result {
     let quoted = |value: &Value| match value {
         Value::Text(text) => Ok(format!("'{}'", text.replace('\'', r"'\''"))),
-        Value::Array(_) | Value::Object(_) => {
-            unfit(value, "can not be escaped for shell").map(|value| value.to_json())
-        }
+        Value::Array(_) | Value::Object(_) => unfit(value, "can not be escaped for shell").map(|value| value.to_json()),
         scalar => Ok(scalar.to_json()),
     };
     match value {
-        Value::Array(values) => {
-            Ok(Value::from(values.iter().map(quoted).collect::<Result<Vec<String>>>()?.join(" ")))
-        }
+        Value::Array(values) => Ok(Value::from(values.iter().map(quoted).collect::<Result<Vec<String>>>()?.join(" "))),
         other => quoted(other).map(Value::from),
     }
 }

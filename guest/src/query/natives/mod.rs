@@ -44,11 +44,9 @@ fn arguments<const N: usize>(cv: &mut Cv<'_, Data>) -> [Value; N] {
 /// Makes a native function of a Rust function on the input and so many values.
 macro_rules! native {
     ($name:expr, $function:expr) => {
-        $crate::query::natives::run((
-            $name,
-            $crate::query::natives::v(0),
-            |cv| $crate::query::natives::bome($function(cv.1)),
-        ))
+        $crate::query::natives::run(($name, $crate::query::natives::v(0), |cv| {
+            $crate::query::natives::bome($function(cv.1))
+        }))
     };
     ($name:expr, 1, $function:expr) => {
         $crate::query::natives::run(($name, $crate::query::natives::v(1), |mut cv| {

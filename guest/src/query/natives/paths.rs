@@ -31,8 +31,10 @@ pub(super) fn natives() -> Vec<Native> {
         run(("_modify", [jaq_core::Bind::Fun(()), jaq_core::Bind::Fun(())].into(), |mut cv| {
             let (f, f_context) = cv.0.pop_fun();
             let (paths, context) = cv.0.pop_fun();
-            let found: ValX<'_, Vec<Vec<Value>>, Value> =
-                paths.paths((context, (cv.1.clone(), Default::default()))).map(|found| Ok(forward(found?.1.iter()))).collect();
+            let found: ValX<'_, Vec<Vec<Value>>, Value> = paths
+                .paths((context, (cv.1.clone(), Default::default())))
+                .map(|found| Ok(forward(found?.1.iter())))
+                .collect();
             box_once(found.and_then(|found| modify(cv.1, found, |value| f.run((f_context.clone(), value)))))
         })),
         // `_assign(value; paths)`: the value stands at each path.

@@ -14,7 +14,11 @@ pub(super) fn natives() -> Vec<Native> {
         native!("test", 2, |value, pattern, flags| {
             let search = Search::new(&pattern, &flags)?;
             let text = subject(&value)?;
-            Ok(Value::from(if search.full_only { search.matches(text).next().is_some() } else { search.regex.is_match(text) }))
+            Ok(Value::from(if search.full_only {
+                search.matches(text).next().is_some()
+            } else {
+                search.regex.is_match(text)
+            }))
         }),
         native!("_matches", 2, |value, pattern, flags| found(&value, &pattern, &flags, Search::whole)),
         native!("_captures", 2, |value, pattern, flags| found(&value, &pattern, &flags, |search, text, at| {
@@ -41,7 +45,10 @@ pub(super) fn natives() -> Vec<Native> {
             let (mut pieces, mut start) = (Vec::new(), 0);
             for found in search.matches(text) {
                 let whole = found.get_match();
-                pieces.push(Value::array(vec![Value::Text(text.slice(start, whole.start())), search.named(text, &found)]));
+                pieces.push(Value::array(vec![
+                    Value::Text(text.slice(start, whole.start())),
+                    search.named(text, &found),
+                ]));
                 start = whole.end();
             }
             pieces.push(Value::Text(text.slice(start, text.len())));
@@ -72,12 +79,16 @@ impl Search {
             }
             (pattern, flags) => (pattern.clone(), flags.clone()),
         };
-        let (Value::Text(pattern), Some(flags)) = (&pattern, flags.as_str().or(matches!(flags, Value::Null).then_some(""))) else {
+        let (Value::Text(pattern), Some(flags)) =
+            (&pattern, flags.as_str().or(matches!(flags, Value::Null).then_some("")))
+        else {
             let wrong = if matches!(pattern, Value::Text(_)) { &flags } else { &pattern };
             return failure(format!("{} cannot be matched, as it is not a string", described(wrong)));
         };
         KEPT.with_borrow_mut(|kept| {
-            if let Some((_, _, search)) = kept.iter().find(|(known, known_flags, _)| **known == **pattern && *known_flags == flags) {
+            if let Some((_, _, search)) =
+                kept.iter().find(|(known, known_flags, _)| **known == **pattern && *known_flags == flags)
+            {
                 return Ok(Rc::clone(search));
             }
             let search = Rc::new(Self::compile(pattern, flags)?);
@@ -154,7 +165,12 @@ impl Search {
     }
 }
 
-fn found(value: &Value, pattern: &Value, flags: &Value, shape: impl Fn(&Search, &Text, &Captures<'_>) -> Value) -> Result {
+fn found(
+    value: &Value,
+    pattern: &Value,
+    flags: &Value,
+    shape: impl Fn(&Search, &Text, &Captures<'_>) -> Value,
+) -> Result {
     let text = subject(value)?;
     let search = Search::new(pattern, flags)?;
     Ok(search.matches(text).map(|found| shape(&search, text, &found)).collect())

@@ -33,8 +33,10 @@ pub(super) fn natives() -> Vec<Native> {
         native!("trim", |value| trimmed(&value, true, true)),
         native!("ltrim", |value| trimmed(&value, true, false)),
         native!("rtrim", |value| trimmed(&value, false, true)),
-        native!("startswith", 1, |value, part| two(&value, &part, "startswith()").map(|(a, b)| Value::from(a.starts_with(&**b)))),
-        native!("endswith", 1, |value, part| two(&value, &part, "endswith()").map(|(a, b)| Value::from(a.ends_with(&**b)))),
+        native!("startswith", 1, |value, part| two(&value, &part, "startswith()")
+            .map(|(a, b)| Value::from(a.starts_with(&**b)))),
+        native!("endswith", 1, |value, part| two(&value, &part, "endswith()")
+            .map(|(a, b)| Value::from(a.ends_with(&**b)))),
         native!("ltrimstr", 1, |value, part| {
             let (text, part) = two(&value, &part, "startswith()")?;
             Ok(Value::Text(if text.starts_with(&**part) { text.slice(part.len(), text.len()) } else { text.clone() }))
@@ -110,7 +112,9 @@ fn is_number(text: &str) -> bool {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let some = !whole.is_empty() || !fraction.is_empty();
-    some && digits(whole) && digits(fraction) && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
+    some && digits(whole)
+        && digits(fraction)
+        && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
 fn to_boolean(value: Value) -> Result {

@@ -7,7 +7,7 @@ use jaq_core::path::Opt;
 use jaq_core::val::Range;
 use jaq_core::{Exn, ValX};
 
-use super::update::{place, slot, slice_bounds};
+use super::update::{place, slice_bounds, slot};
 use super::{Map, Number, Result, Text, Value, described, failure};
 
 impl jaq_core::ValT for Value {
@@ -28,9 +28,7 @@ impl jaq_core::ValT for Value {
 
     fn key_values(self) -> BoxIter<'static, std::result::Result<(Self, Self), jaq_core::Error<Self>>> {
         match self {
-            Self::Array(values) => {
-                Box::new((0..values.len()).map(move |i| Ok((Self::from(i), values[i].clone()))))
-            }
+            Self::Array(values) => Box::new((0..values.len()).map(move |i| Ok((Self::from(i), values[i].clone())))),
             Self::Object(members) => Box::new((0..members.len()).map(move |i| {
                 let (key, value) = members.at(i).expect("the place is within");
                 Ok((Self::Text(key.clone()), value.clone()))
@@ -140,7 +138,11 @@ impl jaq_core::ValT for Value {
         let mut values = match self {
             Self::Array(values) => values,
             Self::Null => Rc::new(Vec::new()),
-            Self::Text(_) => return opt.fail(self, |_| Exn::from(failure::<()>("Cannot update string slices").expect_err("it is an error"))),
+            Self::Text(_) => {
+                return opt.fail(self, |_| {
+                    Exn::from(failure::<()>("Cannot update string slices").expect_err("it is an error"))
+                });
+            }
             _ => {
                 let error = failure::<()>(format!("Cannot update field at object index of {}", self.type_name()));
                 return opt.fail(self, |_| Exn::from(error.expect_err("it is an error")));
@@ -150,7 +152,12 @@ impl jaq_core::ValT for Value {
         let part: Self = values[start..end].iter().cloned().collect();
         let new = match f(part).next().transpose()? {
             Some(Self::Array(new)) => Rc::unwrap_or_clone(new),
-            Some(_) => return Err(Exn::from(failure::<()>("A slice of an array can only be assigned another array").expect_err("it is an error"))),
+            Some(_) => {
+                return Err(Exn::from(
+                    failure::<()>("A slice of an array can only be assigned another array")
+                        .expect_err("it is an error"),
+                ));
+            }
             None => Vec::new(),
         };
         Rc::make_mut(&mut values).splice(start..end, new);

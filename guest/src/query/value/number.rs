@@ -214,9 +214,10 @@ impl Decimal {
         if mine != theirs || mine == 0 {
             return mine.cmp(&theirs);
         }
-        let size = self.adjusted().cmp(&other.adjusted()).then_with(|| {
-            self.digits.trim_end_matches('0').cmp(other.digits.trim_end_matches('0'))
-        });
+        let size = self
+            .adjusted()
+            .cmp(&other.adjusted())
+            .then_with(|| self.digits.trim_end_matches('0').cmp(other.digits.trim_end_matches('0')));
         if self.negative { size.reverse() } else { size }
     }
 }

@@ -9,8 +9,8 @@ use super::{Map, Result, Text, Value, described, failure};
 /// A repetition never makes a longer text.
 const MOST_TEXT: f64 = 536_870_911.0;
 
-/// Deeper objects are not merged.
-const MOST_NESTING: u32 = 10_000;
+/// Deeper objects are not merged: 10,000 levels in one.
+const MOST_NESTING: u32 = 10_001;
 
 fn refuse(left: &Value, right: &Value, done: &str) -> Result {
     failure(format!("{} and {} cannot be {done}", described(left), described(right)))
@@ -101,7 +101,6 @@ fn repeated(text: &Text, count: f64) -> Result {
 
 /// The members of both, those of the second counting more, objects in objects merged likewise.
 fn merged(mut a: Rc<Map>, b: &Map, left: u32) -> Result<Rc<Map>> {
-    // The level itself counts from none, as in jq.
     let Some(left) = left.checked_sub(1) else { return failure("Object merge too deep") };
     let members = Rc::make_mut(&mut a);
     for (key, value) in b.iter() {

@@ -251,14 +251,42 @@ mod tests {
         for text in texts {
             assert_eq!(read(text, 8).unwrap().to_json(), text);
         }
-        assert_eq!(read(r#" { "a" : "\u0041\ud83d\ude00\/" , "a":2, "b": [ ] } "#, 8).unwrap().to_json(), r#"{"a":2,"b":[]}"#);
+        assert_eq!(
+            read(r#" { "a" : "\u0041\ud83d\ude00\/" , "a":2, "b": [ ] } "#, 8).unwrap().to_json(),
+            r#"{"a":2,"b":[]}"#
+        );
     }
 
     #[test]
     fn what_is_not_json_is_refused_as_serde_json_refuses_it() {
         let texts = [
-            "", " ", "{", "}", "[1,]", "[,1]", "{\"a\"}", "{\"a\":1,}", "{a:1}", "01", "-", "1.", ".5", "+1", "1e", "NaN",
-            "nul", "truex", "\"", "\"\\x\"", "\"\\u12\"", "\"\u{1}\"", "1 2", "[1}", "# c", "Infinity", "'a'",
+            "",
+            " ",
+            "{",
+            "}",
+            "[1,]",
+            "[,1]",
+            "{\"a\"}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "01",
+            "-",
+            "1.",
+            ".5",
+            "+1",
+            "1e",
+            "NaN",
+            "nul",
+            "truex",
+            "\"",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\"\u{1}\"",
+            "1 2",
+            "[1}",
+            "# c",
+            "Infinity",
+            "'a'",
         ];
         for text in texts {
             assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
