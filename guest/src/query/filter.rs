@@ -1,17 +1,23 @@
 //! Filters: compiled once a call, run on one value at a time.
 
-use jaq_core::data::JustLut;
-use jaq_core::load::{self, Arena, File, Loader};
+use jaq_core::load::parse::Def;
+use jaq_core::load::{Arena, File, Loader, span};
 use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
 
 use super::functions::{definitions, functions, withheld};
+use super::natives::Data;
+use super::syntax::{self, Fault};
+use super::value::message;
 use super::values::Value;
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
 
+/// What the filter is called inside.
+const MAIN: &str = "__filter__";
+
 /// A compiled filter with its variables.
 pub struct Filter {
-    compiled: jaq_core::Filter<JustLut<Value>>,
+    compiled: jaq_core::Filter<Data>,
     variables: Vec<Value>,
 }
 
@@ -25,9 +31,11 @@ pub fn compile(text: &str, variables: &[(String, Value)], settings: &Settings) -
     without_modules(text)?;
     let names: Vec<String> = variables.iter().map(|(name, _)| format!("${name}")).collect();
     let arena = Arena::default();
-    let modules = Loader::new(definitions())
-        .load(&arena, File { code: text, path: () })
-        .map_err(|errors| not_jq(text, errors))?;
+    let term = syntax::parse(text, &arena).map_err(|faults| not_jq(text, faults))?;
+    // The interpreter loads definitions and a text. The filter is a definition, and the text names it.
+    let mut all: Vec<Def<&str>> = definitions(&term).into_iter().collect();
+    all.push(Def { name: MAIN, args: Vec::new(), body: term });
+    let modules = Loader::new(all).load(&arena, File { code: MAIN, path: () }).map_err(|_| not_jq(text, Vec::new()))?;
     let compiled = Compiler::default()
         .with_funs(functions())
         .with_global_vars(names.iter().map(String::as_str))
@@ -39,10 +47,10 @@ pub fn compile(text: &str, variables: &[(String, Value)], settings: &Settings) -
 impl Filter {
     /// Runs the filter on a value. Errors are jq's texts; nothing comes after one.
     pub fn run(&self, input: Value) -> impl Iterator<Item = Result<Value, String>> {
-        let context = Ctx::<JustLut<Value>>::new(&self.compiled.lut, Vars::new(self.variables.iter().cloned()));
+        let context = Ctx::<Data>::new(&self.compiled.lut, Vars::new(self.variables.iter().cloned()));
         self.compiled.id.run((context, input)).map(|output| {
             output.map_err(|exception| match exception.get_err() {
-                Ok(error) => error.to_string(),
+                Ok(error) => message(error),
                 // Halting is withheld; what remains is a `break` that left its label.
                 Err(_) => "break".to_owned(),
             })
@@ -72,7 +80,7 @@ pub(super) fn within_limits(text: &str, settings: &Settings) -> Result<(), Error
 /// Refuses a filter that begins with a module directive. jaq would look for the file, or, for `import … as $x`, take the
 /// variable for one that it is given, and panic.
 fn without_modules(text: &str) -> Result<(), Error> {
-    let tokens = load::lex::Lexer::new(text).lex().unwrap_or_default();
+    let tokens = jaq_core::load::lex::Lexer::new(text).lex().unwrap_or_default();
     let directive = tokens.first().map(|token| token.0).filter(|word| ["import", "include", "module"].contains(word));
     match directive {
         Some(word) => Err(Error::invalid_query(
@@ -101,18 +109,8 @@ fn nesting(text: &str) -> u32 {
     deepest.saturating_add(u32::try_from(opening + signs).unwrap_or(u32::MAX))
 }
 
-fn not_jq(text: &str, errors: load::Errors<&str, ()>) -> Error {
-    let what = errors.into_iter().flat_map(|(_, error)| match error {
-        // Directives have been refused, so there are none.
-        load::Error::Io(_) => Vec::new(),
-        load::Error::Lex(errors) => {
-            errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect()
-        }
-        load::Error::Parse(errors) => {
-            errors.into_iter().map(|(expected, found)| at(text, found, expected.as_str())).collect()
-        }
-    });
-    let what: Vec<String> = what.take(3).collect();
+fn not_jq(text: &str, faults: Vec<Fault<'_>>) -> Error {
+    let what: Vec<String> = faults.into_iter().take(3).map(|(expected, found)| at(text, found, &expected)).collect();
     Error::invalid_query(
         format!("cannot compile the filter: {}", what.join("; ")),
         "write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`",
@@ -120,7 +118,7 @@ fn not_jq(text: &str, errors: load::Errors<&str, ()>) -> Error {
 }
 
 fn at(text: &str, found: &str, expected: &str) -> String {
-    let position = load::span(text, found).start;
+    let position = span(text, found).start;
     let column = text.get(..position).map_or(1, |before| before.chars().count() + 1);
     match found.chars().take(20).collect::<String>() {
         end if end.is_empty() => format!("expected {expected} at the end"),

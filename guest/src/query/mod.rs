@@ -12,12 +12,15 @@ mod functions;
 mod input;
 mod lanes;
 mod lines;
+mod natives;
 mod page;
 mod pattern;
 mod plan;
 mod run;
 mod skipper;
 mod stream;
+mod syntax;
+mod value;
 mod values;
 mod whole;
 mod writer;
@@ -27,6 +30,24 @@ pub use input::{Input, Opened};
 pub use page::{Limits, Page, Position};
 pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};
+
+/// Runs a filter on one value, for tests that measure behaviour: the outputs as JSON, and the error that ended them.
+pub fn outputs(
+    filter: &str,
+    input: &str,
+    settings: &crate::settings::Settings,
+) -> Result<(Vec<String>, Option<String>), crate::error::Error> {
+    let filter = compile(filter, &[], settings)?;
+    let input = from_json(input).map_err(|message| crate::error::Error::invalid_argument(message, "pass JSON"))?;
+    let mut outputs = Vec::new();
+    for output in filter.run(input) {
+        match output {
+            Ok(value) => outputs.push(value.to_json()),
+            Err(message) => return Ok((outputs, Some(message))),
+        }
+    }
+    Ok((outputs, None))
+}
 
 /// A filter and how it is run.
 #[derive(Debug, Clone, Copy)]

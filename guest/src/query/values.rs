@@ -2,18 +2,19 @@
 
 use std::fmt;
 
-use jaq_json::{Map, Val, read};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-/// A value of the engine.
-pub type Value = Val;
+pub use super::value::Value;
+use super::value::{Map, Text};
 
-/// Parses a JSON text that is known to be valid.
+/// What a caller passes is nested this deep at most.
+const MOST_NESTING: u32 = 512;
+
+/// Parses a JSON text.
 pub fn from_json(text: &str) -> Result<Value, String> {
-    // The engine's own reader takes more than JSON, so it only sees what has been checked.
-    read::parse_single(text.as_bytes()).map_err(|error| error.to_string())
+    Value::parse(text, MOST_NESTING)
 }
 
 /// Parses a line: all of it, or an object with just the keys that are read.
@@ -23,9 +24,7 @@ pub(super) fn parse(line: &str, reads: Option<&[&str]>, most_nesting: u32) -> Re
     if let Some(keys) = reads.filter(|_| line.trim_start().starts_with('{')) {
         return picked(line, keys, most_nesting);
     }
-    serde_json::from_str::<IgnoredAny>(line).map_err(not_json)?;
-    shallow(line, most_nesting)?;
-    from_json(line)
+    Value::parse(line, most_nesting)
 }
 
 /// The members of an object that have one of these keys, as texts; the whole line is checked. Null has none, as in jq.
@@ -44,38 +43,13 @@ pub(super) fn members<'a>(line: &'a str, keys: &'a [&'a str]) -> Result<Option<V
 fn picked(line: &str, keys: &[&str], most_nesting: u32) -> Result<Value, String> {
     let mut object = Map::default();
     for (key, value) in members(line, keys)?.unwrap_or_default() {
-        shallow(value, most_nesting)?;
-        object.insert(Val::utf8_str(key.to_owned()), from_json(value)?);
+        object.insert(Text::from(key), Value::parse(value, most_nesting)?);
     }
-    Ok(Val::obj(object))
+    Ok(Value::object(object))
 }
 
 fn not_json(error: serde_json::Error) -> String {
     format!("not valid JSON: {error}")
-}
-
-/// Refuses what is nested too deep for a reader that recurses.
-fn shallow(text: &str, most: u32) -> Result<(), String> {
-    if text.len() <= most as usize {
-        return Ok(());
-    }
-    let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => {
-                depth += 1;
-                if depth > most {
-                    return Err(format!("nested deeper than {most} levels (max_record_nesting)"));
-                }
-            }
-            b']' | b'}' if !in_string => depth -= 1,
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Collects the members with certain keys; of duplicate keys the last one counts, as in jq.

@@ -164,9 +164,8 @@ impl Run<'_> {
 
     /// The page of what a filter said of the whole set. One output that is an array stands for its elements.
     fn outputs(self, mut outputs: Vec<Value>) -> Result<Outcome, Error> {
-        if let [Value::Arr(_)] = outputs[..] {
-            let array = outputs.pop().expect("there is one output");
-            outputs = jaq_std::ValT::into_seq(array).expect("it is an array");
+        if let [Value::Array(values)] = &mut outputs[..] {
+            outputs = std::mem::take(std::rc::Rc::make_mut(values));
         }
         let raw = self.general.program.raw;
         self.slice(outputs.len(), outputs.iter(), |out, value| write_result(out, value, raw))

@@ -72,8 +72,8 @@ pub(super) static RECIPES: [Recipe; 10] = [
 
 /// Ascending on the negated confidence, as in the specification; what has none comes last instead of failing.
 const BY_CONFIDENCE: &str = "[.[] | {r: ., c: (try .provenance.confidence catch null)}]
-    | sort_by(if .c | isnumber then [0, -.c] else [1] end) | map(.r)";
+    | sort_by(if (.c | type) == \"number\" then [0, -.c] else [1] end) | map(.r)";
 
 /// The first ten of these.
 const TOP_BY_CONFIDENCE: &str = "[.[] | {r: ., c: (try .provenance.confidence catch null)}]
-    | sort_by(if .c | isnumber then [0, -.c] else [1] end) | .[:10] | map(.r)";
+    | sort_by(if (.c | type) == \"number\" then [0, -.c] else [1] end) | .[:10] | map(.r)";

@@ -60,7 +60,6 @@ impl Expression {
             Self::And(a, b) => Val::Bool(a.one(input, record)?.is_true() && b.one(input, record)?.is_true()),
             Self::Or(a, b) => Val::Bool(a.one(input, record)?.is_true() || b.one(input, record)?.is_true()),
             Self::Not => Val::Bool(!input.is_true()),
-            Self::Is(types) => Val::Bool(types.has(input.kind())),
             Self::If(condition, a, b) => match condition.one(input, record)?.is_true() {
                 true => a.one(input, record)?,
                 false => b.one(input, record)?,

@@ -38,7 +38,7 @@ const PATHS: [&str; 22] = [
     "(try .a catch null)",
 ];
 
-const FUNCTIONS: [&str; 47] = [
+const FUNCTIONS: [&str; 44] = [
     "length",
     "type",
     "ascii_downcase",
@@ -68,9 +68,6 @@ const FUNCTIONS: [&str; 47] = [
     "test(\"K\"; \"i\")",
     "test(\"^[a-c]+$\")",
     "test($v; \"i\")",
-    "isstring",
-    "isnumber",
-    "isarray",
     "(. // \"none\")",
     "(. + \"z\")",
     "(-.)",
@@ -85,7 +82,7 @@ const FUNCTIONS: [&str; 47] = [
     "any(.[]?; . == $v)",
     "any(..; strings | test(\"b\"))",
     "if . then 1 else 2 end",
-    "if isstring then . end",
+    "if type == \"string\" then . end",
 ];
 
 const MANY: [&str; 14] = [

@@ -3,8 +3,8 @@
 
 use regex::bytes::Regex;
 
-use crate::query::functions;
 use crate::query::lanes::Lanes;
+use crate::query::natives::patterns;
 
 /// A pattern to look for.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ struct Literal {
 impl Pattern {
     /// The pattern of jq's `test`; `None` where the engine refuses it.
     pub(super) fn new(pattern: &str, flags: &str) -> Option<Self> {
-        let regex = functions::compile(pattern, flags).ok()?;
+        let regex = patterns::for_bytes(pattern, flags)?;
         Some(Self { literal: Literal::new(pattern, flags), regex })
     }
 
