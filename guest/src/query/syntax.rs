@@ -170,6 +170,7 @@ impl<'s> Turning<'s> {
         });
     }
 
+    #[expect(clippy::boxed_local, reason = "the tree is made of boxes")]
     fn boxed(&mut self, term: Box<Tree<'s>>) -> Box<Tree<'s>> {
         Box::new(self.term(*term))
     }

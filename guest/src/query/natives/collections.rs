@@ -42,7 +42,7 @@ pub(super) fn natives() -> Vec<Native> {
         native!("transpose", transpose),
         run(("sort_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
-            by_key(cv.1, "be sorted", move |value| f.run((context.clone(), value)), |keyed| values(keyed))
+            by_key(cv.1, "be sorted", move |value| f.run((context.clone(), value)), values)
         })),
         run(("group_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();

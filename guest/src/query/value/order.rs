@@ -32,6 +32,7 @@ impl PartialEq for Value {
     }
 }
 
+#[expect(clippy::non_canonical_partial_ord_impl, reason = "filters compare NaN in another way than sorting does")]
 impl PartialOrd for Value {
     /// As filters compare: NaN is less than every number, itself included.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
