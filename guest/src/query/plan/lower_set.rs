@@ -2,12 +2,13 @@
 //! rest that the general engine runs on what is left.
 
 use jaq_core::load::parse::{BinaryOp, Term};
-use jaq_core::load::{self, Lexer, parse};
+use jaq_core::load::{self, Arena, Lexer};
 use jaq_core::path::{Opt, Part, Path};
 
 use super::expression::Expression;
 use super::lower::Lowering;
 use super::record::Reader;
+use crate::query::syntax::parse;
 use crate::query::values::Value;
 use crate::query::{Program, Shape};
 
@@ -81,7 +82,8 @@ impl SetPlan {
     /// The plan of a program, if it is known.
     pub(in crate::query) fn of(program: Program<'_>, variables: &[(String, Value)]) -> Option<Self> {
         let mut lowering = Lowering::new(variables);
-        let term = parse(program.filter, |parser| parser.term())?;
+        let arena = Arena::default();
+        let term = parse(program.filter, &arena).ok()?;
         let plan = |elements, step, rest| Self {
             elements,
             step,

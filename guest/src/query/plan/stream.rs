@@ -1,6 +1,6 @@
 //! The plan of a program that looks at one record at a time.
 
-use jaq_core::load::parse;
+use jaq_core::load::Arena;
 
 use super::expression::Expression;
 use super::lower::Lowering;
@@ -9,6 +9,7 @@ use super::record::{Reader, Record};
 use super::{Surprise, value::Val};
 use crate::error::Error;
 use crate::query::page::{Added, Page};
+use crate::query::syntax::parse;
 use crate::query::values::Value;
 use crate::query::writer::write_projection;
 use crate::query::{Program, Shape};
@@ -34,7 +35,7 @@ impl<'p> StreamPlan<'p> {
     pub(in crate::query) fn of(program: Program<'p>, variables: &[(String, Value)], deepest: u32) -> Option<Self> {
         let mut lowering = Lowering::new(variables);
         let expression = match program.shape {
-            Shape::Each | Shape::Select => lowering.lower(&parse(program.filter, |parser| parser.term())?)?,
+            Shape::Each | Shape::Select => lowering.lower(&parse(program.filter, &Arena::default()).ok()?)?,
             Shape::Project => {
                 for key in program.reads.unwrap_or_default() {
                     lowering.slot(key.as_bytes());
