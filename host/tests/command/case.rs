@@ -11,7 +11,9 @@
 //! ```
 //!
 //! After a command line come `status N` unless it is 0, and `stdout` and `stderr` unless they are empty. `stdout as JSON`
-//! holds one long line of JSON, laid out to be read. A line `...` stands for any lines.
+//! holds a response, which is a single line, laid out to be read. A line `...` stands for any lines.
+
+use serde_json::{Map, Value};
 
 use crate::run::Printed;
 
@@ -23,9 +25,6 @@ const STDOUT: &str = "stdout";
 const AS_JSON: &str = "stdout as JSON";
 const STDERR: &str = "stderr";
 const NO_NEWLINE: &str = ", no newline at the end";
-
-/// A longer line of JSON is laid out.
-const LONG: usize = 160;
 
 #[derive(Clone)]
 pub(crate) struct Case {
@@ -148,11 +147,19 @@ fn section(title: &str, body: &str) -> String {
     }
 }
 
-/// One long line of JSON, as it is read more easily.
+/// A response as it is read more easily: a line a member, and a line an element of a list of objects.
 fn laid_out(stdout: &str) -> Option<String> {
-    let line = stdout.strip_suffix('\n').filter(|line| line.len() > LONG && !line.contains('\n'))?;
-    let value: serde_json::Value = serde_json::from_str(line).ok()?;
-    Some(format!("{value:#}\n"))
+    let line = stdout.strip_suffix('\n').filter(|line| line.starts_with(r#"{"offloaded":"#) && !line.contains('\n'))?;
+    let members: Map<String, Value> = serde_json::from_str(line).ok()?;
+    let text = |value: &Value| match value {
+        Value::Array(elements) if elements.iter().any(Value::is_object) => {
+            let lines: Vec<String> = elements.iter().map(|element| format!("    {element}")).collect();
+            format!("[\n{}\n  ]", lines.join(",\n"))
+        }
+        value => value.to_string(),
+    };
+    let lines: Vec<String> = members.iter().map(|(key, value)| format!("  {key:?}: {}", text(value))).collect();
+    Some(format!("{{\n{}\n}}\n", lines.join(",\n")))
 }
 
 /// True when `found` is what is expected, a line `...` standing for any lines.

@@ -49,7 +49,7 @@ fn name_of(file: &Path) -> String {
 fn check(file: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(file)?;
     let case = Case::parse(&text)?;
-    let place = Place::new(Path::new(GOLDEN).join("given").as_path(), &case.files)?;
+    let place = Place::new(Path::new(GOLDEN).join("given").as_path(), &case)?;
     let mut found = case.clone();
     for step in &mut found.steps {
         let printed = volatile::named(&place.run(&step.command)?, &place);

@@ -11,6 +11,8 @@ use std::sync::Once;
 
 use tempfile::TempDir;
 
+use crate::case::Case;
+
 const LRO: &str = env!("CARGO_BIN_EXE_lro");
 
 /// Where the compiled component is kept between runs of the tests.
@@ -30,13 +32,13 @@ pub(crate) struct Place {
     _root: TempDir,
     pub(crate) folder: PathBuf,
     pub(crate) temporary: PathBuf,
-    /// Names and texts of all that was there before the first command.
+    /// The command lines, and names and texts of all that was there before the first of them.
     pub(crate) given: String,
 }
 
 impl Place {
     /// A folder with what is given to every case, and the files of this one.
-    pub(crate) fn new(given: &Path, files: &[(String, String)]) -> Result<Self, String> {
+    pub(crate) fn new(given: &Path, case: &Case) -> Result<Self, String> {
         compile_once();
         let root = TempDir::new().map_err(|error| error.to_string())?;
         let canonical = root.path().canonicalize().map_err(|error| error.to_string())?;
@@ -45,7 +47,8 @@ impl Place {
         fs::create_dir(&place.temporary).map_err(|error| error.to_string())?;
         copy(given, &place.folder, &mut place.given)
             .map_err(|error| format!("cannot copy `{}`: {error}", given.display()))?;
-        for (name, text) in files {
+        place.given.extend(case.steps.iter().map(|step| format!("{}\n", step.command)));
+        for (name, text) in &case.files {
             place.given.push_str(&format!("{name}\n{text}\n"));
             let file = place.folder.join(name);
             fs::create_dir_all(file.parent().expect("a file is in a folder"))
@@ -123,7 +126,8 @@ impl Place {
         let (before, after) = name.split_once('*').ok_or(format!("`{pattern}` has its star in a folder"))?;
         let entries = fs::read_dir(self.folder.join(folder)).map_err(|error| format!("`{folder}`: {error}"))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let fitting: Vec<String> = names.filter(|name| name.starts_with(before) && name.ends_with(after)).collect();
+        let fits = |name: &String| !name.starts_with('.') && name.starts_with(before) && name.ends_with(after);
+        let fitting: Vec<String> = names.filter(fits).collect();
         match &fitting[..] {
             [name] if pattern.contains('/') => Ok(format!("{folder}/{name}")),
             [name] => Ok(name.clone()),

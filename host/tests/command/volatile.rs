@@ -1,5 +1,5 @@
 //! What differs from run to run, under names: `DIR` is the case's folder, `TMP` the temporary directory, `ULID` and
-//! `TIME` are of now. What stands in a file of the case is not of now.
+//! `TIME` are of now. What stands in the case itself is not of now.
 
 use regex::Regex;
 
