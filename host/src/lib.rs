@@ -42,7 +42,7 @@ pub use answer::{Cleaning, Event, Extraction, Failure, Offloading, Outcome, Sour
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
 pub use error::{Error, LimitProblem, Problem, QueryProblem};
-pub use limits::{CallLimits, Limits};
+pub use limits::{CallLimits, Limits, OffloadLimits};
 pub use offloader::Lro;
 pub use options::Options;
 pub use paging::Extracted;

@@ -10,8 +10,8 @@ pub struct Limits {
     /// For `extract`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at least 256 MiB and at
     /// most 1 GiB.
     pub extract: CallLimits,
-    /// For `offload` and `estimate`. Default: no time limit, because it must not fail; 1.5 times the payload and 64 MiB.
-    pub offload: CallLimits,
+    /// For `offload` and `estimate`.
+    pub offload: OffloadLimits,
     /// For `cleanup`. Default: 60 s and 256 MiB, enough for a hundred thousand files.
     pub cleanup: CallLimits,
 }
@@ -22,6 +22,14 @@ pub struct CallLimits {
     /// Time that the component may run. Time that the host waits for its reader does not count.
     pub timeout: Option<Duration>,
     /// Memory of the component in MiB.
+    pub max_memory_mib: Option<u32>,
+}
+
+/// Limits of an offload. There is none on its time: it must not fail, and one that is stopped while it writes would leave
+/// a partial file (LRO-42).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OffloadLimits {
+    /// Memory of the component in MiB. Default: 1.5 times the payload and 64 MiB.
     pub max_memory_mib: Option<u32>,
 }
 
@@ -47,7 +55,8 @@ impl Limits {
     /// For offloading or estimating `payload_bytes` bytes.
     pub(crate) fn offloading(&self, payload_bytes: usize) -> Bounds {
         let payload = payload_bytes as u64;
-        Bounds { time: self.offload.timeout, memory_bytes: self.offload.memory_or(payload + payload / 2 + 64 * MIB) }
+        let default_memory = payload + payload / 2 + 64 * MIB;
+        Bounds { time: None, memory_bytes: memory_or(self.offload.max_memory_mib, default_memory) }
     }
 
     /// For cleaning up.
@@ -66,8 +75,12 @@ impl Limits {
 
 impl CallLimits {
     fn memory_or(&self, default_bytes: u64) -> u64 {
-        self.max_memory_mib.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
+        memory_or(self.max_memory_mib, default_bytes)
     }
+}
+
+fn memory_or(mebibytes: Option<u32>, default_bytes: u64) -> u64 {
+    mebibytes.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
 }
 
 #[cfg(test)]

@@ -42,7 +42,11 @@ impl OutputDir {
     /// folder's path are followed if and only if that leads into this directory; the component judges the result.
     pub(crate) fn present(&self, file: &str) -> String {
         let path = Path::new(file);
-        if path.components().count() < 2 && !path.is_absolute() {
+        let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+        let is_bare = is_plain && path.components().count() < 2;
+        // The name of a session's file as an offload answers it, unless it means something from here.
+        let is_answered = || is_plain && !path.exists() && self.size_of(file) > 0;
+        if is_bare || is_answered() {
             return file.to_owned();
         }
         let path = lexically_resolved(path);
@@ -56,15 +60,10 @@ impl OutputDir {
     }
 
     /// The size in bytes of the file that a presented path means, which the limits of an extraction depend on; 0 when
-    /// there is none. A bare name may be that of a file one folder down.
+    /// there is none.
     pub(crate) fn size_of(&self, file: &str) -> u64 {
-        let Some(directory) = self.canonical() else { return 0 };
-        let size_in = |folder: &Path| Some(std::fs::symlink_metadata(folder.join(file)).ok()?.len());
-        let size_below = || {
-            let folders = std::fs::read_dir(directory).ok()?.flatten().map(|entry| entry.path());
-            folders.filter_map(|folder| size_in(&folder)).max()
-        };
-        size_in(directory).or_else(size_below).unwrap_or(0)
+        let metadata = self.canonical().and_then(|directory| std::fs::symlink_metadata(directory.join(file)).ok());
+        metadata.map_or(0, |metadata| metadata.len())
     }
 }
 

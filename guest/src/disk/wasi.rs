@@ -74,8 +74,14 @@ impl Directory {
     pub fn names(&self) -> io::Result<Vec<String>> {
         let entries = self.0.read_directory().map_err(failure)?;
         let mut names = Vec::new();
-        while let Some(entry) = entries.read_directory_entry().map_err(failure)? {
-            names.push(entry.name);
+        loop {
+            match entries.read_directory_entry() {
+                Ok(Some(entry)) => names.push(entry.name),
+                Ok(None) => break,
+                // An entry that has gone meanwhile, or whose name is no text, hides no other one.
+                Err(ErrorCode::NoEntry | ErrorCode::IllegalByteSequence) => {}
+                Err(code) => return Err(failure(code)),
+            }
         }
         names.sort();
         Ok(names)

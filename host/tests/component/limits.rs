@@ -1,0 +1,228 @@
+//! What a limit does to a call, and what it leaves alone (EXTRACT-15).
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use lro::{CallLimits, Error, ExtractRequest, Limits, Lro, OffloadLimits, OffloadRequest, Options, Outcome, Source};
+
+use crate::given::{self, Place, records};
+
+/// A thousand memories in a file, and that file's name.
+struct Offloaded {
+    place: Place,
+    file: Source,
+}
+
+impl Offloaded {
+    fn new() -> Self {
+        let place = Place::new();
+        let file = Source::File(place.offload(&records(1000)).file_name);
+        Self { place, file }
+    }
+
+    /// The component on the same directory with limits of its own.
+    fn within(&self, limits: Limits) -> Lro {
+        within(&self.place, limits)
+    }
+}
+
+fn within(place: &Place, limits: Limits) -> Lro {
+    given::with(Options { output_dir: Some(place.inside("")), limits, ..Options::default() })
+}
+
+fn limits(milliseconds: Option<u64>, max_memory_mib: Option<u32>) -> CallLimits {
+    CallLimits { timeout: milliseconds.map(Duration::from_millis), max_memory_mib }
+}
+
+fn query(text: &str) -> ExtractRequest {
+    ExtractRequest { query: Some(text.to_owned()), ..ExtractRequest::default() }
+}
+
+/// A filter's time may be up before it has taken all memory, on a busy machine.
+const TIME_OR_MEMORY: [&str; 2] = ["max_memory_mib", "timeout_ms"];
+
+/// Runs a filter that would never end, or take all memory, under the default limits.
+fn ends(filter: &str, limits: &[&str]) {
+    let Offloaded { place, file } = Offloaded::new();
+    let start = Instant::now();
+    let answer = place.lro.extract(&file, &query(filter));
+    assert!(start.elapsed() < Duration::from_secs(5), "{filter} ran for {:?}", start.elapsed());
+    let Err(Error::LimitReached(problem)) = answer else { panic!("{filter}: {answer:?}") };
+    assert!(limits.contains(&&*problem.limit), "{filter}: {problem:?}");
+    assert!(problem.value > 0 && problem.message.contains("extraction stopped"), "{problem:?}");
+    let next = place.lro.extract(&file, &query(".id")).unwrap();
+    assert_eq!(next.count, 1000, "the next call is as good as the first");
+}
+
+#[test]
+fn a_loop_is_ended() {
+    ends("def f: f; f", &["timeout_ms"]);
+}
+
+#[test]
+fn a_range_is_ended() {
+    ends("[range(1e9)]", &TIME_OR_MEMORY);
+}
+
+#[test]
+fn a_recursion_is_ended() {
+    ends("def f: 1 + f; f", &["max_stack_bytes"]);
+}
+
+#[test]
+fn a_long_text_is_ended() {
+    ends(r#""x" * 1000000000"#, &TIME_OR_MEMORY);
+}
+
+#[test]
+fn endless_results_are_ended() {
+    ends("repeat(1)", &TIME_OR_MEMORY);
+}
+
+#[test]
+fn an_endless_search_is_ended() {
+    ends("until(false; .)", &["timeout_ms"]);
+}
+
+#[test]
+fn endless_results_can_be_asked_for_in_part() {
+    let Offloaded { place, file } = Offloaded::new();
+    let page = place.lro.extract(&file, &ExtractRequest { limit: Some(3), ..query("repeat(1)") }).unwrap();
+    assert_eq!((&*page.results, page.truncated), ("1\n1\n1\n", true));
+    let page = place.lro.extract(&file, &ExtractRequest { max_bytes: Some(5), ..query("repeat(1)") }).unwrap();
+    assert_eq!((&*page.results, page.truncated), ("1\n1\n", true));
+}
+
+#[test]
+fn limits_of_the_options_are_named_with_their_values() {
+    let offloaded = Offloaded::new();
+    let cases = [
+        (limits(Some(300), None), "def f: f; f", "timeout_ms", 300),
+        (limits(Some(60_000), Some(64)), "[range(1e9)]", "max_memory_mib", 64),
+        (limits(Some(60_000), None), "def f: 1 + f; f", "max_stack_bytes", 512 * 1024),
+    ];
+    for (extract, filter, limit, value) in cases {
+        let lro = offloaded.within(Limits { extract, ..Limits::default() });
+        let answer = lro.extract(&offloaded.file, &query(filter));
+        let Err(Error::LimitReached(problem)) = answer else { panic!("{filter}: {answer:?}") };
+        assert_eq!((&*problem.limit, problem.value), (limit, value), "{filter}");
+    }
+}
+
+#[test]
+fn the_time_limit_holds_for_all_pages_together() {
+    let offloaded = Offloaded::new();
+    let lro = offloaded.within(Limits { extract: limits(Some(500), None), ..Limits::default() });
+    let slow = ExtractRequest { chunk_bytes: Some(1), ..query("[range(20000)] | length") };
+    let start = Instant::now();
+    let answer = lro.extract_all(&offloaded.file, &slow, |_| Ok::<(), Error>(()));
+    assert!(matches!(answer, Err(Error::LimitReached(problem)) if problem.value == 500));
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_limit_never_fails_an_offload() {
+    let place = Place::new();
+    let before = place.listing();
+    let payload = records(30_000);
+    for mebibytes in [1, 8, 19] {
+        let offload = OffloadLimits { max_memory_mib: Some(mebibytes) };
+        let lro = within(&place, Limits { offload, ..Limits::default() });
+        let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
+        assert!(matches!(answer.outcome, Outcome::Unchanged), "{mebibytes}");
+        assert_eq!(answer.text(&payload), payload);
+        let [event] = &answer.events[..] else { panic!("one event is expected: {:?}", answer.events) };
+        assert_eq!(event.name, "OffloadFailed");
+        assert!(event.fields.contains("max_memory_mib"), "{}", event.fields);
+        assert_eq!(place.listing(), before, "nothing is left");
+    }
+    place.offload(&records(300));
+}
+
+/// Memory may run out at any moment: there is a whole file and its response, or neither (LRO-42).
+#[test]
+fn a_limit_at_any_moment_leaves_no_part() {
+    let place = Place::new();
+    let payload = records(3000);
+    for mebibytes in 1..=12 {
+        let offload = OffloadLimits { max_memory_mib: Some(mebibytes) };
+        let lro = within(&place, Limits { offload, ..Limits::default() });
+        let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
+        assert_eq!(answer.events.len(), usize::from(matches!(answer.outcome, Outcome::Unchanged)));
+    }
+    let names = fs::read_dir(place.inside("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let parts: Vec<String> = names.filter(|name| name.ends_with(".part")).collect();
+    assert!(parts.is_empty(), "{parts:?}");
+}
+
+#[test]
+fn no_payload_fails_an_offload() {
+    let place = Place::new();
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(100_000), close.repeat(100_000));
+    let payloads = [
+        deep("[", "]"),
+        deep("{\"a\":", "}").replace(":}", ":1}"),
+        deep("[", ""),
+        "]".into(),
+        format!("[\"{}\"]", "\\u0000".repeat(100_000)),
+    ];
+    for payload in payloads {
+        let answer = place.lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
+        match answer.outcome {
+            Outcome::Unchanged => assert_eq!(answer.events.len(), usize::from(answer.estimated_tokens > 1600)),
+            Outcome::Offloaded(stored) => fs::remove_file(place.inside(&stored.file_name)).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_come_back() {
+    let place = Place::new();
+    let payload = [b"[\"".repeat(2000), vec![0xff, 0xfe], b"\"]".to_vec()].concat();
+    let answer = place.lro.offload_bytes(&payload, &OffloadRequest::of("recall")).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Unchanged));
+    assert_eq!(answer.events.len(), 1);
+}
+
+#[test]
+fn pages_are_the_whole_and_respect_the_request() {
+    let offloaded = Offloaded::new();
+    let lro = offloaded.within(Limits { extract: limits(Some(60_000), None), ..Limits::default() });
+    let file = &offloaded.file;
+    let whole = lro.extract(file, &query(".id")).unwrap().results;
+    let cases = [(None, None, 1000), (Some(7), None, 7), (None, Some(100), 9), (Some(1000), None, 1000)];
+    for (limit, max_bytes, expected) in cases {
+        let request = ExtractRequest { limit, max_bytes, chunk_bytes: Some(500), ..query(".id") };
+        let mut text = String::new();
+        let append = |page: &str| {
+            text.push_str(page);
+            Ok::<(), Error>(())
+        };
+        let extracted = lro.extract_all(file, &request, append).unwrap();
+        assert_eq!(extracted.count, expected);
+        assert_eq!(extracted.next.is_some(), expected < 1000);
+        assert!(whole.starts_with(&text));
+        let rest = ExtractRequest { next: extracted.next.clone(), ..query(".id") };
+        if extracted.next.is_some() {
+            text.push_str(&lro.extract(file, &rest).unwrap().results);
+        }
+        assert_eq!(text, whole);
+    }
+}
+
+#[test]
+fn calls_run_in_parallel() {
+    let Offloaded { place, file } = Offloaded::new();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    assert_eq!(place.lro.extract(&file, &query(".title")).unwrap().count, 1000);
+                    place.offload(&records(200));
+                    assert!(place.lro.extract(&file, &query("nosuch")).is_err());
+                }
+            });
+        }
+    });
+}

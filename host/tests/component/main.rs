@@ -1,0 +1,13 @@
+//! The library on the real component, one module a subject.
+//!
+//! What a case of `tests/cases` can say is said there and holds for every component; here is what needs this host: modes,
+//! links, mounts, limits, threads.
+
+mod cache;
+mod cleanup;
+mod confinement;
+mod files;
+mod given;
+mod limits;
+mod no_directory;
+mod write_failures;

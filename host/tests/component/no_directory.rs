@@ -1,0 +1,69 @@
+//! A host without an output directory: what needs no file works, and what needs one says so.
+
+use lro::{CleanupRequest, Error, ExtractRequest, Lro, OffloadRequest, Options, Outcome, Source};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::given::{self, records};
+
+/// The component with an output directory that does not exist.
+fn without_directory(settings: serde_json::Value) -> (TempDir, Lro) {
+    let root = TempDir::new().unwrap();
+    let settings = settings.as_object().unwrap().clone();
+    let options = Options { output_dir: Some(root.path().join("nowhere")), settings, ..Options::default() };
+    (root, given::with(options))
+}
+
+#[test]
+fn estimating_and_deciding_need_none() {
+    let (_root, lro) = without_directory(json!({}));
+    let request = OffloadRequest::of("recall");
+    assert_eq!(lro.estimate(r#"[{"id":"m1"}]"#, &request).unwrap(), 3);
+    assert!(matches!(lro.offload(&records(3), &request).unwrap().outcome, Outcome::Unchanged));
+    assert!(matches!(lro.offload(&records(300), &request).unwrap().outcome, Outcome::Truncated(_)));
+}
+
+#[test]
+fn a_result_is_offloaded_into_the_answer_and_extracted_from_it() {
+    let (root, lro) = without_directory(json!({ "store": "content", "public_dir": "/files" }));
+    let stored = given::stored(lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap());
+    let response: serde_json::Value = serde_json::from_str(&stored.response).unwrap();
+    assert_eq!(response["file_path"], format!("/files/{}", stored.file_name));
+    let content = Source::Content(stored.content.unwrap());
+    let query = ExtractRequest { query: Some(".id".to_owned()), limit: Some(2), ..ExtractRequest::default() };
+    assert_eq!(lro.extract(&content, &query).unwrap().results, "\"memory-0\"\n\"memory-1\"\n");
+    let recipe = ExtractRequest { recipe: Some(6), ..ExtractRequest::default() };
+    assert_eq!(lro.extract(&content, &recipe).unwrap().results, "{\"namespace\":null,\"count\":300}\n");
+    assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn content_needs_a_header_too() {
+    let (_root, lro) = without_directory(json!({}));
+    let query = ExtractRequest { query: Some(".".to_owned()), ..ExtractRequest::default() };
+    for text in ["", "\n", "{\"id\":\"m1\"}\n", "\u{0}"] {
+        let answer = lro.extract(&Source::Content(text.to_owned()), &query);
+        assert!(matches!(answer, Err(Error::NotAnOffload(_))), "{text:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn files_are_not_found() {
+    let (_root, lro) = without_directory(json!({}));
+    let recipe = ExtractRequest { recipe: Some(1), ..ExtractRequest::default() };
+    let answer = lro.extract(&Source::File(given::name(1)), &recipe);
+    assert!(matches!(answer, Err(Error::NotFound(_))), "{answer:?}");
+    let answer = lro.cleanup(&CleanupRequest::default());
+    assert!(matches!(answer, Err(Error::NotFound(_))), "{answer:?}");
+}
+
+#[test]
+fn a_directory_may_appear_later() {
+    let (root, lro) = without_directory(json!({}));
+    assert!(matches!(
+        lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap().outcome,
+        Outcome::Truncated(_)
+    ));
+    std::fs::create_dir(root.path().join("nowhere")).unwrap();
+    given::stored(lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap());
+}
