@@ -52,6 +52,12 @@ impl Position {
     }
 }
 
+/// At most this much is reserved at once: a chunk may be asked for that is larger than all results.
+const MOST_ROOM: usize = 4 << 20;
+
+/// Room for the result that makes a chunk full.
+const RECORD_ROOM: usize = 16 << 10;
+
 /// A page that is being filled.
 #[derive(Debug)]
 pub struct Page {
@@ -74,7 +80,9 @@ pub enum Added {
 impl Page {
     /// An empty page.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, text: Vec::new(), count: 0 }
+        // A page that is filled to its chunk size does not grow on the way.
+        let room = limits.chunk_bytes.map_or(0, |bytes| (bytes as usize).min(MOST_ROOM) + RECORD_ROOM);
+        Self { limits, text: Vec::with_capacity(room), count: 0 }
     }
 
     /// Adds a result, which `write` writes, and a newline.
