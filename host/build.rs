@@ -54,7 +54,8 @@ fn given_component(file: &Path) -> PathBuf {
 fn build_guest() -> PathBuf {
     let workspace = workspace();
     for source in ["guest/src", "guest/Cargo.toml", "wit", "Cargo.lock", "Cargo.toml"] {
-        println!("cargo:rerun-if-changed={}", workspace.join(source).display());
+        // Relative to this package: another clone with the same target folder means its own files.
+        println!("cargo:rerun-if-changed=../{source}");
     }
     require_target(&workspace);
     let target_folder = target_folder();

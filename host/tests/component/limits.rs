@@ -71,7 +71,11 @@ fn a_recursion_is_ended() {
 
 #[test]
 fn a_long_text_is_ended() {
-    ends(r#""x" * 1000000000"#, &TIME_OR_MEMORY);
+    // As in jq, a text of a gigabyte is an error of the filter before it is one of the memory.
+    let offloaded = Offloaded::new();
+    let answer = offloaded.place.lro.extract(&offloaded.file, &query(r#""x" * 1000000000"#));
+    assert!(matches!(answer, Err(Error::InvalidQuery(problem)) if problem.message.contains("too long")));
+    ends(r#"[range(1000)] | map("x" * 10000000) | length"#, &TIME_OR_MEMORY);
 }
 
 #[test]
@@ -124,8 +128,8 @@ fn the_time_limit_holds_for_all_pages_together() {
 fn a_limit_never_fails_an_offload() {
     let place = Place::new();
     let before = place.listing();
-    let payload = records(30_000);
-    for mebibytes in [1, 8, 19] {
+    let payload = records(300_000);
+    for mebibytes in [1, 8] {
         let offload = OffloadLimits { max_memory_mib: Some(mebibytes) };
         let lro = within(&place, Limits { offload, ..Limits::default() });
         let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();

@@ -336,10 +336,11 @@ fn row<'a>(input: &Val<'a>, record: &Record<'a>, separator: u8) -> Result<Val<'a
 
 fn push_tsv(row: &mut Vec<u8>, text: &[u8]) {
     let mut rest = text;
-    while let Some(special) = rest.iter().position(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\')) {
+    while let Some(special) = rest.iter().position(|byte| matches!(byte, 0 | b'\t' | b'\n' | b'\r' | b'\\')) {
         row.extend_from_slice(&rest[..special]);
         row.push(b'\\');
         row.push(match rest[special] {
+            0 => b'0',
             b'\t' => b't',
             b'\n' => b'n',
             b'\r' => b'r',
