@@ -35,11 +35,6 @@ impl Detail {
         }
     }
 
-    /// The level by its name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Light, Self::Medium, Self::Full].into_iter().find(|detail| detail.name() == name)
-    }
-
     /// The lowest level at which a field exists.
     pub fn of_field(key: &str) -> Self {
         if LIGHT.contains(&key) {

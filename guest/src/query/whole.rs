@@ -7,7 +7,7 @@ use super::input::Input;
 use super::lines::Lines;
 use super::page::{Added, Position};
 use super::plan::{Found, Place, SetPlan, SetRun};
-use super::run::{MOST_LINE_BYTES, Outcome, Run, unreadable};
+use super::run::{General, MOST_LINE_BYTES, Outcome, Run, unreadable};
 use super::values::{Value, from_json};
 use super::writer::write_result;
 use crate::error::{Error, Problem};
@@ -104,27 +104,16 @@ impl Run<'_> {
 
     /// The records by their keys. They are kept as bytes, in one buffer.
     pub(super) fn sort(mut self, input: &impl Input, descending: bool) -> Result<Outcome, Error> {
-        let mut lines = Lines::new(input.open()?, self.start.offset);
         let mut kept: Vec<u8> = Vec::new();
         let mut keyed: Vec<(Vec<Value>, Range<usize>)> = Vec::new();
-        let mut line = self.start.line;
         let filter = self.general.filter()?;
-        while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
-            line += 1;
-            if record.bytes.is_empty() {
-                continue;
-            }
-            self.records += 1;
-            let key = self.general.value(record.bytes).and_then(|value| filter.run(value).collect());
-            match key {
-                Ok(key) => {
-                    let begin = kept.len();
-                    kept.extend(record.bytes);
-                    keyed.push((key, begin..kept.len()));
-                }
-                Err(message) => self.fail(line - 1, message)?,
-            }
-        }
+        self.each_record(input, |general, record| {
+            let key = filter.run(general.value(record)?).collect::<Result<_, _>>()?;
+            let begin = kept.len();
+            kept.extend(record);
+            keyed.push((key, begin..kept.len()));
+            Ok(())
+        })?;
         keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
         if descending {
             // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
@@ -135,22 +124,33 @@ impl Run<'_> {
         self.slice(total, results, |out, record| out.extend(record))
     }
 
-    /// All records at once.
-    pub(super) fn all(mut self, input: &impl Input) -> Result<Outcome, Error> {
+    /// Hands every record to the general engine; one that fails is told with its line, and the others go on.
+    fn each_record(
+        &mut self,
+        input: &impl Input,
+        mut take: impl FnMut(&General<'_>, &[u8]) -> Result<(), String>,
+    ) -> Result<(), Error> {
         let mut lines = Lines::new(input.open()?, self.start.offset);
-        let mut values = Vec::new();
         let mut line = self.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            if !record.bytes.is_empty() {
+                self.records += 1;
+                if let Err(message) = take(self.general, record.bytes) {
+                    self.fail(line, message)?;
+                }
+            }
             line += 1;
-            if record.bytes.is_empty() {
-                continue;
-            }
-            self.records += 1;
-            match self.general.value(record.bytes) {
-                Ok(value) => values.push(value),
-                Err(message) => self.fail(line - 1, message)?,
-            }
         }
+        Ok(())
+    }
+
+    /// All records at once.
+    pub(super) fn all(mut self, input: &impl Input) -> Result<Outcome, Error> {
+        let mut values = Vec::new();
+        self.each_record(input, |general, record| {
+            values.push(general.value(record)?);
+            Ok(())
+        })?;
         let set = values.into_iter().collect::<Value>();
         let outputs: Result<Vec<Value>, String> = self.general.filter()?.run(set).collect();
         let outputs = outputs.map_err(|message| {
