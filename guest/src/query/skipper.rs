@@ -8,6 +8,9 @@ use std::ops::Range;
 
 use super::lanes::Lanes;
 
+#[cfg(test)]
+mod differential;
+
 /// More members than this are compared with the help of a set.
 const MANY_MEMBERS: usize = 32;
 

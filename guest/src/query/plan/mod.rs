@@ -7,7 +7,7 @@
 
 mod compute;
 #[cfg(test)]
-mod differential;
+pub(super) mod differential;
 mod expression;
 mod lower;
 mod lower_set;
