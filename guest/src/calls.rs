@@ -166,11 +166,11 @@ fn extract_from<R: Read>(
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?)?;
     let task = extract::task(request, &header)?;
-    let start = extract::start(request, header_bytes)?;
+    let scope = extract::scope(request, header_bytes)?;
     let strict = request.strict == Some(true);
-    let again = || open(start.offset).map(|input| Box::new(input) as Box<dyn Read>);
+    let again = |offset| open(offset).map(|input| Box::new(input) as Box<dyn Read>);
     let input = query::Opened(&again);
-    query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings)
+    query::run(task.program, &task.variables, &input, scope, extract::limits(request), strict, settings)
 }
 
 /// The directory and the name that a path means.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::header::Header;
-use crate::query::{self, Limits, Position, Program, Shape};
+use crate::query::{self, Limits, Position, Program, Scope, Shape};
 use crate::recipes::{self, Recipe};
 use crate::request;
 
@@ -31,15 +31,23 @@ pub fn task<'a>(request: &'a request::Extract, header: &Header) -> Result<Task<'
     }
 }
 
-/// Where the first page begins, or the one that the caller goes on with. The first record follows `header_bytes`.
-pub fn start(request: &request::Extract, header_bytes: u64) -> Result<Position, Error> {
-    let first = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
-    match request.next.as_deref().map(Position::from_token).transpose()? {
+/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The first
+/// record of the file follows `header_bytes`.
+pub fn scope(request: &request::Extract, header_bytes: u64) -> Result<Scope, Error> {
+    let part = request.part.unwrap_or_default();
+    let from = part.from.filter(|from| *from > 0);
+    let first = match from {
+        // What is left of the line before, which may be no more than its end, is dropped.
+        Some(from) => Position { offset: from - 1, line: 1, skip: 0, before: 0 },
+        None => Position { offset: header_bytes, line: 2, skip: 0, before: 0 },
+    };
+    let start = match request.next.as_deref().map(Position::from_token).transpose()? {
         Some(next) if next.offset < first.offset => {
-            Err(refused("`next` is of another file", "pass the `next` of the page before"))
+            return Err(refused("`next` is of another file", "pass the `next` of the page before"));
         }
-        next => Ok(next.unwrap_or(first)),
-    }
+        next => next.unwrap_or(first),
+    };
+    Ok(Scope { start, from, until: part.until })
 }
 
 /// The bounds of a page.

@@ -75,6 +75,18 @@ pub struct Extract {
     pub next: Option<String>,
     /// Fail on the first record that the filter fails on.
     pub strict: Option<bool>,
+    /// Only the records that begin in this part of the file.
+    pub part: Option<Part>,
+}
+
+/// A range of bytes of a file.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Its first byte; the front of the file when missing.
+    pub from: Option<u64>,
+    /// The byte behind its last one; the end of the file when missing.
+    pub until: Option<u64>,
 }
 
 impl Extract {

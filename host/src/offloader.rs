@@ -1,5 +1,6 @@
 //! The calls: estimate, offload, extract, clean up.
 
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +28,7 @@ pub struct Lro {
     settings: Arc<Settings>,
     limits: Limits,
     read_only: bool,
+    pub(crate) threads: Option<NonZero<usize>>,
 }
 
 impl Lro {
@@ -50,7 +52,8 @@ impl Lro {
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
         let settings = Arc::new(Settings::resolve(&compiled, options)?);
-        Ok(Self { compiled, settings, limits: options.limits, read_only: options.read_only })
+        let Options { limits, read_only, threads, .. } = *options;
+        Ok(Self { compiled, settings, limits, read_only, threads })
     }
 
     /// The same on a disk that is full: files can be created, and nothing can be written to them. For tests.
@@ -175,11 +178,15 @@ impl Lro {
     }
 
     pub(crate) fn extraction_bounds(&self, source: &Source) -> Bounds {
-        let size = match source {
-            Source::File(file) => self.settings.output_dir.size_of(file),
+        self.limits.extraction(match source {
+            Source::File(file) => self.file_bytes(file),
             Source::Content(content) => content.len() as u64,
-        };
-        self.limits.extraction(size)
+        })
+    }
+
+    /// The size of a presented file; 0 when there is none.
+    pub(crate) fn file_bytes(&self, file: &str) -> u64 {
+        self.settings.output_dir.size_of(file)
     }
 
     /// A source whose file is named as the component should see it.

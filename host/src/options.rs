@@ -1,5 +1,6 @@
 //! What an embedder decides when it opens the component.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
@@ -26,6 +27,9 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
     /// Limits on time and memory.
     pub limits: Limits,
+    /// So many threads look at a large file in [`Lro::extract_all`](crate::Lro::extract_all), each in a sandbox of its
+    /// own with these limits. Default: one for each core, at most 8.
+    pub threads: Option<NonZero<usize>>,
     /// Where the compiled component is kept between processes.
     pub compiled_cache: CompiledCache,
     /// Another component of the same contract, instead of the embedded one.

@@ -10,7 +10,10 @@ use crate::request::ExtractRequest;
 
 /// Pages of this size stay in the processor's cache on their way out, and a new sandbox for each costs a tenth of a
 /// millisecond.
-const PAGE_BYTES: u32 = 1 << 20;
+pub(crate) const PAGE_BYTES: u32 = 1 << 20;
+
+/// So many failed records are named, as on a page.
+const MOST_FAILURES: usize = 5;
 
 /// What all pages of an extraction came to.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +35,9 @@ impl Lro {
     /// as JSON Lines. `limit` and `max_bytes` of the request hold for all pages together, and so does the time limit;
     /// time that `take` needs does not count.
     ///
+    /// A large file that is asked for without such a bound is looked at by several threads (`threads` of the options), each
+    /// with the time limit to itself. What is handed out is the same.
+    ///
     /// # Errors
     /// Those of [`Lro::extract`], and whatever `take` answers: both end the extraction.
     pub fn extract_all<E: From<Error>>(
@@ -41,6 +47,13 @@ impl Lro {
         mut take: impl FnMut(&str) -> Result<(), E>,
     ) -> Result<Extracted, E> {
         let source = self.present(source);
+        if let Source::File(file) = &source
+            && let bytes = self.file_bytes(file)
+            && let Some(threads) = self.threads_for(bytes, request)
+            && let Some(extracted) = self.extract_parts(&source, request, bytes, threads, &mut take)?
+        {
+            return Ok(extracted);
+        }
         let mut time = TimeLeft::of(self.extraction_bounds(&source));
         let mut so_far = Extracted::default();
         let mut request = request.clone();
@@ -101,29 +114,28 @@ fn left(limit: u32, used: u64) -> u32 {
 }
 
 impl Extracted {
-    fn add(&mut self, page: &Extraction) {
+    pub(crate) fn add(&mut self, page: &Extraction) {
         self.count += u64::from(page.count);
         self.bytes += page.results.len() as u64;
         self.failed += u64::from(page.failed);
-        if self.failures.is_empty() {
-            self.failures.clone_from(&page.failures);
-        }
+        let room = MOST_FAILURES.saturating_sub(self.failures.len());
+        self.failures.extend(page.failures.iter().take(room).cloned());
     }
 }
 
 /// One time limit for several calls.
-struct TimeLeft {
+pub(crate) struct TimeLeft {
     whole: Bounds,
     spent: Duration,
 }
 
 impl TimeLeft {
-    fn of(whole: Bounds) -> Self {
+    pub(crate) fn of(whole: Bounds) -> Self {
         Self { whole, spent: Duration::ZERO }
     }
 
     /// Runs a call within what is left. A call that runs out of it is told by the whole limit, which the user knows.
-    fn spend<T>(&mut self, call: impl FnOnce(Bounds) -> Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn spend<T>(&mut self, call: impl FnOnce(Bounds) -> Result<T, Error>) -> Result<T, Error> {
         let left = self.whole.time.map(|whole| whole.saturating_sub(self.spent));
         let start = Instant::now();
         let answer = call(Bounds { time: left, ..self.whole });

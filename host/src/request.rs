@@ -75,6 +75,20 @@ pub struct ExtractRequest {
     pub next: Option<String>,
     /// Fail on the first record that the filter fails on.
     pub strict: bool,
+    /// Only the records that begin in this part of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+}
+
+/// A range of bytes of a file.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Part {
+    /// Its first byte; the front of the file when missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// The byte behind its last one; the end of the file when missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<u64>,
 }
 
 /// A request of `cleanup`.

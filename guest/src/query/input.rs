@@ -1,26 +1,28 @@
-//! What a program reads: bytes that can be read once more when a plan gives up.
+//! What a program reads: bytes that can be read from any place, and once more when a plan gives up.
 
 use std::io::Read;
 
 use crate::error::Error;
 
-/// Something that can be read from its front, as often as is asked for.
+/// A file, as often as it is asked for.
 pub trait Input {
-    /// Begins at the front.
-    fn open(&self) -> Result<Box<dyn Read + '_>, Error>;
+    /// Begins at this byte of the file.
+    fn open(&self, offset: u64) -> Result<Box<dyn Read + '_>, Error>;
 }
 
+/// A file in memory.
 impl Input for &[u8] {
-    fn open(&self) -> Result<Box<dyn Read + '_>, Error> {
-        Ok(Box::new(*self))
+    fn open(&self, offset: u64) -> Result<Box<dyn Read + '_>, Error> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.get(offset..));
+        Ok(Box::new(rest.unwrap_or_default()))
     }
 }
 
 /// An input by the function that opens it.
-pub struct Opened<'a>(pub &'a dyn Fn() -> Result<Box<dyn Read + 'a>, Error>);
+pub struct Opened<'a>(pub &'a dyn Fn(u64) -> Result<Box<dyn Read + 'a>, Error>);
 
 impl Input for Opened<'_> {
-    fn open(&self) -> Result<Box<dyn Read + '_>, Error> {
-        (self.0)()
+    fn open(&self, offset: u64) -> Result<Box<dyn Read + '_>, Error> {
+        (self.0)(offset)
     }
 }

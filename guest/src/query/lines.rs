@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 /// As much as the host gives at a time.
-const BLOCK_BYTES: usize = 64 * 1024;
+pub(super) const BLOCK_BYTES: usize = 64 * 1024;
 
 /// Reads lines from a file and tells where they begin.
 #[derive(Debug)]

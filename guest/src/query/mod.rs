@@ -27,7 +27,7 @@ mod writer;
 
 pub use filter::{Filter, compile};
 pub use input::{Input, Opened};
-pub use page::{Limits, Page, Position};
+pub use page::{Limits, Page, Position, Scope};
 pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};
 

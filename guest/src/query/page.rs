@@ -52,6 +52,39 @@ impl Position {
     }
 }
 
+/// The records that a program looks at, and where it begins with them.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope {
+    /// Where it begins.
+    pub start: Position,
+    /// Only with the first record at or after this byte. Lines are counted from that record then, beginning with 1.
+    pub from: Option<u64>,
+    /// Only records that begin before this byte.
+    pub until: Option<u64>,
+}
+
+impl Scope {
+    /// All records from a position on.
+    pub fn all(start: Position) -> Self {
+        Self { start, from: None, until: None }
+    }
+
+    /// True when it does not hold all records of the file.
+    pub(super) fn is_part(&self) -> bool {
+        self.from.is_some() || self.until.is_some()
+    }
+
+    /// True when it begins inside of a line, or at its very end, which is not its own.
+    pub(super) fn cuts_a_line(&self) -> bool {
+        self.from.is_some_and(|from| self.start.offset < from)
+    }
+
+    /// True for a line that is behind its end.
+    pub(super) fn ends_before(&self, offset: u64) -> bool {
+        self.until.is_some_and(|until| offset >= until)
+    }
+}
+
 /// At most this much is reserved at once: a chunk may be asked for that is larger than all results.
 const MOST_ROOM: usize = 4 << 20;
 

@@ -1,10 +1,12 @@
 //! A program on the lines of a file: what all shapes have in common.
 
 use std::cell::OnceCell;
+use std::io::Read;
 
 use super::filter::{Filter, compile, within_limits};
 use super::input::Input;
-use super::page::{Added, Limits, Page, Position};
+use super::lines::{BLOCK_BYTES, Lines};
+use super::page::{Added, Limits, Page, Position, Scope};
 use super::plan::{SetPlan, StreamPlan};
 use super::values::{Value, parse};
 use super::{Program, Shape};
@@ -41,31 +43,38 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
 }
 
-/// Runs a program on the lines of `input`, whose first byte stands at `start.offset` in its file.
+/// Runs a program on the records of `input` that are in `scope`.
+///
+/// The results of the parts of a file, one after the other, are those of the whole file: a program that looks at the
+/// whole set gives all of them to the part that begins with the file.
 pub fn run(
     program: Program<'_>,
     variables: &[(String, Value)],
-    input: impl Input,
-    start: Position,
+    input: &dyn Input,
+    scope: Scope,
     limits: Limits,
     strict: bool,
     settings: &Settings,
 ) -> Result<Outcome, Error> {
     within_limits(program.filter, settings)?;
     let general = General { program, variables, settings, filter: OnceCell::new() };
-    let run = || Run::new(&general, strict, start, limits);
+    let run = |scope| Run::new(&general, input, strict, scope, limits);
     if !program.shape.slurps() {
         return match StreamPlan::of(program, variables, settings.max_record_nesting) {
-            Some(plan) => run().stream(&input, Some(plan)),
-            None => run().generally(&input),
+            Some(plan) => run(scope).stream(Some(plan)),
+            None => run(scope).generally(),
         };
     }
+    if scope.from.is_some() {
+        return run(scope).ended(None, None);
+    }
+    let whole = Scope::all(scope.start);
     if let Some(plan) = SetPlan::of(program, variables)
-        && let Some(outcome) = run().planned(&input, &plan)?
+        && let Some(outcome) = run(whole).planned(&plan)?
     {
         return Ok(outcome);
     }
-    run().generally(&input)
+    run(whole).generally()
 }
 
 /// The general engine: it knows every filter, and is made when it is needed.
@@ -110,27 +119,51 @@ impl General<'_> {
 /// A program at work.
 pub(super) struct Run<'a> {
     pub(super) general: &'a General<'a>,
-    pub(super) strict: bool,
-    pub(super) start: Position,
+    pub(super) input: &'a dyn Input,
+    strict: bool,
+    pub(super) scope: Scope,
     pub(super) page: Page,
     pub(super) records: u32,
     failed: u32,
     failures: Vec<Failure>,
+    /// So many lines come before those of the scope, where they are counted from its own first one.
+    lines_before: OnceCell<u32>,
 }
 
 impl<'a> Run<'a> {
-    fn new(general: &'a General<'a>, strict: bool, start: Position, limits: Limits) -> Self {
-        Self { general, strict, start, page: Page::new(limits), records: 0, failed: 0, failures: Vec::new() }
+    fn new(general: &'a General<'a>, input: &'a dyn Input, strict: bool, scope: Scope, limits: Limits) -> Self {
+        let (page, lines_before) = (Page::new(limits), OnceCell::new());
+        Self { general, input, strict, scope, page, records: 0, failed: 0, failures: Vec::new(), lines_before }
     }
 
     /// Runs the program in the general engine.
-    fn generally(self, input: &impl Input) -> Result<Outcome, Error> {
+    fn generally(self) -> Result<Outcome, Error> {
         self.general.filter()?;
         match self.general.program.shape {
-            Shape::Each | Shape::Select | Shape::Project => self.stream(input, None),
-            Shape::Sort { descending } => self.sort(input, descending),
-            Shape::All => self.all(input),
+            Shape::Each | Shape::Select | Shape::Project => self.stream(None),
+            Shape::Sort { descending } => self.sort(descending),
+            Shape::All => self.all(),
         }
+    }
+
+    /// The lines from the first one of the scope on.
+    pub(super) fn lines(&self) -> Result<Lines<Box<dyn Read + 'a>>, Error> {
+        let offset = self.scope.start.offset;
+        let mut lines = Lines::new(self.input.open(offset)?, offset);
+        if self.scope.cuts_a_line() {
+            lines.next(MOST_LINE_BYTES).map_err(unreadable)?;
+        }
+        Ok(lines)
+    }
+
+    /// How many lines come before those that are counted. They are looked at only when somebody has to know.
+    fn lines_before(&self) -> Result<u32, Error> {
+        let Some(from) = self.scope.from else { return Ok(0) };
+        if let Some(lines) = self.lines_before.get() {
+            return Ok(*lines);
+        }
+        let lines = 1 + count_lines(self.input.open(0)?.take(from - 1)).map_err(unreadable)?;
+        Ok(*self.lines_before.get_or_init(|| lines))
     }
 
     /// The page of a set of results that is known whole.
@@ -140,19 +173,24 @@ impl<'a> Run<'a> {
         results: impl Iterator<Item = T>,
         write: impl Fn(&mut Vec<u8>, T),
     ) -> Result<Outcome, Error> {
-        let first = self.start.skip;
+        let first = self.scope.start.skip;
         let total = u32::try_from(total).unwrap_or(u32::MAX);
         for (index, result) in (first..).zip(results.skip(first as usize)) {
             if self.page.add(|out| write(out, result))? == Added::No {
-                let next = Position { skip: index, ..self.start };
+                let next = Position { skip: index, ..self.scope.start };
                 return self.ended(Some(next), Some(total));
             }
         }
         self.ended(None, Some(total))
     }
 
-    /// A record failed.
+    /// A record failed. Its line is counted as those of the scope are.
     pub(super) fn fail(&mut self, line: u32, message: String) -> Result<(), Error> {
+        if !self.strict && self.failures.len() >= MOST_FAILURES {
+            self.failed += 1;
+            return Ok(());
+        }
+        let line = line.saturating_add(self.lines_before()?);
         if self.strict {
             return Err(Error::invalid_query(
                 format!("the filter failed on line {line}: {message}"),
@@ -160,16 +198,15 @@ impl<'a> Run<'a> {
             ));
         }
         self.failed += 1;
-        if self.failures.len() < MOST_FAILURES {
-            self.failures.push(Failure { line, message });
-        }
+        self.failures.push(Failure { line, message });
         Ok(())
     }
 
     /// The answer.
     pub(super) fn ended(self, next: Option<Position>, total: Option<u32>) -> Result<Outcome, Error> {
-        let before = self.start.before;
-        if self.failed > 0 && self.failed == self.records && self.page.count == 0 && before == 0 && next.is_none() {
+        let before = self.scope.start.before;
+        let is_all = !self.scope.is_part() && before == 0 && next.is_none();
+        if is_all && self.failed > 0 && self.failed == self.records && self.page.count == 0 {
             let Failure { line, message } = &self.failures[0];
             return Err(Error::invalid_query(
                 format!("the filter failed on every record; the first is line {line}: {message}"),
@@ -184,6 +221,18 @@ impl<'a> Run<'a> {
 /// A line as text.
 pub(super) fn text(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8: {error}"))
+}
+
+/// How many lines end in an input.
+fn count_lines(mut input: impl Read) -> std::io::Result<u32> {
+    let mut block = vec![0; BLOCK_BYTES];
+    let mut lines = 0;
+    loop {
+        match input.read(&mut block)? {
+            0 => return Ok(u32::try_from(lines).unwrap_or(u32::MAX)),
+            bytes => lines += memchr::memchr_iter(b'\n', &block[..bytes]).count(),
+        }
+    }
 }
 
 /// The error of a file that cannot be read on.
@@ -201,8 +250,9 @@ pub(super) fn both(
 ) -> [Result<Outcome, Error>; 2] {
     let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
     let general = General { program, variables, settings: &settings, filter: OnceCell::new() };
-    let generally = Run::new(&general, false, start, limits).generally(&input);
-    [run(program, variables, input, start, limits, false, &settings), generally]
+    let scope = Scope::all(start);
+    let generally = Run::new(&general, &input, false, scope, limits).generally();
+    [run(program, variables, &input, scope, limits, false, &settings), generally]
 }
 
 #[cfg(test)]
@@ -216,8 +266,8 @@ mod tests {
     }
 
     fn from(program: Program<'_>, start: Position, limits: Limits) -> Outcome {
-        let rest = &FILE[usize::try_from(start.offset).unwrap()..];
-        run(program, &[], rest.as_bytes(), start, limits, false, &Settings::default()).unwrap()
+        let scope = Scope::all(start);
+        run(program, &[], &FILE.as_bytes(), scope, limits, false, &Settings::default()).unwrap()
     }
 
     const START: Position = Position { offset: 0, line: 2, skip: 0, before: 0 };
@@ -279,6 +329,30 @@ mod tests {
     }
 
     #[test]
+    fn parts_put_together_are_the_whole() {
+        let (before, header) = ("{\"header\":1}\n", 13);
+        let file = format!("{before}{FILE}");
+        let start = Position { offset: header, ..START };
+        let at = |scope, program| {
+            run(program, &[], &file.as_bytes(), scope, Limits::default(), false, &Settings::default()).unwrap()
+        };
+        for (filter, shape) in
+            [(".a, .b", Shape::Each), (".a", Shape::Sort { descending: true }), ("length", Shape::All)]
+        {
+            let program = program(filter, shape);
+            let whole = at(Scope::all(start), program);
+            for cut in 1..=file.len() as u64 {
+                let front = at(Scope { until: Some(cut), ..Scope::all(start) }, program);
+                let inside = Position { offset: cut - 1, line: 1, ..START };
+                let rest = at(Scope { start: inside, from: Some(cut), until: None }, program);
+                assert_eq!(results(&front).to_owned() + results(&rest), results(&whole), "{filter} cut at {cut}");
+                let failures: Vec<_> = front.failures.into_iter().chain(rest.failures).collect();
+                assert_eq!(failures, whole.failures, "{filter} cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
     fn a_chunk_ends_between_records() {
         let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
         let first = from(program(".a, .b", Shape::Each), START, limits);
@@ -289,18 +363,13 @@ mod tests {
 
     #[test]
     fn strict_fails_on_the_first_and_all_failing_is_an_error() {
-        let strict =
-            run(program(".a", Shape::Each), &[], FILE.as_bytes(), START, Limits::default(), true, &Settings::default());
+        let run = |filter, strict| {
+            let (scope, settings) = (Scope::all(START), Settings::default());
+            run(program(filter, Shape::Each), &[], &FILE.as_bytes(), scope, Limits::default(), strict, &settings)
+        };
+        let strict = run(".a", true);
         assert!(strict.unwrap_err().message().contains("line 5"));
-        let all = run(
-            program(".a.c", Shape::Each),
-            &[],
-            FILE.as_bytes(),
-            START,
-            Limits::default(),
-            false,
-            &Settings::default(),
-        );
+        let all = run(".a.c", false);
         assert!(all.unwrap_err().message().contains("failed on every record; the first is line 2"));
     }
 }

@@ -1,9 +1,7 @@
 //! Programs that look at one record at a time.
 
 use super::Shape;
-use super::input::Input;
-use super::lines::Lines;
-use super::page::{Added, Position};
+use super::page::{Added, Position, Scope};
 use super::plan::StreamPlan;
 use super::run::{MOST_LINE_BYTES, Outcome, Run, text, unreadable};
 use super::values::{Value, members};
@@ -12,10 +10,14 @@ use crate::error::Error;
 
 impl Run<'_> {
     /// One record at a time: by the plan, and where that is surprised by the general engine.
-    pub(super) fn stream(mut self, input: &impl Input, mut plan: Option<StreamPlan<'_>>) -> Result<Outcome, Error> {
-        let mut lines = Lines::new(input.open()?, self.start.offset);
-        let mut line = self.start.line;
+    pub(super) fn stream(mut self, mut plan: Option<StreamPlan<'_>>) -> Result<Outcome, Error> {
+        let mut lines = self.lines()?;
+        let Scope { start, .. } = self.scope;
+        let mut line = start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            if self.scope.ends_before(record.offset) {
+                return self.ended(None, None);
+            }
             let here = Position { offset: record.offset, line, skip: 0, before: 0 };
             if self.page.is_chunk() {
                 return self.ended(Some(here), None);
@@ -24,7 +26,7 @@ impl Run<'_> {
             if record.bytes.is_empty() {
                 continue;
             }
-            let skip = if here.offset == self.start.offset { self.start.skip } else { 0 };
+            let skip = if here.offset == start.offset { start.skip } else { 0 };
             self.records += 1;
             let planned = match &mut plan {
                 Some(plan) => plan.record(record.bytes, skip, &mut self.page)?.ok(),
@@ -41,7 +43,7 @@ impl Run<'_> {
                 return self.ended(Some(Position { skip: taken, ..here }), None);
             }
         }
-        let total = self.start.before.checked_add(self.page.count);
+        let total = if self.scope.is_part() { None } else { start.before.checked_add(self.page.count) };
         self.ended(None, total)
     }
 

@@ -3,25 +3,21 @@
 use std::io::Read;
 use std::ops::Range;
 
-use super::input::Input;
-use super::lines::Lines;
-use super::page::{Added, Position};
+use super::lines::BLOCK_BYTES;
+use super::page::{Added, Position, Scope};
 use super::plan::{Found, Place, SetPlan, SetRun};
 use super::run::{General, MOST_LINE_BYTES, Outcome, Run, unreadable};
 use super::values::{Value, from_json};
 use super::writer::write_result;
 use crate::error::{Error, Problem};
 
-/// So much of the file is read at a time when lines are fetched.
-const BLOCK_BYTES: usize = 64 * 1024;
-
 impl Run<'_> {
     /// The outcome of a plan; nothing when it was surprised.
-    pub(super) fn planned(mut self, input: &impl Input, plan: &SetPlan) -> Result<Option<Outcome>, Error> {
+    pub(super) fn planned(mut self, plan: &SetPlan) -> Result<Option<Outcome>, Error> {
         let general = self.general;
         let mut work = SetRun::new(plan, general.deepest());
-        let mut lines = Lines::new(input.open()?, self.start.offset);
-        let mut line = self.start.line;
+        let mut lines = self.lines()?;
+        let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             line += 1;
             if record.bytes.is_empty() {
@@ -53,7 +49,7 @@ impl Run<'_> {
         let Ok(found) = work.finish() else { return Ok(None) };
         match &plan.rest {
             Some(rest) => self.go_on(rest, &found),
-            None => self.fetch(input, &found).map(Some),
+            None => self.fetch(&found).map(Some),
         }
     }
 
@@ -76,9 +72,10 @@ impl Run<'_> {
 
     /// The page of results, some of which are lines of the file. Room is made for these in the order of the results, and
     /// filled in the order of the file, so that only one page of text is in memory.
-    fn fetch(mut self, input: &impl Input, found: &Found) -> Result<Outcome, Error> {
+    fn fetch(mut self, found: &Found) -> Result<Outcome, Error> {
         let total = u32::try_from(found.places.len()).unwrap_or(u32::MAX);
-        let first = self.start.skip;
+        let Scope { start, .. } = self.scope;
+        let first = start.skip;
         let (mut wanted, mut next) = (Vec::new(), None);
         self.page.expect(found.places.iter().skip(first as usize).map(|place| place.bytes() + 1).sum());
         for (index, place) in (first..).zip(found.places.iter().skip(first as usize)) {
@@ -88,26 +85,26 @@ impl Run<'_> {
                 Place::File { .. } => self.page.add(|out| out.resize(to + place.bytes(), 0))?,
             };
             if added == Added::No {
-                next = Some(Position { skip: index, ..self.start });
+                next = Some(Position { skip: index, ..start });
                 break;
             }
             if let Place::File { offset, .. } = *place {
-                wanted.push((offset - self.start.offset, to..to + place.bytes()));
+                wanted.push((offset - start.offset, to..to + place.bytes()));
             }
         }
         if !wanted.is_empty() {
             wanted.sort_unstable_by_key(|(offset, _)| *offset);
-            fill(&mut self.page.text, input.open()?, wanted)?;
+            fill(&mut self.page.text, self.input.open(start.offset)?, wanted)?;
         }
         self.ended(next, Some(total))
     }
 
     /// The records by their keys. They are kept as bytes, in one buffer.
-    pub(super) fn sort(mut self, input: &impl Input, descending: bool) -> Result<Outcome, Error> {
+    pub(super) fn sort(mut self, descending: bool) -> Result<Outcome, Error> {
         let mut kept: Vec<u8> = Vec::new();
         let mut keyed: Vec<(Vec<Value>, Range<usize>)> = Vec::new();
         let filter = self.general.filter()?;
-        self.each_record(input, |general, record| {
+        self.each_record(|general, record| {
             let key = filter.run(general.value(record)?).collect::<Result<_, _>>()?;
             let begin = kept.len();
             kept.extend(record);
@@ -125,13 +122,9 @@ impl Run<'_> {
     }
 
     /// Hands every record to the general engine; one that fails is told with its line, and the others go on.
-    fn each_record(
-        &mut self,
-        input: &impl Input,
-        mut take: impl FnMut(&General<'_>, &[u8]) -> Result<(), String>,
-    ) -> Result<(), Error> {
-        let mut lines = Lines::new(input.open()?, self.start.offset);
-        let mut line = self.start.line;
+    fn each_record(&mut self, mut take: impl FnMut(&General<'_>, &[u8]) -> Result<(), String>) -> Result<(), Error> {
+        let mut lines = self.lines()?;
+        let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             if !record.bytes.is_empty() {
                 self.records += 1;
@@ -145,9 +138,9 @@ impl Run<'_> {
     }
 
     /// All records at once.
-    pub(super) fn all(mut self, input: &impl Input) -> Result<Outcome, Error> {
+    pub(super) fn all(mut self) -> Result<Outcome, Error> {
         let mut values = Vec::new();
-        self.each_record(input, |general, record| {
+        self.each_record(|general, record| {
             values.push(general.value(record)?);
             Ok(())
         })?;

@@ -1,5 +1,6 @@
 //! `lro extract`: results of a recipe or a jq filter, one a line.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -61,6 +62,9 @@ pub(super) struct Extract {
     /// Fail on the first record that the filter fails on
     #[arg(long)]
     strict: bool,
+    /// Look at a large FILE with so many threads [default: one a core, at most 8]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
 }
 
 impl Extract {
@@ -92,6 +96,7 @@ impl Extract {
         Ok(Options {
             output_dir: self.output_dir.clone().or_else(|| self.folder_of_file()),
             limits: Limits { extract, ..Limits::default() },
+            threads: self.threads,
             ..global.options()?
         })
     }
@@ -122,6 +127,7 @@ impl Extract {
             chunk_bytes: None,
             next: self.next.clone(),
             strict: self.strict,
+            part: None,
         }
     }
 }

@@ -10,4 +10,5 @@ mod files;
 mod given;
 mod limits;
 mod no_directory;
+mod parts;
 mod write_failures;

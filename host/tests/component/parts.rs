@@ -1,0 +1,92 @@
+//! A large file by several threads: what comes of it is what comes of it by one.
+
+use std::fs;
+use std::num::NonZero;
+
+use lro::{Error, ExtractRequest, Extracted, Lro, Options, Source};
+
+use crate::given::{Place, file, name, with};
+
+/// So many lines of half a kilobyte are 10 MB: three parts.
+const LINES: u32 = 20_000;
+
+/// Records of which some are no JSON, some are null, and some lack what a filter reads.
+fn line(number: u32) -> String {
+    match number % 997 {
+        13 => format!("{{\"id\": \"r{number}\", not json"),
+        14 => "null".to_owned(),
+        15 => String::new(),
+        16 => format!("{{\"id\":\"r{number}\",\"title\":{number}}}"),
+        _ => {
+            let (title, namespace) = (format!("Cache {number}"), ["_semantic/a", "_episodic/b"][number as usize % 2]);
+            let content = "wörter über den cache ".repeat(20);
+            format!(
+                r#"{{"id":"r{number}","memory_type":"semantic","title":"{title}","namespace":"{namespace}","tags":["TAG"],"created":"2026-01-01T00:00:{:02}Z","content":"{content}"}}"#,
+                number % 60
+            )
+        }
+    }
+}
+
+fn large(place: &Place) -> String {
+    let lines: String = (0..LINES).map(|number| line(number) + "\n").collect();
+    let path = place.inside(&name(1));
+    fs::write(&path, file("2026-11-20T08:00:00Z") + &lines).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn by(threads: usize, place: &Place) -> Lro {
+    let output_dir = Some(place.inside(""));
+    with(Options { output_dir, threads: NonZero::new(threads), ..Options::default() })
+}
+
+fn all(lro: &Lro, path: &str, request: &ExtractRequest) -> Result<(String, Extracted), Error> {
+    let mut text = String::new();
+    let append = |page: &str| {
+        text.push_str(page);
+        Ok::<(), Error>(())
+    };
+    let extracted = lro.extract_all(&Source::File(path.to_owned()), request, append)?;
+    Ok((text, extracted))
+}
+
+#[test]
+fn threads_change_nothing() {
+    let place = Place::new();
+    let path = large(&place);
+    let query = |text: &str| ExtractRequest { query: Some(text.to_owned()), ..ExtractRequest::default() };
+    let recipes = (1..=10).map(|recipe| ExtractRequest { recipe: Some(recipe), ..ExtractRequest::default() });
+    let filters =
+        [".", ".title | ascii_downcase", ".id, .title", "empty", "select(.id == \"r19999\")", ".title.x", "."];
+    let requests = recipes.chain(filters.map(query)).chain([ExtractRequest { strict: true, ..query(".id") }]);
+    let (one, several) = (by(1, &place), by(3, &place));
+    for request in requests {
+        let message = |error: Error| error.to_string();
+        let expected = all(&one, &path, &request).map_err(message);
+        let seen = all(&several, &path, &request).map_err(message);
+        match (seen, expected) {
+            (Ok((text, seen)), Ok((expected_text, expected))) => {
+                assert!(text == expected_text, "{request:?}");
+                assert_eq!((seen.count, seen.failed, seen.next), (expected.count, expected.failed, expected.next));
+                let lines =
+                    |extracted: &[lro::Failure]| extracted.iter().map(|f| (f.line, f.message.clone())).collect();
+                let (seen, expected): (Vec<_>, Vec<_>) = (lines(&seen.failures), lines(&expected.failures));
+                assert_eq!(seen, expected, "{request:?}");
+            }
+            (seen, expected) => assert_eq!(seen.err(), expected.err(), "{request:?}"),
+        }
+    }
+}
+
+#[test]
+fn who_stops_reading_ends_it() {
+    let place = Place::new();
+    let path = large(&place);
+    let request = ExtractRequest { query: Some(".".to_owned()), ..ExtractRequest::default() };
+    let mut pages = 0;
+    let stopped = by(3, &place).extract_all(&Source::File(path), &request, |_| {
+        pages += 1;
+        Err(Error::Other("nobody reads this".to_owned()))
+    });
+    assert_eq!((stopped.unwrap_err().to_string(), pages), ("nobody reads this".to_owned(), 1));
+}
