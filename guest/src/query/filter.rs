@@ -6,6 +6,7 @@ use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
 
 use super::functions::{definitions, functions, withheld};
 use super::natives::Data;
+use super::reads::keys_of;
 use super::syntax::{self, Fault};
 use super::value::message;
 use super::values::Value;
@@ -19,6 +20,8 @@ const MAIN: &str = "__filter__";
 pub struct Filter {
     compiled: jaq_core::Filter<Data>,
     variables: Vec<Value>,
+    /// The only keys that it reads of an object; all of them where that is not known.
+    pub(super) reads: Option<Vec<String>>,
 }
 
 /// Compiles a filter. Variables are bound by name, without the dollar sign; their values are data, never text of the
@@ -32,6 +35,7 @@ pub fn compile(text: &str, variables: &[(String, Value)], settings: &Settings) -
     let names: Vec<String> = variables.iter().map(|(name, _)| format!("${name}")).collect();
     let arena = Arena::default();
     let term = syntax::parse(text, &arena).map_err(|faults| not_jq(text, faults))?;
+    let reads = keys_of(&term);
     // The interpreter loads definitions and a text. The filter is a definition, and the text names it.
     let mut all: Vec<Def<&str>> = definitions(&term).into_iter().collect();
     all.push(Def { name: MAIN, args: Vec::new(), body: term });
@@ -41,7 +45,7 @@ pub fn compile(text: &str, variables: &[(String, Value)], settings: &Settings) -
         .with_global_vars(names.iter().map(String::as_str))
         .compile(modules)
         .map_err(undefined)?;
-    Ok(Filter { compiled, variables: variables.iter().map(|(_, value)| value.clone()).collect() })
+    Ok(Filter { compiled, variables: variables.iter().map(|(_, value)| value.clone()).collect(), reads })
 }
 
 impl Filter {

@@ -16,6 +16,7 @@ mod natives;
 mod page;
 mod pattern;
 mod plan;
+mod reads;
 mod run;
 mod skipper;
 mod stream;

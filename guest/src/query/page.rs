@@ -137,9 +137,11 @@ impl Page {
         Ok(Added::Yes)
     }
 
-    /// Makes room for results of so many bytes, newlines included, as far as they can be on the page.
-    pub fn expect(&mut self, bytes: usize) {
-        let most = self.limits.bytes.map_or(bytes, |most| bytes.min(most as usize));
+    /// Makes room for results of so many bytes, newlines included, as far as they can be on the page. A chunk is not
+    /// smaller than `chunk` bytes.
+    pub fn expect(&mut self, bytes: usize, chunk: usize) {
+        let chunk = self.limits.chunk_bytes.map_or(bytes, |wanted| (wanted as usize).max(chunk) + RECORD_ROOM);
+        let most = self.limits.bytes.map_or(bytes, |most| bytes.min(most as usize)).min(chunk);
         if self.limits.results.is_none() {
             self.text.reserve_exact(most);
         }

@@ -1,6 +1,5 @@
 # What can be said in jq is said in jq. Names that begin with `_` are ours; all others are jq's.
 
-def empty: {}[] as $x | .;
 def error: error_empty as $x | .;
 def error(message): (message | error_empty) as $x | .;
 def true: 0 == 0;
@@ -11,17 +10,8 @@ def null: [][0];
 def _last_or_null(f): reduce f as $x (null; $x);
 
 # Types
-def values: select(. != null);
-def nulls: select(. == null);
-def booleans: select(type == "boolean");
-def numbers: select(type == "number");
 def finites: select(type == "number" and (isinfinite or isnan | not));
 def normals: select(type == "number" and isnormal);
-def strings: select(type == "string");
-def arrays: select(type == "array");
-def objects: select(type == "object");
-def iterables: select(type == "array" or type == "object");
-def scalars: select(type != "array" and type != "object");
 def toarray: if type == "array" then . else [.] end;
 def isvalid(f): try (f | true) catch false;
 def abs: if type == "number" and . < 0 then -. else . end;
@@ -76,7 +66,6 @@ def JOIN($idx; stream; f; join): stream | [., $idx[f]] | join;
 def ascii: [.] | implode;
 
 # Collections
-def map(f): [.[] | f];
 def map_values(f): .[] |= f;
 def with_entries(f): to_entries | map(f) | from_entries;
 def walk(f): def rec: (if type == "object" then map_values(rec) elif type == "array" then map(rec) else . end) | f; rec;
@@ -86,7 +75,6 @@ def rindex($i): indices($i) | .[-1:][0];
 def trimstr($x): ltrimstr($x) | rtrimstr($x);
 
 # Paths
-def paths: path(..) | select(length > 0);
 def paths(f): path(.. | select(f)) | select(length > 0);
 def leaf_paths: paths(scalars);
 def pick(f): . as $top | reduce path(f) as $p (null; setpath($p; $top | getpath($p)));

@@ -1,6 +1,6 @@
 //! A program on the lines of a file: what all shapes have in common.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::io::Read;
 
 use super::filter::{Filter, compile, within_limits};
@@ -8,7 +8,7 @@ use super::input::Input;
 use super::lines::{BLOCK_BYTES, Lines};
 use super::page::{Added, Limits, Page, Position, Scope};
 use super::plan::{SetPlan, StreamPlan};
-use super::values::{Value, parse};
+use super::values::{Records, Value, text};
 use super::{Program, Shape};
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
@@ -57,7 +57,7 @@ pub fn run(
     settings: &Settings,
 ) -> Result<Outcome, Error> {
     within_limits(program.filter, settings)?;
-    let general = General { program, variables, settings, filter: OnceCell::new() };
+    let general = General::new(program, variables, settings);
     let run = |scope| Run::new(&general, input, strict, scope, limits);
     if !program.shape.slurps() {
         return match StreamPlan::of(program, variables, settings.max_record_nesting) {
@@ -82,17 +82,30 @@ pub(super) struct General<'a> {
     pub(super) program: Program<'a>,
     variables: &'a [(String, Value)],
     settings: &'a Settings,
-    filter: OnceCell<Filter>,
+    made: OnceCell<(Filter, RefCell<Records>)>,
 }
 
-impl General<'_> {
+impl<'a> General<'a> {
+    fn new(program: Program<'a>, variables: &'a [(String, Value)], settings: &'a Settings) -> Self {
+        Self { program, variables, settings, made: OnceCell::new() }
+    }
+
     /// The program's filter.
     pub(super) fn filter(&self) -> Result<&Filter, Error> {
-        if let Some(filter) = self.filter.get() {
-            return Ok(filter);
+        self.made().map(|(filter, _)| filter)
+    }
+
+    fn made(&self) -> Result<&(Filter, RefCell<Records>), Error> {
+        if let Some(made) = self.made.get() {
+            return Ok(made);
         }
         let filter = self.compile(self.program.filter)?;
-        Ok(self.filter.get_or_init(|| filter))
+        let reads = match self.program.shape {
+            Shape::All => self.program.reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect()),
+            _ => filter.reads.clone(),
+        };
+        let records = RefCell::new(Records::new(reads, self.settings.max_record_nesting));
+        Ok(self.made.get_or_init(|| (filter, records)))
     }
 
     /// Another filter with the same variables.
@@ -102,12 +115,15 @@ impl General<'_> {
 
     /// A record as a value: as much of it as the program reads.
     pub(super) fn value(&self, bytes: &[u8]) -> Result<Value, String> {
-        parse(text(bytes)?, self.program.reads, self.deepest())
+        match self.made.get() {
+            Some((_, records)) => records.borrow_mut().value(bytes),
+            None => self.whole_value(bytes),
+        }
     }
 
     /// A record as a value, all of it.
     pub(super) fn whole_value(&self, bytes: &[u8]) -> Result<Value, String> {
-        parse(text(bytes)?, None, self.deepest())
+        Value::parse(text(bytes)?, self.deepest())
     }
 
     /// How deep a record may be nested.
@@ -218,11 +234,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A line as text.
-pub(super) fn text(bytes: &[u8]) -> Result<&str, String> {
-    std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8: {error}"))
-}
-
 /// How many lines end in an input.
 fn count_lines(mut input: impl Read) -> std::io::Result<u32> {
     let mut block = vec![0; BLOCK_BYTES];
@@ -249,7 +260,7 @@ pub(super) fn both(
     limits: Limits,
 ) -> [Result<Outcome, Error>; 2] {
     let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
-    let general = General { program, variables, settings: &settings, filter: OnceCell::new() };
+    let general = General::new(program, variables, &settings);
     let scope = Scope::all(start);
     let generally = Run::new(&general, &input, false, scope, limits).generally();
     [run(program, variables, &input, scope, limits, false, &settings), generally]
@@ -350,6 +361,17 @@ mod tests {
                 assert_eq!(failures, whole.failures, "{filter} cut at {cut}");
             }
         }
+    }
+
+    #[test]
+    fn a_sorted_file_leaves_in_two_chunks() {
+        let program = program(".a", Shape::Sort { descending: false });
+        let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
+        let first = from(program, START, limits);
+        let rest = from(program, first.next.unwrap(), limits);
+        let whole = from(program, START, Limits::default());
+        assert_eq!((first.page.count, rest.page.count, rest.next), (2, 1, None));
+        assert_eq!(results(&first).to_owned() + results(&rest), results(&whole));
     }
 
     #[test]

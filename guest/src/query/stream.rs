@@ -3,8 +3,8 @@
 use super::Shape;
 use super::page::{Added, Position, Scope};
 use super::plan::StreamPlan;
-use super::run::{MOST_LINE_BYTES, Outcome, Run, text, unreadable};
-use super::values::{Value, members};
+use super::run::{MOST_LINE_BYTES, Outcome, Run, unreadable};
+use super::values::{Value, members, text};
 use super::writer::{write_projection, write_result};
 use crate::error::Error;
 

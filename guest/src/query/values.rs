@@ -6,6 +6,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
+use super::plan::Reader;
 pub use super::value::Value;
 use super::value::{Map, Text};
 
@@ -17,14 +18,52 @@ pub fn from_json(text: &str) -> Result<Value, String> {
     Value::parse(text, MOST_NESTING)
 }
 
-/// Parses a line: all of it, or an object with just the keys that are read.
-///
-/// The whole line is checked in both cases. Errors say why it is not a record.
-pub(super) fn parse(line: &str, reads: Option<&[&str]>, most_nesting: u32) -> Result<Value, String> {
-    if let Some(keys) = reads.filter(|_| line.trim_start().starts_with('{')) {
-        return picked(line, keys, most_nesting);
+/// Makes values of records: of all that is in them, or of an object just the keys that are read.
+pub(super) struct Records {
+    read: Option<(Vec<Text>, Reader)>,
+    most_nesting: u32,
+}
+
+impl Records {
+    /// Values with these keys of an object; with all of them when they are not known.
+    pub(super) fn new(reads: Option<Vec<String>>, most_nesting: u32) -> Self {
+        let read = reads.map(|keys| {
+            let reader = Reader::new(keys.iter().map(|key| key.clone().into_bytes()).collect(), most_nesting);
+            (keys.into_iter().map(Text::from).collect(), reader)
+        });
+        Self { read, most_nesting }
     }
-    Value::parse(line, most_nesting)
+
+    /// The value of a line. The whole line is checked in both cases; errors say why it is not a record.
+    pub(super) fn value(&mut self, line: &[u8]) -> Result<Value, String> {
+        let most_nesting = self.most_nesting;
+        let Some((keys, reader)) = &mut self.read else { return Value::parse(text(line)?, most_nesting) };
+        match reader.read(line) {
+            Ok(record) if record.is_object() => {
+                let mut object = Map::with_capacity(keys.len());
+                for (slot, key) in keys.iter().enumerate() {
+                    if let Some(value) = record.member(slot) {
+                        object.insert(key.clone(), Value::parse(text(value)?, most_nesting)?);
+                    }
+                }
+                Ok(Value::object(object))
+            }
+            Ok(_) => Value::parse(text(line)?, most_nesting),
+            // It may have a key twice or one with escapes; if it is no JSON, this says why.
+            Err(_) => {
+                let (line, keys) = (text(line)?, keys.iter().map(|key| &**key).collect::<Vec<_>>());
+                match line.trim_start().starts_with('{') {
+                    true => picked(line, &keys, most_nesting),
+                    false => Value::parse(line, most_nesting),
+                }
+            }
+        }
+    }
+}
+
+/// A line as text.
+pub(super) fn text(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8: {error}"))
 }
 
 /// The members of an object that have one of these keys, as texts; the whole line is checked. Null has none, as in jq.
@@ -107,7 +146,8 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str, reads: Option<&[&str]>) -> String {
-        parse(line, reads, 128).map_or_else(|error| error, |value| value.to_string())
+        let reads = reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
+        Records::new(reads, 128).value(line.as_bytes()).map_or_else(|error| error, |value| value.to_string())
     }
 
     #[test]
@@ -139,6 +179,6 @@ mod tests {
         assert!(parsed(&deep, None).contains("max_record_nesting"));
         assert!(parsed(&deep, Some(&["a"])).contains("max_record_nesting"));
         assert_eq!(parsed(&deep, Some(&["b"])), "{}");
-        assert!(parse(r#"{"a":"[[[[[[["}"#, None, 2).is_ok());
+        assert!(Records::new(None, 2).value(br#"{"a":"[[[[[[["}"#).is_ok());
     }
 }

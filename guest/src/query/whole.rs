@@ -3,13 +3,16 @@
 use std::io::Read;
 use std::ops::Range;
 
-use super::lines::BLOCK_BYTES;
+use super::lines::{BLOCK_BYTES, Line};
 use super::page::{Added, Position, Scope};
 use super::plan::{Found, Place, SetPlan, SetRun};
 use super::run::{General, MOST_LINE_BYTES, Outcome, Run, unreadable};
 use super::values::{Value, from_json};
 use super::writer::write_result;
 use crate::error::{Error, Problem};
+
+/// Each page of a set costs a look at the whole file, so chunks of it are not smaller than what makes so many.
+const MOST_PAGES_OF_A_SET: usize = 2;
 
 impl Run<'_> {
     /// The outcome of a plan; nothing when it was surprised.
@@ -77,8 +80,14 @@ impl Run<'_> {
         let Scope { start, .. } = self.scope;
         let first = start.skip;
         let (mut wanted, mut next) = (Vec::new(), None);
-        self.page.expect(found.places.iter().skip(first as usize).map(|place| place.bytes() + 1).sum());
+        let bytes = |places: &[Place]| places.iter().map(|place| place.bytes() + 1).sum::<usize>();
+        let half = bytes(&found.places).div_ceil(MOST_PAGES_OF_A_SET);
+        self.page.expect(bytes(found.places.get(first as usize..).unwrap_or_default()), half);
         for (index, place) in (first..).zip(found.places.iter().skip(first as usize)) {
+            if self.page.is_chunk() && self.page.text.len() >= half {
+                next = Some(Position { skip: index, ..start });
+                break;
+            }
             let to = self.page.text.len();
             let added = match *place {
                 Place::Kept { .. } => self.page.add(|out| out.extend_from_slice(found.text(*place).as_bytes()))?,
@@ -99,16 +108,13 @@ impl Run<'_> {
         self.ended(next, Some(total))
     }
 
-    /// The records by their keys. They are kept as bytes, in one buffer.
+    /// The records by their keys. Only these are kept.
     pub(super) fn sort(mut self, descending: bool) -> Result<Outcome, Error> {
-        let mut kept: Vec<u8> = Vec::new();
-        let mut keyed: Vec<(Vec<Value>, Range<usize>)> = Vec::new();
+        let mut keyed: Vec<(Vec<Value>, Place)> = Vec::new();
         let filter = self.general.filter()?;
         self.each_record(|general, record| {
-            let key = filter.run(general.value(record)?).collect::<Result<_, _>>()?;
-            let begin = kept.len();
-            kept.extend(record);
-            keyed.push((key, begin..kept.len()));
+            let key = filter.run(general.value(record.bytes)?).collect::<Result<_, _>>()?;
+            keyed.push((key, Place::line(record.bytes, record.offset)));
             Ok(())
         })?;
         keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -116,19 +122,21 @@ impl Run<'_> {
             // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
             keyed.reverse();
         }
-        let total = keyed.len();
-        let results = keyed.into_iter().map(|(_, range)| &kept[range]);
-        self.slice(total, results, |out, record| out.extend(record))
+        let places = keyed.into_iter().map(|(_, place)| place).collect();
+        self.fetch(&Found { places, kept: Vec::new(), is_array: true })
     }
 
     /// Hands every record to the general engine; one that fails is told with its line, and the others go on.
-    fn each_record(&mut self, mut take: impl FnMut(&General<'_>, &[u8]) -> Result<(), String>) -> Result<(), Error> {
+    fn each_record(
+        &mut self,
+        mut take: impl FnMut(&General<'_>, &Line<'_>) -> Result<(), String>,
+    ) -> Result<(), Error> {
         let mut lines = self.lines()?;
         let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             if !record.bytes.is_empty() {
                 self.records += 1;
-                if let Err(message) = take(self.general, record.bytes) {
+                if let Err(message) = take(self.general, &record) {
                     self.fail(line, message)?;
                 }
             }
@@ -141,7 +149,7 @@ impl Run<'_> {
     pub(super) fn all(mut self) -> Result<Outcome, Error> {
         let mut values = Vec::new();
         self.each_record(|general, record| {
-            values.push(general.value(record)?);
+            values.push(general.value(record.bytes)?);
             Ok(())
         })?;
         let set = values.into_iter().collect::<Value>();
@@ -166,6 +174,11 @@ impl Run<'_> {
 }
 
 impl Place {
+    /// A line of the file.
+    pub(super) fn line(line: &[u8], offset: u64) -> Self {
+        Self::File { offset, bytes: u32::try_from(line.len()).expect("a line is shorter than its limit") }
+    }
+
     fn bytes(&self) -> usize {
         match self {
             Self::File { bytes, .. } | Self::Kept { bytes, .. } => *bytes as usize,

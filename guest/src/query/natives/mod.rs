@@ -6,6 +6,7 @@ mod formats;
 mod mathematics;
 mod paths;
 pub(super) mod patterns;
+mod streams;
 mod strings;
 
 use jaq_core::data::JustLut;
@@ -29,6 +30,7 @@ pub(super) fn natives() -> impl Iterator<Item = Native> {
         mathematics::natives(),
         paths::natives(),
         patterns::natives(),
+        streams::natives(),
         strings::natives(),
     ];
     groups.into_iter().flatten()

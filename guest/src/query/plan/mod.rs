@@ -20,6 +20,7 @@ mod text;
 mod value;
 
 pub(super) use lower_set::SetPlan;
+pub(super) use record::Reader;
 pub(super) use set::{Found, Place, SetRun};
 pub(super) use stream::StreamPlan;
 

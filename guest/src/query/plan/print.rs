@@ -5,7 +5,7 @@ use super::record::Record;
 use super::text::decoded;
 use super::value::Val;
 use crate::query::skipper::has_unique_keys;
-use crate::query::values::parse;
+use crate::query::values::Value;
 use crate::query::writer::write_result;
 
 /// Writes a value as JSON, or a string bare where that is asked for.
@@ -98,7 +98,7 @@ fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(
 
 fn print_like_the_engine(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Surprise> {
     let text = std::str::from_utf8(text).map_err(|_| Surprise)?;
-    let value = parse(text, None, record.deepest).map_err(|_| Surprise)?;
+    let value = Value::parse(text, record.deepest).map_err(|_| Surprise)?;
     write_result(out, &value, false);
     Ok(())
 }

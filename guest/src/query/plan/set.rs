@@ -90,7 +90,7 @@ impl<'p> SetRun<'p> {
         let Self { plan, reader, state } = self;
         let record = reader.read(text)?;
         let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Surprise)) };
-        Ok(key_of(key, &record.value(), &record).map(|key| state.sorted.push((key, whole(line, offset)))))
+        Ok(key_of(key, &record.value(), &record).map(|key| state.sorted.push((key, Place::line(line, offset)))))
     }
 
     /// All records have been taken.
@@ -203,9 +203,9 @@ impl State {
         offset: Option<u64>,
     ) -> Result<Place, Surprise> {
         match (element, offset) {
-            (_, Some(offset)) if plan.as_they_came => Ok(whole(record.line, offset)),
+            (_, Some(offset)) if plan.as_they_came => Ok(Place::line(record.line, offset)),
             (Val::Record, Some(offset)) if plan.rest.is_none() && is_printed_as_it_stands(record) => {
-                Ok(whole(record.line, offset))
+                Ok(Place::line(record.line, offset))
             }
             _ => self.print(element, record, plan.raw && plan.rest.is_none()),
         }
@@ -248,10 +248,6 @@ impl State {
         }
         Ok(places)
     }
-}
-
-fn whole(line: &[u8], offset: u64) -> Place {
-    Place::File { offset, bytes: u32::try_from(line.len()).expect("a line is shorter than its limit") }
 }
 
 fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a>) -> Result<Key<'static>, Surprise> {
