@@ -1,5 +1,7 @@
 //! One page of results: what is on it, when it is full, and where the next one begins.
 
+use std::ops::Range;
+
 use crate::error::{Error, Problem};
 
 /// How much a page may hold.
@@ -88,6 +90,9 @@ impl Scope {
 /// At most this much is reserved at once: a chunk may be asked for that is larger than all results.
 const MOST_ROOM: usize = 4 << 20;
 
+/// With so many chunks a set is worth a second look at the file, for half of the memory: with chunks of 1 MiB, 16 MiB.
+const CHUNKS_OF_A_LARGE_SET: usize = 16;
+
 /// Room for the result that makes a chunk full.
 const RECORD_ROOM: usize = 16 << 10;
 
@@ -137,11 +142,19 @@ impl Page {
         Ok(Added::Yes)
     }
 
-    /// Makes room for results of so many bytes, newlines included, as far as they can be on the page. A chunk is not
-    /// smaller than `chunk` bytes.
-    pub fn expect(&mut self, bytes: usize, chunk: usize) {
-        let chunk = self.limits.chunk_bytes.map_or(bytes, |wanted| (wanted as usize).max(chunk) + RECORD_ROOM);
-        let most = self.limits.bytes.map_or(bytes, |most| bytes.min(most as usize)).min(chunk);
+    /// Which results of a set can be on the page that begins with the result `first`, of so many results with so many
+    /// bytes. A set that is far larger than a chunk has two pages, each of which costs a look at the whole file.
+    pub fn window(&self, first: usize, results: usize, bytes: usize) -> Range<usize> {
+        let limit = self.limits.results.map_or(results, |most| results.min(first.saturating_add(most as usize)));
+        let half = results.div_ceil(2);
+        let is_large = self.limits.chunk_bytes.is_some_and(|chunk| bytes / CHUNKS_OF_A_LARGE_SET > chunk as usize);
+        let end = if is_large && first < half { limit.min(half) } else { limit };
+        first.min(end)..end
+    }
+
+    /// Makes room for results of so many bytes, newlines included, as far as they can be on the page.
+    pub fn expect(&mut self, bytes: usize) {
+        let most = self.limits.bytes.map_or(bytes, |most| bytes.min(most as usize));
         if self.limits.results.is_none() {
             self.text.reserve_exact(most);
         }

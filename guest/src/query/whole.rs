@@ -11,9 +11,6 @@ use super::values::{Value, from_json};
 use super::writer::write_result;
 use crate::error::{Error, Problem};
 
-/// Each page of a set costs a look at the whole file, so chunks of it are not smaller than what makes so many.
-const MOST_PAGES_OF_A_SET: usize = 2;
-
 impl Run<'_> {
     /// The outcome of a plan; nothing when it was surprised.
     pub(super) fn planned(mut self, plan: &SetPlan) -> Result<Option<Outcome>, Error> {
@@ -49,7 +46,8 @@ impl Run<'_> {
                 return Ok(None);
             }
         }
-        let Ok(found) = work.finish() else { return Ok(None) };
+        let first = self.scope.start.skip as usize;
+        let Ok(found) = work.finish(|results, bytes| self.page.window(first, results, bytes)) else { return Ok(None) };
         match &plan.rest {
             Some(rest) => self.go_on(rest, &found),
             None => self.fetch(&found).map(Some),
@@ -78,16 +76,13 @@ impl Run<'_> {
     fn fetch(mut self, found: &Found) -> Result<Outcome, Error> {
         let total = u32::try_from(found.places.len()).unwrap_or(u32::MAX);
         let Scope { start, .. } = self.scope;
-        let first = start.skip;
-        let (mut wanted, mut next) = (Vec::new(), None);
-        let bytes = |places: &[Place]| places.iter().map(|place| place.bytes() + 1).sum::<usize>();
-        let half = bytes(&found.places).div_ceil(MOST_PAGES_OF_A_SET);
-        self.page.expect(bytes(found.places.get(first as usize..).unwrap_or_default()), half);
-        for (index, place) in (first..).zip(found.places.iter().skip(first as usize)) {
-            if self.page.is_chunk() && self.page.text.len() >= half {
-                next = Some(Position { skip: index, ..start });
-                break;
-            }
+        let bytes = |places: &[Place]| places.iter().map(|place| place.bytes()).sum::<usize>();
+        let window = self.page.window(start.skip as usize, found.places.len(), bytes(&found.places));
+        let after = u32::try_from(window.end).unwrap_or(u32::MAX);
+        let mut next = (after < total).then_some(Position { skip: after, ..start });
+        let (results, mut wanted) = (&found.places[window], Vec::new());
+        self.page.expect(bytes(results) + results.len());
+        for (index, place) in (start.skip..).zip(results) {
             let to = self.page.text.len();
             let added = match *place {
                 Place::Kept { .. } => self.page.add(|out| out.extend_from_slice(found.text(*place).as_bytes()))?,
@@ -170,19 +165,6 @@ impl Run<'_> {
         }
         let raw = self.general.program.raw;
         self.slice(outputs.len(), outputs.iter(), |out, value| write_result(out, value, raw))
-    }
-}
-
-impl Place {
-    /// A line of the file.
-    pub(super) fn line(line: &[u8], offset: u64) -> Self {
-        Self::File { offset, bytes: u32::try_from(line.len()).expect("a line is shorter than its limit") }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::File { bytes, .. } | Self::Kept { bytes, .. } => *bytes as usize,
-        }
     }
 }
 

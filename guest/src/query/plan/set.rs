@@ -1,6 +1,7 @@
 //! Running a plan over the whole set: record after record is taken, then there is an outcome.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Surprise;
 use super::expression::Expression;
@@ -29,6 +30,20 @@ pub(in crate::query) enum Place {
     },
 }
 
+impl Place {
+    /// A line of the file.
+    pub(in crate::query) fn line(line: &[u8], offset: u64) -> Self {
+        Self::File { offset, bytes: u32::try_from(line.len()).expect("a line is shorter than its limit") }
+    }
+
+    /// How long its text is.
+    pub(in crate::query) fn bytes(&self) -> usize {
+        match self {
+            Self::File { bytes, .. } | Self::Kept { bytes, .. } => *bytes as usize,
+        }
+    }
+}
+
 /// What came of the set.
 #[derive(Debug)]
 pub(in crate::query) struct Found {
@@ -53,11 +68,21 @@ struct State {
     count: usize,
     places: Vec<Place>,
     kept: Vec<u8>,
-    sorted: Vec<(Key<'static>, Place)>,
+    sorted: Vec<Sorted>,
     groups: BTreeMap<Key<'static>, usize>,
     /// The size and the texts of the pieces of each group.
     sizes: Vec<usize>,
     pieces: Vec<Vec<Place>>,
+}
+
+/// A result and what it is sorted by.
+#[derive(Debug)]
+struct Sorted {
+    beginning: u128,
+    key: Key<'static>,
+    /// Which one it was when they came: equals stay in this order.
+    number: usize,
+    place: Place,
 }
 
 impl<'p> SetRun<'p> {
@@ -90,11 +115,12 @@ impl<'p> SetRun<'p> {
         let Self { plan, reader, state } = self;
         let record = reader.read(text)?;
         let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Surprise)) };
-        Ok(key_of(key, &record.value(), &record).map(|key| state.sorted.push((key, Place::line(line, offset)))))
+        Ok(key_of(key, &record.value(), &record).map(|key| state.sort_in(key, Place::line(line, offset))))
     }
 
-    /// All records have been taken.
-    pub(in crate::query) fn finish(self) -> Result<Found, Surprise> {
+    /// All records have been taken. `window` says which results are wanted of so many results with so many bytes; others
+    /// are found too, but need not be in their order.
+    pub(in crate::query) fn finish(self, window: impl FnOnce(usize, usize) -> Range<usize>) -> Result<Found, Surprise> {
         let Self { plan, mut state, .. } = self;
         let (places, is_array) = match &plan.step {
             Step::Length => (vec![state.text(state.count.to_string().as_bytes())?], false),
@@ -102,13 +128,14 @@ impl<'p> SetRun<'p> {
             Step::Spread => (std::mem::take(&mut state.places), false),
             Step::Sort { descending, most, .. } => {
                 let mut sorted = std::mem::take(&mut state.sorted);
-                sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
-                if *descending {
-                    // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
-                    sorted.reverse();
-                }
-                sorted.truncate(most.unwrap_or(usize::MAX));
-                (sorted.into_iter().map(|(_, place)| place).collect(), true)
+                let results = most.map_or(sorted.len(), |most| most.min(sorted.len()));
+                let wanted = match plan.rest {
+                    Some(_) => 0..results,
+                    None => window(results, sorted.iter().map(|sorted| sorted.place.bytes()).sum()),
+                };
+                arrange(&mut sorted, *descending, wanted);
+                sorted.truncate(results);
+                (sorted.into_iter().map(|sorted| sorted.place).collect(), true)
             }
             Step::Unique { .. } => {
                 let groups = std::mem::take(&mut state.groups);
@@ -150,7 +177,7 @@ impl State {
                     Expression::Id => self.place(plan, element, record, offset)?,
                     then => self.place(plan, &then.one(element, record)?, record, offset)?,
                 };
-                self.sorted.push((key, place));
+                self.sort_in(key, place);
             }
             Step::Unique { key } => {
                 let key = Key::of(&key.one(element, record)?)?;
@@ -179,14 +206,15 @@ impl State {
             Step::Best { key, largest } => {
                 let key = key_of(key, element, record)?;
                 // Of equals, jq's min_by takes the first and its max_by the last.
-                let is_better = self.sorted.first().is_none_or(|(best, _)| match largest {
-                    true => key >= *best,
-                    false => key < *best,
+                let is_better = self.sorted.first().is_none_or(|best| match largest {
+                    true => key >= best.key,
+                    false => key < best.key,
                 });
                 if is_better {
                     self.kept.clear();
                     let place = self.print(element, record, plan.raw && plan.rest.is_none())?;
-                    self.sorted = vec![(key, place)];
+                    self.sorted.clear();
+                    self.sort_in(key, place);
                     self.places = vec![place];
                 }
             }
@@ -209,6 +237,10 @@ impl State {
             }
             _ => self.print(element, record, plan.raw && plan.rest.is_none()),
         }
+    }
+
+    fn sort_in(&mut self, key: Key<'static>, place: Place) {
+        self.sorted.push(Sorted { beginning: key.beginning(), key, number: self.sorted.len(), place });
     }
 
     fn print(&mut self, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<Place, Surprise> {
@@ -248,6 +280,24 @@ impl State {
         }
         Ok(places)
     }
+}
+
+/// Puts those in order that are wanted, all others before or behind them.
+fn arrange(mut sorted: &mut [Sorted], descending: bool, wanted: Range<usize>) {
+    // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
+    let order = |a: &Sorted, b: &Sorted| {
+        let order = a.beginning.cmp(&b.beginning).then_with(|| a.key.cmp(&b.key)).then(a.number.cmp(&b.number));
+        if descending { order.reverse() } else { order }
+    };
+    if wanted.end < sorted.len() {
+        sorted.select_nth_unstable_by(wanted.end, order);
+        sorted = &mut sorted[..wanted.end];
+    }
+    if (1..sorted.len()).contains(&wanted.start) {
+        sorted.select_nth_unstable_by(wanted.start, order);
+        sorted = &mut sorted[wanted.start..];
+    }
+    sorted.sort_unstable_by(order);
 }
 
 fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a>) -> Result<Key<'static>, Surprise> {

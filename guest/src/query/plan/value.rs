@@ -178,6 +178,28 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// The beginning of the key as a number: keys with different beginnings are in the order of these, so that sorting
+    /// seldom looks at more.
+    pub(in crate::query) fn beginning(&self) -> u128 {
+        let mut bytes = [0; 16];
+        let (rank, rest) = bytes.split_at_mut(1);
+        rank[0] = self.rank();
+        match self {
+            Self::Bare(_) | Self::List(_) => {}
+            Self::Number(number) => {
+                // Without the sign of zero. The bits of positive numbers are in order, those of negative ones turned round.
+                let bits = (number + 0.0).to_bits();
+                let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+                rest[..8].copy_from_slice(&ordered.to_be_bytes());
+            }
+            Self::Text(text) => {
+                let length = text.len().min(rest.len());
+                rest[..length].copy_from_slice(&text[..length]);
+            }
+        }
+        u128::from_be_bytes(bytes)
+    }
+
     fn rank(&self) -> u8 {
         match self {
             Self::Bare(rank) => *rank,
@@ -205,5 +227,38 @@ impl Ord for Key<'_> {
             (Self::List(a), Self::List(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_are_in_the_order_of_their_keys() {
+        let text = |text: &str| Key::Text(Cow::Owned(text.as_bytes().to_vec()));
+        let keys = [
+            Key::Bare(0),
+            Key::Bare(2),
+            Key::Number(f64::MIN),
+            Key::Number(-1.5),
+            Key::Number(-1e-300),
+            Key::Number(0.0),
+            Key::Number(1e-300),
+            Key::Number(2.0),
+            Key::Number(f64::MAX),
+            text(""),
+            text("a"),
+            text("a\u{1}"),
+            text("b"),
+            text("fifteen letters"),
+            text("é"),
+            Key::List(Vec::new()),
+        ];
+        for pair in keys.windows(2) {
+            assert!(pair[0] < pair[1] && pair[0].beginning() <= pair[1].beginning(), "{pair:?}");
+        }
+        assert_eq!(Key::Number(-0.0).beginning(), Key::Number(0.0).beginning());
+        assert_eq!(text("fifteen letters").beginning(), text("fifteen letters and more").beginning());
     }
 }
