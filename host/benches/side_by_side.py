@@ -3,10 +3,12 @@
 
     cargo build --release
     cargo run --release -p lro-tests --bin corpus -- 100000 > corpus.json
-    python3 host/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail full]
+    python3 host/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail LEVEL] [--filters FILE]
 
 Each row is a recipe: the printed shell command with each tool in jq's place, and the same recipe in the sandbox with its
-limits on. Commands take turns, and each is run once before it counts; the figures are medians. Ratios are to jq.
+limits on. With --filters, each row is a filter of a file with one a line, run on each record; `filters.txt` beside this
+script has filters that no plan takes. Commands take turns, and each is run once before it counts; the figures are medians.
+Ratios are to jq.
 """
 
 import argparse
@@ -48,38 +50,61 @@ def cell(figures, tool, reference):
     return f"{seconds:.3f} s ({ratio:.2f}), {mebibytes:.0f} MiB"
 
 
+def row(title, commands, runs):
+    """Measures commands, the first of which is ours, and prints them as a row of the table."""
+    figures = medians(commands, runs)
+    print(f"| {title} | " + " | ".join(cell(figures, tool, "jq") for tool in commands) + " |", flush=True)
+
+
+def offloaded(lro, corpus, detail, folder):
+    """The command that offloads the corpus into the folder, and its response."""
+    command = [lro, "offload", corpus, "--operation", "recall", "--threshold", "0"]
+    command += ["--detail", detail, "--output-dir", folder]
+    return command, json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def recipes(lro, tools, response, folder, runs):
+    for number, recipe in enumerate(response["jq_recipes"], 1):
+        commands = {"lro": [lro, "extract", response["file_path"], "--output-dir", folder, "--recipe", str(number)]}
+        for tool in tools:
+            commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {tool} ", 1)]
+        row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs)
+
+
+def filters(lro, tools, response, folder, file, runs):
+    lines = open(file, encoding="utf-8").read().splitlines()
+    path = response["file_path"]
+    for query in (line for line in lines if line and not line.startswith("#")):
+        commands = {"lro": [lro, "extract", path, "--output-dir", folder, "--timeout", "60", "--query", query]}
+        for tool in tools:
+            commands[tool] = ["sh", "-c", f'tail -n +2 "$0" | {tool} -c "$1"', path, query]
+        title = query.replace("|", "\\|")
+        row(f"`{title}`", commands, runs)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus")
     parser.add_argument("--lro", default="target/release/lro")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--detail", default="full")
+    parser.add_argument("--detail", default="full", choices=["light", "medium", "full"])
+    parser.add_argument("--filters", metavar="FILE")
     arguments = parser.parse_args()
     tools = [tool for tool in ("jq", "jaq", "gojq") if shutil.which(tool)]
     if "jq" not in tools:
         sys.exit("side_by_side: jq is not installed; ratios are to jq (apt-get install jq)")
     with tempfile.TemporaryDirectory() as folder:
-        lro = os.path.abspath(arguments.lro)
-        offload = [lro, "offload", arguments.corpus, "--operation", "recall", "--threshold", "0"]
-        offload += ["--detail", arguments.detail, "--output-dir", folder]
-        response = json.loads(subprocess.run(offload, check=True, capture_output=True).stdout)
-        file = response["file_path"]
+        lro, corpus = os.path.abspath(arguments.lro), arguments.corpus
+        offload, response = offloaded(lro, corpus, arguments.detail, folder)
         print(f"| command | lro | {' | '.join(tools)} |")
         print("|---" * (len(tools) + 2) + "|")
+        if arguments.filters:
+            return filters(lro, tools, response, folder, arguments.filters, arguments.runs)
         with tempfile.TemporaryDirectory() as scratch:
             commands = {"lro": offload[:-1] + [scratch]}
-            commands |= {tool: ["sh", "-c", f"{tool} -c '.[]' {arguments.corpus} > {scratch}/copy"] for tool in tools}
-            figures = medians(commands, arguments.runs)
-        row = " | ".join(cell(figures, tool, "jq") for tool in ["lro", *tools])
-        print(f"| offload, against `-c '.[]'` | {row} |", flush=True)
-        for number, recipe in enumerate(response["jq_recipes"], 1):
-            commands = {"lro": [lro, "extract", file, "--output-dir", folder, "--recipe", str(number)]}
-            for tool in tools:
-                commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {tool} ", 1)]
-            figures = medians(commands, arguments.runs)
-            row = " | ".join(cell(figures, tool, "jq") for tool in ["lro", *tools])
-            description = recipe["description"].split(" (")[0]
-            print(f"| {number} {description} | {row} |", flush=True)
+            commands |= {tool: ["sh", "-c", f"{tool} -c '.[]' {corpus} > {scratch}/copy"] for tool in tools}
+            row("offload, against `-c '.[]'`", commands, arguments.runs)
+        recipes(lro, tools, response, folder, arguments.runs)
 
 
 if __name__ == "__main__":
