@@ -4,6 +4,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use crate::advice::{Asked, Fields};
 use crate::cleanup::{self, Found};
 use crate::disk::{self, Directory, EntryKind};
 use crate::error::{Error, Problem};
@@ -170,7 +171,30 @@ fn extract_from<R: Read>(
     let strict = request.strict == Some(true);
     let again = || open(start.offset).map(|input| Box::new(input) as Box<dyn Read>);
     let input = query::Opened(&again);
-    query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings)
+    let answer = query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings);
+    let Some(filter) = &request.query else { return answer };
+    let asked = Asked { filter, slurps: request.slurp == Some(true) };
+    // Advice on a file that cannot be read any more does without it.
+    advised(answer, asked, || open(header_bytes).ok().and_then(|input| Fields::sample(input).ok()).unwrap_or_default())
+}
+
+/// An answer with what would mend it. The records are looked at only where that can help.
+fn advised(answer: Result<Page, Error>, asked: Asked<'_>, sample: impl FnOnce() -> Fields) -> Result<Page, Error> {
+    let mut page = match answer {
+        Err(error @ Error::InvalidQuery { .. }) => return Err(asked.mend(error, &sample())),
+        answer => answer?,
+    };
+    let looks_odd = asked.looks_odd(&page);
+    if !page.failures.is_empty() || looks_odd {
+        let fields = sample();
+        for failure in &mut page.failures {
+            failure.hint = asked.hint(&failure.message, &fields);
+        }
+        if looks_odd {
+            page.remarks = asked.remarks(&fields, &page);
+        }
+    }
+    Ok(page)
 }
 
 /// The directory and the name that a path means.

@@ -25,6 +25,8 @@ pub struct Extracted {
     pub failed: u64,
     /// The first few of those.
     pub failures: Vec<Failure>,
+    /// What looks wrong though nothing failed.
+    pub remarks: Vec<String>,
 }
 
 impl Lro {
@@ -105,6 +107,7 @@ impl Extracted {
         self.count += u64::from(page.count);
         self.bytes += page.results.len() as u64;
         self.failed += u64::from(page.failed);
+        self.remarks.extend_from_slice(&page.remarks);
         if self.failures.is_empty() {
             self.failures.clone_from(&page.failures);
         }

@@ -9,6 +9,7 @@ use super::natives::Data;
 use super::syntax::{self, Fault};
 use super::value::message;
 use super::values::Value;
+use crate::advice;
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
 
@@ -111,15 +112,15 @@ fn nesting(text: &str) -> u32 {
 
 fn not_jq(text: &str, faults: Vec<Fault<'_>>) -> Error {
     let what: Vec<String> = faults.into_iter().take(3).map(|(expected, found)| at(text, found, &expected)).collect();
-    Error::invalid_query(
-        format!("cannot compile the filter: {}", what.join("; ")),
-        "write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`",
-    )
+    let hint = advice::of_syntax(text)
+        .unwrap_or_else(|| "write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`".to_owned());
+    Error::invalid_query(format!("cannot compile the filter: {}", what.join("; ")), hint)
 }
 
 fn at(text: &str, found: &str, expected: &str) -> String {
     let position = span(text, found).start;
     let column = text.get(..position).map_or(1, |before| before.chars().count() + 1);
+    let expected = if expected == "nothing" { "the end of the filter" } else { expected };
     match found.chars().take(20).collect::<String>() {
         end if end.is_empty() => format!("expected {expected} at the end"),
         found => format!("expected {expected} at character {column}, before `{found}`"),
@@ -127,19 +128,24 @@ fn at(text: &str, found: &str, expected: &str) -> String {
 }
 
 fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
-    let names = errors.into_iter().flat_map(|(_, errors)| errors);
-    let what: Vec<String> = names
-        .take(3)
-        .map(|(name, kind)| match (withheld(name), kind) {
-            (Some(_), _) => withheld_message(&format!("`{name}`"), name),
-            (None, Undefined::Filter(arity)) => format!("function `{name}/{arity}` is not defined"),
-            (None, kind) => format!("{} `{name}` is not defined", kind.as_str()),
-        })
-        .collect();
-    Error::invalid_query(
-        format!("cannot compile the filter: {}", what.join("; ")),
-        "use jq's own functions, and pass values as params: {\"x\": 1} binds $x",
-    )
+    let (mut what, mut hints, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, kind) in errors.into_iter().flat_map(|(_, errors)| errors).take(3) {
+        let (message, advice) = match (withheld(name), kind) {
+            (Some(reason), _) => (withheld_message(&format!("`{name}`"), name), Some(advice::of_withheld(reason))),
+            (None, Undefined::Filter(arity)) => {
+                (format!("function `{name}/{arity}` is not defined"), Some(advice::of_function(name, arity)))
+            }
+            (None, Undefined::Var) => (format!("variable `{name}` is not defined"), Some(advice::of_variable(name))),
+            (None, kind) => (format!("{} `{name}` is not defined", kind.as_str()), None),
+        };
+        what.push(message);
+        if let Some(advice) = advice.filter(|advice| !hints.contains(&advice.hint)) {
+            hints.push(advice.hint);
+            known.extend(advice.known);
+        }
+    }
+    let problem = Problem::new(format!("cannot compile the filter: {}", what.join("; ")), hints.join("; "));
+    Error::InvalidQuery { problem, known }
 }
 
 fn withheld_message(what: &str, name: &str) -> String {

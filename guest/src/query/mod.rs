@@ -31,6 +31,9 @@ pub use page::{Limits, Page, Position};
 pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};
 
+pub(crate) use functions::function_names;
+pub(crate) use syntax::{each_part, parse};
+
 /// Runs a filter on one value, for tests that measure behaviour: the outputs as JSON, and the error that ended them.
 pub fn outputs(
     filter: &str,

@@ -130,7 +130,11 @@ impl Extract {
 fn report(extracted: &Extracted) {
     if let Some(first) = extracted.failures.first() {
         let failed = counted(extracted.failed, "record");
-        output::remark(&format!("{failed} failed; first: line {}: {}", first.line, first.message));
+        let hint = if first.hint.is_empty() { String::new() } else { format!(" ({})", first.hint) };
+        output::remark(&format!("{failed} failed; first: line {}: {}{hint}", first.line, first.message));
+    }
+    for remark in &extracted.remarks {
+        output::remark(remark);
     }
     if let Some(token) = &extracted.next {
         let results = counted(extracted.count, "result");

@@ -60,7 +60,7 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
                 None => calls::Source::File(""),
             };
             let page = calls::extract(source, &request, &settings)?;
-            let failure = |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message});
+            let failure = |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
             Ok(json!({
                 "text": String::from_utf8_lossy(&page.page.text),
                 "count": page.page.count,
@@ -69,6 +69,7 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
                 "next": page.next.map(|position| position.to_token()),
                 "failed": page.failed,
                 "failures": page.failures.iter().map(failure).collect::<Vec<_>>(),
+                "remarks": page.remarks,
             }))
         }
         Function::Cleanup | Function::Resolve => {
