@@ -171,9 +171,8 @@ fn extract_from<R: Read>(
     let strict = request.strict == Some(true);
     let again = || open(start.offset).map(|input| Box::new(input) as Box<dyn Read>);
     let input = query::Opened(&again);
-    let answer = query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings);
-    let Some(filter) = &request.query else { return answer };
-    let asked = Asked { filter, slurps: request.slurp == Some(true) };
+    let answer = query::run(task.program(), &task.variables, input, start, extract::limits(request), strict, settings);
+    let Some(asked) = task.asked() else { return answer };
     // Advice on a file that cannot be read any more does without it.
     advised(answer, asked, || open(header_bytes).ok().and_then(|input| Fields::sample(input).ok()).unwrap_or_default())
 }

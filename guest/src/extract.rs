@@ -1,7 +1,11 @@
-//! What an extraction runs: a recipe of the file, or a filter of the caller's (EXTRACT-01 to 07).
+//! What an extraction runs: a recipe of the file, a filter of the caller's, or criteria (EXTRACT-01 to 07, 23).
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::advice::Asked;
+use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
 use crate::header::Header;
 use crate::query::{self, Limits, Position, Program, Shape};
@@ -11,24 +15,53 @@ use crate::request;
 /// A program with its variables.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// The program.
-    pub program: Program<'a>,
+    filter: Cow<'a, str>,
+    /// The program, but for its filter.
+    rest: Program<'static>,
     /// Names, without the dollar sign, and values.
     pub variables: Vec<(String, query::Value)>,
+    /// What the caller wrote, for advice on it; nothing for a recipe, which is ours.
+    written: Option<Cow<'a, str>>,
+}
+
+impl Task<'_> {
+    /// The program.
+    pub fn program(&self) -> Program<'_> {
+        Program { filter: &self.filter, ..self.rest }
+    }
+
+    /// What the caller wrote himself.
+    pub fn asked(&self) -> Option<Asked<'_>> {
+        self.written.as_deref().map(|filter| Asked { filter, slurps: self.rest.shape.slurps() })
+    }
 }
 
 /// What the request asks for, of a file with this header.
 pub fn task<'a>(request: &'a request::Extract, header: &Header) -> Result<Task<'a>, Error> {
     let none = Map::new();
     let params = request.params.as_ref().unwrap_or(&none);
-    match (request.recipe, &request.query) {
-        (Some(number), None) => recipe(number, params, request, header),
-        (None, Some(filter)) => custom(filter, params, request),
-        (Some(_), Some(_)) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
-        (None, None) => {
-            Err(refused("neither `recipe` nor `query` is given", "give a recipe from 1 to 10, or a jq filter"))
-        }
+    let criteria = Criteria::of(request)?;
+    match (request.recipe, &request.query, criteria) {
+        (Some(number), None, None) => recipe(number, params, request, header),
+        (None, Some(filter), None) => custom(filter, params, request),
+        (None, None, Some(criteria)) => without_jq(&criteria, request),
+        (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
+        (Some(_), _, Some(_)) => Err(refused("both `recipe` and criteria are given", "give exactly one of them")),
+        (_, Some(_), Some(_)) => Err(refused("both `query` and criteria are given", "give exactly one of them")),
+        (None, None, None) => Err(refused(
+            "neither `recipe` nor `query` nor `where` is given",
+            "give a recipe from 1 to 10, a jq filter, or conditions",
+        )),
     }
+}
+
+fn without_jq(criteria: &Criteria, request: &request::Extract) -> Result<Task<'static>, Error> {
+    if request.params.is_some() || request.slurp == Some(true) {
+        return Err(refused("`params` and `slurp` do not go with criteria", "leave them out; they are for `query`"));
+    }
+    let Compiled { filter, shape, variables } = criteria.compile();
+    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
+    Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
 }
 
 /// Where the first page begins, or the one that the caller goes on with. The first record follows `header_bytes`.
@@ -68,7 +101,8 @@ fn recipe(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = recipe.native.raw || request.raw == Some(true);
-    Ok(Task { program: Program { raw, ..recipe.native }, variables })
+    let rest = Program { raw, ..recipe.native };
+    Ok(Task { filter: recipe.native.filter.into(), rest, variables, written: None })
 }
 
 /// The value of a recipe's parameter: decision 20.
@@ -110,8 +144,8 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
         variables.push((name.clone(), value));
     }
     let shape = if request.slurp == Some(true) { Shape::All } else { Shape::Each };
-    let program = Program { filter, shape, reads: None, raw: request.raw == Some(true) };
-    Ok(Task { program, variables })
+    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
+    Ok(Task { filter: filter.into(), rest, variables, written: Some(filter.into()) })
 }
 
 fn refused(reason: &str, hint: &str) -> Error {
@@ -144,7 +178,7 @@ mod tests {
         let request = request::Extract::parse(json).map_err(|error| error.to_string())?;
         let task = task(&request, &header(profile)).map_err(|error| error.to_string())?;
         let variable = task.variables.first().map(|(name, value)| format!("${name} is {value}"));
-        Ok((task.program.filter.to_owned(), variable))
+        Ok((task.program().filter.to_owned(), variable))
     }
 
     #[test]

@@ -45,7 +45,8 @@ impl OffloadRequest {
     }
 }
 
-/// A request of `extract`. Exactly one of `recipe` and `query`.
+/// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the records
+/// that meet them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ExtractRequest {
     /// A recipe of the file's response, 1 to 10.
@@ -54,6 +55,20 @@ pub struct ExtractRequest {
     /// A jq filter, run once per record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
+    /// Conditions that records must meet, such as `namespace^=_semantic`.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Value>,
+    /// Only these fields of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub select: Vec<String>,
+    /// How many there are.
+    pub count: bool,
+    /// How many there are for each value of this field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<String>,
+    /// In the order of this field; after a hyphen the other way round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort_by: Option<String>,
     /// Values for the recipe's parameter, or variables of the query.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,

@@ -31,6 +31,11 @@ pub struct Advice {
     pub known: Vec<String>,
 }
 
+/// A path as jq writes it: `.provenance.confidence`.
+pub fn jq_path(parts: &[String]) -> String {
+    fields::jq(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
 impl Advice {
     fn new(hint: impl Into<String>, known: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { hint: hint.into(), known: known.into_iter().map(Into::into).collect() }
