@@ -35,7 +35,7 @@ impl offloader::Guest for Component {
             types::Source::File(path) => calls::Source::File(path),
             types::Source::Content(text) => calls::Source::Content(text),
         };
-        calls::extract(source, &request, &settings)?.try_into()
+        calls::extract(source, &request, &settings, disk::instant)?.try_into()
     }
 
     fn cleanup(request: String, settings: String) -> Result<offloader::Cleaning, types::Error> {

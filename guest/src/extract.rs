@@ -11,6 +11,7 @@ use crate::header::Header;
 use crate::query::{self, Limits, Position, Program, Shape};
 use crate::recipes::{self, Recipe};
 use crate::request;
+use crate::settings::Settings;
 
 /// A program with its variables.
 #[derive(Debug)]
@@ -64,20 +65,34 @@ fn without_jq(criteria: &Criteria, request: &request::Extract) -> Result<Task<'s
     Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
 }
 
-/// Where the first page begins, or the one that the caller goes on with. The first record follows `header_bytes`.
-pub fn start(request: &request::Extract, header_bytes: u64) -> Result<Position, Error> {
+/// Where the first page begins, or the one that the caller goes on with. The first record follows `header_bytes`;
+/// `byte_before` tells the byte in front of an offset, if there is one.
+pub fn start(
+    request: &request::Extract,
+    header_bytes: u64,
+    byte_before: impl FnOnce(u64) -> Option<u8>,
+) -> Result<Position, Error> {
     let first = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
-    match request.next.as_deref().map(Position::from_token).transpose()? {
-        Some(next) if next.offset < first.offset => {
-            Err(refused("`next` is of another file", "pass the `next` of the page before"))
-        }
-        next => Ok(next.unwrap_or(first)),
+    let Some(next) = request.next.as_deref().map(Position::from_token).transpose()? else { return Ok(first) };
+    // A token of another file leads into the middle of a line, where it leads anywhere.
+    if next.offset == first.offset || next.offset > first.offset && byte_before(next.offset) == Some(b'\n') {
+        return Ok(next);
     }
+    Err(refused(
+        "`next` is of another file",
+        "pass the `next` of the page before, or leave it out to begin at the front",
+    ))
 }
 
 /// The bounds of a page.
-pub fn limits(request: &request::Extract) -> Limits {
-    Limits { results: request.limit, bytes: request.max_bytes, chunk_bytes: request.chunk_bytes }
+pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
+    Limits {
+        results: request.limit,
+        bytes: request.max_bytes,
+        chunk_bytes: request.chunk_bytes,
+        page_results: Some(settings.max_page_results),
+        page_bytes: Some(settings.max_page_bytes),
+    }
 }
 
 fn recipe(

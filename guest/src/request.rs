@@ -86,6 +86,8 @@ pub struct Extract {
     pub next: Option<String>,
     /// Fail on the first record that the filter fails on.
     pub strict: Option<bool>,
+    /// Put the results into a file of their own, and answer its response.
+    pub into: Option<bool>,
 }
 
 impl Extract {

@@ -90,6 +90,8 @@ pub struct ExtractRequest {
     pub next: Option<String>,
     /// Fail on the first record that the filter fails on.
     pub strict: bool,
+    /// Put the results into a new offloaded file, and answer its response.
+    pub into: bool,
 }
 
 /// A request of `cleanup`.
@@ -109,6 +111,15 @@ pub struct CleanupRequest {
     pub max_bytes: Option<u64>,
     /// Say what would be deleted and delete nothing.
     pub dry_run: bool,
+}
+
+/// True for an extraction that puts its results into a file: it needs the directory for writing.
+pub(crate) fn writes_a_file(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Into {
+        into: Option<bool>,
+    }
+    text.contains("\"into\"") && serde_json::from_str(text).is_ok_and(|Into { into }| into == Some(true))
 }
 
 /// The text of a request, as the component takes it.

@@ -61,7 +61,11 @@ impl Asked<'_> {
             false => failures::of(&problem.message, self, fields),
         };
         match advice {
-            Some(Advice { hint, known }) => {
+            Some(Advice { mut hint, known }) => {
+                if problem.hint.starts_with("leave out strict") {
+                    hint.push_str("; or ");
+                    hint.push_str(&problem.hint);
+                }
                 Error::InvalidQuery { problem: Problem { message: problem.message, hint }, known }
             }
             None => Error::InvalidQuery { problem, known },

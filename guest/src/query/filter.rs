@@ -149,7 +149,8 @@ fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
 }
 
 fn withheld_message(what: &str, name: &str) -> String {
-    format!("{what} is withheld: {}", withheld(name).unwrap_or_default())
+    let reason = withheld(name).unwrap_or_default();
+    format!("{what} is withheld: {}", reason.split("; ").next().unwrap_or_default())
 }
 
 #[cfg(test)]

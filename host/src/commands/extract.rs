@@ -17,12 +17,13 @@ Examples:
   lro extract FILE --query 'select(.tags | index(\"adr\")) | {id, title}'
   lro extract FILE --where 'namespace^=_semantic' --where 'content~=redis' --count
   lro extract FILE --where 'priority>=3' --select id,title --sort-by -created --limit 5
+  lro extract FILE --where 'memory_type=semantic' --into
 
 Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches); a field alone must exist,
 !FIELD must not. A path has dots: provenance.confidence.
 
 Records are counted by their line in the file, from 2. Without --output-dir, the folder of FILE is reached,
-and only to read; with it, only what is inside.";
+and only to read but for --into; with it, only what is inside.";
 
 /// One of these says what to run.
 const WHAT: [&str; 7] = ["recipe", "query", "conditions", "select", "count", "group_by", "sort_by"];
@@ -84,6 +85,9 @@ pub(super) struct Extract {
     /// Fail on the first record that the filter fails on
     #[arg(long)]
     strict: bool,
+    /// Put the results into a new file beside FILE and print its response
+    #[arg(long, conflicts_with_all = ["raw", "max_bytes"])]
+    into: bool,
 }
 
 impl Extract {
@@ -150,6 +154,7 @@ impl Extract {
             chunk_bytes: None,
             next: self.next.clone(),
             strict: self.strict,
+            into: self.into,
         }
     }
 }

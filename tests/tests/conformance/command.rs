@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine(PathBuf);
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 22] = [
+const FLAGS: [(&str, &str); 23] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("detail", "--detail"),
@@ -34,6 +34,7 @@ const FLAGS: [(&str, &str); 22] = [
     ("count", "--count"),
     ("group_by", "--group-by"),
     ("sort_by", "--sort-by"),
+    ("into", "--into"),
 ];
 
 impl CommandEngine {
@@ -59,6 +60,9 @@ impl Engine for CommandEngine {
     fn unable(&self, case: &Case) -> Option<String> {
         if matches!(case.given.directory, Directory::ReadOnly | Directory::Full) {
             return Some("it cannot make a directory read-only or full".to_owned());
+        }
+        if case.given.settings.keys().any(|key| key.starts_with("max_page_")) {
+            return Some("it prints page after page".into());
         }
         case.steps.iter().find_map(unable_to)
     }
@@ -244,7 +248,10 @@ fn extraction(text: String, remarks: &str) -> Value {
         "failed": failed.unwrap_or(0_u32),
     });
     if let Some((line, message)) = failure {
-        answer["failures"] = json!([{"line": line.parse::<u32>().ok(), "message": message}]);
+        let hint = remarks.lines().skip_while(|remark| !remark.contains(" failed; first: line ")).nth(1);
+        let hint = hint.and_then(|remark| remark.strip_prefix("lro: ")).filter(|hint| !hint.starts_with("cut after"));
+        answer["failures"] =
+            json!([{"line": line.parse::<u32>().ok(), "message": message, "hint": hint.unwrap_or("")}]);
     } else {
         answer["failures"] = json!([]);
     }
