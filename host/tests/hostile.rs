@@ -188,6 +188,26 @@ fn hostile_files_lose_nothing_but_their_hostile_lines() {
 }
 
 #[test]
+fn a_hundred_megabytes_on_one_line_are_one_record() {
+    let mut records = b"{\"id\":1,\"t\":\"".to_vec();
+    records.resize(100 << 20, b'x');
+    records.extend_from_slice(b"\"}\n{\"id\":2}\n");
+    let place = Place::new(&records);
+    let lro =
+        place.lro.reopen(&Options { output_dir: place.file().parent().map(Path::to_owned), ..Options::default() });
+    for (filter, expected) in [
+        (".id", "1\n2\n"),
+        (".t | length", "104857587\n0\n"),
+        ("[.id, .t[:3]] | tojson", "\"[1,\\\"xxx\\\"]\"\n\"[2,null]\"\n"),
+    ] {
+        let request = ExtractRequest { query: Some(filter.to_owned()), ..ExtractRequest::default() };
+        let page = lro.as_ref().unwrap().extract(&Source::File(NAME.to_owned()), &request).unwrap();
+        assert_eq!(page.results, expected, "{filter}");
+    }
+    assert!(matches!(place.extract("."), Ok(_) | Err(Error::LimitReached(_))), "it is larger than a page");
+}
+
+#[test]
 fn a_file_that_changes_meanwhile_is_read_as_it_is_or_an_error() {
     let many = RECORDS.repeat(20_000);
     for change in ["delete", "truncate", "replace", "append"] {

@@ -188,12 +188,69 @@ mod tests {
 
     #[test]
     fn what_is_withheld_is_refused_by_name() {
+        // NAME stands for a name; every place where a call, a variable or a file can stand.
+        let routes = [
+            "NAME",
+            "NAME(1)",
+            "NAME(1; 2)",
+            "NAME?",
+            "try NAME catch .",
+            "[NAME]",
+            "{a: NAME}",
+            "{(NAME): 1}",
+            "{NAME}",
+            "\"\\(NAME)\"",
+            "@json \"\\(NAME)\"",
+            ".[NAME]",
+            ".[NAME:]",
+            ".a[NAME]",
+            "path(NAME)",
+            "NAME as $x | $x",
+            ". as {(NAME): $x} | $x",
+            ". as [$x] ?// {a: $x} | NAME",
+            "def f: NAME; f",
+            "def f(g): g; f(NAME)",
+            "def f($g): $g; f(NAME)",
+            "def g: def h: NAME; h; g",
+            "reduce NAME as $x (0; .)",
+            "reduce . as $x (NAME; .)",
+            "foreach . as $x (0; .; NAME)",
+            "if NAME then 1 else 2 end",
+            "if . then NAME end",
+            "limit(1; NAME)",
+            "first(NAME)",
+            "label $l | NAME",
+            "NAME // 1",
+            "1 // NAME",
+            "NAME and true",
+            "-NAME",
+            ".a = NAME",
+            ".a |= NAME",
+            "NAME |= 1",
+            "map(NAME)",
+            "walk(NAME)",
+            "getpath([NAME])",
+            "NAME::NAME",
+            "import \"NAME\" as $x; $x",
+            "import \"NAME\" as x; x::f",
+            "include \"NAME\"; .",
+            "modulemeta | NAME",
+        ];
         for (name, _) in WITHHELD {
-            let calls = [name.to_owned(), format!("{name}(1)"), format!("import \"{name}\" as $x; $x")];
-            for call in calls {
+            for route in routes {
+                let call = route.replace("NAME", name);
+                // `{module}` is a key, and `{$x}` a variable.
+                if route == "{NAME}" && !name.starts_with('$') {
+                    assert!(compiled(&call).is_ok(), "{call}");
+                    continue;
+                }
                 let Err(error) = compiled(&call) else { panic!("{call} compiles") };
                 assert!(matches!(error, Error::InvalidQuery { .. }), "{call}: {error}");
             }
+        }
+        let listed = first("builtins | map(split(\"/\")[0]) | unique | join(\" \")", "null");
+        for (name, _) in WITHHELD {
+            assert!(!listed.split([' ', '"']).any(|other| other == name), "builtins lists {name}");
         }
         for call in ["env", "$ENV", "input", "halt", "input_filename", "now", "debug", "$ENV.PATH", "halt_error(1)"] {
             let error = compiled(call).err().unwrap();
