@@ -14,8 +14,8 @@ const PROGRAMS: [(&str, Shape); 8] = [
     ("tojson | fromjson", Shape::Each),
     ("true", Shape::Select),
     ("try .id catch null", Shape::Sort { descending: true }),
-    (".[]", Shape::All),
-    ("map(try .a catch null) | sort", Shape::All),
+    ("map([.])", Shape::All),
+    ("map([try .a catch null]) | sort", Shape::All),
 ];
 
 fuzz_target!(|lines: &[u8]| {

@@ -120,11 +120,9 @@ fn json_path(code: &Code<'_>) -> Option<String> {
 fn method(code: &Code<'_>) -> Option<String> {
     for (at, _) in code.bare.match_indices('(') {
         let before = &code.bare[..at];
-        let Some(name_at) = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_') else { continue };
-        let name = &before[name_at + 1..];
-        let object = before[..name_at].trim_end();
-        if before[name_at..].starts_with('.') && !name.is_empty() && !object.is_empty() && !object.ends_with(['|', '('])
-        {
+        let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        let Some(object) = before[..before.len() - name.len()].strip_suffix('.').map(str::trim_end) else { continue };
+        if !name.is_empty() && !object.is_empty() && !object.ends_with(['|', '(']) {
             let word = of_word(name);
             let start = object.rfind([' ', '(', '[', '{', '|', ',', ';']).map_or(0, |at| at + 1);
             let arguments = if code.bare[at..].starts_with("()") { "" } else { "(…)" };
@@ -255,4 +253,18 @@ fn open_pipe(code: &Code<'_>) -> Option<String> {
     let last = code.bare.trim_end();
     let sign = ["//", "|", ",", "and", "or", "==", "+"].into_iter().find(|sign| last.ends_with(sign))?;
     Some(format!("the filter ends after `{sign}`: leave it out, or say what follows"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_is_looked_at() {
+        for filter in ["ީ(.i", "é.(", "\"é", "“”", "日.本(", "!é", "{é", "\\\"", "$.é", "é[*]", "a.é.contains(\"x\")"]
+        {
+            of_syntax(filter);
+        }
+        assert_eq!(of_syntax("é ="), None);
+    }
 }

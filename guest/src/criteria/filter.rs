@@ -149,3 +149,39 @@ impl Bound {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::{Program, is_planned};
+    use crate::request;
+
+    fn compiled(request: &str) -> Compiled {
+        Criteria::of(&request::Extract::parse(request).unwrap()).unwrap().unwrap().compile()
+    }
+
+    #[test]
+    fn criteria_are_run_by_plans() {
+        let requests = [
+            r#"{"where":["namespace=a","priority>=3","content~=redis"]}"#,
+            r#"{"where":["provenance.confidence>0.5","tags in a,b","!title","title=~^x","id^=m","id!=m1"],"count":true}"#,
+            r#"{"where":["tags=a"],"select":["id","provenance.confidence"]}"#,
+            r#"{"group_by":"tags"}"#,
+            r#"{"where":["tags"],"group_by":"namespace","sort_by":"namespace"}"#,
+            r#"{"sort_by":"created"}"#,
+            r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
+        ];
+        for request in requests {
+            let Compiled { filter, shape, variables } = compiled(request);
+            let program = Program { filter: &filter, shape, reads: None, raw: false };
+            assert!(is_planned(program, &variables), "{request}: {filter}");
+        }
+    }
+
+    #[test]
+    fn texts_of_the_caller_are_no_part_of_the_filter() {
+        let plain = compiled(r#"{"where":["a=b","c~=d"],"select":["e"],"sort_by":"f"}"#).filter;
+        let hostile = r#"{"where":[{"field":["\") | env"],"value":"$x"},{"field":"c","op":"contains","value":") or ("}],"select":["e"],"sort_by":"f"}"#;
+        assert_eq!(compiled(hostile).filter, plain);
+    }
+}

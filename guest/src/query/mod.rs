@@ -52,6 +52,15 @@ pub fn outputs(
     Ok((outputs, None))
 }
 
+/// True for a program that a plan runs. For tests.
+#[cfg(test)]
+pub(crate) fn is_planned(program: Program<'_>, variables: &[(String, Value)]) -> bool {
+    match program.shape.slurps() {
+        true => plan::SetPlan::of(program, variables).is_some(),
+        false => plan::StreamPlan::of(program, variables, 128).is_some(),
+    }
+}
+
 /// A filter and how it is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Program<'a> {
