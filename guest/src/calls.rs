@@ -2,8 +2,11 @@
 //!
 //! These functions are the native form of `wit/offloader.wit`; the component hands its exports to them.
 
+mod into;
+
 use std::io::{self, BufRead, BufReader, Read};
 
+use crate::advice::{Asked, Fields};
 use crate::cleanup::{self, Found};
 use crate::disk::{self, Directory, EntryKind};
 use crate::error::{Error, Problem};
@@ -140,19 +143,39 @@ fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Err
     (Outcome::Truncated(text), Some(event))
 }
 
-/// Runs a recipe or a filter over the records of a file.
-pub fn extract(source: Source<'_>, request: &str, settings: &str) -> Result<Page, Error> {
-    let request = request::Extract::parse(request)?;
+/// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
+/// a file of their own.
+pub fn extract(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Page, Error> {
+    let text = request;
+    let request = request::Extract::parse(text)?;
     let settings = Settings::parse(settings)?;
+    if request.into != Some(true) {
+        return extract_page(source, &request, &settings);
+    }
+    into::check(&request, &settings)?;
+    let session = match source {
+        Source::File(path) => FileName::from_path(path, &settings)?.session,
+        Source::Content(_) => None,
+    };
+    let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
+    into::stored(results, text, session, &settings, instant)
+}
+
+fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     match source {
         Source::File(path) => {
-            let (directory, name) = locate(path, &settings)?;
+            let (directory, name) = locate(path, settings)?;
             let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
-            extract_from(path, open, &request, &settings)
+            extract_from(path, open, request, settings)
         }
         Source::Content(text) => {
             let from = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
-            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), &request, &settings)
+            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
         }
     }
 }
@@ -166,11 +189,48 @@ fn extract_from<R: Read>(
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?)?;
     let task = extract::task(request, &header)?;
-    let scope = extract::scope(request, header_bytes)?;
+    let scope = extract::scope(request, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
     let again = |offset| open(offset).map(|input| Box::new(input) as Box<dyn Read>);
     let input = query::Opened(&again);
-    query::run(task.program, &task.variables, &input, scope, extract::limits(request), strict, settings)
+    let limits = extract::limits(request, settings);
+    let answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    let Some(asked) = task.asked() else { return answer };
+    // Advice on a file that cannot be read any more does without it.
+    let is_first = request.next.is_none() && scope.from.is_none();
+    advised(answer, asked, is_first, || {
+        open(header_bytes).ok().and_then(|input| Fields::sample(input).ok()).unwrap_or_default()
+    })
+}
+
+/// The first byte of an input.
+fn byte_of(mut input: impl Read) -> Option<u8> {
+    let mut byte = [0];
+    input.read_exact(&mut byte).ok().map(|()| byte[0])
+}
+
+/// An answer with what would mend it. The records are looked at only where that can help.
+fn advised(
+    answer: Result<Page, Error>,
+    asked: Asked<'_>,
+    is_first: bool,
+    sample: impl FnOnce() -> Fields,
+) -> Result<Page, Error> {
+    let mut page = match answer {
+        Err(error @ Error::InvalidQuery { .. }) => return Err(asked.mend(error, &sample())),
+        answer => answer?,
+    };
+    let looks_odd = is_first && asked.looks_odd(&page);
+    if !page.failures.is_empty() || looks_odd {
+        let fields = sample();
+        for failure in &mut page.failures {
+            failure.hint = asked.hint(&failure.message, &fields);
+        }
+        if looks_odd {
+            page.remarks = asked.remarks(&fields, &page);
+        }
+    }
+    Ok(page)
 }
 
 /// The directory and the name that a path means.

@@ -39,7 +39,7 @@ impl offloader::Guest for Component {
             types::Source::File(path) => calls::Source::File(path),
             types::Source::Content(text) => calls::Source::Content(text),
         };
-        calls::extract(source, &request, &settings)?.try_into()
+        calls::extract(source, &request, &settings, disk::instant)?.try_into()
     }
 
     fn cleanup(request: String, settings: String) -> Result<offloader::Cleaning, types::Error> {
@@ -78,7 +78,11 @@ impl TryFrom<calls::Page> for offloader::Extraction {
         // Bare strings of a filter may hold what is not UTF-8; a WIT string may not.
         let results = String::from_utf8(page.page.text)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        let failure = |failure: calls::Failure| offloader::Failure { line: failure.line, message: failure.message };
+        let failure = |failure: calls::Failure| offloader::Failure {
+            line: failure.line,
+            message: failure.message,
+            hint: failure.hint,
+        };
         Ok(Self {
             results,
             count: page.page.count,
@@ -87,6 +91,7 @@ impl TryFrom<calls::Page> for offloader::Extraction {
             next: page.next.map(|position| position.to_token()),
             failed: page.failed,
             failures: page.failures.into_iter().map(failure).collect(),
+            remarks: page.remarks,
         })
     }
 }

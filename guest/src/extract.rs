@@ -1,39 +1,77 @@
-//! What an extraction runs: a recipe of the file, or a filter of the caller's (EXTRACT-01 to 07).
+//! What an extraction runs: a recipe of the file, a filter of the caller's, or criteria (EXTRACT-01 to 07, 23).
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::advice::Asked;
+use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
 use crate::header::Header;
 use crate::query::{self, Limits, Position, Program, Scope, Shape};
 use crate::recipes::{self, Recipe};
 use crate::request;
+use crate::settings::Settings;
 
 /// A program with its variables.
 #[derive(Debug)]
 pub struct Task<'a> {
-    /// The program.
-    pub program: Program<'a>,
+    filter: Cow<'a, str>,
+    /// The program, but for its filter.
+    rest: Program<'static>,
     /// Names, without the dollar sign, and values.
     pub variables: Vec<(String, query::Value)>,
+    /// What the caller wrote, for advice on it; nothing for a recipe, which is ours.
+    written: Option<Cow<'a, str>>,
+}
+
+impl Task<'_> {
+    /// The program.
+    pub fn program(&self) -> Program<'_> {
+        Program { filter: &self.filter, ..self.rest }
+    }
+
+    /// What the caller wrote himself.
+    pub fn asked(&self) -> Option<Asked<'_>> {
+        self.written.as_deref().map(|filter| Asked { filter, slurps: self.rest.shape.slurps() })
+    }
 }
 
 /// What the request asks for, of a file with this header.
 pub fn task<'a>(request: &'a request::Extract, header: &Header) -> Result<Task<'a>, Error> {
     let none = Map::new();
     let params = request.params.as_ref().unwrap_or(&none);
-    match (request.recipe, &request.query) {
-        (Some(number), None) => recipe(number, params, request, header),
-        (None, Some(filter)) => custom(filter, params, request),
-        (Some(_), Some(_)) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
-        (None, None) => {
-            Err(refused("neither `recipe` nor `query` is given", "give a recipe from 1 to 10, or a jq filter"))
-        }
+    let criteria = Criteria::of(request)?;
+    match (request.recipe, &request.query, criteria) {
+        (Some(number), None, None) => recipe(number, params, request, header),
+        (None, Some(filter), None) => custom(filter, params, request),
+        (None, None, Some(criteria)) => without_jq(&criteria, request),
+        (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
+        (Some(_), _, Some(_)) => Err(refused("both `recipe` and criteria are given", "give exactly one of them")),
+        (_, Some(_), Some(_)) => Err(refused("both `query` and criteria are given", "give exactly one of them")),
+        (None, None, None) => Err(refused(
+            "neither `recipe` nor `query` nor `where` is given",
+            "give a recipe from 1 to 10, a jq filter, or conditions",
+        )),
     }
 }
 
+fn without_jq(criteria: &Criteria, request: &request::Extract) -> Result<Task<'static>, Error> {
+    if request.params.is_some() || request.slurp == Some(true) {
+        return Err(refused("`params` and `slurp` do not go with criteria", "leave them out; they are for `query`"));
+    }
+    let Compiled { filter, shape, variables } = criteria.compile();
+    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
+    Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
+}
+
 /// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The first
-/// record of the file follows `header_bytes`.
-pub fn scope(request: &request::Extract, header_bytes: u64) -> Result<Scope, Error> {
+/// record of the file follows `header_bytes`; `byte_before` tells the byte in front of an offset, if there is one.
+pub fn scope(
+    request: &request::Extract,
+    header_bytes: u64,
+    byte_before: impl FnOnce(u64) -> Option<u8>,
+) -> Result<Scope, Error> {
     let part = request.part.unwrap_or_default();
     let from = part.from.filter(|from| *from > 0);
     let first = match from {
@@ -41,18 +79,28 @@ pub fn scope(request: &request::Extract, header_bytes: u64) -> Result<Scope, Err
         Some(from) => Position { offset: from - 1, line: 1, skip: 0, before: 0 },
         None => Position { offset: header_bytes, line: 2, skip: 0, before: 0 },
     };
-    let start = match request.next.as_deref().map(Position::from_token).transpose()? {
-        Some(next) if next.offset < first.offset => {
-            return Err(refused("`next` is of another file", "pass the `next` of the page before"));
-        }
-        next => next.unwrap_or(first),
-    };
-    Ok(Scope { start, from, until: part.until })
+    let scope = |start| Scope { start, from, until: part.until };
+    let Some(next) = request.next.as_deref().map(Position::from_token).transpose()? else { return Ok(scope(first)) };
+    // A token of another file leads into the middle of a line, where it leads anywhere.
+    let begins_a_line = next.offset > header_bytes && byte_before(next.offset) == Some(b'\n');
+    if next.offset >= first.offset && (next.offset == header_bytes || begins_a_line) {
+        return Ok(scope(next));
+    }
+    Err(refused(
+        "`next` is of another file",
+        "pass the `next` of the page before, or leave it out to begin at the front",
+    ))
 }
 
 /// The bounds of a page.
-pub fn limits(request: &request::Extract) -> Limits {
-    Limits { results: request.limit, bytes: request.max_bytes, chunk_bytes: request.chunk_bytes }
+pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
+    Limits {
+        results: request.limit,
+        bytes: request.max_bytes,
+        chunk_bytes: request.chunk_bytes,
+        page_results: Some(settings.max_page_results),
+        page_bytes: Some(settings.max_page_bytes),
+    }
 }
 
 fn recipe(
@@ -76,7 +124,8 @@ fn recipe(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = recipe.native.raw || request.raw == Some(true);
-    Ok(Task { program: Program { raw, ..recipe.native }, variables })
+    let rest = Program { raw, ..recipe.native };
+    Ok(Task { filter: recipe.native.filter.into(), rest, variables, written: None })
 }
 
 /// The value of a recipe's parameter: decision 20.
@@ -118,8 +167,8 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
         variables.push((name.clone(), value));
     }
     let shape = if request.slurp == Some(true) { Shape::All } else { Shape::Each };
-    let program = Program { filter, shape, reads: None, raw: request.raw == Some(true) };
-    Ok(Task { program, variables })
+    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
+    Ok(Task { filter: filter.into(), rest, variables, written: Some(filter.into()) })
 }
 
 fn refused(reason: &str, hint: &str) -> Error {
@@ -152,7 +201,7 @@ mod tests {
         let request = request::Extract::parse(json).map_err(|error| error.to_string())?;
         let task = task(&request, &header(profile)).map_err(|error| error.to_string())?;
         let variable = task.variables.first().map(|(name, value)| format!("${name} is {value}"));
-        Ok((task.program.filter.to_owned(), variable))
+        Ok((task.program().filter.to_owned(), variable))
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub fn render(kind: GuidanceKind, header: &Header, set: &Set, path: &str) -> Str
         ("analyze", recipe(set.analyze).pattern.into()),
         ("filter_parameter", parameter(set, 2, None)),
         ("search_parameter", parameter(set, 3, Some("your term"))),
+        ("criteria", format!("[{}]", criteria(header).map(text).join(", "))),
         ("custom", text(custom_filter(header))),
         ("recipes", labels(header, set)),
     ];
@@ -74,6 +75,16 @@ fn custom_filter(header: &Header) -> &'static str {
         (Kind::Memories, Light) => "select(.memory_type == \"semantic\")",
         (Kind::Memories, Medium) => "select(.confidence > 0.8)",
         (Kind::Memories, Full) => "select(.provenance.confidence > 0.8)",
+    }
+}
+
+/// EXTRACT-23: two conditions that hold at the detail of the file.
+fn criteria(header: &Header) -> [&'static str; 2] {
+    use crate::detail::Detail::Light;
+    match (header.lro.kind, header.detail) {
+        (Kind::Records, _) => ["FIELD>=VALUE", "FIELD~=your term"],
+        (Kind::Memories, Light) => ["namespace^=_semantic", "title~=your term"],
+        (Kind::Memories, _) => ["namespace^=_semantic", "content~=your term"],
     }
 }
 
@@ -155,6 +166,7 @@ mod tests {
             - Browse: lro_extract(file_path=\"/tmp/f.jsonl\", recipe=1)\n\
             - Filter by namespace: lro_extract(file_path=\"/tmp/f.jsonl\", recipe=2, params={\"namespace\": \"_semantic\"})\n\
             - Search by keyword: lro_extract(file_path=\"/tmp/f.jsonl\", recipe=3, params={\"keyword\": \"your term\"})\n\
+            - Several criteria: lro_extract(file_path=\"/tmp/f.jsonl\", where=[\"namespace^=_semantic\", \"title~=your term\"], count=true)\n\
             - Custom filter: lro_extract(file_path=\"/tmp/f.jsonl\", query=\"select(.memory_type == \\\"semantic\\\")\")\n\
             Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,\n\
             4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,\n\

@@ -6,15 +6,17 @@
 //!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
 //!   is written and answered, [`truncate`] what is answered when writing fails;
-//! - [`extract`] turns a request into a program, and [`query`] runs it;
+//! - [`extract`] turns a request into a program, [`criteria`] those without jq, [`query`] runs it, and [`advice`] says how to mend one that is wrong;
 //! - [`cleanup`] says which files go.
 //!
 //! [`calls`] is the contract's functions, natively; `component` exports them.
 
+pub mod advice;
 pub mod calls;
 pub mod cleanup;
 #[cfg(target_family = "wasm")]
 mod component;
+pub mod criteria;
 pub mod detail;
 pub mod disk;
 pub mod error;

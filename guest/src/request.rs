@@ -59,6 +59,17 @@ pub struct Extract {
     pub recipe: Option<u32>,
     /// A jq filter.
     pub query: Option<String>,
+    /// Conditions that records must meet.
+    #[serde(rename = "where")]
+    pub conditions: Option<Vec<Value>>,
+    /// Fields of the records that meet them.
+    pub select: Option<Vec<Value>>,
+    /// How many records meet them.
+    pub count: Option<bool>,
+    /// How many for each value of this field.
+    pub group_by: Option<Value>,
+    /// The field to sort by, after a hyphen for the other way round.
+    pub sort_by: Option<String>,
     /// Values for the recipe's parameter, or variables of the query.
     pub params: Option<Map<String, Value>>,
     /// Run the query once, on the array of all records.
@@ -75,6 +86,8 @@ pub struct Extract {
     pub next: Option<String>,
     /// Fail on the first record that the filter fails on.
     pub strict: Option<bool>,
+    /// Put the results into a file of their own, and answer its response.
+    pub into: Option<bool>,
     /// Only the records that begin in this part of the file.
     pub part: Option<Part>,
 }

@@ -87,6 +87,10 @@ pub struct Settings {
     pub max_filter_nesting: u32,
     /// A record with deeper brackets is not extracted from.
     pub max_record_nesting: u32,
+    /// More results are cut off a page.
+    pub max_page_results: u32,
+    /// More bytes of results are cut off a page.
+    pub max_page_bytes: u32,
 }
 
 impl Default for Settings {
@@ -106,6 +110,10 @@ impl Default for Settings {
             max_filter_bytes: 8192,
             max_filter_nesting: MOST_FILTER_NESTING,
             max_record_nesting: MOST_RECORD_NESTING,
+            // Ten times the records of a large file; an endless filter makes so many in half a second.
+            max_page_results: 1_000_000,
+            // A page is held in the component and in the host; the smallest default of a host's memory is four of it.
+            max_page_bytes: 64 << 20,
         }
     }
 }
@@ -224,6 +232,12 @@ fn within_bounds(place: &str, settings: &Settings) -> Result<(), Error> {
     }
     if !(1..=MOST_RECORD_NESTING).contains(&settings.max_record_nesting) {
         return out_of("max_record_nesting", "1 to 128");
+    }
+    if settings.max_page_results == 0 {
+        return out_of("max_page_results", "at least 1");
+    }
+    if settings.max_page_bytes == 0 {
+        return out_of("max_page_bytes", "at least 1");
     }
     Ok(())
 }

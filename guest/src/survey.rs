@@ -24,8 +24,14 @@ pub struct Types(u8);
 impl Types {
     const NAMES: [&'static str; 6] = ["string", "number", "boolean", "array", "object", "null"];
 
+    /// String alone.
+    pub const STRING: Self = Self(1);
+
     /// Number alone.
     pub const NUMBER: Self = Self(1 << 1);
+
+    /// Array alone.
+    pub const ARRAY: Self = Self(1 << 3);
 
     /// Null alone.
     pub const NULL: Self = Self(1 << 5);
@@ -51,6 +57,11 @@ impl Types {
     /// The names of the types, as JSON Schema spells them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Self::NAMES.into_iter().enumerate().filter(move |(i, _)| self.0 & (1 << i) != 0).map(|(_, name)| name)
+    }
+
+    /// True when all of these are in it.
+    pub fn has(self, types: Self) -> bool {
+        self.0 & types.0 == types.0
     }
 
     /// True for the empty set.

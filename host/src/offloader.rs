@@ -1,7 +1,7 @@
 //! The calls: estimate, offload, extract, clean up.
 
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -168,13 +168,33 @@ impl Lro {
         bounds: Bounds,
     ) -> Result<Extraction, Error> {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
+        let writes = request::writes_a_file(&request);
         let directory = match source {
+            _ if writes => self.grant(FsPerms::ReadWrite),
             Source::File(_) => self.grant(FsPerms::ReadOnly),
             Source::Content(_) => None,
         };
-        Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
-            instance.lro_offload_offloader().call_extract(store, source, &request, &settings)
-        })
+        let extraction = Sandbox { operation: "extraction", directory, bounds }
+            .run(&self.compiled, |instance, store| {
+                instance.lro_offload_offloader().call_extract(store, source, &request, &settings)
+            })?;
+        if writes && let Some(file) = self.written(&extraction) {
+            self.make_private(&file)?;
+        }
+        Ok(extraction)
+    }
+
+    /// The file below the output directory that an extraction has put its results into.
+    fn written(&self, extraction: &Extraction) -> Option<PathBuf> {
+        let response: Value = serde_json::from_str(&extraction.results).ok()?;
+        let path =
+            Path::new(response.get("file_path")?.as_str()?).strip_prefix(self.settings.output_dir.public()).ok()?;
+        Some(path.to_owned())
+    }
+
+    fn make_private(&self, file: &Path) -> Result<(), Error> {
+        let Some(directory) = self.settings.output_dir.canonical() else { return Ok(()) };
+        set_modes(directory, file).map_err(|error| Error::io(&format!("make `{}` private", file.display()), &error))
     }
 
     pub(crate) fn extraction_bounds(&self, source: &Source) -> Bounds {
@@ -218,7 +238,7 @@ impl Lro {
     fn keep_private(&self, answer: &mut Offloading) {
         let Outcome::Offloaded(Stored { file_name, content: None, .. }) = &answer.outcome else { return };
         let Some(directory) = self.settings.output_dir.canonical() else { return };
-        if let Err(error) = set_modes(directory, file_name) {
+        if let Err(error) = set_modes(directory, Path::new(file_name)) {
             answer.events.push(Event {
                 name: "OffloadModeFailed".to_owned(),
                 message: format!("cannot make `{file_name}` private: {error}"),
@@ -230,10 +250,10 @@ impl Lro {
 
 /// 0600 for the file and 0700 for its session's folder.
 #[cfg(unix)]
-fn set_modes(directory: &Path, file_name: &str) -> std::io::Result<()> {
+fn set_modes(directory: &Path, file_name: &Path) -> std::io::Result<()> {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt;
-    if let Some((session, _)) = file_name.split_once('/') {
+    if let Some(session) = file_name.parent().filter(|session| *session != Path::new("")) {
         set_permissions(directory.join(session), Permissions::from_mode(0o700))?;
     }
     set_permissions(directory.join(file_name), Permissions::from_mode(0o600))
@@ -241,6 +261,6 @@ fn set_modes(directory: &Path, file_name: &str) -> std::io::Result<()> {
 
 /// Elsewhere files inherit the access list of their folder.
 #[cfg(not(unix))]
-fn set_modes(_: &Path, _: &str) -> std::io::Result<()> {
+fn set_modes(_: &Path, _: &Path) -> std::io::Result<()> {
     Ok(())
 }

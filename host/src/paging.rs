@@ -28,6 +28,8 @@ pub struct Extracted {
     pub failed: u64,
     /// The first few of those.
     pub failures: Vec<Failure>,
+    /// What looks wrong though nothing failed.
+    pub remarks: Vec<String>,
 }
 
 impl Lro {
@@ -120,6 +122,7 @@ impl Extracted {
         self.failed += u64::from(page.failed);
         let room = MOST_FAILURES.saturating_sub(self.failures.len());
         self.failures.extend(page.failures.iter().take(room).cloned());
+        self.remarks.extend_from_slice(&page.remarks);
     }
 }
 

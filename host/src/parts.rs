@@ -37,7 +37,8 @@ impl Lro {
             && request.max_bytes.is_none()
             && request.next.is_none()
             && request.part.is_none()
-            && !request.slurp;
+            && !request.slurp
+            && !request.into;
         if !is_whole || file_bytes < LARGE_FILE_BYTES {
             return None;
         }

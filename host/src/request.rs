@@ -45,7 +45,8 @@ impl OffloadRequest {
     }
 }
 
-/// A request of `extract`. Exactly one of `recipe` and `query`.
+/// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the records
+/// that meet them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ExtractRequest {
     /// A recipe of the file's response, 1 to 10.
@@ -54,6 +55,20 @@ pub struct ExtractRequest {
     /// A jq filter, run once per record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
+    /// Conditions that records must meet, such as `namespace^=_semantic`.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Value>,
+    /// Only these fields of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub select: Vec<String>,
+    /// How many there are.
+    pub count: bool,
+    /// How many there are for each value of this field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<String>,
+    /// In the order of this field; after a hyphen the other way round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort_by: Option<String>,
     /// Values for the recipe's parameter, or variables of the query.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
@@ -75,6 +90,8 @@ pub struct ExtractRequest {
     pub next: Option<String>,
     /// Fail on the first record that the filter fails on.
     pub strict: bool,
+    /// Put the results into a new offloaded file, and answer its response.
+    pub into: bool,
     /// Only the records that begin in this part of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
@@ -108,6 +125,15 @@ pub struct CleanupRequest {
     pub max_bytes: Option<u64>,
     /// Say what would be deleted and delete nothing.
     pub dry_run: bool,
+}
+
+/// True for an extraction that puts its results into a file: it needs the directory for writing.
+pub(crate) fn writes_a_file(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Into {
+        into: Option<bool>,
+    }
+    text.contains("\"into\"") && serde_json::from_str(text).is_ok_and(|Into { into }| into == Some(true))
 }
 
 /// The text of a request, as the component takes it.

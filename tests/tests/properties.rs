@@ -25,7 +25,7 @@ fn offload(payload: &str, request: &Value, settings: &Value, instant: Instant) -
 }
 
 fn extract(file: &str, request: &Value) -> Page {
-    calls::extract(Source::Content(file), &request.to_string(), "").unwrap()
+    calls::extract(Source::Content(file), &request.to_string(), "", lro_guest::disk::instant).unwrap()
 }
 
 /// The response and the text of a file, with nothing written.

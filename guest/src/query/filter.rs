@@ -10,6 +10,7 @@ use super::reads::keys_of;
 use super::syntax::{self, Fault};
 use super::value::message;
 use super::values::Value;
+use crate::advice;
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
 
@@ -115,15 +116,15 @@ fn nesting(text: &str) -> u32 {
 
 fn not_jq(text: &str, faults: Vec<Fault<'_>>) -> Error {
     let what: Vec<String> = faults.into_iter().take(3).map(|(expected, found)| at(text, found, &expected)).collect();
-    Error::invalid_query(
-        format!("cannot compile the filter: {}", what.join("; ")),
-        "write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`",
-    )
+    let hint = advice::of_syntax(text)
+        .unwrap_or_else(|| "write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`".to_owned());
+    Error::invalid_query(format!("cannot compile the filter: {}", what.join("; ")), hint)
 }
 
 fn at(text: &str, found: &str, expected: &str) -> String {
     let position = span(text, found).start;
     let column = text.get(..position).map_or(1, |before| before.chars().count() + 1);
+    let expected = if expected == "nothing" { "the end of the filter" } else { expected };
     match found.chars().take(20).collect::<String>() {
         end if end.is_empty() => format!("expected {expected} at the end"),
         found => format!("expected {expected} at character {column}, before `{found}`"),
@@ -131,23 +132,29 @@ fn at(text: &str, found: &str, expected: &str) -> String {
 }
 
 fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
-    let names = errors.into_iter().flat_map(|(_, errors)| errors);
-    let what: Vec<String> = names
-        .take(3)
-        .map(|(name, kind)| match (withheld(name), kind) {
-            (Some(_), _) => withheld_message(&format!("`{name}`"), name),
-            (None, Undefined::Filter(arity)) => format!("function `{name}/{arity}` is not defined"),
-            (None, kind) => format!("{} `{name}` is not defined", kind.as_str()),
-        })
-        .collect();
-    Error::invalid_query(
-        format!("cannot compile the filter: {}", what.join("; ")),
-        "use jq's own functions, and pass values as params: {\"x\": 1} binds $x",
-    )
+    let (mut what, mut hints, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, kind) in errors.into_iter().flat_map(|(_, errors)| errors).take(3) {
+        let (message, advice) = match (withheld(name), kind) {
+            (Some(reason), _) => (withheld_message(&format!("`{name}`"), name), Some(advice::of_withheld(reason))),
+            (None, Undefined::Filter(arity)) => {
+                (format!("function `{name}/{arity}` is not defined"), Some(advice::of_function(name, arity)))
+            }
+            (None, Undefined::Var) => (format!("variable `{name}` is not defined"), Some(advice::of_variable(name))),
+            (None, kind) => (format!("{} `{name}` is not defined", kind.as_str()), None),
+        };
+        what.push(message);
+        if let Some(advice) = advice.filter(|advice| !hints.contains(&advice.hint)) {
+            hints.push(advice.hint);
+            known.extend(advice.known);
+        }
+    }
+    let problem = Problem::new(format!("cannot compile the filter: {}", what.join("; ")), hints.join("; "));
+    Error::InvalidQuery { problem, known }
 }
 
 fn withheld_message(what: &str, name: &str) -> String {
-    format!("{what} is withheld: {}", withheld(name).unwrap_or_default())
+    let reason = withheld(name).unwrap_or_default();
+    format!("{what} is withheld: {}", reason.split("; ").next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -185,12 +192,69 @@ mod tests {
 
     #[test]
     fn what_is_withheld_is_refused_by_name() {
+        // NAME stands for a name; every place where a call, a variable or a file can stand.
+        let routes = [
+            "NAME",
+            "NAME(1)",
+            "NAME(1; 2)",
+            "NAME?",
+            "try NAME catch .",
+            "[NAME]",
+            "{a: NAME}",
+            "{(NAME): 1}",
+            "{NAME}",
+            "\"\\(NAME)\"",
+            "@json \"\\(NAME)\"",
+            ".[NAME]",
+            ".[NAME:]",
+            ".a[NAME]",
+            "path(NAME)",
+            "NAME as $x | $x",
+            ". as {(NAME): $x} | $x",
+            ". as [$x] ?// {a: $x} | NAME",
+            "def f: NAME; f",
+            "def f(g): g; f(NAME)",
+            "def f($g): $g; f(NAME)",
+            "def g: def h: NAME; h; g",
+            "reduce NAME as $x (0; .)",
+            "reduce . as $x (NAME; .)",
+            "foreach . as $x (0; .; NAME)",
+            "if NAME then 1 else 2 end",
+            "if . then NAME end",
+            "limit(1; NAME)",
+            "first(NAME)",
+            "label $l | NAME",
+            "NAME // 1",
+            "1 // NAME",
+            "NAME and true",
+            "-NAME",
+            ".a = NAME",
+            ".a |= NAME",
+            "NAME |= 1",
+            "map(NAME)",
+            "walk(NAME)",
+            "getpath([NAME])",
+            "NAME::NAME",
+            "import \"NAME\" as $x; $x",
+            "import \"NAME\" as x; x::f",
+            "include \"NAME\"; .",
+            "modulemeta | NAME",
+        ];
         for (name, _) in WITHHELD {
-            let calls = [name.to_owned(), format!("{name}(1)"), format!("import \"{name}\" as $x; $x")];
-            for call in calls {
+            for route in routes {
+                let call = route.replace("NAME", name);
+                // `{module}` is a key, and `{$x}` a variable.
+                if route == "{NAME}" && !name.starts_with('$') {
+                    assert!(compiled(&call).is_ok(), "{call}");
+                    continue;
+                }
                 let Err(error) = compiled(&call) else { panic!("{call} compiles") };
                 assert!(matches!(error, Error::InvalidQuery { .. }), "{call}: {error}");
             }
+        }
+        let listed = first("builtins | map(split(\"/\")[0]) | unique | join(\" \")", "null");
+        for (name, _) in WITHHELD {
+            assert!(!listed.split([' ', '"']).any(|other| other == name), "builtins lists {name}");
         }
         for call in ["env", "$ENV", "input", "halt", "input_filename", "now", "debug", "$ENV.PATH", "halt_error(1)"] {
             let error = compiled(call).err().unwrap();

@@ -75,12 +75,17 @@ pub(super) fn functions() -> impl Iterator<Item = Fun<Data>> {
     core.chain(natives()).chain([run(("builtins", v(0), |_| bome(Ok(builtins()))))])
 }
 
-/// The names of all functions with their number of arguments.
-fn builtins() -> Value {
+/// The functions that a filter can call, with their number of arguments, in the order of their names.
+pub(crate) fn function_names() -> BTreeSet<(String, usize)> {
     let defined = prelude().keys().map(|(name, arity)| (*name, *arity));
     let native = functions().map(|(name, arguments, _)| (name, arguments.len()));
-    let names: BTreeSet<_> = defined.chain(native).filter(|(name, _)| !name.starts_with(['_', '@'])).collect();
-    names.into_iter().map(|(name, arity)| Value::from(format!("{name}/{arity}"))).collect()
+    let names = defined.chain(native).filter(|(name, _)| !name.starts_with(['_', '@']));
+    names.map(|(name, arity)| (name.to_owned(), arity)).collect()
+}
+
+/// The same as a value.
+fn builtins() -> Value {
+    function_names().into_iter().map(|(name, arity)| Value::from(format!("{name}/{arity}"))).collect()
 }
 
 type Definitions = BTreeMap<(&'static str, usize), Def<&'static str>>;

@@ -32,6 +32,9 @@ pub use page::{Limits, Page, Position, Scope};
 pub use run::{Failure, Outcome, run};
 pub use values::{Value, from_json};
 
+pub(crate) use functions::function_names;
+pub(crate) use syntax::{each_part, parse};
+
 /// Runs a filter on one value, for tests that measure behaviour: the outputs as JSON, and the error that ended them.
 pub fn outputs(
     filter: &str,
@@ -48,6 +51,15 @@ pub fn outputs(
         }
     }
     Ok((outputs, None))
+}
+
+/// True for a program that a plan runs. For tests.
+#[cfg(test)]
+pub(crate) fn is_planned(program: Program<'_>, variables: &[(String, Value)]) -> bool {
+    match program.shape.slurps() {
+        true => plan::SetPlan::of(program, variables).is_some(),
+        false => plan::StreamPlan::of(program, variables, 128).is_some(),
+    }
 }
 
 /// A filter and how it is run.

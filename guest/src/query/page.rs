@@ -13,6 +13,18 @@ pub struct Limits {
     pub bytes: Option<u32>,
     /// Enough bytes to end the page, where going on later costs nothing.
     pub chunk_bytes: Option<u32>,
+    /// The settings' bound on the results of any page.
+    pub page_results: Option<u32>,
+    /// The settings' bound on the bytes of any page.
+    pub page_bytes: Option<u32>,
+}
+
+impl Limits {
+    /// The smaller bound on bytes, with its name.
+    fn most_bytes(self) -> Option<(u32, &'static str)> {
+        let asked = self.bytes.map(|bytes| (bytes, "max_bytes"));
+        asked.into_iter().chain(self.page_bytes.map(|bytes| (bytes, "max_page_bytes"))).min_by_key(|(bytes, _)| *bytes)
+    }
 }
 
 /// Where a page begins.
@@ -127,16 +139,17 @@ impl Page {
     ///
     /// Errors: `limit-reached` when a single result is larger than a page.
     pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Added, Error> {
-        if self.limits.results.is_some_and(|most| self.count >= most) {
+        let is_full = |most: Option<u32>| most.is_some_and(|most| self.count >= most);
+        if is_full(self.limits.results) || is_full(self.limits.page_results) {
             return Ok(Added::No);
         }
         let before = self.text.len();
         write(&mut self.text);
         self.text.push(b'\n');
-        if let Some(most) = self.limits.bytes.filter(|most| self.text.len() > *most as usize) {
+        if let Some((most, name)) = self.limits.most_bytes().filter(|(most, _)| self.text.len() > *most as usize) {
             let bytes = self.text.len() - before;
             self.text.truncate(before);
-            return if self.count > 0 { Ok(Added::No) } else { Err(larger_than_a_page(bytes, most)) };
+            return if self.count > 0 { Ok(Added::No) } else { Err(larger_than_a_page(bytes, most, name)) };
         }
         self.count += 1;
         Ok(Added::Yes)
@@ -145,7 +158,8 @@ impl Page {
     /// Which results of a set can be on the page that begins with the result `first`, of so many results with so many
     /// bytes. A set that is far larger than a chunk has two pages, each of which costs a look at the whole file.
     pub fn window(&self, first: usize, results: usize, bytes: usize) -> Range<usize> {
-        let limit = self.limits.results.map_or(results, |most| results.min(first.saturating_add(most as usize)));
+        let most = self.limits.results.into_iter().chain(self.limits.page_results).min();
+        let limit = most.map_or(results, |most| results.min(first.saturating_add(most as usize)));
         let half = results.div_ceil(2);
         let is_large = self.limits.chunk_bytes.is_some_and(|chunk| bytes / CHUNKS_OF_A_LARGE_SET > chunk as usize);
         let end = if is_large && first < half { limit.min(half) } else { limit };
@@ -154,7 +168,7 @@ impl Page {
 
     /// Makes room for results of so many bytes, newlines included, as far as they can be on the page.
     pub fn expect(&mut self, bytes: usize) {
-        let most = self.limits.bytes.map_or(bytes, |most| bytes.min(most as usize));
+        let most = self.limits.most_bytes().map_or(bytes, |(most, _)| bytes.min(most as usize));
         if self.limits.results.is_none() {
             self.text.reserve_exact(most);
         }
@@ -166,13 +180,13 @@ impl Page {
     }
 }
 
-fn larger_than_a_page(bytes: usize, most: u32) -> Error {
+fn larger_than_a_page(bytes: usize, most: u32, limit: &'static str) -> Error {
     Error::LimitReached {
         problem: Problem::new(
-            format!("cannot answer: a single result has {bytes} bytes, max_bytes is {most}"),
-            "project the fields that you need, for example `{id, title}`, or raise max_bytes",
+            format!("cannot answer: a single result has {bytes} bytes, {limit} is {most}"),
+            format!("project the fields that you need, for example `{{id, title}}`, or raise {limit}"),
         ),
-        limit: "max_bytes",
+        limit,
         value: most,
     }
 }
@@ -205,6 +219,17 @@ mod tests {
         let mut page = Page::new(Limits { bytes: Some(2), ..Limits::default() });
         let error = page.add(|out| out.extend(b"aa")).unwrap_err();
         assert!(matches!(error, Error::LimitReached { limit: "max_bytes", value: 2, .. }));
+    }
+
+    #[test]
+    fn the_settings_bound_every_page() {
+        let all = ["aa", "bb", "cc"];
+        let bounded = |page_results, page_bytes| Limits { page_results, page_bytes, ..Limits::default() };
+        assert_eq!(filled(bounded(Some(2), None), &all), (2, "aa\nbb\n".into()));
+        assert_eq!(filled(bounded(None, Some(6)), &all), (2, "aa\nbb\n".into()));
+        let mut page = Page::new(Limits { bytes: Some(9), ..bounded(None, Some(2)) });
+        let error = page.add(|out| out.extend(b"aa")).unwrap_err();
+        assert!(matches!(error, Error::LimitReached { limit: "max_page_bytes", value: 2, .. }));
     }
 
     #[test]

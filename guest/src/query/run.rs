@@ -26,6 +26,8 @@ pub struct Failure {
     pub line: u32,
     /// Why.
     pub message: String,
+    /// What to do about it; empty when nothing comes to mind.
+    pub hint: String,
 }
 
 /// A page, and how it ended.
@@ -41,6 +43,8 @@ pub struct Outcome {
     pub failed: u32,
     /// The first of them.
     pub failures: Vec<Failure>,
+    /// What looks wrong though nothing failed.
+    pub remarks: Vec<String>,
 }
 
 /// Runs a program on the records of `input` that are in `scope`.
@@ -214,7 +218,7 @@ impl<'a> Run<'a> {
             ));
         }
         self.failed += 1;
-        self.failures.push(Failure { line, message });
+        self.failures.push(Failure { line, message, hint: String::new() });
         Ok(())
     }
 
@@ -223,14 +227,15 @@ impl<'a> Run<'a> {
         let before = self.scope.start.before;
         let is_all = !self.scope.is_part() && before == 0 && next.is_none();
         if is_all && self.failed > 0 && self.failed == self.records && self.page.count == 0 {
-            let Failure { line, message } = &self.failures[0];
+            let Failure { line, message, .. } = &self.failures[0];
             return Err(Error::invalid_query(
                 format!("the filter failed on every record; the first is line {line}: {message}"),
-                "look at a record with `limit` 1 and the query `.`, then name fields that exist",
+                "look at a record with the query `.` and `limit` 1, then name fields that exist",
             ));
         }
         let next = next.map(|next| Position { before: before.saturating_add(self.page.count), ..next });
-        Ok(Outcome { next, total, failed: self.failed, failures: self.failures, page: self.page })
+        let Self { page, failed, failures, .. } = self;
+        Ok(Outcome { page, next, total, failed, failures, remarks: Vec::new() })
     }
 }
 

@@ -14,7 +14,7 @@ use jaq_core::ops::Math;
 use jaq_core::path::{Part, Path};
 
 /// What the parser did not expect, and where: a part of the text, or its end.
-pub(super) type Fault<'s> = (String, &'s str);
+pub(crate) type Fault<'s> = (String, &'s str);
 
 /// Stands before the patterns of `?//` in what the parser sees.
 const ALTERNATIVES: &str = "$__alternatives__";
@@ -23,7 +23,7 @@ const ALTERNATIVES: &str = "$__alternatives__";
 const GROUP: &str = "__group__";
 
 /// Parses a filter.
-pub(super) fn parse<'s>(text: &'s str, arena: &'s Arena) -> Result<Term<&'s str>, Vec<Fault<'s>>> {
+pub(crate) fn parse<'s>(text: &'s str, arena: &'s Arena) -> Result<Term<&'s str>, Vec<Fault<'s>>> {
     let tokens = Lexer::new(text).lex().map_err(|faults| {
         faults.into_iter().map(|(expected, found)| (expected.as_str().to_owned(), found)).collect::<Vec<_>>()
     })?;
@@ -551,7 +551,7 @@ fn variables<'s>(pattern: &Pattern<&'s str>, into: &mut BTreeSet<&'s str>) {
 }
 
 /// Visits a tree and all that is in it.
-pub(super) fn each_part<'s>(term: &Tree<'s>, visit: &mut impl FnMut(&Tree<'s>)) {
+pub(crate) fn each_part<'s>(term: &Tree<'s>, visit: &mut impl FnMut(&Tree<'s>)) {
     visit(term);
     match term {
         Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) | Term::Arr(None) => {}

@@ -1,4 +1,4 @@
-//! `lro extract`: results of a recipe or a jq filter, one a line.
+//! `lro extract`: results of a recipe, a jq filter or criteria, one a line.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,46 @@ Examples:
   lro extract FILE --recipe 6
   lro extract FILE --recipe 3 --param keyword=cache --limit 20
   lro extract FILE --query 'select(.tags | index(\"adr\")) | {id, title}'
+  lro extract FILE --where 'namespace^=_semantic' --where 'content~=redis' --count
+  lro extract FILE --where 'priority>=3' --select id,title --sort-by -created --limit 5
+  lro extract FILE --where 'memory_type=semantic' --into
+
+Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches); a field alone must exist,
+!FIELD must not. A path has dots: provenance.confidence.
 
 Records are counted by their line in the file, from 2. Without --output-dir, the folder of FILE is reached,
-and only to read; with it, only what is inside.";
+and only to read but for --into; with it, only what is inside.";
 
-/// Print the results of a recipe or a jq filter over an offloaded file
+/// One of these says what to run.
+const WHAT: [&str; 7] = ["recipe", "query", "conditions", "select", "count", "group_by", "sort_by"];
+
+/// Print the results of a recipe, a jq filter or criteria over an offloaded file
 #[derive(Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("what").args(["recipe", "query"]).required(true))]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("what").args(WHAT).required(true).multiple(true))]
 pub(super) struct Extract {
     /// The offloaded file; - reads its text from standard input
     file: String,
     /// A recipe of the file's response
-    #[arg(long, value_name = "1-10")]
+    #[arg(long, value_name = "1-10", conflicts_with = "query")]
     recipe: Option<u32>,
     /// A jq filter, run once for each record
     #[arg(long, value_name = "JQ", allow_hyphen_values = true)]
     query: Option<String>,
+    /// A condition that records must meet, without jq
+    #[arg(long = "where", value_name = "CRITERION", conflicts_with_all = ["recipe", "query"])]
+    conditions: Vec<String>,
+    /// Print only these fields of the records
+    #[arg(long, value_name = "FIELD,...", value_delimiter = ',', conflicts_with_all = ["recipe", "query"])]
+    select: Vec<String>,
+    /// Print how many records there are
+    #[arg(long, conflicts_with_all = ["recipe", "query"])]
+    count: bool,
+    /// Print how many there are for each value of a field
+    #[arg(long, value_name = "FIELD", conflicts_with_all = ["recipe", "query"])]
+    group_by: Option<String>,
+    /// Print in the order of a field; -FIELD for the other way round
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with_all = ["recipe", "query"])]
+    sort_by: Option<String>,
     /// The recipe's parameter, or a variable of the filter
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, String)>,
@@ -62,6 +86,9 @@ pub(super) struct Extract {
     /// Fail on the first record that the filter fails on
     #[arg(long)]
     strict: bool,
+    /// Put the results into a new file beside FILE and print its response
+    #[arg(long, conflicts_with_all = ["raw", "max_bytes"])]
+    into: bool,
     /// Look at a large FILE with so many threads [default: one a core, at most 8]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -115,6 +142,11 @@ impl Extract {
         ExtractRequest {
             recipe: self.recipe,
             query: self.query.clone(),
+            conditions: self.conditions.iter().map(|condition| condition.as_str().into()).collect(),
+            select: self.select.clone(),
+            count: self.count,
+            group_by: self.group_by.clone(),
+            sort_by: self.sort_by.clone(),
             params: self
                 .params
                 .iter()
@@ -127,6 +159,7 @@ impl Extract {
             chunk_bytes: None,
             next: self.next.clone(),
             strict: self.strict,
+            into: self.into,
             part: None,
         }
     }
@@ -137,6 +170,12 @@ fn report(extracted: &Extracted) {
     if let Some(first) = extracted.failures.first() {
         let failed = counted(extracted.failed, "record");
         output::remark(&format!("{failed} failed; first: line {}: {}", first.line, first.message));
+        if !first.hint.is_empty() {
+            output::remark(&first.hint);
+        }
+    }
+    for remark in &extracted.remarks {
+        output::remark(remark);
     }
     if let Some(token) = &extracted.next {
         let results = counted(extracted.count, "result");

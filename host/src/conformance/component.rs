@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::case::{self, Directory, Function};
 use super::engine::{Answer, Call, Engine};
-use crate::{Error, Event, Lro, Offloading, Options, Outcome, Source};
+use crate::{Error, Event, Failure, Lro, Offloading, Options, Outcome, Source};
 
 /// A component in wasmtime, one sandbox a call.
 pub struct ComponentEngine(Lro);
@@ -83,8 +83,8 @@ fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
         None => Source::File(String::new()),
     };
     let page = lro.extract(&source, call.request)?;
-    let failures: Vec<Value> =
-        page.failures.iter().map(|failure| json!({"line": failure.line, "message": failure.message})).collect();
+    let failure = |failure: &Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
+    let failures: Vec<Value> = page.failures.iter().map(failure).collect();
     Ok(json!({
         "text": page.results,
         "count": page.count,
@@ -93,6 +93,7 @@ fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
         "next": page.next,
         "failed": page.failed,
         "failures": failures,
+        "remarks": page.remarks,
     }))
 }
 

@@ -37,7 +37,7 @@ pub enum Answer {
     ///
     /// - `estimate`: `tokens`
     /// - `offload`: `outcome`, `text` (what the client gets), `estimated_tokens`, `file_name`, `content`, `events`
-    /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`
+    /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
     Done(Value),

@@ -138,10 +138,22 @@ impl<'a> Scene<'a> {
                 let results: Option<Vec<Value>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();
                 answer["results"] = results.into();
                 self.names.set("next", answer["next"].as_str().unwrap_or_default());
+                self.name_new_file(&mut answer);
             }
             _ => {}
         }
         answer
+    }
+
+    /// Results that went into a file of their own: its response, and its names for later steps.
+    fn name_new_file(&mut self, answer: &mut Value) {
+        let response = answer["results"][0].clone();
+        let Some(path) = response["file_path"].as_str().filter(|_| response["offloaded"] == true) else { return };
+        let directory = self.directory.display().to_string();
+        let name = path.strip_prefix(&directory).unwrap_or(path).trim_start_matches(['/', '\\']);
+        self.names.set("file", path);
+        self.names.set("name", name);
+        answer["response"] = response;
     }
 
     fn payload(&self, payload: &Payload) -> Result<Option<String>, String> {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine(PathBuf);
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 17] = [
+const FLAGS: [(&str, &str); 23] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("detail", "--detail"),
@@ -29,6 +29,12 @@ const FLAGS: [(&str, &str); 17] = [
     ("strict", "--strict"),
     ("dry_run", "--dry-run"),
     ("max_files", "--max-files"),
+    ("where", "--where"),
+    ("select", "--select"),
+    ("count", "--count"),
+    ("group_by", "--group-by"),
+    ("sort_by", "--sort-by"),
+    ("into", "--into"),
 ];
 
 impl CommandEngine {
@@ -54,6 +60,9 @@ impl Engine for CommandEngine {
     fn unable(&self, case: &Case) -> Option<String> {
         if matches!(case.given.directory, Directory::ReadOnly | Directory::Full) {
             return Some("it cannot make a directory read-only or full".to_owned());
+        }
+        if case.given.settings.keys().any(|key| key.starts_with("max_page_")) {
+            return Some("it prints page after page".into());
         }
         case.steps.iter().find_map(unable_to)
     }
@@ -112,7 +121,7 @@ impl Engine for CommandEngine {
     }
 
     fn shows(&self, key: &str) -> bool {
-        !matches!(key, "estimated_tokens" | "total" | "content" | "freed_bytes")
+        !matches!(key, "estimated_tokens" | "total" | "content" | "freed_bytes" | "remarks")
     }
 }
 
@@ -133,12 +142,16 @@ fn unable_to(step: &Step) -> Option<String> {
     });
     let nul = matches!(&step.source, Some(Source::File(file)) if file.contains('\0'));
     let settings = step.settings.get("store").is_some();
-    let both =
-        step.request.contains_key("recipe") == step.request.contains_key("query") && step.call == Function::Extract;
+    let kinds: [&[&str]; 3] = [&["recipe"], &["query"], &["where", "select", "count", "group_by", "sort_by"]];
+    let given = kinds.iter().filter(|kind| kind.iter().any(|key| step.request.contains_key(*key))).count();
+    let both = given != 1 && step.call == Function::Extract;
+    let objects =
+        |key: &str| step.request.get(key).and_then(Value::as_array).is_some_and(|v| !v.iter().all(Value::is_string));
     match missing {
         _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
         _ if settings => Some("it has files".to_owned()),
         _ if odd || nul => Some("the command line refuses it".to_owned()),
+        _ if objects("where") || objects("select") => Some("it takes texts alone".to_owned()),
         _ if both => Some("its usage is checked before".to_owned()),
         Some((key, _)) => Some(format!("it has no flag for `{key}`")),
         None => None,
@@ -165,6 +178,13 @@ fn flags(request: &Map<String, Value>, file: &dyn Fn(&str, String) -> String) ->
                 for (name, value) in params {
                     arguments.extend([flag.clone(), format!("{name}={}", value.as_str().unwrap_or_default())]);
                 }
+            }
+            ("where", Value::Array(conditions)) => {
+                arguments.extend(conditions.iter().filter_map(Value::as_str).map(|text| format!("{flag}={text}")));
+            }
+            ("select", Value::Array(fields)) => {
+                let names: Vec<&str> = fields.iter().filter_map(Value::as_str).collect();
+                arguments.push(format!("{flag}={}", names.join(",")));
             }
             ("scores", value) => arguments.extend([flag, file("scores", value.to_string())]),
             ("formatted", Value::String(text)) => arguments.extend([flag, file("formatted", text.clone())]),
@@ -228,7 +248,10 @@ fn extraction(text: String, remarks: &str) -> Value {
         "failed": failed.unwrap_or(0_u32),
     });
     if let Some((line, message)) = failure {
-        answer["failures"] = json!([{"line": line.parse::<u32>().ok(), "message": message}]);
+        let hint = remarks.lines().skip_while(|remark| !remark.contains(" failed; first: line ")).nth(1);
+        let hint = hint.and_then(|remark| remark.strip_prefix("lro: ")).filter(|hint| !hint.starts_with("cut after"));
+        answer["failures"] =
+            json!([{"line": line.parse::<u32>().ok(), "message": message, "hint": hint.unwrap_or("")}]);
     } else {
         answer["failures"] = json!([]);
     }

@@ -59,8 +59,8 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
                 Some(Source::File(file)) => calls::Source::File(file),
                 None => calls::Source::File(""),
             };
-            let page = calls::extract(source, &request, &settings)?;
-            let failure = |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message});
+            let page = calls::extract(source, &request, &settings, disk::instant)?;
+            let failure = |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
             Ok(json!({
                 "text": String::from_utf8_lossy(&page.page.text),
                 "count": page.page.count,
@@ -69,6 +69,7 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
                 "next": page.next.map(|position| position.to_token()),
                 "failed": page.failed,
                 "failures": page.failures.iter().map(failure).collect::<Vec<_>>(),
+                "remarks": page.remarks,
             }))
         }
         Function::Cleanup | Function::Resolve => {
@@ -89,7 +90,9 @@ fn events(events: &[Event]) -> Vec<Value> {
 fn failure(error: &Error) -> Value {
     let (case, hint) = match error {
         Error::InvalidArgument(problem) => ("invalid-argument", &problem.hint),
-        Error::InvalidQuery { problem, .. } => ("invalid-query", &problem.hint),
+        Error::InvalidQuery { problem, known } => {
+            return json!({"case": "invalid-query", "message": problem.message, "hint": problem.hint, "known": known});
+        }
         Error::NotFound(problem) => ("not-found", &problem.hint),
         Error::Outside(problem) => ("outside", &problem.hint),
         Error::NotAnOffload(problem) => ("not-an-offload", &problem.hint),

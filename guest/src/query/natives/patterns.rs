@@ -118,7 +118,12 @@ impl Search {
         }
         match builder.build() {
             Ok(regex) => Ok(Self { regex, global, full_only }),
-            Err(error) => failure(format!("{pattern} (at offset 0) is not a valid regex: {error}")),
+            Err(error) => {
+                // The engine draws the place on lines of its own; the reason is on the last one.
+                let drawn = error.to_string();
+                let reason = drawn.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                failure(format!("{pattern} (at offset 0) is not a valid regex: {reason}"))
+            }
         }
     }
 

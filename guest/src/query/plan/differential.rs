@@ -265,7 +265,7 @@ fn agree(program: Program<'_>, text: &str, limits: Limits) -> Result<(), TestCas
 
 fn limits() -> impl Strategy<Value = Limits> {
     (prop::option::weighted(0.2, 1..4_u32), prop::option::weighted(0.2, Just(20)))
-        .prop_map(|(results, chunk_bytes)| Limits { results, bytes: None, chunk_bytes })
+        .prop_map(|(results, chunk_bytes)| Limits { results, chunk_bytes, ..Limits::default() })
 }
 
 fn program(filter: &str, shape: Shape) -> Program<'_> {

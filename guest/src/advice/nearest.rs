@@ -1,0 +1,82 @@
+//! Names that are close to one that does not exist.
+
+/// So many names are worth reading.
+const MOST_NAMES: usize = 3;
+
+/// The names that were probably meant, the nearest first.
+pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut near: Vec<(usize, &str)> =
+        names.into_iter().filter_map(|name| distance(wrong, name).map(|distance| (distance, name))).collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(MOST_NAMES).map(|(_, name)| name).collect()
+}
+
+/// How far two names are apart; `None` where that is too far to be a slip.
+fn distance(a: &str, b: &str) -> Option<usize> {
+    let (a, b) = (plain(a), plain(b));
+    if a == b || plural(&a) == b || plural(&b) == a {
+        return Some(0);
+    }
+    let parted = |long: &str, short: &str| short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
+    let edits = edits(&a, &b);
+    let bearable = (a.chars().count().min(b.chars().count()) / 3).max(1);
+    match edits <= bearable {
+        true => Some(edits),
+        false => (parted(&a, &b) || parted(&b, &a)).then_some(bearable + 1),
+    }
+}
+
+/// Without what is most often written otherwise: case and the signs between words.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn plural(name: &str) -> String {
+    match name.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{name}s"),
+    }
+}
+
+/// Letters inserted, left out, replaced, or swapped with their neighbour.
+fn edits(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut least = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_near_and_other_words_are_not() {
+        let names = ["title", "tags", "memory_type", "created", "entity", "select", "startswith"];
+        let rows: [(&str, &[&str]); 9] = [
+            ("Title", &["title"]),
+            ("titel", &["title"]),
+            ("tag", &["tags"]),
+            ("memoryType", &["memory_type"]),
+            ("type", &["memory_type"]),
+            ("entities", &["entity"]),
+            ("selct", &["select"]),
+            ("starts_with", &["startswith"]),
+            ("author", &[]),
+        ];
+        for (wrong, expected) in rows {
+            assert_eq!(nearest(wrong, names), expected, "{wrong}");
+        }
+    }
+}
