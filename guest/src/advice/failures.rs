@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, jq, listed};
 use super::reading::{Reading, did_you_mean};
-use super::{Advice, Asked};
+use super::{Advice, Asked, shown};
 use crate::survey::Types;
 
 /// Filters that make sense for the set of all records only begin so.
@@ -122,7 +122,7 @@ impl Failure<'_> {
     /// A filter for each record ran on the array of all.
     fn of_an_array(&self) -> Option<Advice> {
         let is_so = self.asked.slurps && self.says("Cannot index array with string");
-        let filter = self.asked.filter.trim();
+        let filter = shown(self.asked.filter.trim());
         is_so.then(|| {
             let hint =
                 format!("with slurp the input is the array of all records: write `.[] | {filter}`, or leave out slurp");

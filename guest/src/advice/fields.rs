@@ -17,6 +17,9 @@ const MOST_DEPTH: usize = 4;
 /// Records with keys made of data would fill an answer.
 const MOST_FIELDS: usize = 256;
 
+/// A longer key is data, and nobody mistypes it.
+const MOST_KEY_BYTES: usize = 80;
+
 /// Elements of an array that are looked at.
 const MOST_ELEMENTS: usize = 20;
 
@@ -68,7 +71,7 @@ impl Fields {
         }
         match value {
             Value::Object(members) => {
-                for (key, value) in members {
+                for (key, value) in members.iter().filter(|(key, _)| key.len() <= MOST_KEY_BYTES) {
                     path.push(key.clone());
                     self.note(path, value);
                     self.look_into(value, path);

@@ -1,6 +1,7 @@
 //! Habits of other languages that are no jq, by what they look like in the text of a filter.
 
 use super::functions::of_word;
+use super::shown;
 
 /// What to write instead of something that does not parse; `None` when it looks like none of the known habits.
 pub(crate) fn of_syntax(filter: &str) -> Option<String> {
@@ -76,18 +77,20 @@ impl<'a> Code<'a> {
                 }
             }
         }
-        text
+        shown(&text).into_owned()
     }
 }
 
 fn other_quotes(code: &Code<'_>) -> Option<String> {
     let typographic = ['“', '”', '‘', '’'];
-    code.bare.contains(typographic).then(|| format!("use plain quotes: `{}`", code.filter.replace(typographic, "\"")))
+    code.bare
+        .contains(typographic)
+        .then(|| format!("use plain quotes: `{}`", shown(&code.filter.replace(typographic, "\""))))
 }
 
 fn escaped_quotes(code: &Code<'_>) -> Option<String> {
     let is_so = code.has("\\\"");
-    is_so.then(|| format!("the quotes are escaped once too often: `{}`", code.filter.replace("\\\"", "\"")))
+    is_so.then(|| format!("the quotes are escaped once too often: `{}`", shown(&code.filter.replace("\\\"", "\""))))
 }
 
 fn a_whole_command(code: &Code<'_>) -> Option<String> {
@@ -128,7 +131,7 @@ fn method(code: &Code<'_>) -> Option<String> {
             let arguments = if code.bare[at..].starts_with("()") { "" } else { "(…)" };
             return Some(format!(
                 "a value has no methods: pipe it into the function, `{} | {word}{arguments}`",
-                &object[start..]
+                shown(&object[start..])
             ));
         }
     }

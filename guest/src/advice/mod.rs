@@ -19,6 +19,9 @@ pub(crate) use habits::of_syntax;
 use crate::error::{Error, Problem};
 use crate::query::Outcome;
 
+/// So much of a filter stands in a sentence.
+const SHOWN_CHARACTERS: usize = 200;
+
 /// So much of a first page is searched for null.
 const SEARCHED_BYTES: usize = 4096;
 
@@ -29,6 +32,14 @@ pub struct Advice {
     pub hint: String,
     /// Names that exist.
     pub known: Vec<String>,
+}
+
+/// A filter as it stands in a sentence: so much of it that the sentence is read.
+fn shown(filter: &str) -> std::borrow::Cow<'_, str> {
+    match filter.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &filter[..end]).into(),
+        None => filter.into(),
+    }
 }
 
 /// A path as jq writes it: `.provenance.confidence`.
