@@ -27,8 +27,20 @@ impl Types {
     /// Number alone.
     pub const NUMBER: Self = Self(1 << 1);
 
+    /// Array alone.
+    pub const ARRAY: Self = Self(1 << 3);
+
+    /// Object alone.
+    pub const OBJECT: Self = Self(1 << 4);
+
     /// Null alone.
     pub const NULL: Self = Self(1 << 5);
+
+    /// String alone.
+    pub const STRING: Self = Self(1);
+
+    /// All but arrays and objects.
+    pub const SCALARS: Self = Self(0b10_0111);
 
     /// The type of a JSON text, told by its first byte.
     pub fn of(text: &str) -> Self {
@@ -51,6 +63,16 @@ impl Types {
     /// The names of the types, as JSON Schema spells them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Self::NAMES.into_iter().enumerate().filter(move |(i, _)| self.0 & (1 << i) != 0).map(|(_, name)| name)
+    }
+
+    /// True when it has no type that the other set lacks.
+    pub fn within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// True when it has a type in common with the other set.
+    pub fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// True for the empty set.
