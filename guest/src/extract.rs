@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::header::Header;
 use crate::query::{self, Limits, Position, Program, Shape};
 use crate::recipes::{self, Recipe};
 use crate::request;
@@ -17,12 +16,12 @@ pub struct Task<'a> {
     pub variables: Vec<(String, query::Value)>,
 }
 
-/// What the request asks for, of a file with this header.
-pub fn task<'a>(request: &'a request::Extract, header: &Header) -> Result<Task<'a>, Error> {
+/// What the request asks for, of a file with these recipes.
+pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<Task<'a>, Error> {
     let none = Map::new();
     let params = request.params.as_ref().unwrap_or(&none);
     match (request.recipe, &request.query) {
-        (Some(number), None) => recipe(number, params, request, header),
+        (Some(number), None) => recipe(number, params, request, set),
         (None, Some(filter)) => custom(filter, params, request),
         (Some(_), Some(_)) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
         (None, None) => {
@@ -47,13 +46,12 @@ pub fn limits(request: &request::Extract) -> Limits {
     Limits { results: request.limit, bytes: request.max_bytes, chunk_bytes: request.chunk_bytes }
 }
 
-fn recipe(
+fn recipe<'a>(
     number: u32,
     params: &Map<String, Value>,
     request: &request::Extract,
-    header: &Header,
-) -> Result<Task<'static>, Error> {
-    let set = recipes::set(header.lro.profile, header.lro.kind, header.detail);
+    set: &'a recipes::Set,
+) -> Result<Task<'a>, Error> {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     let Some(recipe) = index.and_then(|index| set.recipes.get(index)) else {
         return Err(refused(
@@ -68,7 +66,7 @@ fn recipe(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = recipe.native.raw || request.raw == Some(true);
-    Ok(Task { program: Program { raw, ..recipe.native }, variables })
+    Ok(Task { program: Program { raw, ..recipe.native.program() }, variables })
 }
 
 /// The value of a recipe's parameter: decision 20.
@@ -77,7 +75,7 @@ fn parameter<'a>(number: u32, recipe: &'a Recipe, params: &'a Map<String, Value>
         Some(parameter) => format!("recipe {number} takes `{}`, a string", parameter.name),
         None => format!("recipe {number} takes no parameter"),
     };
-    let mut chosen = recipe.parameter.as_ref().map_or("", |parameter| parameter.default);
+    let mut chosen = recipe.parameter.as_ref().map_or("", |parameter| &parameter.default);
     let mut given = 0;
     for (name, value) in params {
         let fits = recipe.parameter.as_ref().is_some_and(|p| p.name == name || p.alias == Some(name));
@@ -122,27 +120,14 @@ fn refused(reason: &str, hint: &str) -> Error {
 mod tests {
     use super::*;
     use crate::detail::Detail;
-    use crate::header::{Deviations, TYPE};
+    use crate::header::Deviations;
     use crate::settings::Profile;
-
-    fn header(profile: Profile) -> Header {
-        Header {
-            header_type: TYPE.into(),
-            operation: "recall".into(),
-            query: None,
-            count: 0,
-            schema_version: "1.0.0".into(),
-            timestamp: String::new(),
-            estimated_tokens: 0,
-            detail: Detail::Medium,
-            lro: Deviations { profile, ..Deviations::default() },
-        }
-    }
 
     /// The filter, and the variable if there is one; or the error.
     fn asked(json: &str, profile: Profile) -> Result<(String, Option<String>), String> {
         let request = request::Extract::parse(json).map_err(|error| error.to_string())?;
-        let task = task(&request, &header(profile)).map_err(|error| error.to_string())?;
+        let set = recipes::set(&Deviations { profile, ..Deviations::default() }, Detail::Medium);
+        let task = task(&request, &set).map_err(|error| error.to_string())?;
         let variable = task.variables.first().map(|(name, value)| format!("${name} is {value}"));
         Ok((task.program.filter.to_owned(), variable))
     }

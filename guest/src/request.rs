@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::detail::Detail;
 use crate::error::Error;
+use crate::path::Path;
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -29,6 +30,10 @@ pub struct Offload {
     pub session: Option<String>,
     /// MIF schema version of the records.
     pub schema_version: Option<String>,
+    /// Where the records are in the document.
+    pub records: Option<Path>,
+    /// So many records stand in the response.
+    pub preview: Option<u32>,
 }
 
 impl Offload {
