@@ -1,6 +1,6 @@
 //! What a tool's result is: lists of records with something around them, or text.
 
-use crate::document::Document;
+use crate::document::{Document, Payload};
 use crate::error::Error;
 use crate::frame::{Form, Frame};
 use crate::path::Path;
@@ -51,10 +51,10 @@ pub struct Lists<'a> {
 
 impl<'a> Contents<'a> {
     /// Takes a payload apart and brings its records to the form that a file would have.
-    pub fn read(payload: &'a str, operation: &str, request: &request::Offload) -> Result<Self, Error> {
+    pub fn read(payload: &'a Payload<'_>, operation: &str, request: &request::Offload) -> Result<Self, Error> {
         let chosen = request.records.as_ref();
         let Some(document) = Document::read(payload, chosen) else {
-            return Ok(Self::Text(Text::of(payload)));
+            return Ok(Self::Text(Text::of(payload.text())));
         };
         Lists::of(document, operation, request).map(Self::Lists)
     }
@@ -99,11 +99,8 @@ impl<'a> Lists<'a> {
         let around = inline.as_deref().or(alone.as_deref()).unwrap_or_default();
         let (cursor, is_partial) = cursors(around, inline.is_some());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
-        let mut lists: Vec<Records<'a>> = lists
-            .into_iter()
-            .zip(paths)
-            .map(|(texts, path)| Records::of(path, texts, operation, request))
-            .collect();
+        let mut lists: Vec<Records<'a>> =
+            lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, operation, request)).collect();
         let bytes = |list: &Records<'_>| list.texts.iter().map(|text| text.len()).sum::<usize>();
         let largest = (0..lists.len()).max_by_key(|place| (bytes(&lists[*place]), std::cmp::Reverse(*place)));
         let main = largest.unwrap_or_default();

@@ -23,6 +23,33 @@ const DEEPEST: usize = 8;
 /// What stands around the lists is kept in a header, which is read by every call: a larger one is not made.
 const MOST_FRAME_BYTES: usize = 1 << 20;
 
+/// The text of a result; that of a JSON document which stood in a JSON string is unescaped (USER-06).
+#[derive(Debug)]
+pub struct Payload<'a> {
+    text: Cow<'a, str>,
+    /// It stood in a JSON string; true if escaping it again gives the very same string.
+    quoted: Option<bool>,
+}
+
+impl<'a> Payload<'a> {
+    /// Looks at a result.
+    pub fn of(text: &'a str) -> Self {
+        let plain = Self { text: text.into(), quoted: None };
+        if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
+            return plain;
+        }
+        let inner = unquoted(text.trim());
+        let is_document = inner.trim_start().starts_with(['[', '{']) && values(&inner).is_some();
+        let quoted = Some(serde_json::Value::from(&*inner).to_string() == text);
+        if is_document { Self { text: inner, quoted } } else { plain }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 /// A result that is JSON.
 #[derive(Debug)]
 pub struct Document<'a> {
@@ -40,21 +67,15 @@ impl<'a> Document<'a> {
     /// Takes a result apart. `chosen` is where the records are, when the caller knows.
     ///
     /// Answers `None` for what is not JSON, or empty.
-    pub fn read(text: &'a str, chosen: Option<&Path>) -> Option<Self> {
+    pub fn read(payload: &'a Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
+        let text = &*payload.text;
         let values = values(text)?;
         let mut document = match &values[..] {
             [only] if only.starts_with('[') => {
                 let elements = elements(only);
-                if elements.is_empty() {
-                    return Some(Self::of(Form::Array, text, vec![(Path::default(), Vec::new())]));
-                }
                 Self::of(Form::Array, text, vec![(Path::default(), elements)])
             }
             [only] if only.starts_with('{') => Self::object(text, only, chosen),
-            [only] if only.starts_with('"') => match Self::quoted(only, text, chosen) {
-                Some(document) => document,
-                None => Self::of(Form::Lines, text, vec![(Path::default(), values)]),
-            },
             _ => {
                 let is_bare = |value: &&str| !value.starts_with(['{', '[']);
                 if values.len() > 1 && values.iter().any(is_bare) && !on_lines(text, &values) {
@@ -65,6 +86,10 @@ impl<'a> Document<'a> {
             }
         };
         let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
+        if let Some(is_exact) = payload.quoted {
+            document.frame.quoted = true;
+            document.frame.exact &= is_exact;
+        }
         document.not_found |= chosen.is_some_and(|path| !path.0.is_empty() && !found(path));
         Some(document)
     }
@@ -110,24 +135,6 @@ impl<'a> Document<'a> {
         let inline = without(text, object, &places);
         let lists = lists.into_iter().map(|(path, list)| (path, elements(list))).collect();
         Self { inline: Some(inline).filter(|inline| inline != "{}"), ..Self::of(Form::Object, text, lists) }
-    }
-
-    /// JSON in a JSON string (USER-06). `None` when the string holds none, or only a scalar.
-    fn quoted(string: &str, text: &str, chosen: Option<&Path>) -> Option<Self> {
-        let inner = unquoted(string);
-        if !inner.trim_start().starts_with(['[', '{']) {
-            return None;
-        }
-        let document = Document::read(&inner, chosen)?;
-        let is_exact = serde_json::Value::from(&*inner).to_string() == text;
-        let owned = |records: Vec<Cow<'_, str>>| records.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
-        let exact = document.frame.exact && is_exact;
-        Some(Self {
-            frame: Frame { quoted: true, exact, ..document.frame },
-            lists: document.lists.into_iter().map(owned).collect(),
-            inline: document.inline,
-            not_found: document.not_found,
-        })
     }
 }
 
@@ -256,15 +263,35 @@ mod tests {
             ("[1]\n[2]\n", Form::Lines, &["."], &[&["[1]", "[2]"]]),
             ("\u{feff}[1]", Form::Array, &["."], &[&["1"]]),
             (r#"{"n": 2, "l": [{"a":1}, {"a":2}] }"#, Form::Object, &[".l"], &[&[r#"{"a":1}"#, r#"{"a":2}"#]]),
-            (r#"{"data":{"x":[[1,2],[3]],"y":[{"z":[1]}]}}"#, Form::Object, &[".data.x", ".data.y"], &[&["[1,2]", "[3]"], &[r#"{"z":[1]}"#]]),
+            (
+                r#"{"data":{"x":[[1,2],[3]],"y":[{"z":[1]}]}}"#,
+                Form::Object,
+                &[".data.x", ".data.y"],
+                &[&["[1,2]", "[3]"], &[r#"{"z":[1]}"#]],
+            ),
             (r#""[1,{\"a\":\"b\\n\"}]""#, Form::Array, &["."], &[&["1", r#"{"a":"b\n"}"#]]),
-            (r#"{"title":"a long text that is the bulk","tags":[1]}"#, Form::Lines, &["."], &[&[r#"{"title":"a long text that is the bulk","tags":[1]}"#]]),
-            (r#"{"memory_type":"semantic","tags":["a","b","c","d","e","f","g"]}"#, Form::Lines, &["."], &[&[r#"{"memory_type":"semantic","tags":["a","b","c","d","e","f","g"]}"#]]),
+            (
+                r#"{"title":"a long text that is the bulk","tags":[1]}"#,
+                Form::Lines,
+                &["."],
+                &[&[r#"{"title":"a long text that is the bulk","tags":[1]}"#]],
+            ),
+            (
+                r#"{"memory_type":"semantic","tags":["a","b","c","d","e","f","g"]}"#,
+                Form::Lines,
+                &["."],
+                &[&[r#"{"memory_type":"semantic","tags":["a","b","c","d","e","f","g"]}"#]],
+            ),
         ];
         for (text, form, paths, lists) in rows {
-            let document = Document::read(text, None).unwrap();
+            let payload = Payload::of(text);
+            let document = Document::read(&payload, None).unwrap();
             let found: Vec<String> = document.frame.lists.iter().map(|list| list.path.to_string()).collect();
-            assert_eq!((document.frame.form, found), (form, paths.iter().map(|path| (*path).to_owned()).collect()), "{text}");
+            assert_eq!(
+                (document.frame.form, found),
+                (form, paths.iter().map(|path| (*path).to_owned()).collect()),
+                "{text}"
+            );
             assert_eq!(document.lists, lists, "{text}");
             assert!(document.frame.exact);
             assert_eq!(rebuilt(&document), text);
@@ -274,21 +301,23 @@ mod tests {
     #[test]
     fn a_document_that_cannot_be_put_together_exactly_says_so() {
         for text in ["[1,2, 3]", "{\"a\":1}\n\n{\"a\":2}\n{\"a\":3}", r#""[\"\u00e9\"]""#] {
-            assert!(!Document::read(text, None).unwrap().frame.exact, "{text}");
+            assert!(!Document::read(&Payload::of(text), None).unwrap().frame.exact, "{text}");
         }
     }
 
     #[test]
     fn what_is_not_json_has_no_records() {
-        for text in ["", "  ", "plain text", "[1,", "[1] trailing", "{\"a\":1}\nnot json", "1 2 3\n4 5 6", "2026-01-01"] {
-            assert!(Document::read(text, None).is_none(), "{text}");
+        for text in ["", "  ", "plain text", "[1,", "[1] trailing", "{\"a\":1}\nnot json", "1 2 3\n4 5 6", "2026-01-01"]
+        {
+            assert!(Document::read(&Payload::of(text), None).is_none(), "{text}");
         }
     }
 
     #[test]
     fn the_choice_can_be_given() {
         let text = r#"{"a":[1,2,3,4,5,6,7,8,9],"b":{"c":["x"]}}"#;
-        let read = |path: &str| Document::read(text, Some(&Path::parse(path).unwrap())).unwrap();
+        let payload = Payload::of(text);
+        let read = |path: &str| Document::read(&payload, Some(&Path::parse(path).unwrap())).unwrap();
         let paths = |document: &Document<'_>| document.frame.lists[0].path.to_string();
         assert_eq!(paths(&read(".b.c")), ".b.c");
         assert_eq!(read(".b.c").lists, [["\"x\""]]);
@@ -300,8 +329,9 @@ mod tests {
     #[test]
     fn what_is_no_list_stays_in_order() {
         let text = r#"{"n":1,"data":{"items":[{"a":"one"},{"a":"two"},{"a":"three"},{"a":"four"}],"page": {"end":"x"}},"only":{"b":[7,7,7,7,7,7,7,7,7,7,7,7,7,7,7,7]},"z":[]}"#;
-        let document = Document::read(text, None).unwrap();
+        let payload = Payload::of(text);
+        let document = Document::read(&payload, None).unwrap();
         assert_eq!(document.inline.as_deref(), Some(r#"{"n":1,"data":{"page":{"end":"x"}},"z":[]}"#));
-        assert_eq!(Document::read(r#"{"a":[1]}"#, None).unwrap().inline, None);
+        assert_eq!(Document::read(&Payload::of(r#"{"a":[1]}"#), None).unwrap().inline, None);
     }
 }

@@ -7,8 +7,8 @@ use crate::file_name::{Extension, FileName};
 use crate::frame::{Form, Frame};
 use crate::header::{self, Deviations, Header, Section};
 use crate::instant::Instant;
-use crate::records::Records;
 use crate::recipes::Kind;
+use crate::records::Records;
 use crate::request;
 use crate::response::{self, Part};
 use crate::settings::{Settings, TTL_SECONDS};
@@ -141,7 +141,8 @@ impl<'a> Draft<'a> {
             1 => vec![0],
             _ => lists.lists.iter().map(share).collect(),
         };
-        let others: u32 = shares.iter().enumerate().filter(|(place, _)| *place != lists.main).map(|(_, share)| share).sum();
+        let others: u32 =
+            shares.iter().enumerate().filter(|(place, _)| *place != lists.main).map(|(_, share)| share).sum();
         shares[lists.main] = self.tokens.saturating_sub(others);
         shares
     }
@@ -195,10 +196,16 @@ impl<'a> Draft<'a> {
             Contents::Lists(lists) => {
                 let texts = &lists.main().texts;
                 let kept = truncate::fitting(texts, settings.tokenizer, budget);
-                truncate::render(kept, texts.len(), error, (lists.frame.form == Form::Object).then(|| &lists.main().path))
+                truncate::render(
+                    kept,
+                    texts.len(),
+                    error,
+                    (lists.frame.form == Form::Object).then(|| &lists.main().path),
+                )
             }
             Contents::Text(text) => {
-                let lines: Vec<String> = text.text.lines().map(|line| serde_json::Value::from(line).to_string()).collect();
+                let lines: Vec<String> =
+                    text.text.lines().map(|line| serde_json::Value::from(line).to_string()).collect();
                 let kept = truncate::fitting(&lines, settings.tokenizer, budget);
                 truncate::render(kept, lines.len(), error, None)
             }

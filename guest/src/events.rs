@@ -36,7 +36,9 @@ impl Event {
     pub fn records_not_found(operation: &str, path: &str, found: &str) -> Self {
         Self {
             name: "RecordsNotFound",
-            message: format!("the result of `{operation}` has no list at `{path}`: its records are taken from `{found}`"),
+            message: format!(
+                "the result of `{operation}` has no list at `{path}`: its records are taken from `{found}`"
+            ),
             fields: json!({"operation": operation, "path": path, "found": found}).to_string(),
         }
     }

@@ -47,7 +47,7 @@ pub enum Piece {
 }
 
 /// Where a list was, and where it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Where it was in the document.
     pub path: Path,
@@ -67,10 +67,7 @@ impl Frame {
     }
 
     /// The document. `elements` adds the elements of a list, with the separator between them.
-    pub fn fill<E>(
-        &self,
-        mut elements: impl FnMut(&Place, &mut String) -> Result<(), E>,
-    ) -> Result<String, E> {
+    pub fn fill<E>(&self, mut elements: impl FnMut(&Place, &mut String) -> Result<(), E>) -> Result<String, E> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {

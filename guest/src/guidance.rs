@@ -76,9 +76,9 @@ fn custom_filter(header: &Header) -> Cow<'static, str> {
     use crate::detail::Detail::{Full, Light, Medium};
     match (header.lro.kind, header.detail) {
         (Kind::Records, _) => match &header.lro.roles {
-            Roles { guarded: false, category: Some(Role { path, mixed: false, example: Some(example), .. }), .. } => {
-                format!("select({path} == {})", text(example)).into()
-            }
+            Roles {
+                guarded: false, category: Some(Role { path, mixed: false, example: Some(example), .. }), ..
+            } => format!("select({path} == {})", text(example)).into(),
             Roles { guarded: false, number: Some(Role { path, .. }), .. } => format!("select({path} > 0)").into(),
             _ => "select(length > 3)".into(),
         },

@@ -90,7 +90,9 @@ impl Header {
 
     /// Reads a first line; `None` when it is not a header of ours.
     pub fn parse(line: &[u8]) -> Option<Self> {
-        serde_json::from_slice(line).ok().filter(|header: &Self| header.header_type == TYPE && header.lro.roles.are_safe())
+        serde_json::from_slice(line)
+            .ok()
+            .filter(|header: &Self| header.header_type == TYPE && header.lro.roles.are_safe())
     }
 }
 
@@ -121,12 +123,8 @@ mod tests {
 
     #[test]
     fn deviations_stand_in_a_ninth_field() {
-        let deviations = Deviations {
-            ttl_seconds: Some(60),
-            kind: Kind::Records,
-            profile: Profile::Early,
-            ..Deviations::default()
-        };
+        let deviations =
+            Deviations { ttl_seconds: Some(60), kind: Kind::Records, profile: Profile::Early, ..Deviations::default() };
         let header = Header { lro: deviations, ..header() };
         assert!(header.to_line().ends_with(r#""lro":{"ttl_seconds":60,"kind":"records","profile":"early"}}"#));
         assert_eq!(Header::parse(header.to_line().as_bytes()), Some(header));

@@ -206,7 +206,8 @@ impl Strings {
         self.bytes += text.len() as u64;
         self.phrases += u32::from(text[..text.len().min(VALUE_BYTES)].contains(&b' '));
         self.date_times += u32::from(is_date_time(text));
-        self.uris += u32::from((text.starts_with(b"https://") || text.starts_with(b"http://")) && !text.contains(&b' '));
+        self.uris +=
+            u32::from((text.starts_with(b"https://") || text.starts_with(b"http://")) && !text.contains(&b' '));
     }
 
     /// The name of the format that all of them have, as JSON Schema spells it.
@@ -278,7 +279,10 @@ mod tests {
         ];
         let inference = Inference::of(&records);
         let root = &inference.root;
-        assert_eq!((inference.count, root.objects, root.types.names().collect::<Vec<_>>()), (3, 2, vec!["number", "object"]));
+        assert_eq!(
+            (inference.count, root.objects, root.types.names().collect::<Vec<_>>()),
+            (3, 2, vec!["number", "object"])
+        );
         let user = root.field("user").unwrap();
         let name = user.field("name").unwrap();
         assert_eq!((user.present, name.present, name.strings.count), (2, 2, 1));

@@ -66,8 +66,13 @@ mod tests {
     #[test]
     fn an_object_is_whole_or_shortened() {
         assert_eq!(bounded("{\"a\":\n 1.0}", 20), (r#"{"a":1.0}"#.into(), false));
-        let text = format!(r#"{{"a":1,"b":"{}","c":[1,2,3,4,5,6,7,8,9,10],"d":{{"e":"{}"}}}}"#, "x".repeat(99), "y".repeat(99));
-        let expected = format!(r#"{{"a":1,"b":"{}…","c":"array(10)","d":{{"e":"{}…"}}}}"#, "x".repeat(16), "y".repeat(16));
+        let text = format!(
+            r#"{{"a":1,"b":"{}","c":[1,2,3,4,5,6,7,8,9,10],"d":{{"e":"{}"}}}}"#,
+            "x".repeat(99),
+            "y".repeat(99)
+        );
+        let expected =
+            format!(r#"{{"a":1,"b":"{}…","c":"array(10)","d":{{"e":"{}…"}}}}"#, "x".repeat(16), "y".repeat(16));
         assert_eq!(bounded(&text, 64), (expected, true));
     }
 

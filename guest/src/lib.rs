@@ -16,6 +16,7 @@ pub mod cleanup;
 #[cfg(target_family = "wasm")]
 mod component;
 pub mod contents;
+pub mod describe;
 pub mod detail;
 pub mod disk;
 pub mod document;

@@ -2,6 +2,7 @@
 
 use crate::contents::{Contents, Lists};
 use crate::detail::Detail;
+use crate::document::Payload;
 use crate::draft::Draft;
 use crate::error::Error;
 use crate::events::Event;
@@ -34,13 +35,17 @@ pub struct Decided<'a> {
 }
 
 /// Tokens of the records at the requested detail (LRO-02).
-pub fn estimated_tokens(payload: &str, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
+pub fn estimated_tokens(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
     let operation = file_name::operation(&request.operation);
     Ok(Contents::read(payload, &operation, request)?.tokens(request, settings))
 }
 
 /// Decides, and estimates on the way.
-pub fn decide<'a>(payload: &'a str, request: &request::Offload, settings: &Settings) -> Result<Decided<'a>, Error> {
+pub fn decide<'a>(
+    payload: &'a Payload<'_>,
+    request: &request::Offload,
+    settings: &Settings,
+) -> Result<Decided<'a>, Error> {
     let inline = |text: Option<String>, tokens, event| {
         // LRO-21: a formatted text is what an inline answer consists of, where there is one.
         let text = request.formatted.clone().or(text);
@@ -64,7 +69,8 @@ pub fn decide<'a>(payload: &'a str, request: &request::Offload, settings: &Setti
     let mut event = None;
     if let Contents::Lists(lists) = &contents {
         if let Some(cursor) = lists.cursor {
-            let reason = format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
+            let reason =
+                format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
             return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
         }
         if let Some(path) = request.records.as_ref().filter(|_| lists.not_found) {
@@ -98,6 +104,11 @@ mod tests {
 
     const INSTANT: Instant = Instant { milliseconds: 1_790_000_000_000, random: 1 };
 
+    /// Payloads of tests live as long as the tests.
+    fn decide(payload: &str, request: &request::Offload, settings: &Settings) -> Result<Decided<'static>, Error> {
+        super::decide(Box::leak(Box::new(Payload::of(Box::leak(payload.into())))), request, settings)
+    }
+
     fn settings(threshold_tokens: u32) -> Settings {
         Settings { threshold_tokens, output_dir: "/out".into(), ..Settings::default() }
     }
@@ -120,7 +131,7 @@ mod tests {
         serde_json::from_str(&draft.at(INSTANT, &settings(0)).response).unwrap()
     }
 
-    fn draft<'a>(payload: &'a str, json: &str) -> Box<Draft<'a>> {
+    fn draft(payload: &str, json: &str) -> Box<Draft<'static>> {
         match decide(payload, &request(json), &settings(0)).unwrap().decision {
             Decision::Offload(draft) => draft,
             other => panic!("{other:?}"),
@@ -169,10 +180,7 @@ mod tests {
         let recall = request(r#"{"operation":"recall"}"#);
         for (payload, settings) in [("[1]", disabled), ("[]", settings(0)), (" \n", settings(0))] {
             let decided = decide(payload, &recall, &settings).unwrap();
-            assert!(
-                matches!(decided, Decided { decision: Decision::Unchanged, tokens: 0, event: None }),
-                "{payload}"
-            );
+            assert!(matches!(decided, Decided { decision: Decision::Unchanged, tokens: 0, event: None }), "{payload}");
         }
     }
 
@@ -191,7 +199,10 @@ mod tests {
         let draft = draft(r#"[{"name":"x","score":3}]"#, r#"{"operation":"list_scores"}"#);
         assert_eq!(lines(&draft, 0), [r#"{"name":"x","score":3}"#]);
         let header = file(&draft).header_line;
-        assert!(header.contains(r#""detail":"full","lro":{"kind":"records","roles":{"title":{"path":".name""#), "{header}");
+        assert!(
+            header.contains(r#""detail":"full","lro":{"kind":"records","roles":{"title":{"path":".name""#),
+            "{header}"
+        );
     }
 
     #[test]
@@ -249,7 +260,8 @@ mod tests {
         let response = response(&draft);
         assert_eq!(response["inline"], serde_json::json!({"total": 9}));
         assert_eq!(response["document"]["records"], ".issues");
-        let sections: Vec<_> = response["sections"].as_array().unwrap().iter().map(|section| &section["records"]).collect();
+        let sections: Vec<_> =
+            response["sections"].as_array().unwrap().iter().map(|section| &section["records"]).collect();
         assert_eq!(sections, [".users", ".issues"]);
         assert_eq!(response["sections"][0]["file_path"], files.files[0].public_path.as_str());
         assert!(files.files[0].header_line.contains(r#""section":{"of":""#));

@@ -99,8 +99,13 @@ mod tests {
 
     #[test]
     fn paths_are_written_and_read() {
-        let rows: [(&str, &[&str]); 5] =
-            [(".", &[]), (".a", &["a"]), (".a.b_2", &["a", "b_2"]), (r#"."a b".c"#, &["a b", "c"]), (r#"."2""#, &["2"])];
+        let rows: [(&str, &[&str]); 5] = [
+            (".", &[]),
+            (".a", &["a"]),
+            (".a.b_2", &["a", "b_2"]),
+            (r#"."a b".c"#, &["a b", "c"]),
+            (r#"."2""#, &["2"]),
+        ];
         for (text, keys) in rows {
             let path = Path::parse(text).unwrap();
             assert_eq!(path.0, keys, "{text}");
@@ -113,7 +118,8 @@ mod tests {
 
     #[test]
     fn a_key_that_a_shell_or_a_jq_could_misread_is_not_safe() {
-        let rows = [("a", true), ("a-b c", true), ("it's", false), ("a\"", false), ("a\\", false), ("é", false), ("", false)];
+        let rows =
+            [("a", true), ("a-b c", true), ("it's", false), ("a\"", false), ("a\\", false), ("é", false), ("", false)];
         for (key, safe) in rows {
             assert_eq!(Path(vec![key.into()]).is_safe(), safe, "{key}");
         }

@@ -143,9 +143,11 @@ pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], prev
         jq_recipes: &jq_recipes,
         guidance: &guidance,
         document: document.clone(),
-        inline: lists.inline.as_deref().filter(|_| level.inline_bytes > 0).and_then(|object| {
-            RawValue::from_string(inline::bounded(object, level.inline_bytes).0).ok()
-        }),
+        inline: lists
+            .inline
+            .as_deref()
+            .filter(|_| level.inline_bytes > 0)
+            .and_then(|object| RawValue::from_string(inline::bounded(object, level.inline_bytes).0).ok()),
         sections: match parts.len() {
             1 => Vec::new(),
             _ => parts.iter().filter_map(|part| section(part, lists.main().path == part.records.path, level)).collect(),

@@ -16,29 +16,111 @@ const EXAMPLE_BYTES: usize = 40;
 
 /// Names of fields that say what a record is, the best first; likewise below.
 const TITLES: [&str; 16] = [
-    "title", "name", "full_name", "subject", "headline", "label", "display_name", "summary", "question", "message",
-    "login", "email", "path", "key", "slug", "id",
+    "title",
+    "name",
+    "full_name",
+    "subject",
+    "headline",
+    "label",
+    "display_name",
+    "summary",
+    "question",
+    "message",
+    "login",
+    "email",
+    "path",
+    "key",
+    "slug",
+    "id",
 ];
 const IDS: [&str; 10] = ["id", "number", "key", "uuid", "sha", "slug", "code", "ref", "_id", "name"];
 const PREFIXES: [&str; 14] = [
-    "path", "namespace", "file", "filename", "url", "html_url", "uri", "href", "key", "name", "full_name", "module",
-    "host", "id",
+    "path",
+    "namespace",
+    "file",
+    "filename",
+    "url",
+    "html_url",
+    "uri",
+    "href",
+    "key",
+    "name",
+    "full_name",
+    "module",
+    "host",
+    "id",
 ];
 const CATEGORIES: [&str; 20] = [
-    "state", "status", "type", "kind", "category", "level", "severity", "priority", "language", "role", "group", "stage",
-    "phase", "environment", "region", "country", "department", "source", "author", "namespace",
+    "state",
+    "status",
+    "type",
+    "kind",
+    "category",
+    "level",
+    "severity",
+    "priority",
+    "language",
+    "role",
+    "group",
+    "stage",
+    "phase",
+    "environment",
+    "region",
+    "country",
+    "department",
+    "source",
+    "author",
+    "namespace",
 ];
 const MEMBERS: [&str; 8] = ["tags", "labels", "keywords", "categories", "topics", "roles", "assignees", "groups"];
 const TIMES: [&str; 16] = [
-    "created_at", "created", "createdat", "timestamp", "time", "date", "datetime", "published_at", "published",
-    "updated_at", "updated", "modified", "modified_at", "started_at", "start", "ts",
+    "created_at",
+    "created",
+    "createdat",
+    "timestamp",
+    "time",
+    "date",
+    "datetime",
+    "published_at",
+    "published",
+    "updated_at",
+    "updated",
+    "modified",
+    "modified_at",
+    "started_at",
+    "start",
+    "ts",
 ];
 const NUMBERS: [&str; 16] = [
-    "score", "stars", "stargazers_count", "amount", "total", "price", "count", "size", "value", "mag", "rating",
-    "comments", "duration", "bytes", "rank", "population",
+    "score",
+    "stars",
+    "stargazers_count",
+    "amount",
+    "total",
+    "price",
+    "count",
+    "size",
+    "value",
+    "mag",
+    "rating",
+    "comments",
+    "duration",
+    "bytes",
+    "rank",
+    "population",
 ];
 const TEXTS: [&str; 12] = [
-    "body", "content", "text", "description", "message", "abstract", "summary", "comment", "details", "readme", "title",
+    "body",
+    "content",
+    "text",
+    "description",
+    "message",
+    "abstract",
+    "summary",
+    "comment",
+    "details",
+    "readme",
+    "title",
     "name",
 ];
 
@@ -125,7 +207,11 @@ impl Roles {
             guarded: !inference.root.types.within(Types::OBJECT.and(Types::NULL)),
             id: best(&|candidate| candidate.as_id(records).filter(|_| other_than(candidate, &title))),
             prefix: best(&|candidate| candidate.as_prefix(records)),
-            member: lists.iter().filter_map(|list| Some((list.as_member()?, list))).rev_best().and_then(Candidate::member),
+            member: lists
+                .iter()
+                .filter_map(|list| Some((list.as_member()?, list)))
+                .rev_best()
+                .and_then(Candidate::member),
             time: best(&|candidate| candidate.as_time(records)),
             number: best(&|candidate| candidate.as_number(records)),
             text: best(&|candidate| candidate.as_text(records)),
@@ -177,12 +263,7 @@ impl<T, I: Iterator<Item = (i64, T)>> RevBest<T> for I {
 }
 
 /// Fields that lie in objects only, so that a path leads to them in every record.
-fn collect<'a>(
-    object: &'a Field,
-    path: &Path,
-    scalars: &mut Vec<Candidate<'a>>,
-    lists: &mut Vec<Candidate<'a>>,
-) {
+fn collect<'a>(object: &'a Field, path: &Path, scalars: &mut Vec<Candidate<'a>>, lists: &mut Vec<Candidate<'a>>) {
     for field in &object.fields {
         let path = path.then(&field.key);
         if !path.is_safe() {
@@ -279,7 +360,8 @@ impl Candidate<'_> {
 
     fn as_number(&self, records: u32) -> Option<i64> {
         let name = self.path.name().to_ascii_lowercase();
-        let identifies = IDENTIFIERS.contains(&name.as_str()) || name.ends_with("_id") || TIMES.contains(&name.as_str());
+        let identifies =
+            IDENTIFIERS.contains(&name.as_str()) || name.ends_with("_id") || TIMES.contains(&name.as_str());
         let constant = self.field.values.few.len() == 1 && !self.field.values.are_many;
         let usable = self.field.numbers.count > 0 && !self.has_strings() && !identifies && !constant;
         usable.then(|| self.named(&NUMBERS) + self.share(records))
@@ -341,7 +423,8 @@ mod tests {
     #[test]
     fn issues_have_all_roles() {
         let roles = roles(&(0..60).map(issue).collect::<Vec<_>>());
-        let found = [&roles.title, &roles.id, &roles.category, &roles.time, &roles.number, &roles.text, &roles.member].map(path);
+        let found = [&roles.title, &roles.id, &roles.category, &roles.time, &roles.number, &roles.text, &roles.member]
+            .map(path);
         assert_eq!(found, [".title", ".id", ".state", ".created_at", ".comments", ".body", ".labels"]);
         let member = roles.member.clone().unwrap();
         assert_eq!((member.of.unwrap().to_string(), member.example), (".name".into(), None));

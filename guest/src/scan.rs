@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn strings_are_unquoted() {
-        for (json, text) in [(r#""a""#, "a"), (r#""\u00e9\n""#, "é\n"), (r#""\ud800x""#, "\u{fffd}\u{fffd}\u{fffd}x")] {
+        for (json, text) in [(r#""a""#, "a"), (r#""\u00e9\n""#, "é\n"), (r#""\ud800x""#, "\u{fffd}\u{fffd}\u{fffd}x")]
+        {
             assert_eq!(unquoted(json), text);
         }
     }

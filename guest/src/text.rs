@@ -116,7 +116,9 @@ mod tests {
 
     #[test]
     fn lines_are_counted_and_measured() {
-        for (text, lines, longest) in [("", 0, 0), ("a", 1, 1), ("a\n\nbcd\n", 3, 3), ("日本\nabc", 2, 3), ("é\r\n", 1, 1)] {
+        for (text, lines, longest) in
+            [("", 0, 0), ("a", 1, 1), ("a\n\nbcd\n", 3, 3), ("日本\nabc", 2, 3), ("é\r\n", 1, 1)]
+        {
             let found = Text::of(text);
             assert_eq!((found.lines, found.longest), (lines, longest), "{text}");
         }

@@ -58,7 +58,9 @@ const RECIPES: [Recipe; 10] = [
         label: Fixed("count by namespace"),
         pattern: Fixed("count by namespace"),
         native: Native {
-            filter: Fixed("map(try .namespace catch null) | group_by(.) | map({namespace: .[0], count: length}) | sort_by(-.count)"),
+            filter: Fixed(
+                "map(try .namespace catch null) | group_by(.) | map({namespace: .[0], count: length}) | sort_by(-.count)",
+            ),
             shape: Shape::All,
             reads: Some(&["namespace"]),
             raw: false,

@@ -135,8 +135,12 @@ const FULL: [Recipe; 2] = [
     SEARCH_CONTENT,
 ];
 
-const BY_CONFIDENCE: Recipe =
-    Recipe { description: Fixed("Sort by confidence desc"), options: "-s", label: Fixed("sort by confidence desc"), ..ROW };
+const BY_CONFIDENCE: Recipe = Recipe {
+    description: Fixed("Sort by confidence desc"),
+    options: "-s",
+    label: Fixed("sort by confidence desc"),
+    ..ROW
+};
 
 pub(super) const FILTER_NAMESPACE: Recipe = Recipe {
     description: Fixed("Filter by namespace prefix"),
@@ -174,7 +178,12 @@ pub(super) const PROJECT_IDS: Recipe = Recipe {
     description: Fixed("Extract IDs and titles only"),
     filter: Fixed("{id, title, namespace}"),
     label: Fixed("IDs+titles"),
-    native: Native { filter: Fixed("."), shape: Shape::Project, reads: Some(&["id", "title", "namespace"]), raw: false },
+    native: Native {
+        filter: Fixed("."),
+        shape: Shape::Project,
+        reads: Some(&["id", "title", "namespace"]),
+        raw: false,
+    },
     ..ROW
 };
 

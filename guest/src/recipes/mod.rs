@@ -147,7 +147,8 @@ impl Recipe {
             }
             None => None,
         };
-        remark.map_or_else(|| self.description.clone().into_owned(), |remark| format!("{} ({remark})", self.description))
+        remark
+            .map_or_else(|| self.description.clone().into_owned(), |remark| format!("{} ({remark})", self.description))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::roles::{Role, Roles};
 
 /// Names that jq would not take as a short form in an object.
 const KEYWORDS: [&str; 18] = [
-    "def", "module", "import", "include", "if", "then", "else", "elif", "end", "as", "reduce", "foreach", "try", "catch",
-    "label", "and", "or", "not",
+    "def", "module", "import", "include", "if", "then", "else", "elif", "end", "as", "reduce", "foreach", "try",
+    "catch", "label", "and", "or", "not",
 ];
 
 /// Recipes 1 to 10.
@@ -77,13 +77,17 @@ impl Fields<'_> {
     fn filter_by_prefix(&self) -> Recipe {
         let parameter = |condition: &str| (condition.replace("{}", "\"prefix\""), condition.replace("{}", "$prefix"));
         let (name, (shell, own)) = match &self.0.prefix {
-            Some(prefix) => {
-                (prefix.path.name(), parameter(&format!("{} | startswith({{}})", self.text(prefix))))
-            }
+            Some(prefix) => (prefix.path.name(), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
             None => ("any field's", parameter("any(.[]?; strings | startswith({}))")),
         };
-        selecting("prefix", "prefix", &shell, own, row(format!("Filter by {name} prefix"), format!("filter {name}"), ""))
-            .with_pattern(format!("by {name} prefix"))
+        selecting(
+            "prefix",
+            "prefix",
+            &shell,
+            own,
+            row(format!("Filter by {name} prefix"), format!("filter {name}"), ""),
+        )
+        .with_pattern(format!("by {name} prefix"))
     }
 
     /// 3
@@ -149,7 +153,8 @@ impl Fields<'_> {
     fn count(&self) -> Recipe {
         let Some(category) = &self.0.category else {
             let filter = "group_by(type) | map({type: (.[0] | type), count: length})";
-            return over_all(row("Count by type of record", "count by type", filter)).with_pattern("count by type of record");
+            return over_all(row("Count by type of record", "count by type", filter))
+                .with_pattern("count by type of record");
         };
         let name = category.path.name();
         let label = if name == "count" { "value" } else { name };

@@ -74,7 +74,9 @@ const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("Count lines by level of severity"),
         options: "-Rnc",
-        filter: Fixed(r#"[inputs | if test("error|fatal|critical"; "i") then "error" elif test("warn"; "i") then "warning" elif test("info|notice"; "i") then "info" elif test("debug|trace"; "i") then "debug" else "none" end] | group_by(.) | map({level: .[0], count: length})"#),
+        filter: Fixed(
+            r#"[inputs | if test("error|fatal|critical"; "i") then "error" elif test("warn"; "i") then "warning" elif test("info|notice"; "i") then "info" elif test("debug|trace"; "i") then "debug" else "none" end] | group_by(.) | map({level: .[0], count: length})"#,
+        ),
         label: Fixed("count by level"),
         pattern: Fixed("count by level of severity"),
         native: all(

@@ -1,11 +1,14 @@
 //! The calls of the contract, each from its arguments to its answer: logic decides, [`disk`](crate::disk) carries out.
 //!
-//! These functions are the native form of `wit/offloader.wit`; the component hands its exports to them.
+//! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
+
+mod documents;
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::cleanup::{self, Found};
 use crate::disk::{self, Directory, EntryKind};
+use crate::document::Payload;
 use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
 use crate::events::Event;
@@ -14,13 +17,14 @@ use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
 use crate::instant::{Instant, timestamp};
 use crate::offload::{self, Decided, Decision};
-use crate::recipes::{self, Kind};
 use crate::query;
+use crate::recipes::{self, Kind};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
 use crate::text::JsonLines;
 
 pub use crate::query::{Failure, Outcome as Page};
+pub use documents::{describe, rebuild};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +102,7 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
 
 /// Estimates the tokens of a payload's records.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimated_tokens(payload, &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    offload::estimated_tokens(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
@@ -110,7 +114,8 @@ pub fn offload(
 ) -> Result<Offloading, Error> {
     let request = request::Offload::parse(request)?;
     let settings = Settings::parse(settings)?;
-    let Decided { decision, tokens, event } = offload::decide(payload, &request, &settings)?;
+    let payload = Payload::of(payload);
+    let Decided { decision, tokens, event } = offload::decide(&payload, &request, &settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
         Decision::Inline(text) => (Outcome::Inline(text), None),
