@@ -53,12 +53,15 @@ pub struct File {
 impl<'a> Draft<'a> {
     /// A draft of contents that have so many tokens.
     pub fn new(
-        contents: Contents<'a>,
+        mut contents: Contents<'a>,
         operation: String,
         tokens: u32,
         request: &request::Offload,
         settings: &Settings,
     ) -> Self {
+        if let Contents::Lists(lists) = &mut contents {
+            lists.lists.iter_mut().for_each(|list| list.infer(settings));
+        }
         let own_tokens = if request.tokens.is_some() { contents.own_tokens(settings) } else { tokens };
         Self {
             contents,

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use crate::detail::Detail;
+use crate::header::Deviations;
 use crate::inference::Inference;
 use crate::memories;
 use crate::path::Path;
-use crate::recipes::Kind;
+use crate::recipes::{self, Kind};
 use crate::request;
 use crate::roles::Roles;
+use crate::settings::Settings;
 use crate::survey::{ScoreRange, Survey, score_range};
 use crate::tokens::{Tally, Tokenizer};
 
@@ -38,7 +40,7 @@ pub struct Records<'a> {
 pub enum Look {
     /// They are memories.
     Memories(Survey),
-    /// They are not.
+    /// They are not. Nothing is known of their fields until [`Records::infer`] has looked at them.
     Records {
         /// Their fields.
         inference: Inference,
@@ -81,10 +83,7 @@ impl<'a> Records<'a> {
                 }
                 Look::Memories(survey)
             }
-            Kind::Records | Kind::Text => {
-                let inference = Inference::of(&texts);
-                Look::Records { roles: Roles::of(&inference), inference }
-            }
+            Kind::Records | Kind::Text => Look::Records { inference: Inference::default(), roles: Roles::default() },
         };
         for text in &mut texts {
             if text.contains(['\n', '\r']) {
@@ -93,6 +92,16 @@ impl<'a> Records<'a> {
             }
         }
         Self { path, texts, look, scores: score_range(scores), are_exact }
+    }
+
+    /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for records
+    /// that go to a file.
+    pub fn infer(&mut self, settings: &Settings) {
+        let Look::Records { inference, roles } = &mut self.look else { return };
+        *inference = Inference::of(&self.texts);
+        *roles = Roles::of(inference);
+        let lro = Deviations { kind: Kind::Records, roles: roles.clone(), ..Deviations::default() };
+        roles.plain = recipes::set(&lro, Detail::Full).failing(self.texts.iter(), settings);
     }
 
     /// How many there are.

@@ -20,6 +20,7 @@ mod run;
 mod skipper;
 mod stream;
 mod syntax;
+mod trial;
 mod value;
 mod values;
 mod whole;
@@ -29,6 +30,7 @@ pub use filter::{Filter, compile};
 pub use input::{Input, Opened};
 pub use page::{Limits, Page, Position};
 pub use run::{Failure, Outcome, run};
+pub use trial::Trial;
 pub use values::{Value, from_json};
 
 /// Runs a filter on one value, for tests that measure behaviour: the outputs as JSON, and the error that ended them.

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::detail::Detail;
 use crate::header::Deviations;
-use crate::query::{Program, Shape};
-use crate::settings::Profile;
+use crate::query::{Program, Shape, Trial, Value};
+use crate::settings::{Profile, Settings};
 use crate::survey::Survey;
 
 /// What kind of records a file has.
@@ -111,6 +111,21 @@ pub fn set(lro: &Deviations, detail: Detail) -> Set {
         (Kind::Text, _) => Set { recipes: text::recipes(), analyze: 6 },
         (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8 },
         (Kind::Memories, Profile::Current) => Set { recipes: memories::recipes(detail), analyze: 6 },
+    }
+}
+
+impl Set {
+    /// Runs all recipes, with the values that their parameters take by themselves, on records given as JSON texts. Answers
+    /// the numbers of those that failed on some record (USER-14).
+    pub fn failing<S: AsRef<str>>(&self, records: impl Iterator<Item = S>, settings: &Settings) -> Vec<usize> {
+        let parameters = self.recipes.iter().filter_map(|recipe| recipe.parameter.as_ref());
+        let variables: Vec<(String, Value)> = parameters
+            .map(|parameter| (parameter.name.to_owned(), parameter.default.clone().into_owned().into()))
+            .collect();
+        let programs: Vec<Program<'_>> = self.recipes.iter().map(|recipe| recipe.native.program()).collect();
+        let mut trial = Trial::new(&programs, &variables, settings);
+        records.for_each(|record| trial.record(record.as_ref()));
+        (1..).zip(trial.failed()).filter(|(_, failed)| *failed).map(|(number, _)| number).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::path::key;
 use crate::query::Shape;
 use crate::roles::{Role, Roles};
 
-/// Names that jq would not take as a short form in an object.
+/// Names that jq does not take as the bare key of a member.
 const KEYWORDS: [&str; 18] = [
     "def", "module", "import", "include", "if", "then", "else", "elif", "end", "as", "reduce", "foreach", "try",
     "catch", "label", "and", "or", "not",
@@ -16,6 +16,19 @@ const KEYWORDS: [&str; 18] = [
 
 /// Recipes 1 to 10.
 pub(super) fn recipes(roles: &Roles) -> [Recipe; 10] {
+    let mut recipes = of_fields(roles);
+    if !roles.plain.is_empty() {
+        let plain = of_fields(&Roles { guarded: roles.guarded, ..Roles::default() });
+        for (number, recipe) in (1..).zip(plain) {
+            if roles.plain.contains(&number) {
+                recipes[number - 1] = recipe;
+            }
+        }
+    }
+    recipes
+}
+
+fn of_fields(roles: &Roles) -> [Recipe; 10] {
     let fields = Fields(roles);
     [
         fields.list(),
@@ -129,8 +142,9 @@ impl Fields<'_> {
     /// A member of an object that has a field's name and value.
     fn member(&self, role: &Role) -> String {
         let name = role.path.name();
-        let is_short = role.path.0.len() == 1 && !self.0.guarded && key(name) == name && !KEYWORDS.contains(&name);
-        if is_short { name.to_owned() } else { format!("{}: {}", quoted(name), self.value(role)) }
+        let bare = member_name(name);
+        let is_short = role.path.0.len() == 1 && !self.0.guarded && bare == name;
+        if is_short { bare } else { format!("{bare}: {}", self.value(role)) }
     }
 
     /// 5
@@ -162,7 +176,7 @@ impl Fields<'_> {
             true => (self.value(category), format!("(.[0] | {})", self.value(category))),
             false => (category.path.to_string(), format!(".[0]{}", category.path)),
         };
-        let filter = format!("group_by({by}) | map({{{}: {first}, count: length}})", quoted(label));
+        let filter = format!("group_by({by}) | map({{{}: {first}, count: length}})", member_name(label));
         let text = format!("count by {name}");
         over_all(row(format!("Count by {name}"), text.clone(), filter)).with_pattern(text)
     }
@@ -270,6 +284,11 @@ fn selecting(name: &'static str, default: &str, shell: &str, own: String, row: R
 /// A recipe whose filter runs on the array of all records.
 fn over_all(row: Recipe) -> Recipe {
     Recipe { options: "-s", native: native(Shape::All, row.filter.clone()), ..row }
+}
+
+/// A name as the key of a member: bare where jq takes it.
+fn member_name(name: &str) -> String {
+    if KEYWORDS.contains(&name) { quoted(name) } else { key(name) }
 }
 
 fn quoted(text: &str) -> String {

@@ -1,9 +1,7 @@
-//! Which fields of records play which part in their recipes: chosen once, from all records, and kept in the header, so
-//! that a later extraction finds the same ten.
+//! A field that may play a part, and how well it would: by its name, and by what its values are.
 
-use serde::{Deserialize, Serialize};
-
-use crate::inference::{Field, Inference};
+use super::Role;
+use crate::inference::Field;
 use crate::path::Path;
 use crate::scan::unquoted;
 use crate::survey::Types;
@@ -127,128 +125,14 @@ const TEXTS: [&str; 12] = [
 /// Names of identifiers: numbers of theirs are not worth sorting by.
 const IDENTIFIERS: [&str; 6] = ["id", "_id", "number", "index", "uuid", "node_id"];
 
-/// Fields and what they are good for. A part that no field can play is missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Roles {
-    /// Some records are no objects, so that reading a field may fail.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub guarded: bool,
-    /// What tells a reader which record it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<Role>,
-    /// What tells a program which record it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Role>,
-    /// Texts whose beginnings mean something.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prefix: Option<Role>,
-    /// One of few values.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub category: Option<Role>,
-    /// Another one of few values.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<Role>,
-    /// A list with names in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub member: Option<Role>,
-    /// When.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time: Option<Role>,
-    /// How much.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub number: Option<Role>,
-    /// The longest texts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<Role>,
-}
-
-/// A field, and how it has to be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Role {
-    /// Where it is in a record.
-    pub path: Path,
-    /// Some values are neither strings nor null.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub mixed: bool,
-    /// For a list of objects: the field of an element that names it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<Path>,
-    /// A value that occurs often.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub example: Option<String>,
-}
-
 /// A field that a recipe can read without failing.
-struct Candidate<'a> {
-    path: Path,
+pub(super) struct Candidate<'a> {
+    pub(super) path: Path,
     field: &'a Field,
 }
 
-impl Roles {
-    /// The roles that the fields of these records can play.
-    pub fn of(inference: &Inference) -> Self {
-        let mut scalars = Vec::new();
-        let mut lists = Vec::new();
-        collect(&inference.root, &Path::default(), &mut scalars, &mut lists);
-        let records = inference.root.objects.max(1);
-        let best = |score: &dyn Fn(&Candidate<'_>) -> Option<i64>| {
-            let scored = scalars.iter().filter_map(|candidate| Some((score(candidate)?, candidate)));
-            // Of equals the first one wins: `max_by_key` would take the last.
-            scored.rev_best().map(|candidate| candidate.role())
-        };
-        let title = best(&|candidate| candidate.as_title(records));
-        let other_than = |candidate: &Candidate<'_>, role: &Option<Role>| {
-            role.as_ref().is_none_or(|role| role.path != candidate.path)
-        };
-        let category = best(&|candidate| candidate.as_category(records));
-        let group = best(&|candidate| candidate.as_category(records).filter(|_| other_than(candidate, &category)));
-        Self {
-            guarded: !inference.root.types.within(Types::OBJECT.and(Types::NULL)),
-            id: best(&|candidate| candidate.as_id(records).filter(|_| other_than(candidate, &title))),
-            prefix: best(&|candidate| candidate.as_prefix(records)),
-            member: lists
-                .iter()
-                .filter_map(|list| Some((list.as_member()?, list)))
-                .rev_best()
-                .and_then(Candidate::member),
-            time: best(&|candidate| candidate.as_time(records)),
-            number: best(&|candidate| candidate.as_number(records)),
-            text: best(&|candidate| candidate.as_text(records)),
-            title,
-            category,
-            group,
-        }
-    }
-
-    /// All of them are as [`Roles::of`] makes them: nothing in them could change the meaning of a recipe.
-    pub fn are_safe(&self) -> bool {
-        let roles = [
-            &self.title,
-            &self.id,
-            &self.prefix,
-            &self.category,
-            &self.group,
-            &self.member,
-            &self.time,
-            &self.number,
-            &self.text,
-        ];
-        roles.into_iter().flatten().all(Role::is_safe)
-    }
-}
-
-impl Role {
-    fn is_safe(&self) -> bool {
-        let plain = |path: &Path| !path.0.is_empty() && path.is_safe();
-        plain(&self.path)
-            && self.of.as_ref().is_none_or(plain)
-            && self.example.as_ref().is_none_or(|example| is_plain(example))
-    }
-}
-
 /// The first of those with the greatest score.
-trait RevBest<T> {
+pub(super) trait RevBest<T> {
     fn rev_best(self) -> Option<T>;
 }
 
@@ -263,7 +147,12 @@ impl<T, I: Iterator<Item = (i64, T)>> RevBest<T> for I {
 }
 
 /// Fields that lie in objects only, so that a path leads to them in every record.
-fn collect<'a>(object: &'a Field, path: &Path, scalars: &mut Vec<Candidate<'a>>, lists: &mut Vec<Candidate<'a>>) {
+pub(super) fn collect<'a>(
+    object: &'a Field,
+    path: &Path,
+    scalars: &mut Vec<Candidate<'a>>,
+    lists: &mut Vec<Candidate<'a>>,
+) {
     for field in &object.fields {
         let path = path.then(&field.key);
         if !path.is_safe() {
@@ -280,13 +169,13 @@ fn collect<'a>(object: &'a Field, path: &Path, scalars: &mut Vec<Candidate<'a>>,
 }
 
 /// A text that means itself in a filter and in a shell.
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c);
     !text.is_empty() && text.len() <= EXAMPLE_BYTES && text.chars().all(plain)
 }
 
 impl Candidate<'_> {
-    fn role(&self) -> Role {
+    pub(super) fn role(&self) -> Role {
         let mixed = !self.field.types.within(Types::STRING.and(Types::NULL));
         Role { path: self.path.clone(), mixed, of: None, example: self.example(self.field) }
     }
@@ -318,7 +207,7 @@ impl Candidate<'_> {
         self.field.strings.count > 0
     }
 
-    fn as_title(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_title(&self, records: u32) -> Option<i64> {
         let strings = &self.field.strings;
         if !self.has_strings() && self.field.numbers.count == 0 {
             return None;
@@ -330,13 +219,13 @@ impl Candidate<'_> {
         Some(self.named(&TITLES) + self.share(records) / 2 + text - formatted - long - repeated)
     }
 
-    fn as_id(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_id(&self, records: u32) -> Option<i64> {
         let repeated = if self.field.categories().is_some() { 40 } else { 0 };
         let long = if self.field.strings.average() > 80 { 60 } else { 0 };
         Some(self.named(&IDS) + self.share(records) / 2 - repeated - long)
     }
 
-    fn as_prefix(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_prefix(&self, records: u32) -> Option<i64> {
         let strings = &self.field.strings;
         let uris = if strings.format() == Some("uri") { 10 } else { 0 };
         let long = if strings.average() > 200 { 60 } else { 0 };
@@ -344,21 +233,21 @@ impl Candidate<'_> {
         self.has_strings().then_some(score)
     }
 
-    fn as_category(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_category(&self, records: u32) -> Option<i64> {
         let values = i64::try_from(self.field.categories()?.len()).unwrap_or_default();
         let strings = if self.has_strings() { 60 } else { 0 };
         let formatted = if self.field.strings.format().is_some() { 80 } else { 0 };
         Some(self.named(&CATEGORIES) + self.share(records) / 2 + strings - formatted - values)
     }
 
-    fn as_time(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_time(&self, records: u32) -> Option<i64> {
         let formatted = self.field.strings.format() == Some("date-time");
         let named = TIMES.contains(&self.path.name().to_ascii_lowercase().as_str());
         let score = self.named(&TIMES) + self.share(records) + if formatted { 50 } else { 0 };
         (formatted || named).then_some(score)
     }
 
-    fn as_number(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_number(&self, records: u32) -> Option<i64> {
         let name = self.path.name().to_ascii_lowercase();
         let identifies =
             IDENTIFIERS.contains(&name.as_str()) || name.ends_with("_id") || TIMES.contains(&name.as_str());
@@ -367,7 +256,7 @@ impl Candidate<'_> {
         usable.then(|| self.named(&NUMBERS) + self.share(records))
     }
 
-    fn as_text(&self, records: u32) -> Option<i64> {
+    pub(super) fn as_text(&self, records: u32) -> Option<i64> {
         let strings = &self.field.strings;
         let phrases = i64::from(strings.phrases) * 60 / i64::from(strings.count.max(1));
         let length = i64::try_from(strings.average().min(400)).unwrap_or_default() / 5;
@@ -376,12 +265,12 @@ impl Candidate<'_> {
         self.has_strings().then_some(score)
     }
 
-    fn as_member(&self) -> Option<i64> {
+    pub(super) fn as_member(&self) -> Option<i64> {
         self.member().map(|_| self.named(&MEMBERS))
     }
 
     /// A list of strings, or of objects that have a string to tell them by.
-    fn member(&self) -> Option<Role> {
+    pub(super) fn member(&self) -> Option<Role> {
         let items = self.field.items.as_deref()?;
         if items.types.meets(Types::STRING) && items.is_scalar() {
             return Some(Role { path: self.path.clone(), mixed: false, of: None, example: self.example(items) });
@@ -395,61 +284,5 @@ impl Candidate<'_> {
         let best = named.map(|candidate| (candidate.named(&TITLES), candidate)).rev_best()?;
         let (of, example) = (Some(best.path.clone()), self.example(best.field));
         Some(Role { path: self.path.clone(), mixed: false, of, example })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn roles(records: &[String]) -> Roles {
-        Roles::of(&Inference::of(records))
-    }
-
-    fn path(role: &Option<Role>) -> String {
-        role.as_ref().map_or_else(String::new, |role| role.path.to_string())
-    }
-
-    fn issue(n: usize) -> String {
-        format!(
-            r#"{{"id":{n},"number":{n},"title":"Issue number {n}","state":"{}","user":{{"login":"user-{n}","type":"User"}},
-               "labels":[{{"id":1,"name":"bug"}}],"comments":{n},"created_at":"2026-01-{:02}T00:00:00Z",
-               "body":"a rather long text about what does not work in issue {n}","it's":1}}"#,
-            if n % 3 == 0 { "open" } else { "closed" },
-            n % 28 + 1,
-        )
-    }
-
-    #[test]
-    fn issues_have_all_roles() {
-        let roles = roles(&(0..60).map(issue).collect::<Vec<_>>());
-        let found = [&roles.title, &roles.id, &roles.category, &roles.time, &roles.number, &roles.text, &roles.member]
-            .map(path);
-        assert_eq!(found, [".title", ".id", ".state", ".created_at", ".comments", ".body", ".labels"]);
-        let member = roles.member.clone().unwrap();
-        assert_eq!((member.of.unwrap().to_string(), member.example), (".name".into(), None));
-        assert_eq!(roles.category.clone().unwrap().example.as_deref(), Some("closed"));
-        assert!(!roles.guarded && roles.are_safe());
-        let json = serde_json::to_string(&roles).unwrap();
-        assert_eq!(serde_json::from_str::<Roles>(&json).unwrap(), roles);
-    }
-
-    #[test]
-    fn a_field_that_cannot_always_be_read_plays_no_role() {
-        let records = [r#"{"a":{"b":"x"},"c":["y"]}"#, r#"{"a":"z","c":1}"#].map(str::to_owned);
-        assert_eq!(roles(&records), Roles::default());
-        let records = [r#"{"title":1,"it's":"x"}"#, "7"].map(str::to_owned);
-        let roles = roles(&records);
-        assert!(roles.guarded);
-        assert_eq!((path(&roles.title), path(&roles.text)), (".title".into(), String::new()));
-        assert!(roles.title.unwrap().mixed);
-    }
-
-    #[test]
-    fn roles_of_a_strange_header_are_not_safe() {
-        for role in [r#"{"path":".\"it's\""}"#, r#"{"path":"."}"#, r#"{"path":".a","example":"x\" or env"}"#] {
-            let roles: Roles = serde_json::from_str(&format!(r#"{{"title":{role}}}"#)).unwrap();
-            assert!(!roles.are_safe(), "{role}");
-        }
     }
 }
