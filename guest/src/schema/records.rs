@@ -40,7 +40,7 @@ fn describe(field: &Field, schema: &mut Map<String, Value>, left: &mut usize, wi
         field.fields.iter().filter(|field| field.key.chars().count() <= KEY_CHARACTERS).take(*left).collect();
     *left -= fields.len();
     if !fields.is_empty() {
-        let always = |inner: &&&Field| inner.present == field.objects;
+        let always = |inner: &&&Field| inner.present == field.present;
         let required: Vec<&str> = fields.iter().filter(always).map(|inner| inner.key.as_str()).collect();
         let mut properties = Map::new();
         for inner in &fields {
