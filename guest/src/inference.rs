@@ -54,6 +54,8 @@ pub struct Field {
     pub values: Values,
     /// The object, counted from 1, that had it last.
     latest: u32,
+    /// The key stands in JSON as it is.
+    is_plain: bool,
 }
 
 /// What is known of strings.
@@ -118,22 +120,7 @@ fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
                 scan.value();
                 return;
             }
-            let (objects, mut position) = (field.objects, 0);
-            scan.members(|scan, key| match field.position(key, position, fields) {
-                Some(found) => {
-                    let member = &mut field.fields[found];
-                    position = found + 1;
-                    if member.latest != objects {
-                        member.latest = objects;
-                        member.present += 1;
-                    }
-                    look(member, scan, depth - 1, fields);
-                }
-                None => {
-                    field.is_open = true;
-                    scan.value();
-                }
-            });
+            members(field, scan, depth, fields);
         }
         b'[' => {
             field.types = field.types.and(Types::ARRAY);
@@ -151,17 +138,36 @@ fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
     }
 }
 
-impl Field {
-    /// Where a key's field is. Objects mostly have their keys in the same order.
-    fn position(&mut self, key: &str, likely: usize, fields: &mut u32) -> Option<usize> {
-        let name = unquoted(key);
-        if self.fields.get(likely).is_some_and(|field| field.key == name) {
-            return Some(likely);
+/// Looks at the members of the object that comes next. Objects mostly have the keys of the one before, in its order.
+fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+    let (objects, mut position) = (field.objects, 0);
+    scan.members_by(|scan| {
+        let likely = field.fields.get(position).is_some_and(|field| field.is_plain && scan.key(&field.key));
+        let found = if likely { Some(position) } else { field.position(scan.any_key(), fields) };
+        let Some(found) = found else {
+            field.is_open = true;
+            scan.value();
+            return;
+        };
+        position = found + 1;
+        let member = &mut field.fields[found];
+        if member.latest != objects {
+            member.latest = objects;
+            member.present += 1;
         }
+        look(member, scan, depth - 1, fields);
+    });
+}
+
+impl Field {
+    /// Where a key's field is.
+    fn position(&mut self, key: &str, fields: &mut u32) -> Option<usize> {
+        let name = unquoted(key);
         let found = self.fields.iter().position(|field| field.key == name);
         if found.is_none() && self.fields.len() < MOST_KEYS && *fields < MOST_FIELDS {
             *fields += 1;
-            self.fields.push(Self { key: name.into_owned(), ..Self::default() });
+            let is_plain = !key.contains('\\');
+            self.fields.push(Self { key: name.into_owned(), is_plain, ..Self::default() });
             return Some(self.fields.len() - 1);
         }
         found

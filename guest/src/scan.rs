@@ -2,6 +2,9 @@
 
 use memchr::memchr2;
 
+/// Strings of fewer bytes are searched byte by byte.
+const SHORT_BYTES: usize = 16;
+
 /// A place in a JSON text.
 #[derive(Debug, Clone)]
 pub struct Scan<'a> {
@@ -41,15 +44,41 @@ impl<'a> Scan<'a> {
         self.text.get(start..self.at.min(self.text.len())).unwrap_or_default()
     }
 
+    /// Goes behind a key and its colon if they come next.
+    pub fn key(&mut self, key: &str) -> bool {
+        if self.peek() != b'"' {
+            return false;
+        }
+        let rest = &self.text.as_bytes()[self.at + 1..];
+        let is_next = rest.starts_with(key.as_bytes()) && rest[key.len()..].starts_with(b"\":");
+        if is_next {
+            self.at += key.len() + 3;
+        }
+        is_next
+    }
+
+    /// Goes behind the next key and its colon, and answers the key's text, quotes included.
+    pub fn any_key(&mut self) -> &'a str {
+        let key = self.value();
+        self.peek();
+        self.at += 1;
+        key
+    }
+
     /// Goes through the members of the object that comes next. `each` gets the text of a key, quotes included, and must
     /// go behind its value.
     pub fn members(&mut self, mut each: impl FnMut(&mut Self, &'a str)) {
+        self.members_by(|scan| {
+            let key = scan.any_key();
+            each(scan, key);
+        });
+    }
+
+    /// The same, but `each` must go behind the key as well.
+    pub fn members_by(&mut self, mut each: impl FnMut(&mut Self)) {
         self.at += 1;
         while self.peek() == b'"' {
-            let key = self.value();
-            self.peek();
-            self.at += 1;
-            each(self, key);
+            each(self);
             if self.peek() == b',' {
                 self.at += 1;
             }
@@ -77,6 +106,17 @@ impl<'a> Scan<'a> {
     fn skip_string(&mut self) {
         self.at += 1;
         let bytes = self.text.as_bytes();
+        // Keys and most values are short: they end before a search with vectors would have begun.
+        for _ in 0..SHORT_BYTES {
+            match self.byte() {
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\\' => break,
+                _ => self.at += 1,
+            }
+        }
         while let Some(found) = bytes.get(self.at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
             let is_end = bytes[self.at + found] == b'"';
             self.at += found + if is_end { 1 } else { 2 };
@@ -160,6 +200,9 @@ mod tests {
         Scan::of(r#"{"a" : 1,"b\"": {"c":[2]} }"#).members(|scan, key| seen.push((key, scan.value())));
         assert_eq!(seen, [(r#""a""#, "1"), (r#""b\"""#, r#"{"c":[2]}"#)]);
         Scan::of("{}").members(|_, _| panic!("there is none"));
+        let mut scan = Scan::of(r#""ab":1"#);
+        assert!(!scan.key("a") && !scan.key("abc") && scan.key("ab"));
+        assert_eq!(scan.value(), "1");
     }
 
     #[test]
