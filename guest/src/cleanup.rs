@@ -121,7 +121,7 @@ mod tests {
         let created = NOW - seconds * 1000;
         let ulid = Instant { milliseconds: created, random: 0 }.ulid();
         Found {
-            name: FileName::new("atlatl", "recall", &ulid, None),
+            name: FileName::new("atlatl", "recall", &ulid, None, file_name::Extension::Lines),
             bytes: 100,
             modified: Some(NOW),
             header: Some(Header {

@@ -1,6 +1,6 @@
 //! The only module that knows WIT: it hands the calls of a host to [`calls`], and the answers back.
 
-use bindings::exports::lro::offload::{configuration, offloader};
+use bindings::exports::lro::offload::{configuration, documents, offloader};
 use bindings::lro::offload::types;
 
 use crate::calls;
@@ -35,11 +35,7 @@ impl offloader::Guest for Component {
         request: String,
         settings: String,
     ) -> Result<offloader::Extraction, types::Error> {
-        let source = match &source {
-            types::Source::File(path) => calls::Source::File(path),
-            types::Source::Content(text) => calls::Source::Content(text),
-        };
-        calls::extract(source, &request, &settings, disk::instant)?.try_into()
+        calls::extract(borrowed(&source), &request, &settings, disk::instant)?.try_into()
     }
 
     fn cleanup(request: String, settings: String) -> Result<offloader::Cleaning, types::Error> {
@@ -57,14 +53,35 @@ impl configuration::Guest for Component {
     }
 }
 
+impl documents::Guest for Component {
+    fn describe(source: types::Source, settings: String) -> Result<String, types::Error> {
+        Ok(calls::describe(borrowed(&source), &settings)?)
+    }
+
+    fn rebuild(source: types::Source, settings: String) -> Result<String, types::Error> {
+        Ok(calls::rebuild(borrowed(&source), &settings)?)
+    }
+}
+
+fn borrowed(source: &types::Source) -> calls::Source<'_> {
+    match source {
+        types::Source::File(path) => calls::Source::File(path),
+        types::Source::Content(text) => calls::Source::Content(text),
+    }
+}
+
 impl From<calls::Offloading> for offloader::Offloading {
     fn from(offloading: calls::Offloading) -> Self {
         let outcome = match offloading.outcome {
             calls::Outcome::Unchanged => offloader::Outcome::Unchanged,
             calls::Outcome::Inline(text) => offloader::Outcome::Inline(text),
             calls::Outcome::Truncated(text) => offloader::Outcome::Truncated(text),
-            calls::Outcome::Offloaded(calls::Stored { response, file_name, content }) => {
-                offloader::Outcome::Offloaded(offloader::Stored { response, file_name, content })
+            calls::Outcome::Offloaded(calls::Stored { response, file_name, content, sections }) => {
+                let sections = sections
+                    .into_iter()
+                    .map(|section| offloader::StoredSection { file_name: section.file_name, content: section.content });
+                let sections = sections.collect();
+                offloader::Outcome::Offloaded(offloader::Stored { response, file_name, content, sections })
             }
         };
         Self { outcome, estimated_tokens: offloading.estimated_tokens, events: events(offloading.events) }

@@ -32,6 +32,17 @@ impl Event {
         }
     }
 
+    /// The records are not where the caller says; others have been found.
+    pub fn records_not_found(operation: &str, path: &str, found: &str) -> Self {
+        Self {
+            name: "RecordsNotFound",
+            message: format!(
+                "the result of `{operation}` has no list at `{path}`: its records are taken from `{found}`"
+            ),
+            fields: json!({"operation": operation, "path": path, "found": found}).to_string(),
+        }
+    }
+
     /// LRO-41: a file was deleted, or would have been.
     pub fn file_expired(file_path: &str, created_at: &str, reason: &str) -> Self {
         Self {

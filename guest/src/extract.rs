@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use crate::advice::Asked;
 use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
-use crate::header::Header;
 use crate::query::{self, Limits, Position, Program, Scope, Shape};
 use crate::recipes::{self, Recipe};
 use crate::request;
@@ -37,13 +36,13 @@ impl Task<'_> {
     }
 }
 
-/// What the request asks for, of a file with this header.
-pub fn task<'a>(request: &'a request::Extract, header: &Header) -> Result<Task<'a>, Error> {
+/// What the request asks for, of a file with these recipes.
+pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<Task<'a>, Error> {
     let none = Map::new();
     let params = request.params.as_ref().unwrap_or(&none);
     let criteria = Criteria::of(request)?;
     match (request.recipe, &request.query, criteria) {
-        (Some(number), None, None) => recipe(number, params, request, header),
+        (Some(number), None, None) => recipe(number, params, request, set),
         (None, Some(filter), None) => custom(filter, params, request),
         (None, None, Some(criteria)) => without_jq(&criteria, request),
         (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
@@ -66,13 +65,15 @@ fn without_jq(criteria: &Criteria, request: &request::Extract) -> Result<Task<'s
 }
 
 /// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The first
-/// record of the file follows `header_bytes`; `byte_before` tells the byte in front of an offset, if there is one.
+/// record of the file follows `header_bytes`; a file that is not divided belongs to its first part; `byte_before` tells the byte in front of an offset, if there is one.
 pub fn scope(
     request: &request::Extract,
+    is_divided: bool,
     header_bytes: u64,
     byte_before: impl FnOnce(u64) -> Option<u8>,
 ) -> Result<Scope, Error> {
     let part = request.part.unwrap_or_default();
+    let part = if is_divided { part } else { part.of_the_undivided() };
     let from = part.from.filter(|from| *from > 0);
     let first = match from {
         // What is left of the line before, which may be no more than its end, is dropped.
@@ -103,13 +104,12 @@ pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
     }
 }
 
-fn recipe(
+fn recipe<'a>(
     number: u32,
     params: &Map<String, Value>,
     request: &request::Extract,
-    header: &Header,
-) -> Result<Task<'static>, Error> {
-    let set = recipes::set(header.lro.profile, header.lro.kind, header.detail);
+    set: &'a recipes::Set,
+) -> Result<Task<'a>, Error> {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     let Some(recipe) = index.and_then(|index| set.recipes.get(index)) else {
         return Err(refused(
@@ -124,8 +124,9 @@ fn recipe(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = recipe.native.raw || request.raw == Some(true);
-    let rest = Program { raw, ..recipe.native };
-    Ok(Task { filter: recipe.native.filter.into(), rest, variables, written: None })
+    let program = recipe.native.program();
+    let rest = Program { filter: "", raw, ..program };
+    Ok(Task { filter: program.filter.into(), rest, variables, written: None })
 }
 
 /// The value of a recipe's parameter: decision 20.
@@ -134,7 +135,7 @@ fn parameter<'a>(number: u32, recipe: &'a Recipe, params: &'a Map<String, Value>
         Some(parameter) => format!("recipe {number} takes `{}`, a string", parameter.name),
         None => format!("recipe {number} takes no parameter"),
     };
-    let mut chosen = recipe.parameter.as_ref().map_or("", |parameter| parameter.default);
+    let mut chosen = recipe.parameter.as_ref().map_or("", |parameter| &parameter.default);
     let mut given = 0;
     for (name, value) in params {
         let fits = recipe.parameter.as_ref().is_some_and(|p| p.name == name || p.alias == Some(name));
@@ -179,27 +180,14 @@ fn refused(reason: &str, hint: &str) -> Error {
 mod tests {
     use super::*;
     use crate::detail::Detail;
-    use crate::header::{Deviations, TYPE};
+    use crate::header::Deviations;
     use crate::settings::Profile;
-
-    fn header(profile: Profile) -> Header {
-        Header {
-            header_type: TYPE.into(),
-            operation: "recall".into(),
-            query: None,
-            count: 0,
-            schema_version: "1.0.0".into(),
-            timestamp: String::new(),
-            estimated_tokens: 0,
-            detail: Detail::Medium,
-            lro: Deviations { profile, ..Deviations::default() },
-        }
-    }
 
     /// The filter, and the variable if there is one; or the error.
     fn asked(json: &str, profile: Profile) -> Result<(String, Option<String>), String> {
         let request = request::Extract::parse(json).map_err(|error| error.to_string())?;
-        let task = task(&request, &header(profile)).map_err(|error| error.to_string())?;
+        let set = recipes::set(&Deviations { profile, ..Deviations::default() }, Detail::Medium);
+        let task = task(&request, &set).map_err(|error| error.to_string())?;
         let variable = task.variables.first().map(|(name, value)| format!("${name} is {value}"));
         Ok((task.program().filter.to_owned(), variable))
     }

@@ -11,8 +11,24 @@ const OPERATION_CHARACTERS: usize = 64;
 /// Characters of a ULID.
 const ULID_CHARACTERS: usize = 26;
 
-/// The extension of our files.
-const EXTENSION: &str = ".jsonl";
+/// What a file is, by the end of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    /// JSON Lines.
+    Lines,
+    /// Text as it came.
+    Text,
+}
+
+impl Extension {
+    /// With its dot.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Lines => ".jsonl",
+            Self::Text => ".txt",
+        }
+    }
+}
 
 /// What a file is called while it is being written.
 pub const PART: &str = ".part";
@@ -22,7 +38,7 @@ pub const PART: &str = ".part";
 pub struct FileName {
     /// The folder, if it lies in one.
     pub session: Option<String>,
-    /// `{prefix}-{operation}-{ulid}.jsonl`.
+    /// `{prefix}-{operation}-{ulid}.jsonl`, or `.txt` for text.
     pub name: String,
 }
 
@@ -37,8 +53,9 @@ pub struct Parts<'a> {
 
 impl FileName {
     /// LRO-13.
-    pub fn new(prefix: &str, operation: &str, ulid: &str, session: Option<&str>) -> Self {
-        Self { session: session.map(str::to_owned), name: format!("{prefix}-{operation}-{ulid}{EXTENSION}") }
+    pub fn new(prefix: &str, operation: &str, ulid: &str, session: Option<&str>, extension: Extension) -> Self {
+        let name = format!("{prefix}-{operation}-{ulid}{}", extension.text());
+        Self { session: session.map(str::to_owned), name }
     }
 
     /// The path below the output directory, with slashes.
@@ -98,7 +115,7 @@ impl FileName {
 fn not_ours(path: &str, settings: &Settings) -> Error {
     Error::NotAnOffload(Problem::new(
         format!("cannot open `{path}`: its name is not that of an offloaded file"),
-        format!("pass the file_path of a response; its name is `{}-OPERATION-ULID{EXTENSION}`", settings.prefix),
+        format!("pass the file_path of a response; its name is `{}-OPERATION-ULID.jsonl`", settings.prefix),
     ))
 }
 
@@ -117,7 +134,8 @@ pub fn parse<'a>(name: &'a str, prefix: &str) -> Option<Parts<'a>> {
         Some(whole) => (whole, true),
         None => (name, false),
     };
-    let stem = whole.strip_suffix(EXTENSION).or_else(|| whole.strip_suffix(".txt"))?;
+    let extensions = [Extension::Lines, Extension::Text];
+    let stem = extensions.iter().find_map(|extension| whole.strip_suffix(extension.text()))?;
     let rest = stem.strip_prefix(prefix)?.strip_prefix('-')?;
     let (operation, ulid) = rest.rsplit_once('-')?;
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-';
@@ -232,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_public_path_has_the_separator_of_its_directory() {
-        let file = FileName::new("atlatl", "recall", ULID, Some("s"));
+        let file = FileName::new("atlatl", "recall", ULID, Some("s"), Extension::Lines);
         assert_eq!(file.public_path(&settings()), format!("/home/me/out/s/atlatl-recall-{ULID}.jsonl"));
         let windows = Settings { public_dir: r"C:\out\".into(), ..Settings::default() };
         assert_eq!(file.public_path(&windows), format!(r"C:\out\s\atlatl-recall-{ULID}.jsonl"));

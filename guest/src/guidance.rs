@@ -1,9 +1,12 @@
 //! The words that tell a model what to do with a file (LRO-33, EXTRACT-10).
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::header::Header;
 use crate::recipes::{Kind, Set};
+use crate::roles::{Role, Roles};
 use crate::settings::{GuidanceKind, Profile};
 
 const SHELL: &str = include_str!("templates/shell.txt");
@@ -17,28 +20,30 @@ pub fn render(kind: GuidanceKind, header: &Header, set: &Set, path: &str) -> Str
         (GuidanceKind::Shell, Profile::Early) => EARLY,
         (GuidanceKind::Shell, Profile::Current) => SHELL,
     };
-    let recipe = |number: usize| set.recipes[number - 1];
-    let nouns = match header.lro.kind {
-        Kind::Memories => ("memories", "memory"),
-        Kind::Records => ("records", "record"),
+    let recipe = |number: usize| &set.recipes[number - 1];
+    let (format, noun, things) = match header.lro.kind {
+        Kind::Memories => ("JSONL", "memories", "memory objects"),
+        Kind::Records => ("JSONL", "records", "record objects"),
+        Kind::Text => ("a text file", "lines", "lines of text"),
     };
     let values = [
         ("count", header.count.to_string()),
         ("tokens", header.estimated_tokens.to_string()),
-        ("noun", nouns.0.into()),
-        ("noun_short", nouns.1.into()),
+        ("format", format.into()),
+        ("noun", noun.into()),
+        ("things", things.into()),
         ("path", path.into()),
         ("quoted_path", text(path)),
         ("detail", header.detail.name().into()),
-        ("browse", recipe(1).pattern.into()),
-        ("filter", recipe(2).pattern.into()),
-        ("search", recipe(3).pattern.into()),
+        ("browse", recipe(1).pattern.clone().into_owned()),
+        ("filter", recipe(2).pattern.clone().into_owned()),
+        ("search", recipe(3).pattern.clone().into_owned()),
         ("analyze_number", set.analyze.to_string()),
-        ("analyze", recipe(set.analyze).pattern.into()),
+        ("analyze", recipe(set.analyze).pattern.clone().into_owned()),
         ("filter_parameter", parameter(set, 2, None)),
         ("search_parameter", parameter(set, 3, Some("your term"))),
         ("criteria", format!("[{}]", criteria(header).map(text).join(", "))),
-        ("custom", text(custom_filter(header))),
+        ("custom", text(&custom_filter(header))),
         ("recipes", labels(header, set)),
     ];
     fill(template.trim_end(), &values)
@@ -64,17 +69,24 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
 /// A recipe's parameter as an example: `{"namespace": "_semantic"}`.
 fn parameter(set: &Set, number: usize, example: Option<&str>) -> String {
     let parameter = set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every set have a parameter");
-    format!("{{{}: {}}}", text(parameter.name), text(example.unwrap_or(parameter.default)))
+    format!("{{{}: {}}}", text(parameter.name), text(example.unwrap_or(&parameter.default)))
 }
 
 /// Decision 9: an example that holds at the detail of the file.
-fn custom_filter(header: &Header) -> &'static str {
+fn custom_filter(header: &Header) -> Cow<'static, str> {
     use crate::detail::Detail::{Full, Light, Medium};
     match (header.lro.kind, header.detail) {
-        (Kind::Records, _) => "select(length > 3)",
-        (Kind::Memories, Light) => "select(.memory_type == \"semantic\")",
-        (Kind::Memories, Medium) => "select(.confidence > 0.8)",
-        (Kind::Memories, Full) => "select(.provenance.confidence > 0.8)",
+        (Kind::Records, _) => match &header.lro.roles {
+            Roles {
+                guarded: false, category: Some(Role { path, mixed: false, example: Some(example), .. }), ..
+            } => format!("select({path} == {})", text(example)).into(),
+            Roles { guarded: false, number: Some(Role { path, .. }), .. } => format!("select({path} > 0)").into(),
+            _ => "select(length > 3)".into(),
+        },
+        (Kind::Text, _) => "select(length > 120)".into(),
+        (Kind::Memories, Light) => "select(.memory_type == \"semantic\")".into(),
+        (Kind::Memories, Medium) => "select(.confidence > 0.8)".into(),
+        (Kind::Memories, Full) => "select(.provenance.confidence > 0.8)".into(),
     }
 }
 
@@ -82,7 +94,7 @@ fn custom_filter(header: &Header) -> &'static str {
 fn criteria(header: &Header) -> [&'static str; 2] {
     use crate::detail::Detail::Light;
     match (header.lro.kind, header.detail) {
-        (Kind::Records, _) => ["FIELD>=VALUE", "FIELD~=your term"],
+        (Kind::Records | Kind::Text, _) => ["FIELD>=VALUE", "FIELD~=your term"],
         (Kind::Memories, Light) => ["namespace^=_semantic", "title~=your term"],
         (Kind::Memories, _) => ["namespace^=_semantic", "content~=your term"],
     }
@@ -91,7 +103,7 @@ fn criteria(header: &Header) -> [&'static str; 2] {
 /// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.
 fn labels(header: &Header, set: &Set) -> String {
     let adaptive = header.lro.kind == Kind::Memories && header.lro.profile == Profile::Current;
-    let label = |(i, recipe): (usize, &&crate::recipes::Recipe)| {
+    let label = |(i, recipe): (usize, &crate::recipes::Recipe)| {
         let number = i + 1;
         let separator = match number {
             1 => "",
@@ -131,7 +143,7 @@ mod tests {
             detail,
             lro,
         };
-        let set = recipes::set(header.lro.profile, header.lro.kind, detail);
+        let set = recipes::set(&header.lro, detail);
         render(kind, &header, &set, "/tmp/f.jsonl")
     }
 

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::detail::Detail;
+use crate::frame::Frame;
+use crate::path::Path;
 use crate::recipes::Kind;
+use crate::roles::Roles;
 use crate::settings::Profile;
 
 /// Marks our files.
@@ -49,6 +52,24 @@ pub struct Deviations {
     /// The version of the specification whose recipes its response had.
     #[serde(default, skip_serializing_if = "is_default")]
     pub profile: Profile,
+    /// What the fields of its records are good for, where they are not memories.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub roles: Roles,
+    /// What stood around the records, where that was not simply an array.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Frame>,
+    /// The document whose list these records were, where another file has what stood around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+}
+
+/// A list of a document that has several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// The file that has the document, below the output directory.
+    pub of: String,
+    /// Where the list was in the document.
+    pub path: Path,
 }
 
 impl Deviations {
@@ -69,7 +90,9 @@ impl Header {
 
     /// Reads a first line; `None` when it is not a header of ours.
     pub fn parse(line: &[u8]) -> Option<Self> {
-        serde_json::from_slice(line).ok().filter(|header: &Self| header.header_type == TYPE)
+        serde_json::from_slice(line)
+            .ok()
+            .filter(|header: &Self| header.header_type == TYPE && header.lro.roles.are_safe())
     }
 }
 
@@ -100,7 +123,8 @@ mod tests {
 
     #[test]
     fn deviations_stand_in_a_ninth_field() {
-        let deviations = Deviations { ttl_seconds: Some(60), kind: Kind::Records, profile: Profile::Early };
+        let deviations =
+            Deviations { ttl_seconds: Some(60), kind: Kind::Records, profile: Profile::Early, ..Deviations::default() };
         let header = Header { lro: deviations, ..header() };
         assert!(header.to_line().ends_with(r#""lro":{"ttl_seconds":60,"kind":"records","profile":"early"}}"#));
         assert_eq!(Header::parse(header.to_line().as_bytes()), Some(header));

@@ -1,29 +1,16 @@
-//! What becomes of a result: stays inline, or goes to a file. Decides and renders; writing is the edge's.
+//! What becomes of a result: stays inline, or goes to files. Decides; the draft renders, and writing is the edge's.
 
-use std::borrow::Cow;
-
+use crate::contents::{Contents, Lists};
 use crate::detail::Detail;
+use crate::document::Payload;
+use crate::draft::Draft;
 use crate::error::Error;
 use crate::events::Event;
-use crate::file_name::{self, FileName};
-use crate::header::{self, Deviations, Header};
-use crate::instant::Instant;
-use crate::members::Members;
-use crate::memories;
-use crate::payload::{self, Form, Payload};
-use crate::recipes::Kind;
+use crate::file_name;
+use crate::frame::{Form, join};
+use crate::payload;
 use crate::request;
-use crate::response;
-use crate::settings::{Settings, TTL_SECONDS};
-use crate::survey::{ScoreRange, Survey, score_range};
-use crate::tokens::{Tally, estimate};
-use crate::truncate;
-
-/// Operations whose records are memories (LRO-16).
-const MEMORY_OPERATIONS: [&str; 4] = ["recall", "search", "inject", "list"];
-
-/// Keys under which servers hand out where the next page begins.
-const CURSORS: [&str; 3] = ["next_cursor", "nextCursor", "cursor"];
+use crate::settings::Settings;
 
 /// What to do.
 #[derive(Debug)]
@@ -32,7 +19,7 @@ pub enum Decision<'a> {
     Unchanged,
     /// Return this text.
     Inline(String),
-    /// Write the draft to a file, or answer it truncated.
+    /// Write the draft to files, or answer it truncated.
     Offload(Box<Draft<'a>>),
 }
 
@@ -41,251 +28,86 @@ pub enum Decision<'a> {
 pub struct Decided<'a> {
     /// What to do.
     pub decision: Decision<'a>,
-    /// Tokens of the records. Nothing is estimated when offloading is disabled: it is then 0.
+    /// Tokens of the result. Nothing is estimated when offloading is disabled: it is then 0.
     pub tokens: u32,
-    /// Why a large result is passed on, if it is.
-    pub skipped: Option<Event>,
-}
-
-/// The records as they would stand in a file, and what is known of them.
-#[derive(Debug)]
-struct Records<'a> {
-    form: Form,
-    texts: Vec<Cow<'a, str>>,
-    survey: Survey,
-    kind: Kind,
-    scores: Option<ScoreRange>,
-}
-
-/// A file that is complete but for its moment.
-#[derive(Debug)]
-pub struct Draft<'a> {
-    records: Records<'a>,
-    operation: String,
-    query: Option<String>,
-    session: Option<String>,
-    schema_version: String,
-    detail: Detail,
-    tokens: u32,
-    counted_by_caller: bool,
-}
-
-/// A file as it is to be written, and the response that goes with it.
-#[derive(Debug)]
-pub struct File {
-    /// Its name.
-    pub name: FileName,
-    /// Its path as people and models know it.
-    pub public_path: String,
-    /// Its first line, without the newline.
-    pub header_line: String,
-    /// The exact text of the response.
-    pub response: String,
+    /// What happened on the way.
+    pub event: Option<Event>,
 }
 
 /// Tokens of the records at the requested detail (LRO-02).
-pub fn estimated_tokens(payload: &str, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
+pub fn estimated_tokens(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
     let operation = file_name::operation(&request.operation);
-    Ok(match Records::read(payload, &operation, request)? {
-        Some(records) => records.tokens(request, settings),
-        None => request.tokens.unwrap_or_else(|| estimate(settings.tokenizer, payload)),
-    })
+    Ok(Contents::read(payload, &operation, request)?.tokens(request, settings))
 }
 
 /// Decides, and estimates on the way.
-pub fn decide<'a>(payload: &'a str, request: &request::Offload, settings: &Settings) -> Result<Decided<'a>, Error> {
-    let inline = |text: Option<String>, tokens, skipped| {
+pub fn decide<'a>(
+    payload: &'a Payload<'_>,
+    request: &request::Offload,
+    settings: &Settings,
+) -> Result<Decided<'a>, Error> {
+    let inline = |text: Option<String>, tokens, event| {
         // LRO-21: a formatted text is what an inline answer consists of, where there is one.
         let text = request.formatted.clone().or(text);
-        Ok(Decided { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, skipped })
+        Ok(Decided { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, event })
     };
     if !settings.enabled {
         return inline(None, 0, None);
     }
     let operation = file_name::operation(&request.operation);
-    let Some(records) = Records::read(payload, &operation, request)? else {
-        let tokens = request.tokens.unwrap_or_else(|| estimate(settings.tokenizer, payload));
-        let is_large = tokens > settings.threshold_tokens;
-        return inline(None, tokens, is_large.then(|| Event::skipped(&operation, "it is not JSON")));
-    };
-    let tokens = records.tokens(request, settings);
+    let contents = Contents::read(payload, &operation, request)?;
+    let tokens = contents.tokens(request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
     if tokens <= settings.threshold_tokens {
         let projected = request.projection().is_some_and(|detail| detail != Detail::Full);
-        return inline(projected.then(|| payload::write(records.form, &records.texts)), tokens, None);
-    }
-    if let Some(cursor) = records.live_cursor(&operation) {
-        let reason = format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
-        return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
-    }
-    let detail = match (request.detail, records.kind) {
-        (Some(detail), _) => detail,
-        (None, Kind::Memories) => records.survey.detail(),
-        (None, Kind::Records) => Detail::Full,
-    };
-    let draft = Draft {
-        operation,
-        query: request.query.clone(),
-        session: request.session.clone(),
-        schema_version: request.schema_version.clone().unwrap_or_else(|| "1.0.0".into()),
-        detail,
-        tokens,
-        counted_by_caller: request.tokens.is_some(),
-        records,
-    };
-    Ok(Decided { decision: Decision::Offload(Box::new(draft)), tokens, skipped: None })
-}
-
-impl<'a> Records<'a> {
-    /// Takes a payload apart and brings its records to the form that a file would have. `None` when it is not JSON.
-    fn read(payload: &'a str, operation: &str, request: &request::Offload) -> Result<Option<Self>, Error> {
-        let Some(Payload { form, records }) = Payload::read(payload) else {
-            return Ok(None);
+        let text = match &contents {
+            Contents::Lists(lists) if projected => Some(written(lists)),
+            _ => None,
         };
-        let mut scores: Vec<f64> = Vec::new();
-        let mut texts: Vec<Cow<'a, str>> = Vec::with_capacity(records.len());
-        let unwraps = MEMORY_OPERATIONS.contains(&operation);
-        for record in records {
-            match memories::unwrap(record).filter(|_| unwraps) {
-                Some(hit) => {
-                    scores.extend(hit.score);
-                    texts.push(hit.memory.into());
-                }
-                None => texts.push(record.into()),
-            }
-        }
-        let mut survey = Survey::of(&texts);
-        let kind = kind_of(&survey, operation, request);
-        if kind == Kind::Memories && survey.field("score").is_some() {
-            scores.extend(cut_scores(&mut texts));
-            survey.fields.retain(|field| field.key != "score");
-        }
-        if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
-            for text in &mut texts {
-                if let Some(projected) = crate::detail::project(text, detail) {
-                    *text = projected.into();
-                }
-            }
-            survey = Survey::of(&texts);
-        }
-        for text in &mut texts {
-            if text.contains(['\n', '\r']) {
-                *text = memories::on_one_line(text).into_owned().into();
-            }
-        }
-        let scores = given_scores(request, texts.len())?.unwrap_or(scores);
-        Ok(Some(Self { form, texts, survey, kind, scores: score_range(scores) }))
+        return inline(text, tokens, None);
     }
-
-    fn tokens(&self, request: &request::Offload, settings: &Settings) -> u32 {
-        // Decision 19: an empty set costs nothing, whoever counts.
-        match request.tokens {
-            Some(tokens) if !self.texts.is_empty() => tokens,
-            _ => self.own_tokens(settings),
+    let mut event = None;
+    if let Contents::Lists(lists) = &contents {
+        if let Some(cursor) = lists.cursor {
+            let reason =
+                format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
+            return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
+        }
+        if let Some(path) = request.records.as_ref().filter(|_| lists.not_found) {
+            event = Some(Event::records_not_found(&operation, &path.to_string(), &lists.main().path.to_string()));
         }
     }
-
-    fn own_tokens(&self, settings: &Settings) -> u32 {
-        let mut tally = Tally::new(settings.tokenizer);
-        self.texts.iter().for_each(|text| tally.add(text));
-        tally.tokens()
-    }
-
-    /// LRO-22: the key of a cursor that leads on, in the one document of a memory operation.
-    fn live_cursor(&self, operation: &str) -> Option<&'static str> {
-        let [document] = &self.texts[..] else {
-            return None;
-        };
-        let members = Members::of(document).filter(|_| MEMORY_OPERATIONS.contains(&operation))?;
-        CURSORS.into_iter().find(|cursor| members.get_some(cursor).is_some())
-    }
+    let draft = Draft::new(contents, operation, tokens, request, settings);
+    Ok(Decided { decision: Decision::Offload(Box::new(draft)), tokens, event })
 }
 
-/// The caller's scores; as many as there are records.
-fn given_scores(request: &request::Offload, count: usize) -> Result<Option<Vec<f64>>, Error> {
-    match &request.scores {
-        Some(scores) if scores.len() != count => Err(Error::invalid_argument(
-            format!("cannot read the offload request: `scores` has {} entries for {count} records", scores.len()),
-            "give one score or null for each record, in their order",
-        )),
-        scores => Ok(scores.as_ref().map(|scores| scores.iter().copied().flatten().collect())),
+/// Projected records in the form in which they came.
+fn written(lists: &Lists<'_>) -> String {
+    if lists.frame.form != Form::Object {
+        return payload::write(lists.frame.form, &lists.main().texts);
     }
-}
-
-/// Cuts the top-level `score` out of every memory that has one (LRO-20).
-fn cut_scores(texts: &mut [Cow<'_, str>]) -> Vec<f64> {
-    let mut scores = Vec::new();
-    for text in texts {
-        if let Some((kept, score)) = memories::without_score(text) {
-            scores.extend(score);
-            *text = kept.into();
+    let filled = lists.frame.fill(|place, text| {
+        if let Some(list) = lists.lists.iter().find(|list| list.path == place.path) {
+            join(text, list.texts.iter().map(AsRef::as_ref), &place.separator);
         }
-    }
-    scores
-}
-
-/// Memories are what a caller calls so by asking for a detail, what recall, list and inject give, and what looks so.
-fn kind_of(survey: &Survey, operation: &str, request: &request::Offload) -> Kind {
-    let has = |key: &str| survey.field(key).map_or(0, |field| field.present);
-    let mostly = |key: &str| has(key) * 2 > survey.objects;
-    let looks_so = mostly("memory_type") || (mostly("id") && mostly("namespace"));
-    let any_field = survey.fields.iter().any(|field| Detail::of_field(&field.key) < Detail::Full);
-    let expected = matches!(operation, "recall" | "list" | "inject") && (survey.objects == 0 || any_field);
-    if request.detail.is_some() || looks_so || expected { Kind::Memories } else { Kind::Records }
-}
-
-impl Draft<'_> {
-    /// The file at its moment.
-    pub fn at(&self, instant: Instant, settings: &Settings) -> File {
-        let name = FileName::new(&settings.prefix, &self.operation, &instant.ulid(), self.session.as_deref());
-        let public_path = name.public_path(settings);
-        let header = self.header(instant, settings);
-        let response = response::render(settings, &header, &self.records.survey, self.records.scores, &public_path);
-        File { name, public_path, header_line: header.to_line(), response }
-    }
-
-    fn header(&self, instant: Instant, settings: &Settings) -> Header {
-        Header {
-            header_type: header::TYPE.into(),
-            operation: self.operation.clone(),
-            query: self.query.clone(),
-            count: self.records.survey.count,
-            schema_version: self.schema_version.clone(),
-            timestamp: instant.timestamp(),
-            estimated_tokens: self.tokens,
-            detail: self.detail,
-            lro: Deviations {
-                ttl_seconds: Some(settings.ttl_seconds).filter(|ttl| *ttl != TTL_SECONDS),
-                kind: self.records.kind,
-                profile: settings.profile,
-            },
-        }
-    }
-
-    /// The lines behind the header, without their newlines.
-    pub fn lines(&self) -> impl Iterator<Item = &str> {
-        self.records.texts.iter().map(AsRef::as_ref)
-    }
-
-    /// What is answered when the file cannot be written, for which reason, and the event that tells of it.
-    pub fn truncated(&self, settings: &Settings, file_path: &str, error: &str) -> (String, Event) {
-        let texts = &self.records.texts;
-        let mut budget = settings.threshold_tokens;
-        if self.counted_by_caller {
-            // The caller's tokens are larger or smaller than ours: so is the budget in ours.
-            let own = u64::from(self.records.own_tokens(settings));
-            budget = u32::try_from(u64::from(budget) * own / u64::from(self.tokens.max(1))).unwrap_or(u32::MAX);
-        }
-        let kept = truncate::fitting(texts, settings.tokenizer, budget);
-        (truncate::render(kept, texts.len(), error), Event::write_failed(&self.operation, file_path, error))
-    }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    filled.unwrap_or_else(|never| match never {})
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draft::File;
+    use crate::instant::Instant;
+    use crate::survey::ScoreRange;
 
     const INSTANT: Instant = Instant { milliseconds: 1_790_000_000_000, random: 1 };
+
+    /// Payloads of tests live as long as the tests.
+    fn decide(payload: &str, request: &request::Offload, settings: &Settings) -> Result<Decided<'static>, Error> {
+        super::decide(Box::leak(Box::new(Payload::of(Box::leak(payload.into())))), request, settings)
+    }
 
     fn settings(threshold_tokens: u32) -> Settings {
         Settings { threshold_tokens, output_dir: "/out".into(), ..Settings::default() }
@@ -295,7 +117,21 @@ mod tests {
         request::Offload::parse(json).unwrap()
     }
 
-    fn draft<'a>(payload: &'a str, json: &str) -> Box<Draft<'a>> {
+    /// The lines behind the header of the main file.
+    fn lines(draft: &Draft<'_>, place: usize) -> Vec<String> {
+        draft.body(place).collect::<String>().lines().map(str::to_owned).collect()
+    }
+
+    fn file(draft: &Draft<'_>) -> File {
+        let mut files = draft.at(INSTANT, &settings(0));
+        files.files.swap_remove(files.main)
+    }
+
+    fn response(draft: &Draft<'_>) -> serde_json::Value {
+        serde_json::from_str(&draft.at(INSTANT, &settings(0)).response).unwrap()
+    }
+
+    fn draft(payload: &str, json: &str) -> Box<Draft<'static>> {
         match decide(payload, &request(json), &settings(0)).unwrap().decision {
             Decision::Offload(draft) => draft,
             other => panic!("{other:?}"),
@@ -329,7 +165,7 @@ mod tests {
         ];
         for (json, text) in rows {
             let decided = decide(r#"[ {"id":"a"} ]"#, &request(json), &settings(100)).unwrap();
-            assert_eq!(decided.skipped, None);
+            assert_eq!(decided.event, None);
             match (decided.decision, text) {
                 (Decision::Unchanged, None) => {}
                 (Decision::Inline(found), Some(text)) => assert_eq!(found, text),
@@ -339,37 +175,34 @@ mod tests {
     }
 
     #[test]
-    fn nothing_happens_when_disabled_empty_or_not_json() {
+    fn nothing_happens_when_disabled_or_empty() {
         let disabled = Settings { enabled: false, ..settings(0) };
         let recall = request(r#"{"operation":"recall"}"#);
-        for (payload, settings) in [("[1]", disabled), ("[]", settings(0))] {
+        for (payload, settings) in [("[1]", disabled), ("[]", settings(0)), (" \n", settings(0))] {
             let decided = decide(payload, &recall, &settings).unwrap();
-            assert!(
-                matches!(decided, Decided { decision: Decision::Unchanged, tokens: 0, skipped: None }),
-                "{payload}"
-            );
+            assert!(matches!(decided, Decided { decision: Decision::Unchanged, tokens: 0, event: None }), "{payload}");
         }
-        let decided = decide("plain text", &recall, &settings(0)).unwrap();
-        assert!(matches!(decided.decision, Decision::Unchanged));
-        assert_eq!(decided.skipped.unwrap().name, "OffloadSkipped");
     }
 
     #[test]
     fn records_are_kept_byte_for_byte_and_scores_are_not() {
         let payload = r#"[{"memory":{"id": "a",  "n":1.10},"score":0.5}, {"id":"b","score":2,"n":1e3}, 7]"#;
         let draft = draft(payload, r#"{"operation":"recall"}"#);
-        assert_eq!(draft.lines().collect::<Vec<_>>(), [r#"{"id": "a",  "n":1.10}"#, r#"{"id":"b","n":1e3}"#, "7"]);
-        let response: serde_json::Value = serde_json::from_str(&draft.at(INSTANT, &settings(0)).response).unwrap();
+        assert_eq!(lines(&draft, 0), [r#"{"id": "a",  "n":1.10}"#, r#"{"id":"b","n":1e3}"#, "7"]);
+        let response = response(&draft);
         assert_eq!(response["summary"]["score_range"], serde_json::json!([0.5, 2.0]));
         assert!(!response["line_schema"].to_string().contains("score"));
     }
 
     #[test]
-    fn what_is_no_memory_keeps_its_score_and_gets_recipes_without_fields() {
+    fn what_is_no_memory_keeps_its_score_and_has_roles() {
         let draft = draft(r#"[{"name":"x","score":3}]"#, r#"{"operation":"list_scores"}"#);
-        assert_eq!(draft.lines().collect::<Vec<_>>(), [r#"{"name":"x","score":3}"#]);
-        let file = draft.at(INSTANT, &settings(0));
-        assert!(file.header_line.ends_with(r#""detail":"full","lro":{"kind":"records"}}"#), "{}", file.header_line);
+        assert_eq!(lines(&draft, 0), [r#"{"name":"x","score":3}"#]);
+        let header = file(&draft).header_line;
+        assert!(
+            header.contains(r#""detail":"full","lro":{"kind":"records","roles":{"title":{"path":".name""#),
+            "{header}"
+        );
     }
 
     #[test]
@@ -378,12 +211,13 @@ mod tests {
             r#"{"id":"a","memory_type":"semantic"}"#,
             r#"{"operation":"recall_memories","query":"q","session":"s"}"#,
         );
-        let file = draft.at(INSTANT, &settings(0));
+        let response = draft.at(INSTANT, &settings(0)).response;
+        let file = file(&draft);
         let name = format!("atlatl-recall-{}.jsonl", INSTANT.ulid());
         assert_eq!(file.name.relative(), format!("s/{name}"));
         assert_eq!(file.public_path, format!("/out/s/{name}"));
         assert!(file.header_line.starts_with(r#"{"type":"lro_header","operation":"recall","query":"q","count":1,"#));
-        assert!(file.response.starts_with(r#"{"offloaded":true,"summary":{"count":1,"#), "{}", file.response);
+        assert!(response.starts_with(r#"{"offloaded":true,"summary":{"count":1,"#), "{response}");
     }
 
     #[test]
@@ -391,7 +225,7 @@ mod tests {
         let error = decide("[1,2]", &request(r#"{"operation":"recall","scores":[1]}"#), &settings(0)).unwrap_err();
         assert!(error.message().contains("1 entries for 2 records"), "{error}");
         let scored = draft("[1,2]", r#"{"operation":"recall","scores":[0.5,null]}"#);
-        assert_eq!(scored.records.scores, Some(ScoreRange(0.5, 0.5)));
+        assert_eq!(response(&scored)["summary"]["score_range"], serde_json::json!(ScoreRange(0.5, 0.5)));
     }
 
     #[test]
@@ -399,8 +233,9 @@ mod tests {
         let payload = r#"{"memories":[1],"next_cursor":"x"}"#;
         let decided = decide(payload, &request(r#"{"operation":"recall"}"#), &settings(0)).unwrap();
         assert!(matches!(decided.decision, Decision::Unchanged));
-        assert!(decided.skipped.unwrap().message.contains("live cursor"));
-        assert_eq!(draft(payload, r#"{"operation":"issues"}"#).records.texts.len(), 1);
+        assert!(decided.event.unwrap().message.contains("live cursor"));
+        let issues = draft(payload, r#"{"operation":"issues"}"#);
+        assert_eq!((lines(&issues, 0).len(), &response(&issues)["summary"]["partial"]), (1, &true.into()));
     }
 
     #[test]
@@ -413,5 +248,40 @@ mod tests {
         let (text, event) = draft.truncated(&settings(8), "/out/x", "disk full");
         assert!(text.ends_with(r#""results":["aaaaaa","bbbbbb"],"returned":2,"total":4}"#), "{text}");
         assert_eq!(event.name, "OffloadWriteFailed");
+    }
+
+    #[test]
+    fn a_document_goes_to_a_file_for_each_list() {
+        let payload = r#"{"total":9,"users":[{"name":"a"}],"issues":[{"title":"x","state":"open"},{"title":"y","state":"open"}]}"#;
+        let draft = draft(payload, r#"{"operation":"report"}"#);
+        let files = draft.at(INSTANT, &settings(0));
+        assert_eq!((files.files.len(), files.main), (2, 1));
+        assert_eq!(lines(&draft, 0), [r#"{"name":"a"}"#]);
+        let response = response(&draft);
+        assert_eq!(response["inline"], serde_json::json!({"total": 9}));
+        assert_eq!(response["document"]["records"], ".issues");
+        let sections: Vec<_> =
+            response["sections"].as_array().unwrap().iter().map(|section| &section["records"]).collect();
+        assert_eq!(sections, [".users", ".issues"]);
+        assert_eq!(response["sections"][0]["file_path"], files.files[0].public_path.as_str());
+        assert!(files.files[0].header_line.contains(r#""section":{"of":""#));
+    }
+
+    #[test]
+    fn text_goes_to_a_file_as_it_is() {
+        let payload = "one\n\ntwo words";
+        let draft = draft(payload, r#"{"operation":"read_log"}"#);
+        assert_eq!(draft.body(0).collect::<String>(), payload);
+        let file = file(&draft);
+        assert!(file.name.name.ends_with(".txt") && file.header_line.contains(r#""count":3"#));
+        let response = response(&draft);
+        assert_eq!(response["preview"], serde_json::json!(["one", "", "two words"]));
+        assert_eq!(response["summary"]["longest_line"], 9);
+    }
+
+    #[test]
+    fn a_list_that_is_not_there_is_told() {
+        let decided = decide("[1,2]", &request(r#"{"operation":"x","records":".nothing"}"#), &settings(0)).unwrap();
+        assert_eq!(decided.event.unwrap().name, "RecordsNotFound");
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::detail::Detail;
 use crate::error::Error;
+use crate::path::Path;
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -29,6 +30,10 @@ pub struct Offload {
     pub session: Option<String>,
     /// MIF schema version of the records.
     pub schema_version: Option<String>,
+    /// Where the records are in the document.
+    pub records: Option<Path>,
+    /// So many records stand in the response.
+    pub preview: Option<u32>,
 }
 
 impl Offload {
@@ -100,6 +105,13 @@ pub struct Part {
     pub from: Option<u64>,
     /// The byte behind its last one; the end of the file when missing.
     pub until: Option<u64>,
+}
+
+impl Part {
+    /// The part of a file that is looked at as a whole: all of it where it begins with the file, else nothing.
+    pub fn of_the_undivided(self) -> Self {
+        Self { from: None, until: self.from.filter(|from| *from > 0).map(|_| 0) }
+    }
 }
 
 impl Extract {

@@ -33,8 +33,14 @@ impl Types {
     /// Array alone.
     pub const ARRAY: Self = Self(1 << 3);
 
+    /// Object alone.
+    pub const OBJECT: Self = Self(1 << 4);
+
     /// Null alone.
     pub const NULL: Self = Self(1 << 5);
+
+    /// All but arrays and objects.
+    pub const SCALARS: Self = Self(0b10_0111);
 
     /// The type of a JSON text, told by its first byte.
     pub fn of(text: &str) -> Self {
@@ -62,6 +68,16 @@ impl Types {
     /// True when all of these are in it.
     pub fn has(self, types: Self) -> bool {
         self.0 & types.0 == types.0
+    }
+
+    /// True when it has no type that the other set lacks.
+    pub fn within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// True when it has a type in common with the other set.
+    pub fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// True for the empty set.

@@ -64,26 +64,59 @@ fn characters(text: &str) -> u64 {
 
 /// Hundredths of a token that a character costs on average, by its script.
 ///
-/// Byte-pair vocabularies are trained mostly on Latin text: its characters share tokens, while a Chinese character or a
-/// Korean syllable takes most of one, and a pictograph more than one.
+/// Byte-pair vocabularies are trained mostly on Latin text: its letters share tokens, while a Chinese character or a
+/// Korean syllable takes most of one. The figures are fitted to o200k on one half of `tests/fixtures/tokens`; on the other
+/// half the estimate is off by 5 % on average, where characters / 4 is off by 22 %, and at worst by 19 % instead of 52 %.
 fn weight(character: char) -> u64 {
     match u32::from(character) {
-        0x0000..=0x024F => QUARTER,
-        // Greek, Cyrillic, Armenian, Hebrew, Arabic and their neighbours
-        0x0250..=0x08FF => 40,
-        // Indic scripts, Thai, Lao, Tibetan, Georgian and their neighbours
-        0x0900..=0x10FF => 50,
-        // Hangul letters
-        0x1100..=0x11FF | 0x3130..=0x318F => 80,
-        // Kana, CJK punctuation, ideographs, Hangul syllables, full-width forms
-        0x3000..=0x312F | 0x3190..=0x9FFF | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0xFF00..=0xFFEF => 75,
+        code @ 0..0x80 => u64::from(ASCII[code as usize]),
+        // Latin letters beyond ASCII: rare ones break their word into pieces.
+        0x0080..=0x024F => 126,
+        // Greek, Cyrillic, Armenian, Hebrew, Arabic
+        0x0370..=0x03FF => 42,
+        0x0400..=0x052F => 29,
+        0x0530..=0x058F => 36,
+        0x0590..=0x05FF => 41,
+        0x0600..=0x08FF => 33,
+        // Indic scripts; Thai, Lao and Tibetan; Georgian
+        0x0900..=0x0DFF => 36,
+        0x0E00..=0x0FFF => 38,
+        0x10A0..=0x10FF => 32,
+        // Latin letters of Vietnamese, which share tokens
+        0x1E00..=0x1EFF => 10,
+        // typographic quotes and dashes
+        0x2000..=0x206F => 36,
+        // CJK punctuation and full-width forms
+        0x3000..=0x303F | 0xFF00..=0xFFEF => 70,
+        // kana, ideographs, Hangul syllables
+        0x3040..=0x30FF => 65,
+        0x3400..=0x9FFF | 0xF900..=0xFAFF => 81,
+        0xAC00..=0xD7FF => 63,
         // ideographs beyond the basic plane
         0x2_0000..=0x3_FFFF => 150,
         // pictographs and other symbols beyond the basic plane
         0x1_0000..=0x1_FFFF => 200,
-        _ => 60,
+        _ => 50,
     }
 }
+
+/// The same for ASCII: small and capital letters, digits, space, line ends, anything else.
+const ASCII: [u8; 0x80] = {
+    let mut weights = [69; 0x80];
+    let mut code = 0;
+    while code < weights.len() {
+        weights[code] = match code as u8 {
+            b'a'..=b'z' => 21,
+            b'A'..=b'Z' => 34,
+            b'0'..=b'9' => 25,
+            b' ' => 11,
+            b'\t' | b'\n' | b'\r' => 75,
+            _ => 69,
+        };
+        code += 1;
+    }
+    weights
+};
 
 #[cfg(test)]
 mod tests {
@@ -111,8 +144,10 @@ mod tests {
     }
 
     #[test]
-    fn mixed_counts_other_scripts_higher_and_latin_the_same() {
-        assert_eq!(estimate(Tokenizer::Mixed, "plain text"), estimate(Tokenizer::Chars, "plain text"));
+    fn mixed_counts_other_scripts_and_punctuation_higher() {
+        let prose = "plain text is counted in nearly the same way";
+        assert!(estimate(Tokenizer::Mixed, prose).abs_diff(estimate(Tokenizer::Chars, prose)) <= 2);
+        assert!(estimate(Tokenizer::Mixed, "[{\"a\":1}]") > estimate(Tokenizer::Chars, "[{\"a\":1}]"));
         assert!(estimate(Tokenizer::Mixed, "日本語の文章") > 2 * estimate(Tokenizer::Chars, "日本語の文章"));
     }
 

@@ -1,6 +1,8 @@
 //! What is answered when the file cannot be written (LRO-38, LRO-39, decision 11).
 
-use crate::payload::{self, Form};
+use crate::frame::Form;
+use crate::path::Path;
+use crate::payload;
 use crate::tokens::{Tally, Tokenizer};
 
 /// Whole records from the front whose tokens fit a budget.
@@ -14,9 +16,10 @@ pub fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) 
     &records[..end]
 }
 
-/// The truncated answer. The reason is that of the failed write.
-pub fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str) -> String {
-    let warning = format!("Offloading failed ({reason}); the results are truncated to {} of {total}.", kept.len());
+/// The truncated answer. The reason is that of the failed write; `of` is the list of a document that the records were in.
+pub fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
+    let of = of.map(|path| format!(" of {path}, and what stands beside it is left out")).unwrap_or_default();
+    let warning = format!("Offloading failed ({reason}); the results are truncated to {} of {total}{of}.", kept.len());
     format!(
         r#"{{"offloaded":false,"warning":{},"results":{},"returned":{},"total":{total}}}"#,
         serde_json::Value::from(warning),
@@ -40,7 +43,7 @@ mod tests {
 
     #[test]
     fn the_answer_is_one_json_document_and_says_what_is_missing() {
-        let text = render(&[r#"{"a":1.0}"#], 3, "cannot write `x`: disk \"full\"");
+        let text = render(&[r#"{"a":1.0}"#], 3, "cannot write `x`: disk \"full\"", None);
         assert!(text.contains(r#""results":[{"a":1.0}],"returned":1,"total":3}"#), "{text}");
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["offloaded"], false);

@@ -1,7 +1,7 @@
 //! What the calls answer: the records of the contract, with a few conveniences.
 
 pub use crate::bindings::exports::lro::offload::offloader::{
-    Cleaning, Extraction, Failure, Offloading, Outcome, Source, Stored,
+    Cleaning, Extraction, Failure, Offloading, Outcome, Source, Stored, StoredSection,
 };
 pub use crate::bindings::lro::offload::types::Event;
 

@@ -39,7 +39,7 @@ mod request;
 mod sandbox;
 mod settings;
 
-pub use answer::{Cleaning, Event, Extraction, Failure, Offloading, Outcome, Source, Stored};
+pub use answer::{Cleaning, Event, Extraction, Failure, Offloading, Outcome, Source, Stored, StoredSection};
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
 pub use error::{Error, LimitProblem, Problem, QueryProblem};

@@ -146,6 +146,29 @@ impl Lro {
         self.extraction_bounds(&self.present(source)).time.unwrap_or(Duration::MAX)
     }
 
+    /// Describes an offloaded file, as the text of one JSON object: header, size, lines, shape, fields with types and
+    /// examples.
+    ///
+    /// # Errors
+    /// `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
+    pub fn describe(&self, source: &Source) -> Result<String, Error> {
+        let (source, settings) = (self.present(source), self.settings.text()?);
+        self.reading("describing", &source).run(&self.compiled, |instance, store| {
+            instance.lro_offload_documents().call_describe(store, &source, &settings)
+        })
+    }
+
+    /// Puts the document together again that a file's records came in.
+    ///
+    /// # Errors
+    /// `invalid-argument`, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
+    pub fn rebuild(&self, source: &Source) -> Result<String, Error> {
+        let (source, settings) = (self.present(source), self.settings.text()?);
+        self.reading("rebuilding", &source).run(&self.compiled, |instance, store| {
+            instance.lro_offload_documents().call_rebuild(store, &source, &settings)
+        })
+    }
+
     /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else. In the
     /// system's temporary directory, limits on count and bytes are not acted on.
     ///
@@ -169,15 +192,13 @@ impl Lro {
     ) -> Result<Extraction, Error> {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
         let writes = request::writes_a_file(&request);
-        let directory = match source {
-            _ if writes => self.grant(FsPerms::ReadWrite),
-            Source::File(_) => self.grant(FsPerms::ReadOnly),
-            Source::Content(_) => None,
-        };
-        let extraction = Sandbox { operation: "extraction", directory, bounds }
-            .run(&self.compiled, |instance, store| {
-                instance.lro_offload_offloader().call_extract(store, source, &request, &settings)
-            })?;
+        let mut sandbox = Sandbox { bounds, ..self.reading("extraction", source) };
+        if writes {
+            sandbox.directory = self.grant(FsPerms::ReadWrite);
+        }
+        let extraction = sandbox.run(&self.compiled, |instance, store| {
+            instance.lro_offload_offloader().call_extract(store, source, &request, &settings)
+        })?;
         if writes && let Some(file) = self.written(&extraction) {
             self.make_private(&file)?;
         }
@@ -195,6 +216,15 @@ impl Lro {
     fn make_private(&self, file: &Path) -> Result<(), Error> {
         let Some(directory) = self.settings.output_dir.canonical() else { return Ok(()) };
         set_modes(directory, file).map_err(|error| Error::io(&format!("make `{}` private", file.display()), &error))
+    }
+
+    /// A sandbox that reads from a source, within the bounds of an extraction.
+    fn reading(&self, operation: &'static str, source: &Source) -> Sandbox<'_> {
+        let directory = match source {
+            Source::File(_) => self.grant(FsPerms::ReadOnly),
+            Source::Content(_) => None,
+        };
+        Sandbox { operation, directory, bounds: self.extraction_bounds(source) }
     }
 
     pub(crate) fn extraction_bounds(&self, source: &Source) -> Bounds {
@@ -236,14 +266,16 @@ impl Lro {
 
     /// Sets the modes of what was written, before anybody learns where it is: a component cannot (USER-08).
     fn keep_private(&self, answer: &mut Offloading) {
-        let Outcome::Offloaded(Stored { file_name, content: None, .. }) = &answer.outcome else { return };
+        let Outcome::Offloaded(Stored { file_name, content: None, sections, .. }) = &answer.outcome else { return };
         let Some(directory) = self.settings.output_dir.canonical() else { return };
-        if let Err(error) = set_modes(directory, Path::new(file_name)) {
-            answer.events.push(Event {
-                name: "OffloadModeFailed".to_owned(),
-                message: format!("cannot make `{file_name}` private: {error}"),
-                fields: serde_json::json!({ "file_name": file_name, "error": error.to_string() }).to_string(),
-            });
+        for file_name in sections.iter().map(|section| &section.file_name).chain([file_name]) {
+            if let Err(error) = set_modes(directory, Path::new(file_name)) {
+                answer.events.push(Event {
+                    name: "OffloadModeFailed".to_owned(),
+                    message: format!("cannot make `{file_name}` private: {error}"),
+                    fields: serde_json::json!({ "file_name": file_name, "error": error.to_string() }).to_string(),
+                });
+            }
         }
     }
 }

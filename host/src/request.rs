@@ -36,6 +36,12 @@ pub struct OffloadRequest {
     /// MIF schema version of the records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema_version: Option<String>,
+    /// Where the records are in a JSON document, as a path of jq: `.data.items`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
+    /// So many of the first records stand in the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<u32>,
 }
 
 impl OffloadRequest {

@@ -20,12 +20,13 @@ This page is written by `BLESS=1 cargo test -p lro-tests --test conformance_tabl
 
 ";
 
-const LEVELS: [(&str, &str); 6] = [
+const LEVELS: [(&str, &str); 7] = [
     ("1", "Level 1 (Basic)"),
     ("2", "Level 2 (Standard)"),
     ("3", "Level 3 (Full)"),
     ("early", "Early version (profile `early`)"),
     ("extraction", "Native extraction"),
+    ("any-result", "Any tool's result"),
     ("users", "What users of such systems ask for"),
 ];
 

@@ -6,9 +6,11 @@ use std::io;
 use serde_json::Value;
 
 use super::{Outcome, Page, Stored, store};
+use crate::document::Payload;
 use crate::error::Error;
 use crate::instant::Instant;
 use crate::offload::{self, Decision};
+use crate::path::Path;
 use crate::request;
 use crate::settings::{Settings, Store};
 
@@ -75,9 +77,12 @@ pub(super) fn stored(
         operation: OPERATION.to_owned(),
         query: Some(asked(request_text)),
         session,
+        // The results are the records, whatever they hold.
+        records: Some(Path::default()),
         ..request::Offload::default()
     };
     let always = Settings { enabled: true, threshold_tokens: 0, ..settings.clone() };
+    let payload = Payload::of(&payload);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));
     };

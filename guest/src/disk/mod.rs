@@ -43,10 +43,10 @@ pub struct Status {
 }
 
 /// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete, removed when it
-/// cannot be completed.
-pub fn write_whole<'a>(directory: &Directory, name: &str, lines: impl Iterator<Item = &'a str>) -> io::Result<()> {
+/// cannot be completed. Its text is given in pieces.
+pub fn write_whole<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let part = format!("{name}{PART}");
-    let written = write_lines(directory, &part, lines).and_then(|()| directory.rename(&part, name));
+    let written = write_pieces(directory, &part, pieces).and_then(|()| directory.rename(&part, name));
     if written.is_err() {
         // What was not created cannot be removed either: the first error is the one to tell.
         _ = directory.remove(&part);
@@ -54,11 +54,10 @@ pub fn write_whole<'a>(directory: &Directory, name: &str, lines: impl Iterator<I
     written
 }
 
-fn write_lines<'a>(directory: &Directory, name: &str, lines: impl Iterator<Item = &'a str>) -> io::Result<()> {
+fn write_pieces<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(WRITE_BYTES, directory.create(name)?);
-    for line in lines {
-        file.write_all(line.as_bytes())?;
-        file.write_all(b"\n")?;
+    for piece in pieces {
+        file.write_all(piece.as_bytes())?;
     }
     file.flush()
 }

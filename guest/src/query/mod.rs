@@ -21,6 +21,7 @@ mod run;
 mod skipper;
 mod stream;
 mod syntax;
+mod trial;
 mod value;
 mod values;
 mod whole;
@@ -30,6 +31,7 @@ pub use filter::{Filter, compile};
 pub use input::{Input, Opened};
 pub use page::{Limits, Page, Position, Scope};
 pub use run::{Failure, Outcome, run};
+pub use trial::Trial;
 pub use values::{Value, from_json};
 
 pub(crate) use functions::function_names;

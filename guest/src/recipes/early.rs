@@ -1,18 +1,25 @@
 //! The ten recipes of the specification's early version (EARLY-02), the same at every detail.
 
-use super::memories::{FILTER_NAMESPACE, FILTER_TYPE, PROJECT_IDS, SEARCH_CONTENT, SEARCH_TITLES};
-use super::{Complaint, ROW, Recipe};
-use crate::query::{Program, Shape};
+use std::borrow::Cow::Borrowed as Fixed;
 
-pub(super) static RECIPES: [Recipe; 10] = [
+use super::memories::{FILTER_NAMESPACE, FILTER_TYPE, PROJECT_IDS, SEARCH_CONTENT, SEARCH_TITLES};
+use super::{Complaint, Native, ROW, Recipe};
+use crate::query::Shape;
+
+/// Recipes 1 to 10.
+pub(super) fn recipes() -> [Recipe; 10] {
+    RECIPES
+}
+
+const RECIPES: [Recipe; 10] = [
     Recipe {
-        description: "List all titles with scores",
+        description: Fixed("List all titles with scores"),
         options: "-r",
-        filter: "[.title, .provenance.confidence] | @tsv",
-        label: "titles+scores",
-        pattern: "titles with scores",
-        native: Program {
-            filter: "(objects, nulls) | [.title, (try .provenance.confidence catch null)] | @tsv",
+        filter: Fixed("[.title, .provenance.confidence] | @tsv"),
+        label: Fixed("titles+scores"),
+        pattern: Fixed("titles with scores"),
+        native: Native {
+            filter: Fixed("(objects, nulls) | [.title, (try .provenance.confidence catch null)] | @tsv"),
             shape: Shape::Each,
             reads: Some(&["title", "provenance"]),
             raw: true,
@@ -22,22 +29,22 @@ pub(super) static RECIPES: [Recipe; 10] = [
     FILTER_NAMESPACE,
     SEARCH_TITLES,
     Recipe {
-        description: "Sort by confidence (descending)",
+        description: Fixed("Sort by confidence (descending)"),
         options: "-s",
-        filter: "sort_by(-.provenance.confidence)",
-        label: "sort by confidence",
-        native: Program { filter: BY_CONFIDENCE, shape: Shape::All, reads: None, raw: false },
+        filter: Fixed("sort_by(-.provenance.confidence)"),
+        label: Fixed("sort by confidence"),
+        native: Native { filter: Fixed(BY_CONFIDENCE), shape: Shape::All, reads: None, raw: false },
         complaint: Some(Complaint::FailsWithoutConfidence),
         ..ROW
     },
     PROJECT_IDS,
     FILTER_TYPE,
     Recipe {
-        description: "Get memories with entities",
-        filter: "select(.entities | length > 0)",
-        label: "with entities",
-        native: Program {
-            filter: ".entities? | (try length catch 0) > 0",
+        description: Fixed("Get memories with entities"),
+        filter: Fixed("select(.entities | length > 0)"),
+        label: Fixed("with entities"),
+        native: Native {
+            filter: Fixed(".entities? | (try length catch 0) > 0"),
             shape: Shape::Select,
             reads: Some(&["entities"]),
             raw: false,
@@ -45,13 +52,15 @@ pub(super) static RECIPES: [Recipe; 10] = [
         ..ROW
     },
     Recipe {
-        description: "Count by namespace",
+        description: Fixed("Count by namespace"),
         options: "-s",
-        filter: "group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)",
-        label: "count by namespace",
-        pattern: "count by namespace",
-        native: Program {
-            filter: "map(try .namespace catch null) | group_by(.) | map({namespace: .[0], count: length}) | sort_by(-.count)",
+        filter: Fixed("group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)"),
+        label: Fixed("count by namespace"),
+        pattern: Fixed("count by namespace"),
+        native: Native {
+            filter: Fixed(
+                "map(try .namespace catch null) | group_by(.) | map({namespace: .[0], count: length}) | sort_by(-.count)",
+            ),
             shape: Shape::All,
             reads: Some(&["namespace"]),
             raw: false,
@@ -59,11 +68,11 @@ pub(super) static RECIPES: [Recipe; 10] = [
         ..ROW
     },
     Recipe {
-        description: "Get top N by score",
+        description: Fixed("Get top N by score"),
         options: "-s",
-        filter: "sort_by(-.provenance.confidence) | .[:10]",
-        label: "top 10 by score",
-        native: Program { filter: TOP_BY_CONFIDENCE, shape: Shape::All, reads: None, raw: false },
+        filter: Fixed("sort_by(-.provenance.confidence) | .[:10]"),
+        label: Fixed("top 10 by score"),
+        native: Native { filter: Fixed(TOP_BY_CONFIDENCE), shape: Shape::All, reads: None, raw: false },
         complaint: Some(Complaint::FailsWithoutConfidence),
         ..ROW
     },

@@ -1,29 +1,31 @@
 //! The specification's recipes for memories: eight that hold everywhere, two that follow the detail (LRO-27, LRO-28).
 
-use super::{Complaint, Parameter, ROW, Recipe};
+use std::borrow::Cow::Borrowed as Fixed;
+
+use super::{Complaint, Native, Parameter, ROW, Recipe};
 use crate::detail::Detail;
-use crate::query::{Program, Shape};
+use crate::query::Shape;
 
 /// Recipes 1 to 10 at a level of detail.
-pub(super) fn recipes(detail: Detail) -> [&'static Recipe; 10] {
-    let [one, two, three, four, five, six, seven, eight] = UNIVERSAL.each_ref();
+pub(super) fn recipes(detail: Detail) -> [Recipe; 10] {
+    let [one, two, three, four, five, six, seven, eight] = UNIVERSAL;
     let [nine, ten] = match detail {
-        Detail::Light => LIGHT.each_ref(),
-        Detail::Medium => MEDIUM.each_ref(),
-        Detail::Full => FULL.each_ref(),
+        Detail::Light => LIGHT,
+        Detail::Medium => MEDIUM,
+        Detail::Full => FULL,
     };
     [one, two, three, four, five, six, seven, eight, nine, ten]
 }
 
-static UNIVERSAL: [Recipe; 8] = [
+const UNIVERSAL: [Recipe; 8] = [
     Recipe {
-        description: "List titles with namespaces",
+        description: Fixed("List titles with namespaces"),
         options: "-r",
-        filter: "[.title, .namespace] | @tsv",
-        label: "titles+namespaces",
-        pattern: "titles with namespaces",
-        native: Program {
-            filter: "(objects, nulls) | [.title, .namespace] | @tsv",
+        filter: Fixed("[.title, .namespace] | @tsv"),
+        label: Fixed("titles+namespaces"),
+        pattern: Fixed("titles with namespaces"),
+        native: Native {
+            filter: Fixed("(objects, nulls) | [.title, .namespace] | @tsv"),
             shape: Shape::Each,
             reads: Some(&["title", "namespace"]),
             raw: true,
@@ -35,13 +37,13 @@ static UNIVERSAL: [Recipe; 8] = [
     PROJECT_IDS,
     FILTER_TYPE,
     Recipe {
-        description: "Count by namespace",
+        description: Fixed("Count by namespace"),
         options: "-s",
-        filter: "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
-        label: "count by namespace",
-        pattern: "count by namespace",
-        native: Program {
-            filter: "map(try .namespace catch null) | group_by(.) | map({namespace: .[0], count: length})",
+        filter: Fixed("group_by(.namespace) | map({namespace: .[0].namespace, count: length})"),
+        label: Fixed("count by namespace"),
+        pattern: Fixed("count by namespace"),
+        native: Native {
+            filter: Fixed("map(try .namespace catch null) | group_by(.) | map({namespace: .[0], count: length})"),
             shape: Shape::All,
             reads: Some(&["namespace"]),
             raw: false,
@@ -49,12 +51,12 @@ static UNIVERSAL: [Recipe; 8] = [
         ..ROW
     },
     Recipe {
-        description: "Filter by tag",
-        filter: r#"select(.tags | index("TAG"))"#,
-        label: "filter tag",
-        parameter: Some(Parameter { name: "tag", alias: None, default: "TAG" }),
-        native: Program {
-            filter: ".tags? | has_member($tag)",
+        description: Fixed("Filter by tag"),
+        filter: Fixed(r#"select(.tags | index("TAG"))"#),
+        label: Fixed("filter tag"),
+        parameter: Some(Parameter { name: "tag", alias: None, default: Fixed("TAG") }),
+        native: Native {
+            filter: Fixed(".tags? | has_member($tag)"),
             shape: Shape::Select,
             reads: Some(&["tags"]),
             raw: false,
@@ -62,12 +64,12 @@ static UNIVERSAL: [Recipe; 8] = [
         ..ROW
     },
     Recipe {
-        description: "Sort by created date",
+        description: Fixed("Sort by created date"),
         options: "-s",
-        filter: "sort_by(.created)",
-        label: "sort by date",
-        native: Program {
-            filter: "try .created catch null",
+        filter: Fixed("sort_by(.created)"),
+        label: Fixed("sort by date"),
+        native: Native {
+            filter: Fixed("try .created catch null"),
             shape: Shape::Sort { descending: false },
             reads: Some(&["created"]),
             raw: false,
@@ -76,14 +78,14 @@ static UNIVERSAL: [Recipe; 8] = [
     },
 ];
 
-static LIGHT: [Recipe; 2] = [
+const LIGHT: [Recipe; 2] = [
     Recipe {
-        description: "List unique namespaces",
+        description: Fixed("List unique namespaces"),
         options: "-s",
-        filter: "map(.namespace) | unique",
-        label: "unique namespaces",
-        native: Program {
-            filter: "map(try .namespace catch null) | unique",
+        filter: Fixed("map(.namespace) | unique"),
+        label: Fixed("unique namespaces"),
+        native: Native {
+            filter: Fixed("map(try .namespace catch null) | unique"),
             shape: Shape::All,
             reads: Some(&["namespace"]),
             raw: false,
@@ -91,12 +93,12 @@ static LIGHT: [Recipe; 2] = [
         ..ROW
     },
     Recipe {
-        description: "Count by memory_type",
+        description: Fixed("Count by memory_type"),
         options: "-s",
-        filter: "group_by(.memory_type) | map({memory_type: .[0].memory_type, count: length})",
-        label: "count by memory_type",
-        native: Program {
-            filter: "map(try .memory_type catch null) | group_by(.) | map({memory_type: .[0], count: length})",
+        filter: Fixed("group_by(.memory_type) | map({memory_type: .[0].memory_type, count: length})"),
+        label: Fixed("count by memory_type"),
+        native: Native {
+            filter: Fixed("map(try .memory_type catch null) | group_by(.) | map({memory_type: .[0], count: length})"),
             shape: Shape::All,
             reads: Some(&["memory_type"]),
             raw: false,
@@ -105,11 +107,11 @@ static LIGHT: [Recipe; 2] = [
     },
 ];
 
-static MEDIUM: [Recipe; 2] = [
+const MEDIUM: [Recipe; 2] = [
     Recipe {
-        filter: "sort_by(.confidence) | reverse",
-        native: Program {
-            filter: "try .confidence catch null",
+        filter: Fixed("sort_by(.confidence) | reverse"),
+        native: Native {
+            filter: Fixed("try .confidence catch null"),
             shape: Shape::Sort { descending: true },
             reads: Some(&["confidence"]),
             raw: false,
@@ -119,11 +121,11 @@ static MEDIUM: [Recipe; 2] = [
     SEARCH_CONTENT,
 ];
 
-static FULL: [Recipe; 2] = [
+const FULL: [Recipe; 2] = [
     Recipe {
-        filter: "sort_by(.provenance.confidence) | reverse",
-        native: Program {
-            filter: "try .provenance.confidence catch null",
+        filter: Fixed("sort_by(.provenance.confidence) | reverse"),
+        native: Native {
+            filter: Fixed("try .provenance.confidence catch null"),
             shape: Shape::Sort { descending: true },
             reads: Some(&["provenance"]),
             raw: false,
@@ -133,17 +135,21 @@ static FULL: [Recipe; 2] = [
     SEARCH_CONTENT,
 ];
 
-const BY_CONFIDENCE: Recipe =
-    Recipe { description: "Sort by confidence desc", options: "-s", label: "sort by confidence desc", ..ROW };
+const BY_CONFIDENCE: Recipe = Recipe {
+    description: Fixed("Sort by confidence desc"),
+    options: "-s",
+    label: Fixed("sort by confidence desc"),
+    ..ROW
+};
 
 pub(super) const FILTER_NAMESPACE: Recipe = Recipe {
-    description: "Filter by namespace prefix",
-    filter: r#"select(.namespace | startswith("_semantic"))"#,
-    label: "filter namespace",
-    pattern: "by namespace",
-    parameter: Some(Parameter { name: "namespace", alias: None, default: "_semantic" }),
-    native: Program {
-        filter: ".namespace? | strings | startswith($namespace)",
+    description: Fixed("Filter by namespace prefix"),
+    filter: Fixed(r#"select(.namespace | startswith("_semantic"))"#),
+    label: Fixed("filter namespace"),
+    pattern: Fixed("by namespace"),
+    parameter: Some(Parameter { name: "namespace", alias: None, default: Fixed("_semantic") }),
+    native: Native {
+        filter: Fixed(".namespace? | strings | startswith($namespace)"),
         shape: Shape::Select,
         reads: Some(&["namespace"]),
         raw: false,
@@ -153,13 +159,13 @@ pub(super) const FILTER_NAMESPACE: Recipe = Recipe {
 };
 
 pub(super) const SEARCH_TITLES: Recipe = Recipe {
-    description: "Search titles by keyword",
-    filter: r#"select(.title | test("keyword"; "i"))"#,
-    label: "search titles",
-    pattern: "by keyword",
-    parameter: Some(Parameter { name: "keyword", alias: None, default: "keyword" }),
-    native: Program {
-        filter: r#".title? | strings | test($keyword; "i")"#,
+    description: Fixed("Search titles by keyword"),
+    filter: Fixed(r#"select(.title | test("keyword"; "i"))"#),
+    label: Fixed("search titles"),
+    pattern: Fixed("by keyword"),
+    parameter: Some(Parameter { name: "keyword", alias: None, default: Fixed("keyword") }),
+    native: Native {
+        filter: Fixed(r#".title? | strings | test($keyword; "i")"#),
         shape: Shape::Select,
         reads: Some(&["title"]),
         raw: false,
@@ -169,20 +175,25 @@ pub(super) const SEARCH_TITLES: Recipe = Recipe {
 };
 
 pub(super) const PROJECT_IDS: Recipe = Recipe {
-    description: "Extract IDs and titles only",
-    filter: "{id, title, namespace}",
-    label: "IDs+titles",
-    native: Program { filter: ".", shape: Shape::Project, reads: Some(&["id", "title", "namespace"]), raw: false },
+    description: Fixed("Extract IDs and titles only"),
+    filter: Fixed("{id, title, namespace}"),
+    label: Fixed("IDs+titles"),
+    native: Native {
+        filter: Fixed("."),
+        shape: Shape::Project,
+        reads: Some(&["id", "title", "namespace"]),
+        raw: false,
+    },
     ..ROW
 };
 
 pub(super) const FILTER_TYPE: Recipe = Recipe {
-    description: "Filter by memory type",
-    filter: r#"select(.memory_type == "semantic")"#,
-    label: "filter type",
-    parameter: Some(Parameter { name: "memory_type", alias: None, default: "semantic" }),
-    native: Program {
-        filter: ".memory_type? == $memory_type",
+    description: Fixed("Filter by memory type"),
+    filter: Fixed(r#"select(.memory_type == "semantic")"#),
+    label: Fixed("filter type"),
+    parameter: Some(Parameter { name: "memory_type", alias: None, default: Fixed("semantic") }),
+    native: Native {
+        filter: Fixed(".memory_type? == $memory_type"),
         shape: Shape::Select,
         reads: Some(&["memory_type"]),
         raw: false,
@@ -191,12 +202,12 @@ pub(super) const FILTER_TYPE: Recipe = Recipe {
 };
 
 pub(super) const SEARCH_CONTENT: Recipe = Recipe {
-    description: "Full-text search in content",
-    filter: r#"select(.content | test("pattern"; "i"))"#,
-    label: "full-text search in content",
-    parameter: Some(Parameter { name: "pattern", alias: Some("keyword"), default: "pattern" }),
-    native: Program {
-        filter: r#".content? | strings | test($pattern; "i")"#,
+    description: Fixed("Full-text search in content"),
+    filter: Fixed(r#"select(.content | test("pattern"; "i"))"#),
+    label: Fixed("full-text search in content"),
+    parameter: Some(Parameter { name: "pattern", alias: Some("keyword"), default: Fixed("pattern") }),
+    native: Native {
+        filter: Fixed(r#".content? | strings | test($pattern; "i")"#),
         shape: Shape::Select,
         reads: Some(&["content"]),
         raw: false,

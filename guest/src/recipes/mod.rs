@@ -4,12 +4,16 @@
 mod early;
 mod memories;
 mod records;
+mod text;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::detail::Detail;
-use crate::query::{Program, Shape};
-use crate::settings::Profile;
+use crate::header::Deviations;
+use crate::query::{Program, Shape, Trial, Value};
+use crate::settings::{Profile, Settings};
 use crate::survey::Survey;
 
 /// What kind of records a file has.
@@ -19,19 +23,21 @@ pub enum Kind {
     /// Memories: the specification's recipes.
     #[default]
     Memories,
-    /// Anything else: recipes that name no field.
+    /// Anything else that is JSON: recipes by the roles of its fields.
     Records,
+    /// Lines of text.
+    Text,
 }
 
 /// A parameter of a recipe (decisions 20 and 27).
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name, which is also the name of the jq variable in the native filter.
     pub name: &'static str,
     /// Another name that is accepted.
     pub alias: Option<&'static str>,
     /// The literal in the shell command, taken when the parameter is missing.
-    pub default: &'static str,
+    pub default: Cow<'static, str>,
 }
 
 /// What keeps the shell command from handling every record (decision 26).
@@ -44,35 +50,48 @@ pub enum Complaint {
 }
 
 /// One row.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Recipe {
     /// What it does, as in the specification's table.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// Options of jq in the shell command.
     pub options: &'static str,
     /// The filter of the shell command.
-    pub filter: &'static str,
+    pub filter: Cow<'static, str>,
     /// What it does in two or three words, for the guidance of the extraction tool.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// The same in the words of the guidance's patterns; empty where they do not mention it.
-    pub pattern: &'static str,
+    pub pattern: Cow<'static, str>,
     /// Its parameter, if it has one.
     pub parameter: Option<Parameter>,
     /// The native form: safe on null and missing fields, equal to jq's wherever jq succeeds (decision 8).
-    pub native: Program<'static>,
+    pub native: Native,
     /// What the shell command cannot do with some records.
     pub complaint: Option<Complaint>,
 }
 
+/// The native form of a recipe.
+#[derive(Debug, Clone)]
+pub struct Native {
+    /// The jq filter, condition or key.
+    pub filter: Cow<'static, str>,
+    /// How it is run.
+    pub shape: Shape,
+    /// The only top-level keys that it reads; all of them where that is not known.
+    pub reads: Option<&'static [&'static str]>,
+    /// Strings among the results stand bare.
+    pub raw: bool,
+}
+
 /// The blank row: what most rows have.
 const ROW: Recipe = Recipe {
-    description: "",
+    description: Cow::Borrowed(""),
     options: "",
-    filter: "",
-    label: "",
-    pattern: "",
+    filter: Cow::Borrowed(""),
+    label: Cow::Borrowed(""),
+    pattern: Cow::Borrowed(""),
     parameter: None,
-    native: Program { filter: "", shape: Shape::Each, reads: None, raw: false },
+    native: Native { filter: Cow::Borrowed(""), shape: Shape::Each, reads: None, raw: false },
     complaint: None,
 };
 
@@ -80,25 +99,53 @@ const ROW: Recipe = Recipe {
 #[derive(Debug)]
 pub struct Set {
     /// In the order of their numbers, from 1.
-    pub recipes: [&'static Recipe; 10],
+    pub recipes: [Recipe; 10],
     /// The number of the recipe that counts by group.
     pub analyze: usize,
 }
 
-/// The ten recipes of a file.
-pub fn set(profile: Profile, kind: Kind, detail: Detail) -> Set {
-    match (kind, profile) {
-        (Kind::Records, _) => Set { recipes: records::RECIPES.each_ref(), analyze: 6 },
-        (Kind::Memories, Profile::Early) => Set { recipes: early::RECIPES.each_ref(), analyze: 8 },
+/// The ten recipes of a file, by what its header says of it.
+pub fn set(lro: &Deviations, detail: Detail) -> Set {
+    match (lro.kind, lro.profile) {
+        (Kind::Records, _) => Set { recipes: records::recipes(&lro.roles), analyze: 6 },
+        (Kind::Text, _) => Set { recipes: text::recipes(), analyze: 6 },
+        (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8 },
         (Kind::Memories, Profile::Current) => Set { recipes: memories::recipes(detail), analyze: 6 },
+    }
+}
+
+impl Set {
+    /// Runs all recipes, with the values that their parameters take by themselves, on records given as JSON texts. Answers
+    /// the numbers of those that failed on some record (USER-14).
+    pub fn failing<S: AsRef<str>>(&self, records: impl Iterator<Item = S>, settings: &Settings) -> Vec<usize> {
+        let parameters = self.recipes.iter().filter_map(|recipe| recipe.parameter.as_ref());
+        let variables: Vec<(String, Value)> = parameters
+            .map(|parameter| (parameter.name.to_owned(), parameter.default.clone().into_owned().into()))
+            .collect();
+        let programs: Vec<Program<'_>> = self.recipes.iter().map(|recipe| recipe.native.program()).collect();
+        let mut trial = Trial::new(&programs, &variables, settings);
+        records.for_each(|record| trial.record(record.as_ref()));
+        (1..).zip(trial.failed()).filter(|(_, failed)| *failed).map(|(number, _)| number).collect()
+    }
+}
+
+impl Native {
+    /// The native form as the engine runs it.
+    pub fn program(&self) -> Program<'_> {
+        Program { filter: &self.filter, shape: self.shape, reads: self.reads, raw: self.raw }
     }
 }
 
 impl Recipe {
     /// The shell command on a file. The file must be quoted for the shell already.
     pub fn command(&self, quoted_file: &str) -> String {
+        format!("tail -n +2 {quoted_file} | {}", self.invocation())
+    }
+
+    /// jq with its options and its filter.
+    pub fn invocation(&self) -> String {
         let options = if self.options.is_empty() { String::new() } else { format!(" {}", self.options) };
-        format!("tail -n +2 {quoted_file} | jq{options} '{}'", self.filter)
+        format!("jq{options} '{}'", self.filter)
     }
 
     /// The description, with a remark on the records that jq will complain about.
@@ -115,7 +162,8 @@ impl Recipe {
             }
             None => None,
         };
-        remark.map_or_else(|| self.description.to_owned(), |remark| format!("{} ({remark})", self.description))
+        remark
+            .map_or_else(|| self.description.clone().into_owned(), |remark| format!("{} ({remark})", self.description))
     }
 }
 
@@ -150,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_command_is_rendered_from_its_row() {
-        let set = set(Profile::Current, Kind::Memories, Detail::Light);
+        let set = set(&Deviations::default(), Detail::Light);
         assert_eq!(set.recipes[0].command("F"), "tail -n +2 F | jq -r '[.title, .namespace] | @tsv'");
         assert_eq!(set.recipes[3].command("F"), "tail -n +2 F | jq '{id, title, namespace}'");
     }
@@ -158,11 +206,9 @@ mod tests {
     #[test]
     fn no_recipe_names_the_score() {
         for profile in [Profile::Current, Profile::Early] {
-            for kind in [Kind::Memories, Kind::Records] {
-                for detail in [Detail::Light, Detail::Medium, Detail::Full] {
-                    for recipe in set(profile, kind, detail).recipes {
-                        assert!(!recipe.filter.contains(".score") && !recipe.native.filter.contains(".score"));
-                    }
+            for detail in [Detail::Light, Detail::Medium, Detail::Full] {
+                for recipe in set(&Deviations { profile, ..Deviations::default() }, detail).recipes {
+                    assert!(!recipe.filter.contains(".score") && !recipe.native.filter.contains(".score"));
                 }
             }
         }
@@ -171,7 +217,7 @@ mod tests {
     #[test]
     fn a_description_says_what_jq_will_report() {
         let survey = Survey::of(&[r#"{"namespace":"a"}"#, r#"{"namespace":null}"#]);
-        let set = set(Profile::Current, Kind::Memories, Detail::Light);
+        let set = set(&Deviations::default(), Detail::Light);
         assert_eq!(
             set.recipes[1].described(&survey),
             "Filter by namespace prefix (1 record without namespace is reported on stderr)"

@@ -1,106 +1,296 @@
-//! Recipes for records of any shape: they name no field, so that they hold for every record, and never fail on null.
+//! Recipes for records of any shape, by the roles that their fields play. None of them fails on any record: a field that
+//! cannot always be read has no role, and where a role is missing the recipe names no field.
 
-use super::{Parameter, ROW, Recipe};
-use crate::query::{Program, Shape};
+use std::borrow::Cow;
 
-/// A native program that selects records by a condition.
-const fn select(condition: &'static str) -> Program<'static> {
-    Program { filter: condition, shape: Shape::Select, reads: None, raw: false }
-}
+use super::{Native, Parameter, ROW, Recipe};
+use crate::path::key;
+use crate::query::Shape;
+use crate::roles::{Role, Roles};
 
-/// A native program over the array of all records.
-const fn all(filter: &'static str) -> Program<'static> {
-    Program { filter, shape: Shape::All, reads: None, raw: false }
-}
-
-pub(super) static RECIPES: [Recipe; 10] = [
-    Recipe {
-        description: "List records, one a line",
-        options: "-c",
-        filter: ".",
-        label: "records",
-        pattern: "records, one a line",
-        native: select("true"),
-        ..ROW
-    },
-    Recipe {
-        description: "Filter by the beginning of a field's text",
-        filter: r#"select(any(.[]?; strings | startswith("prefix")))"#,
-        label: "filter by prefix",
-        pattern: "by the beginning of a text",
-        parameter: Some(Parameter { name: "prefix", alias: None, default: "prefix" }),
-        native: select("any(.[]?; strings | startswith($prefix))"),
-        ..ROW
-    },
-    Recipe {
-        description: "Search whole records by keyword",
-        filter: r#"select(tostring | test("keyword"; "i"))"#,
-        label: "search records",
-        pattern: "by keyword",
-        parameter: Some(Parameter { name: "keyword", alias: None, default: "keyword" }),
-        native: select(r#"tostring | test($keyword; "i")"#),
-        ..ROW
-    },
-    Recipe {
-        description: "List the fields of each record",
-        options: "-c",
-        filter: r#"if type == "object" then keys_unsorted else [] end"#,
-        label: "fields",
-        native: Program {
-            filter: r#"if type == "object" then keys_unsorted else [] end"#,
-            shape: Shape::Each,
-            reads: None,
-            raw: false,
-        },
-        ..ROW
-    },
-    Recipe {
-        description: "Filter by a field's value",
-        filter: r#"select(any(.[]?; . == "value"))"#,
-        label: "filter by value",
-        parameter: Some(Parameter { name: "value", alias: None, default: "value" }),
-        native: select("any(.[]?; . == $value)"),
-        ..ROW
-    },
-    Recipe {
-        description: "Count by type of record",
-        options: "-s",
-        filter: "group_by(type) | map({type: (.[0] | type), count: length})",
-        label: "count by type",
-        pattern: "count by type of record",
-        native: all("group_by(type) | map({type: (.[0] | type), count: length})"),
-        ..ROW
-    },
-    Recipe {
-        description: "Filter by a member of a list field",
-        filter: r#"select(any(.[]?; arrays | index("member")))"#,
-        label: "filter by member",
-        parameter: Some(Parameter { name: "member", alias: None, default: "member" }),
-        native: select("any(.[]?; arrays | index($member))"),
-        ..ROW
-    },
-    Recipe {
-        description: "Sort by the first field",
-        options: "-s",
-        filter: "sort_by([.[]?] | .[0])",
-        label: "sort by first field",
-        native: Program { filter: "[.[]?] | .[0]", shape: Shape::Sort { descending: false }, reads: None, raw: false },
-        ..ROW
-    },
-    Recipe {
-        description: "Count records",
-        options: "-s",
-        filter: "length",
-        label: "count",
-        native: all("length"),
-        ..ROW
-    },
-    Recipe {
-        description: "Full-text search in every text, at any depth",
-        filter: r#"select(any(..; strings | test("pattern"; "i")))"#,
-        label: "full-text search",
-        parameter: Some(Parameter { name: "pattern", alias: Some("keyword"), default: "pattern" }),
-        native: select(r#"any(..; strings | test($pattern; "i"))"#),
-        ..ROW
-    },
+/// Names that jq does not take as the bare key of a member.
+const KEYWORDS: [&str; 18] = [
+    "def", "module", "import", "include", "if", "then", "else", "elif", "end", "as", "reduce", "foreach", "try",
+    "catch", "label", "and", "or", "not",
 ];
+
+/// Recipes 1 to 10.
+pub(super) fn recipes(roles: &Roles) -> [Recipe; 10] {
+    let mut recipes = of_fields(roles);
+    if !roles.plain.is_empty() {
+        let plain = of_fields(&Roles { guarded: roles.guarded, ..Roles::default() });
+        for (number, recipe) in (1..).zip(plain) {
+            if roles.plain.contains(&number) {
+                recipes[number - 1] = recipe;
+            }
+        }
+    }
+    recipes
+}
+
+fn of_fields(roles: &Roles) -> [Recipe; 10] {
+    let fields = Fields(roles);
+    [
+        fields.list(),
+        fields.filter_by_prefix(),
+        fields.search(),
+        fields.project(),
+        fields.filter_by_value(),
+        fields.count(),
+        fields.filter_by_member(),
+        fields.sort(),
+        fields.rank(),
+        fields.search_texts(),
+    ]
+}
+
+struct Fields<'a>(&'a Roles);
+
+impl Fields<'_> {
+    /// A field's value, null where a record has none.
+    fn value(&self, role: &Role) -> String {
+        match self.0.guarded {
+            true => format!("(try {} catch null)", role.path),
+            false => role.path.to_string(),
+        }
+    }
+
+    /// A field's text, and nothing where it has none.
+    fn text(&self, role: &Role) -> String {
+        let last = if role.mixed { "scalars | tostring" } else { "strings" };
+        format!("{} | {last}", self.value(role))
+    }
+
+    /// 1: what the records are.
+    fn list(&self) -> Recipe {
+        let Some(title) = &self.0.title else {
+            let native = native(Shape::Select, "true");
+            return Recipe {
+                options: "-c",
+                pattern: "records, one a line".into(),
+                native,
+                ..row("List records, one a line", "records", ".")
+            };
+        };
+        let others = [&self.0.category, &self.0.time, &self.0.id];
+        let second = others.into_iter().flatten().find(|role| role.path != title.path);
+        let names: Vec<&str> = [Some(title), second].into_iter().flatten().map(|role| role.path.name()).collect();
+        let values: Vec<String> = [Some(title), second].into_iter().flatten().map(|role| self.value(role)).collect();
+        let filter = format!("[{}] | @tsv", values.join(", "));
+        let names = names.join(" with ");
+        Recipe {
+            options: "-r",
+            pattern: names.clone().into(),
+            native: Native { raw: true, ..native(Shape::Each, filter.clone()) },
+            ..row(format!("List {names}"), names, filter)
+        }
+    }
+
+    /// 2
+    fn filter_by_prefix(&self) -> Recipe {
+        let parameter = |condition: &str| (condition.replace("{}", "\"prefix\""), condition.replace("{}", "$prefix"));
+        let (name, (shell, own)) = match &self.0.prefix {
+            Some(prefix) => (prefix.path.name(), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
+            None => ("any field's", parameter("any(.[]?; strings | startswith({}))")),
+        };
+        selecting(
+            "prefix",
+            "prefix",
+            &shell,
+            own,
+            row(format!("Filter by {name} prefix"), format!("filter {name}"), ""),
+        )
+        .with_pattern(format!("by {name} prefix"))
+    }
+
+    /// 3
+    fn search(&self) -> Recipe {
+        let (name, text) = match &self.0.title {
+            Some(title) => (title.path.name(), self.text(title)),
+            None => ("records", "tostring".to_owned()),
+        };
+        let test = |pattern: &str| format!("{text} | test({pattern}; \"i\")");
+        let row = row(format!("Search {name} by keyword"), format!("search {name}"), "");
+        selecting("keyword", "keyword", &test("\"keyword\""), test("$keyword"), row).with_pattern("by keyword")
+    }
+
+    /// 4: the few fields that say most.
+    fn project(&self) -> Recipe {
+        let roles = [&self.0.id, &self.0.title, &self.0.category, &self.0.time, &self.0.number];
+        let mut chosen: Vec<&Role> = Vec::new();
+        for role in roles.into_iter().flatten() {
+            if chosen.iter().all(|known| known.path.name() != role.path.name()) {
+                chosen.push(role);
+            }
+        }
+        chosen.truncate(4);
+        if chosen.is_empty() {
+            let filter = r#"if type == "object" then keys_unsorted else [] end"#;
+            let native = native(Shape::Each, filter);
+            return Recipe { options: "-c", native, ..row("List the fields of each record", "fields", filter) };
+        }
+        let members: Vec<String> = chosen.iter().map(|role| self.member(role)).collect();
+        let names: Vec<&str> = chosen.iter().map(|role| role.path.name()).collect();
+        let filter = format!("{{{}}}", members.join(", "));
+        Recipe {
+            options: "-c",
+            native: native(Shape::Each, filter.clone()),
+            ..row(format!("Extract {} only", names.join(", ")), names.join("+"), filter)
+        }
+    }
+
+    /// A member of an object that has a field's name and value.
+    fn member(&self, role: &Role) -> String {
+        let name = role.path.name();
+        let bare = member_name(name);
+        let is_short = role.path.0.len() == 1 && !self.0.guarded && bare == name;
+        if is_short { bare } else { format!("{bare}: {}", self.value(role)) }
+    }
+
+    /// 5
+    fn filter_by_value(&self) -> Recipe {
+        let Some(category) = &self.0.category else {
+            let row = row("Filter by any field's value", "filter value", "");
+            return selecting("value", "value", r#"any(.[]?; . == "value")"#, "any(.[]?; . == $value)".into(), row);
+        };
+        let name = category.path.name();
+        let value = match category.mixed {
+            true => format!("({} | tostring)", self.value(category)),
+            false => self.value(category),
+        };
+        let example = category.example.as_deref().unwrap_or("value");
+        let row = row(format!("Filter by {name}"), format!("filter {name}"), "");
+        selecting("value", example, &format!("{value} == {}", quoted(example)), format!("{value} == $value"), row)
+    }
+
+    /// 6
+    fn count(&self) -> Recipe {
+        let Some(category) = &self.0.category else {
+            let filter = "group_by(type) | map({type: (.[0] | type), count: length})";
+            return over_all(row("Count by type of record", "count by type", filter))
+                .with_pattern("count by type of record");
+        };
+        let name = category.path.name();
+        let label = if name == "count" { "value" } else { name };
+        let (by, first) = match self.0.guarded {
+            true => (self.value(category), format!("(.[0] | {})", self.value(category))),
+            false => (category.path.to_string(), format!(".[0]{}", category.path)),
+        };
+        let filter = format!("group_by({by}) | map({{{}: {first}, count: length}})", member_name(label));
+        let text = format!("count by {name}");
+        over_all(row(format!("Count by {name}"), text.clone(), filter)).with_pattern(text)
+    }
+
+    /// 7
+    fn filter_by_member(&self) -> Recipe {
+        let Some(member) = &self.0.member else {
+            let row = row("Filter by a value at any depth", "filter member", "");
+            return selecting("member", "member", r#"any(..; . == "member")"#, "any(..; . == $member)".into(), row);
+        };
+        let name = member.path.name();
+        let list = self.value(member);
+        let holds = |value: &str| match &member.of {
+            Some(of) => format!("any({list} | arrays | .[]; {of} == {value})"),
+            None => format!("{list} | arrays | index({value})"),
+        };
+        let example = member.example.as_deref().unwrap_or("member");
+        let row = row(format!("Filter by member of {name}"), format!("filter {name}"), "");
+        selecting("member", example, &holds(&quoted(example)), holds("$member"), row)
+    }
+
+    /// 8
+    fn sort(&self) -> Recipe {
+        let by = [&self.0.time, &self.0.number, &self.0.title].into_iter().flatten().next();
+        let (name, by) = match by {
+            Some(role) => (role.path.name(), self.value(role)),
+            None => ("themselves", ".".to_owned()),
+        };
+        let native = native(Shape::Sort { descending: false }, by.clone());
+        Recipe {
+            options: "-s",
+            native,
+            ..row(format!("Sort by {name}"), format!("sort by {name}"), format!("sort_by({by})"))
+        }
+    }
+
+    /// 9: as the fields have it.
+    fn rank(&self) -> Recipe {
+        if let Some(number) = &self.0.number {
+            let (name, by) = (number.path.name(), self.value(number));
+            let native = native(Shape::Sort { descending: true }, by.clone());
+            let description = format!("Sort by {name}, largest first");
+            return Recipe {
+                options: "-s",
+                native,
+                ..row(description, format!("sort by {name} desc"), format!("sort_by({by}) | reverse"))
+            };
+        }
+        match self.0.group.as_ref().or(self.0.category.as_ref()) {
+            Some(group) => {
+                let name = group.path.name();
+                let filter = format!("map({}) | unique", self.value(group));
+                over_all(row(format!("List unique {name}"), format!("unique {name}"), filter))
+            }
+            None => over_all(row("Count records", "count", "length")),
+        }
+    }
+
+    /// 10
+    fn search_texts(&self) -> Recipe {
+        let (name, test): (&str, Box<dyn Fn(&str) -> String>) = match &self.0.text {
+            Some(text) => {
+                let value = self.text(text);
+                (text.path.name(), Box::new(move |pattern| format!("{value} | test({pattern}; \"i\")")))
+            }
+            None => ("every text", Box::new(|pattern| format!("any(..; strings | test({pattern}; \"i\"))"))),
+        };
+        let row = row(format!("Full-text search in {name}"), format!("full-text search in {name}"), "");
+        let recipe = selecting("pattern", "pattern", &test("\"pattern\""), test("$pattern"), row);
+        let parameter = recipe.parameter.map(|parameter| Parameter { alias: Some("keyword"), ..parameter });
+        Recipe { parameter, ..recipe }
+    }
+}
+
+impl Recipe {
+    fn with_pattern(self, pattern: impl Into<Cow<'static, str>>) -> Self {
+        Self { pattern: pattern.into(), ..self }
+    }
+}
+
+/// A row that has these texts.
+fn row(
+    description: impl Into<Cow<'static, str>>,
+    label: impl Into<Cow<'static, str>>,
+    filter: impl Into<Cow<'static, str>>,
+) -> Recipe {
+    Recipe { description: description.into(), label: label.into(), filter: filter.into(), ..ROW }
+}
+
+fn native(shape: Shape, filter: impl Into<Cow<'static, str>>) -> Native {
+    Native { filter: filter.into(), shape, reads: None, raw: false }
+}
+
+/// A recipe that selects records by a condition: `shell` with its literal, `own` with its variable.
+fn selecting(name: &'static str, default: &str, shell: &str, own: String, row: Recipe) -> Recipe {
+    Recipe {
+        options: "-c",
+        filter: format!("select({shell})").into(),
+        parameter: Some(Parameter { name, alias: None, default: default.to_owned().into() }),
+        native: native(Shape::Select, own),
+        ..row
+    }
+}
+
+/// A recipe whose filter runs on the array of all records.
+fn over_all(row: Recipe) -> Recipe {
+    Recipe { options: "-s", native: native(Shape::All, row.filter.clone()), ..row }
+}
+
+/// A name as the key of a member: bare where jq takes it.
+fn member_name(name: &str) -> String {
+    if KEYWORDS.contains(&name) { quoted(name) } else { key(name) }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,15 +1,15 @@
 //! `lro extract`: results of a recipe, a jq filter or criteria, one a line.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use lro::{CallLimits, ExtractRequest, Extracted, Limits, Lro, Options, Source};
+use lro::{CallLimits, ExtractRequest, Extracted, Limits, Lro, Options};
 use serde_json::{Map, Value};
 
+use super::source::SourceFlags;
 use super::watchdog::Watchdog;
-use super::{Failure, Global, continuation, counted, input, output};
+use super::{Failure, Global, continuation, counted, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,8 +33,8 @@ const WHAT: [&str; 7] = ["recipe", "query", "conditions", "select", "count", "gr
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("what").args(WHAT).required(true).multiple(true))]
 pub(super) struct Extract {
-    /// The offloaded file; - reads its text from standard input
-    file: String,
+    #[command(flatten)]
+    source: SourceFlags,
     /// A recipe of the file's response
     #[arg(long, value_name = "1-10", conflicts_with = "query")]
     recipe: Option<u32>,
@@ -65,9 +65,6 @@ pub(super) struct Extract {
     /// Print strings bare
     #[arg(long)]
     raw: bool,
-    /// Reach only files in this directory
-    #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
     /// Print at most this many results
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
@@ -96,7 +93,7 @@ pub(super) struct Extract {
 
 impl Extract {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let source = self.source()?;
+        let source = self.source.source()?;
         let lro = Lro::open(self.options(global)?)?;
         let watchdog = Watchdog::new("extraction", lro.extraction_timeout(&source), global.json_errors);
         watchdog.arm();
@@ -111,31 +108,10 @@ impl Extract {
         Ok(())
     }
 
-    fn source(&self) -> Result<Source, Failure> {
-        match self.file.as_str() {
-            "-" => input::read_text(Path::new("-")).map(Source::Content),
-            file => Ok(Source::File(file.to_owned())),
-        }
-    }
-
     fn options(&self, global: &Global) -> Result<Options, Failure> {
         let extract = CallLimits { timeout: self.timeout, max_memory_mib: self.max_memory };
-        Ok(Options {
-            output_dir: self.output_dir.clone().or_else(|| self.folder_of_file()),
-            limits: Limits { extract, ..Limits::default() },
-            threads: self.threads,
-            ..global.options()?
-        })
-    }
-
-    /// The folder of FILE. A bare name that is not in the current folder is looked for where the settings say.
-    fn folder_of_file(&self) -> Option<PathBuf> {
-        let path = Path::new(&self.file);
-        let folder = path.parent()?;
-        if folder != Path::new("") {
-            return Some(folder.to_owned());
-        }
-        path.symlink_metadata().is_ok().then(|| PathBuf::from("."))
+        let limits = Limits { extract, ..Limits::default() };
+        Ok(Options { limits, threads: self.threads, ..self.source.options(global)? })
     }
 
     fn request(&self) -> ExtractRequest {

@@ -5,6 +5,7 @@ mod component;
 mod conformance;
 mod continuation;
 mod demo;
+mod describe;
 mod estimate;
 mod events;
 mod extract;
@@ -12,6 +13,8 @@ mod failure;
 mod input;
 mod offload;
 mod output;
+mod rebuild;
+mod source;
 mod watchdog;
 
 use std::path::PathBuf;
@@ -51,6 +54,8 @@ enum Command {
     Estimate(estimate::Estimate),
     Offload(offload::Offload),
     Extract(extract::Extract),
+    Describe(describe::Describe),
+    Rebuild(rebuild::Rebuild),
     Cleanup(cleanup::Cleanup),
     Component(component::Component),
     Conformance(conformance::Conformance),
@@ -75,6 +80,8 @@ impl Command {
             Self::Estimate(command) => command.run(global),
             Self::Offload(command) => command.run(global),
             Self::Extract(command) => command.run(global),
+            Self::Describe(command) => command.run(global),
+            Self::Rebuild(command) => command.run(global),
             Self::Cleanup(command) => command.run(global),
             Self::Component(command) => command.run(),
             Self::Conformance(command) => command.run(),

@@ -61,6 +61,12 @@ pub(super) struct Offload {
     /// The text to return when nothing is offloaded (inject)
     #[arg(long, value_name = "FILE")]
     formatted: Option<PathBuf>,
+    /// Where the records are in a JSON document [default: the lists that are the bulk of it]
+    #[arg(long, value_name = ".PATH")]
+    records: Option<String>,
+    /// Show so many of the first records in the response
+    #[arg(long, value_name = "N")]
+    preview: Option<u32>,
     #[command(flatten)]
     events: EventsFlag,
 }
@@ -93,6 +99,8 @@ impl Offload {
             formatted: self.formatted.as_deref().map(input::read_text).transpose()?,
             tokens: self.tokens,
             session: self.session.clone(),
+            records: self.records.clone(),
+            preview: self.preview,
             ..OffloadRequest::of(&self.operation)
         })
     }

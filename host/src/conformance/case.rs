@@ -92,7 +92,7 @@ pub struct Step {
     /// The payload of this step, instead of the given one.
     #[serde(flatten)]
     pub payload: Payload,
-    /// What `extract` looks at; the file that was offloaded last, when there is none.
+    /// What `extract`, `describe` and `rebuild` look at; the file that was offloaded last, when there is none.
     pub source: Option<Source>,
     /// The configuration file of `resolve`.
     #[serde(default)]
@@ -118,6 +118,10 @@ pub enum Function {
     Cleanup,
     /// `configuration.resolve`
     Resolve,
+    /// `documents.describe`
+    Describe,
+    /// `documents.rebuild`
+    Rebuild,
 }
 
 /// Where the records are.

@@ -35,6 +35,8 @@ impl ComponentEngine {
             Function::Estimate => Ok(json!({"tokens": lro.estimate(call.payload, call.request)?})),
             Function::Offload => Ok(offloading(&lro.offload(call.payload, call.request)?, call.payload)),
             Function::Extract => extraction(&lro, call),
+            Function::Describe => Ok(json!({"text": lro.describe(&source(call))?})),
+            Function::Rebuild => Ok(json!({"text": lro.rebuild(&source(call))?})),
             Function::Cleanup | Function::Resolve => cleaning(&lro, call.request),
         }
     }
@@ -76,13 +78,16 @@ fn offloading(offloading: &Offloading, payload: &str) -> Value {
     answer
 }
 
-fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
-    let source = match call.source {
+fn source(call: &Call<'_>) -> Source {
+    match call.source {
         Some(case::Source::Content(text)) => Source::Content(text.clone()),
         Some(case::Source::File(file)) => Source::File(file.clone()),
         None => Source::File(String::new()),
-    };
-    let page = lro.extract(&source, call.request)?;
+    }
+}
+
+fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
+    let page = lro.extract(&source(call), call.request)?;
     let failure = |failure: &Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
     let failures: Vec<Value> = page.failures.iter().map(failure).collect();
     Ok(json!({

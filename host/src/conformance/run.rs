@@ -134,6 +134,7 @@ impl<'a> Scene<'a> {
                 }
                 answer["response"] = response;
             }
+            Function::Describe => answer["description"] = serde_json::from_str(&text).unwrap_or(Value::Null),
             Function::Extract => {
                 let results: Option<Vec<Value>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();
                 answer["results"] = results.into();

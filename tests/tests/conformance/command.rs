@@ -11,12 +11,14 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine(PathBuf);
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 23] = [
+const FLAGS: [(&str, &str); 25] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("detail", "--detail"),
     ("tokens", "--tokens"),
     ("session", "--session"),
+    ("records", "--records"),
+    ("preview", "--preview"),
     ("scores", "--scores"),
     ("formatted", "--formatted"),
     ("recipe", "--recipe"),
@@ -88,20 +90,21 @@ impl Engine for CommandEngine {
             command.env(format!("ATLATL_PROMPT__OFFLOAD__{}", key.to_uppercase()), text);
         }
         command.args(flags(call.request, &|name, text| file(name, text)));
-        let input = match (call.function, call.source) {
-            (Function::Extract, Some(Source::File(file))) => {
+        let reads = matches!(call.function, Function::Extract | Function::Describe | Function::Rebuild);
+        let input = match (reads, call.source) {
+            (true, Some(Source::File(file))) => {
                 command.args(["--", file.as_str()]);
                 ""
             }
-            (Function::Extract, Some(Source::Content(text))) => {
+            (true, Some(Source::Content(text))) => {
                 command.arg("-");
                 text
             }
-            (Function::Extract, None) => {
+            (true, None) => {
                 command.args(["--", ""]);
                 ""
             }
-            (Function::Cleanup, _) => "",
+            _ if call.function == Function::Cleanup => "",
             _ => {
                 command.arg("-");
                 call.payload
@@ -136,7 +139,7 @@ fn unable_to(step: &Step) -> Option<String> {
     });
     // What the command line itself refuses is a usage error there.
     let odd = step.request.iter().any(|(key, value)| match key.as_str() {
-        "recipe" | "limit" | "max_bytes" | "tokens" => value.as_u64().is_none(),
+        "recipe" | "limit" | "max_bytes" | "tokens" | "preview" => value.as_u64().is_none(),
         "operation" => value == "",
         _ => false,
     });
@@ -163,6 +166,8 @@ fn verb(function: Function) -> &'static str {
         Function::Estimate => "estimate",
         Function::Offload => "offload",
         Function::Extract => "extract",
+        Function::Describe => "describe",
+        Function::Rebuild => "rebuild",
         Function::Cleanup | Function::Resolve => "cleanup",
     }
 }
@@ -210,6 +215,8 @@ fn answer(call: &Call<'_>, output: &Output, events: Vec<Value>) -> Value {
         Function::Estimate => json!({"tokens": text.trim().parse::<u32>().ok()}),
         Function::Offload => offloading(call, text, events),
         Function::Extract => extraction(text, &remarks),
+        Function::Describe => json!({"text": text.trim_end()}),
+        Function::Rebuild => json!({"text": text}),
         Function::Cleanup | Function::Resolve => {
             let numbers: Vec<u64> =
                 text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();

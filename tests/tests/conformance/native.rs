@@ -54,12 +54,7 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
             )
         }
         Function::Extract => {
-            let source = match call.source {
-                Some(Source::Content(text)) => calls::Source::Content(text),
-                Some(Source::File(file)) => calls::Source::File(file),
-                None => calls::Source::File(""),
-            };
-            let page = calls::extract(source, &request, &settings, disk::instant)?;
+            let page = calls::extract(source(call), &request, &settings, disk::instant)?;
             let failure = |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
             Ok(json!({
                 "text": String::from_utf8_lossy(&page.page.text),
@@ -72,6 +67,8 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
                 "remarks": page.remarks,
             }))
         }
+        Function::Describe => Ok(json!({"text": calls::describe(source(call), &settings)?})),
+        Function::Rebuild => Ok(json!({"text": calls::rebuild(source(call), &settings)?})),
         Function::Cleanup | Function::Resolve => {
             let answer = calls::cleanup(&request, &settings, disk::instant)?;
             let events = events(&answer.events);
@@ -79,6 +76,14 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
                 json!({"deleted": answer.deleted, "freed_bytes": answer.freed_bytes, "kept": answer.kept, "events": events}),
             )
         }
+    }
+}
+
+fn source<'a>(call: &Call<'a>) -> calls::Source<'a> {
+    match call.source {
+        Some(Source::Content(text)) => calls::Source::Content(text),
+        Some(Source::File(file)) => calls::Source::File(file),
+        None => calls::Source::File(""),
     }
 }
 

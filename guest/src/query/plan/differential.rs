@@ -350,16 +350,35 @@ fn what_should_be_planned_is_planned() {
 #[test]
 fn every_recipe_has_a_plan() {
     use crate::detail::Detail;
+    use crate::header::Deviations;
     use crate::recipes::{Kind, set};
+    use crate::roles::Roles;
     use crate::settings::Profile;
-    for (profile, kind) in
-        [(Profile::Current, Kind::Memories), (Profile::Early, Kind::Memories), (Profile::Current, Kind::Records)]
-    {
+
+    let role = |path: &str, mixed: bool| format!(r#"{{"path":"{path}","mixed":{mixed},"example":"x"}}"#);
+    let roles = |guarded: bool, mixed: bool, of: &str| -> Roles {
+        let named = ["title", "id", "prefix", "category", "group", "time", "number", "text"];
+        let named: Vec<String> = named.iter().map(|name| format!(r#""{name}":{}"#, role(".a.b", mixed))).collect();
+        let member = format!(r#""member":{{"path":".c"{of}}}"#);
+        serde_json::from_str(&format!(r#"{{"guarded":{guarded},{},{member}}}"#, named.join(","))).unwrap()
+    };
+    let of_roles = |roles| Deviations { kind: Kind::Records, roles, ..Deviations::default() };
+    let files = [
+        Deviations::default(),
+        Deviations { profile: Profile::Early, ..Deviations::default() },
+        Deviations { kind: Kind::Text, ..Deviations::default() },
+        of_roles(Roles::default()),
+        of_roles(roles(false, false, "")),
+        of_roles(roles(false, true, r#","of":".name""#)),
+        of_roles(roles(true, true, r#","of":".name""#)),
+        of_roles(Roles { number: None, ..roles(true, false, "") }),
+    ];
+    for lro in files {
         for detail in [Detail::Light, Detail::Medium, Detail::Full] {
-            for recipe in set(profile, kind, detail).recipes {
+            for recipe in set(&lro, detail).recipes {
                 let text = from_json("\"text\"").unwrap();
                 let variables: Vec<_> = recipe.parameter.iter().map(|p| (p.name.to_owned(), text.clone())).collect();
-                let program = recipe.native;
+                let program = recipe.native.program();
                 let is_planned =
                     StreamPlan::of(program, &variables, 128).is_some() || SetPlan::of(program, &variables).is_some();
                 assert!(is_planned, "{}", program.filter);

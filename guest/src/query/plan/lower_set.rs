@@ -82,6 +82,13 @@ impl SetPlan {
     /// The plan of a program, if it is known.
     pub(in crate::query) fn of(program: Program<'_>, variables: &[(String, Value)]) -> Option<Self> {
         let mut lowering = Lowering::new(variables);
+        let mut lowered = Self::with(&mut lowering, program)?;
+        lowered.keys = lowering.keys;
+        Some(lowered)
+    }
+
+    /// The same, with keys of several plans together.
+    pub(super) fn with(lowering: &mut Lowering, program: Program<'_>) -> Option<Self> {
         let arena = Arena::default();
         let term = parse(program.filter, &arena).ok()?;
         let plan = |elements, step, rest| Self {
@@ -92,11 +99,11 @@ impl SetPlan {
             raw: program.raw,
             keys: Vec::new(),
         };
-        let mut lowered = match program.shape {
+        match program.shape {
             Shape::Sort { descending } => {
                 let key = lowering.key_of(&term)?;
                 let step = Step::Sort { key, descending, most: None, then: Expression::Id };
-                Self { as_they_came: true, ..plan(Expression::Id, step, None) }
+                Some(Self { as_they_came: true, ..plan(Expression::Id, step, None) })
             }
             Shape::All => {
                 let stages = Stages::of(program.filter, &term);
@@ -105,12 +112,10 @@ impl SetPlan {
                     true => None,
                     false => Some(stages.rests.as_ref()?.get(next - 1)?.to_string()),
                 };
-                plan(elements, step, rest)
+                Some(plan(elements, step, rest))
             }
-            Shape::Each | Shape::Select | Shape::Project => return None,
-        };
-        lowered.keys = lowering.keys;
-        Some(lowered)
+            Shape::Each | Shape::Select | Shape::Project => None,
+        }
     }
 
     /// A reader of the records that the plan looks at.

@@ -17,12 +17,14 @@ mod search;
 mod set;
 mod stream;
 mod text;
+mod trial;
 mod value;
 
 pub(super) use lower_set::SetPlan;
 pub(super) use record::Reader;
 pub(super) use set::{Found, Place, SetRun};
 pub(super) use stream::StreamPlan;
+pub(super) use trial::Trial;
 
 /// The plan does not know what the general engine would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

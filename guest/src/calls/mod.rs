@@ -1,7 +1,8 @@
 //! The calls of the contract, each from its arguments to its answer: logic decides, [`disk`](crate::disk) carries out.
 //!
-//! These functions are the native form of `wit/offloader.wit`; the component hands its exports to them.
+//! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
 
+mod documents;
 mod into;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,18 +10,23 @@ use std::io::{self, BufRead, BufReader, Read};
 use crate::advice::{Asked, Fields};
 use crate::cleanup::{self, Found};
 use crate::disk::{self, Directory, EntryKind};
+use crate::document::Payload;
+use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
 use crate::events::Event;
 use crate::extract;
 use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
 use crate::instant::{Instant, timestamp};
-use crate::offload::{self, Decided, Decision, Draft, File};
+use crate::offload::{self, Decided, Decision};
 use crate::query;
+use crate::recipes::{self, Kind};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
+use crate::text::JsonLines;
 
 pub use crate::query::{Failure, Outcome as Page};
+pub use documents::{describe, rebuild};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +55,17 @@ pub enum Outcome {
 pub struct Stored {
     /// The exact text of the response.
     pub response: String,
+    /// The file below the output directory.
+    pub file_name: String,
+    /// The file's text, where the host stores it.
+    pub content: Option<String>,
+    /// The files of further lists.
+    pub sections: Vec<StoredSection>,
+}
+
+/// A file beside the first one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StoredSection {
     /// The file below the output directory.
     pub file_name: String,
     /// The file's text, where the host stores it.
@@ -87,7 +104,7 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
 
 /// Estimates the tokens of a payload's records.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimated_tokens(payload, &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    offload::estimated_tokens(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
@@ -99,13 +116,14 @@ pub fn offload(
 ) -> Result<Offloading, Error> {
     let request = request::Offload::parse(request)?;
     let settings = Settings::parse(settings)?;
-    let Decided { decision, tokens, skipped } = offload::decide(payload, &request, &settings)?;
+    let payload = Payload::of(payload);
+    let Decided { decision, tokens, event } = offload::decide(&payload, &request, &settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
         Decision::Inline(text) => (Outcome::Inline(text), None),
         Decision::Offload(draft) => store(&draft, &settings, instant),
     };
-    Ok(Offloading { outcome, estimated_tokens: tokens, events: skipped.into_iter().chain(failed).collect() })
+    Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
 }
 
 /// Stores a draft, or answers it truncated: a failed write never fails the operation (LRO-37).
@@ -114,28 +132,50 @@ fn store(
     settings: &Settings,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> (Outcome, Option<Event>) {
-    let file = match instant() {
+    let Files { files, main, response } = match instant() {
         Ok(instant) => draft.at(instant, settings),
         Err(error) => return truncated(draft, settings, settings.public_dir(), &error),
     };
-    let lines = std::iter::once(file.header_line.as_str()).chain(draft.lines());
-    let content = match settings.store {
-        Store::Content => Some(lines.flat_map(|line| [line, "\n"]).collect()),
-        Store::File => match write(&file, lines, settings) {
-            Ok(()) => None,
-            Err(error) => return truncated(draft, settings, &file.public_path, &error),
-        },
+    let text_of = |place: usize| [files[place].header_line.as_str(), "\n"].into_iter().chain(draft.body(place));
+    if settings.store == Store::File {
+        // The main file comes last: what its header names is there then.
+        let others = (0..files.len()).filter(|place| *place != main);
+        for (written, place) in others.chain([main]).enumerate() {
+            if let Err(error) = write(&files[place].name, text_of(place), settings) {
+                let others = files.iter().enumerate().filter(|(place, _)| *place != main);
+                others.take(written).for_each(|(_, file)| remove(&file.name, settings));
+                return truncated(draft, settings, &files[place].public_path, &error);
+            }
+        }
+    }
+    let content = |place: usize| (settings.store == Store::Content).then(|| text_of(place).collect::<String>());
+    let section = |(place, file): (usize, &File)| {
+        (place != main).then(|| StoredSection { file_name: file.name.relative(), content: content(place) })
     };
-    (Outcome::Offloaded(Stored { response: file.response, file_name: file.name.relative(), content }), None)
+    let stored = Stored {
+        file_name: files[main].name.relative(),
+        content: content(main),
+        sections: files.iter().enumerate().filter_map(section).collect(),
+        response,
+    };
+    (Outcome::Offloaded(stored), None)
 }
 
-fn write<'a>(file: &File, lines: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
+fn write<'a>(name: &FileName, text: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
     let mut directory = Directory::open(&settings.output_dir)?;
-    if let Some(session) = &file.name.session {
+    if let Some(session) = &name.session {
         directory.make_folder(session)?;
         directory = directory.folder(session)?;
     }
-    disk::write_whole(&directory, &file.name.name, lines)
+    disk::write_whole(&directory, &name.name, text)
+}
+
+/// Takes a file back that is of no use without another one (LRO-42).
+fn remove(name: &FileName, settings: &Settings) {
+    if let Ok(directory) = Directory::open(&settings.output_dir) {
+        // The error to tell is that of the other file; cleanup removes what stays.
+        _ = delete(&directory, name);
+    }
 }
 
 fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Error) -> (Outcome, Option<Event>) {
@@ -188,10 +228,20 @@ fn extract_from<R: Read>(
     settings: &Settings,
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?)?;
-    let task = extract::task(request, &header)?;
-    let scope = extract::scope(request, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
+    let set = recipes::set(&header.lro, header.detail);
+    let task = extract::task(request, &set)?;
+    let again = |offset: u64| {
+        if header.lro.kind == Kind::Text {
+            // Positions are those of the JSON lines that stand for the text: a page is found by counting from the front.
+            let lines = JsonLines::new(open(header_bytes)?).skip(offset - header_bytes);
+            return lines.map(|lines| Box::new(lines) as Box<dyn Read>).map_err(|error| cannot_open(name, &error));
+        }
+        open(offset).map(|input| Box::new(input) as Box<dyn Read>)
+    };
+    let scope = extract::scope(request, header.lro.kind != Kind::Text, header_bytes, |offset| {
+        byte_of(again(offset - 1).ok()?)
+    })?;
     let strict = request.strict == Some(true);
-    let again = |offset| open(offset).map(|input| Box::new(input) as Box<dyn Read>);
     let input = query::Opened(&again);
     let limits = extract::limits(request, settings);
     let answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);

@@ -1,12 +1,9 @@
-//! The JSON Schema of a file's lines, from what the records showed (LRO-32, decision 15).
+//! The schema of memories: their fields in an order of their own.
 
 use serde_json::{Map, Value, json};
 
-use crate::recipes::Kind;
+use super::{DIALECT, KEY_CHARACTERS, types};
 use crate::survey::{Field, Survey, Types};
-
-/// The dialect.
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The fields of a memory that a model asks for first, in the order in which a schema lists them.
 const MEMORY_FIELDS: [&str; 12] = [
@@ -27,22 +24,17 @@ const MEMORY_FIELDS: [&str; 12] = [
 /// Fields that a memory may always lack (decision 15).
 const NULLABLE: [&str; 3] = ["title", "namespace", "tags"];
 
-/// Longer keys are not listed: keys made of data would fill the response.
-const KEY_CHARACTERS: usize = 64;
-
 /// Renders the schema, with at most `breadth` properties. Every record that was surveyed validates against it.
-pub fn render(survey: &Survey, kind: Kind, breadth: usize) -> Value {
+pub fn render(survey: &Survey, breadth: usize) -> Value {
     let mut fields: Vec<&Field> =
         survey.fields.iter().filter(|field| field.key.chars().count() <= KEY_CHARACTERS).collect();
-    if kind == Kind::Memories {
-        let rank = |field: &&Field| MEMORY_FIELDS.iter().position(|key| *key == field.key).unwrap_or(usize::MAX);
-        fields.sort_by_key(rank);
-    }
+    let rank = |field: &&Field| MEMORY_FIELDS.iter().position(|key| *key == field.key).unwrap_or(usize::MAX);
+    fields.sort_by_key(rank);
     fields.truncate(breadth);
     let always = |field: &&&Field| field.present == survey.count;
     let required: Vec<&str> = fields.iter().filter(always).map(|field| field.key.as_str()).collect();
     let properties: Map<String, Value> =
-        fields.iter().map(|field| (field.key.clone(), property(field, kind, survey))).collect();
+        fields.iter().map(|field| (field.key.clone(), property(field, survey))).collect();
 
     let mut schema = Map::new();
     schema.insert("$schema".into(), DIALECT.into());
@@ -56,22 +48,14 @@ pub fn render(survey: &Survey, kind: Kind, breadth: usize) -> Value {
     schema.into()
 }
 
-fn property(field: &Field, kind: Kind, survey: &Survey) -> Value {
-    let nullable = kind == Kind::Memories && NULLABLE.contains(&field.key.as_str());
+fn property(field: &Field, survey: &Survey) -> Value {
+    let nullable = NULLABLE.contains(&field.key.as_str());
     let seen = if nullable { field.types.and(Types::NULL) } else { field.types };
     let mut property = json!({"type": types(seen)});
     if field.key == "provenance" && !survey.confidence.is_empty() {
         property["properties"] = json!({"confidence": {"type": types(survey.confidence)}});
     }
     property
-}
-
-fn types(types: Types) -> Value {
-    let names: Vec<&str> = types.names().collect();
-    match names[..] {
-        [name] => name.into(),
-        _ => names.into(),
-    }
 }
 
 #[cfg(test)]
@@ -92,15 +76,15 @@ mod tests {
             },
             "required": ["id"],
         });
-        let schema = render(&survey, Kind::Memories, 9);
+        let schema = render(&survey, 9);
         assert_eq!(schema, expected);
         assert_eq!(schema.to_string(), expected.to_string(), "the order counts too");
     }
 
     #[test]
-    fn breadth_is_bounded_and_other_records_are_named_by_type() {
+    fn breadth_is_bounded_and_what_is_no_object_is_named_by_type() {
         let survey = Survey::of(&[r#"{"a":1,"b":2,"c":3}"#, "7", "null"]);
-        let schema = render(&survey, Kind::Records, 2);
+        let schema = render(&survey, 2);
         assert_eq!(schema["type"], json!(["number", "object", "null"]));
         assert_eq!(schema["properties"].as_object().unwrap().len(), 2);
         assert_eq!(schema.get("required"), None);
@@ -109,6 +93,6 @@ mod tests {
     #[test]
     fn long_keys_are_left_out() {
         let record = format!(r#"{{"{}":1}}"#, "k".repeat(1000));
-        assert_eq!(render(&Survey::of(&[record]), Kind::Records, 9).get("properties"), None);
+        assert_eq!(render(&Survey::of(&[record]), 9).get("properties"), None);
     }
 }

@@ -1,0 +1,334 @@
+//! What records of any shape have in common, from one look at each: fields at any depth with their types, few distinct
+//! values, formats. Memory is bounded, whatever the records are.
+
+use crate::scan::{Scan, unquoted};
+use crate::survey::Types;
+
+/// Fields are told apart this deep, elements of arrays counting as one step.
+const DEEPEST: u32 = 6;
+
+/// So many keys of one object are told apart: more are data, not names.
+const MOST_KEYS: usize = 64;
+
+/// So many fields are told apart in all: a bound on memory.
+const MOST_FIELDS: u32 = 400;
+
+/// A field with more distinct values than this is no category.
+pub const MOST_VALUES: usize = 24;
+
+/// A value with more bytes than this is no category either.
+const VALUE_BYTES: usize = 64;
+
+/// What the records have in common.
+#[derive(Debug, Default)]
+pub struct Inference {
+    /// Records.
+    pub count: u32,
+    /// The records themselves, as the value of a field.
+    pub root: Field,
+    fields: u32,
+}
+
+/// What is known of the values at one place.
+#[derive(Debug, Default)]
+pub struct Field {
+    /// The key; empty for records and for elements.
+    pub key: String,
+    /// The types of the values.
+    pub types: Types,
+    /// Objects that have it.
+    pub present: u32,
+    /// Fields of those values that are objects, in the order in which they first came.
+    pub fields: Vec<Field>,
+    /// There are more fields than these.
+    pub is_open: bool,
+    /// Elements of those values that are arrays.
+    pub items: Option<Box<Field>>,
+    /// Values that are objects.
+    pub objects: u32,
+    /// Values that are strings.
+    pub strings: Strings,
+    /// Values that are numbers.
+    pub numbers: Numbers,
+    /// The values that are neither arrays nor objects.
+    pub values: Values,
+    /// The object, counted from 1, that had it last.
+    latest: u32,
+    /// The key stands in JSON as it is.
+    is_plain: bool,
+}
+
+/// What is known of strings.
+#[derive(Debug, Default)]
+pub struct Strings {
+    /// How many there are.
+    pub count: u32,
+    /// Bytes in all, as they are written in JSON.
+    pub bytes: u64,
+    /// Those of several words.
+    pub phrases: u32,
+    /// Those that are a date and a time.
+    pub date_times: u32,
+    /// Those that are the address of something on the web.
+    pub uris: u32,
+}
+
+/// What is known of numbers.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    /// How many there are.
+    pub count: u32,
+    /// Those written without point and exponent.
+    pub whole: u32,
+}
+
+/// Distinct values with how often they came, as JSON texts in the order in which they first came.
+#[derive(Debug, Default)]
+pub struct Values {
+    /// At most [`MOST_VALUES`].
+    pub few: Vec<(String, u32)>,
+    /// There are more, or longer ones.
+    pub are_many: bool,
+    /// The place of the one that came last.
+    latest: usize,
+}
+
+impl Inference {
+    /// Looks at all records.
+    pub fn of<S: AsRef<str>>(records: &[S]) -> Self {
+        let mut inference = Self::default();
+        records.iter().for_each(|record| inference.add(record.as_ref()));
+        inference
+    }
+
+    /// Looks at one more record.
+    pub fn add(&mut self, record: &str) {
+        self.count += 1;
+        self.root.present += 1;
+        look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.fields);
+    }
+}
+
+/// Looks at the value that comes next, and goes behind it.
+fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+    match scan.peek() {
+        b'{' => {
+            field.types = field.types.and(Types::OBJECT);
+            field.objects += 1;
+            if depth == 0 {
+                field.is_open = true;
+                scan.value();
+                return;
+            }
+            members(field, scan, depth, fields);
+        }
+        b'[' => {
+            field.types = field.types.and(Types::ARRAY);
+            if depth == 0 {
+                scan.value();
+                return;
+            }
+            let items = field.items.get_or_insert_default();
+            scan.elements(|scan| {
+                items.present += 1;
+                look(items, scan, depth - 1, fields);
+            });
+        }
+        _ => field.scalar(scan.value()),
+    }
+}
+
+/// Looks at the members of the object that comes next. Objects mostly have the keys of the one before, in its order.
+fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+    let (objects, mut position) = (field.objects, 0);
+    scan.members_by(|scan| {
+        let likely = field.fields.get(position).is_some_and(|field| field.is_plain && scan.key(&field.key));
+        let found = if likely { Some(position) } else { field.position(scan.any_key(), fields) };
+        let Some(found) = found else {
+            field.is_open = true;
+            scan.value();
+            return;
+        };
+        position = found + 1;
+        let member = &mut field.fields[found];
+        if member.latest != objects {
+            member.latest = objects;
+            member.present += 1;
+        }
+        look(member, scan, depth - 1, fields);
+    });
+}
+
+impl Field {
+    /// Where a key's field is.
+    fn position(&mut self, key: &str, fields: &mut u32) -> Option<usize> {
+        let name = unquoted(key);
+        let found = self.fields.iter().position(|field| field.key == name);
+        if found.is_none() && self.fields.len() < MOST_KEYS && *fields < MOST_FIELDS {
+            *fields += 1;
+            let is_plain = !key.contains('\\');
+            self.fields.push(Self { key: name.into_owned(), is_plain, ..Self::default() });
+            return Some(self.fields.len() - 1);
+        }
+        found
+    }
+
+    fn scalar(&mut self, value: &str) {
+        self.types = self.types.and(Types::of(value));
+        match value.as_bytes().first() {
+            Some(b'"') => self.strings.add(value),
+            Some(b't' | b'f' | b'n') | None => {}
+            Some(_) => {
+                self.numbers.count += 1;
+                self.numbers.whole += u32::from(value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'));
+            }
+        }
+        self.values.add(value);
+    }
+
+    /// A field by its key.
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// True where no value is an array or an object.
+    pub fn is_scalar(&self) -> bool {
+        !self.types.is_empty() && self.types.within(Types::SCALARS)
+    }
+
+    /// The values if they are few, and there are more of them than there are different ones.
+    pub fn categories(&self) -> Option<&[(String, u32)]> {
+        let values = &self.values.few;
+        let times: u32 = values.iter().map(|(_, times)| times).sum();
+        let repeats = values.len() > 1 && times as usize >= values.len() * 2;
+        (self.is_scalar() && !self.values.are_many && repeats).then_some(values)
+    }
+}
+
+impl Strings {
+    fn add(&mut self, json: &str) {
+        let text = json.as_bytes().get(1..json.len() - 1).unwrap_or_default();
+        self.count += 1;
+        self.bytes += text.len() as u64;
+        self.phrases += u32::from(text[..text.len().min(VALUE_BYTES)].contains(&b' '));
+        self.date_times += u32::from(is_date_time(text));
+        self.uris +=
+            u32::from((text.starts_with(b"https://") || text.starts_with(b"http://")) && !text.contains(&b' '));
+    }
+
+    /// The name of the format that all of them have, as JSON Schema spells it.
+    pub fn format(&self) -> Option<&'static str> {
+        match self.count {
+            0 => None,
+            all if self.date_times == all => Some("date-time"),
+            all if self.uris == all => Some("uri"),
+            _ => None,
+        }
+    }
+
+    /// Bytes of one of them, on average.
+    pub fn average(&self) -> u64 {
+        self.bytes / u64::from(self.count.max(1))
+    }
+}
+
+/// True for `2026-01-31T12:00:00` and what may follow: a fraction, and where in the world.
+fn is_date_time(text: &[u8]) -> bool {
+    const PATTERN: &[u8] = b"dddd-dd-ddTdd:dd:dd";
+    let fits = |(byte, pattern): (&u8, &u8)| match pattern {
+        b'd' => byte.is_ascii_digit(),
+        b'T' => matches!(byte, b'T' | b't'),
+        other => byte == other,
+    };
+    let zone = &text[text.len().min(PATTERN.len())..];
+    text.len() > PATTERN.len()
+        && text.iter().zip(PATTERN).all(fits)
+        && zone.len() <= 16
+        && (zone.ends_with(b"Z") || zone.iter().any(|byte| matches!(byte, b'+' | b'-')))
+}
+
+impl Values {
+    fn add(&mut self, value: &str) {
+        if self.are_many {
+            return;
+        }
+        if let Some((known, times)) = self.few.get_mut(self.latest)
+            && known == value
+        {
+            *times += 1;
+            return;
+        }
+        if let Some(found) = self.few.iter().position(|(known, _)| known == value) {
+            self.few[found].1 += 1;
+            self.latest = found;
+        } else if self.few.len() == MOST_VALUES || value.len() > VALUE_BYTES {
+            self.are_many = true;
+            // One stays, as an example.
+            self.few.truncate(1);
+        } else {
+            self.latest = self.few.len();
+            self.few.push((value.to_owned(), 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_at_any_depth() {
+        let records = [
+            r#"{"a":1,"user":{"name":"x","tags":["p","q"]}}"#,
+            r#"{"user":{"name":null,"tags":[]},"a":2.5,"\u0061":3}"#,
+            "7",
+        ];
+        let inference = Inference::of(&records);
+        let root = &inference.root;
+        assert_eq!(
+            (inference.count, root.objects, root.types.names().collect::<Vec<_>>()),
+            (3, 2, vec!["number", "object"])
+        );
+        let user = root.field("user").unwrap();
+        let name = user.field("name").unwrap();
+        assert_eq!((user.present, name.present, name.strings.count), (2, 2, 1));
+        assert_eq!(user.field("tags").unwrap().items.as_ref().unwrap().strings.count, 2);
+        let a = root.field("a").unwrap();
+        assert_eq!((a.present, a.numbers.count, a.numbers.whole), (2, 3, 2));
+    }
+
+    #[test]
+    fn few_values_that_repeat_are_categories() {
+        let records: Vec<String> = (0..100).map(|n| format!(r#"{{"n":{n},"s":"{}","b":{}}}"#, n % 3, n > 5)).collect();
+        let root = Inference::of(&records).root;
+        assert_eq!(root.field("n").unwrap().categories(), None);
+        assert_eq!(root.field("s").unwrap().categories().unwrap().len(), 3);
+        assert_eq!(root.field("b").unwrap().categories().unwrap()[1], ("true".into(), 94));
+    }
+
+    #[test]
+    fn formats_are_what_all_strings_have() {
+        let rows = [
+            ("2026-01-31T12:00:00Z", Some("date-time")),
+            ("2026-01-31T12:00:00.123+01:00", Some("date-time")),
+            ("2026-01-31T12:00:00", None),
+            ("2026-01-31", None),
+            ("https://example.org/a", Some("uri")),
+            ("https:// no", None),
+        ];
+        for (text, format) in rows {
+            let root = Inference::of(&[serde_json::Value::from(text).to_string()]).root;
+            assert_eq!(root.strings.format(), format, "{text}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let wide: Vec<String> = (0..1000).map(|n| format!(r#"{{"key{n}":{{"inner{n}":{n}}}}}"#)).collect();
+        let inference = Inference::of(&wide);
+        assert!(inference.root.is_open && inference.fields <= MOST_FIELDS);
+        assert_eq!(inference.root.fields.len(), MOST_KEYS);
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+        assert!(Inference::of(&[deep]).fields <= DEEPEST);
+    }
+}

@@ -1,0 +1,73 @@
+//! Plans of several programs that look at each record together.
+
+use jaq_core::load::Arena;
+
+use super::Surprise;
+use super::expression::Expression;
+use super::lower::Lowering;
+use super::lower_set::{SetPlan, Step};
+use super::record::{Reader, Record};
+use crate::query::syntax::parse;
+use crate::query::values::Value;
+use crate::query::{Program, Shape};
+
+/// Programs, lowered together: they share what is read of a record.
+#[derive(Debug)]
+pub(in crate::query) struct Trial {
+    /// What each does with one record; `None` for those that have no plan.
+    works: Vec<Option<Work>>,
+    reader: Reader,
+}
+
+#[derive(Debug)]
+enum Work {
+    Each(Expression),
+    Set(SetPlan),
+}
+
+impl Trial {
+    /// The plans of these programs.
+    pub(in crate::query) fn of(programs: &[Program<'_>], variables: &[(String, Value)], deepest: u32) -> Self {
+        let mut lowering = Lowering::new(variables);
+        let work = |program: &Program<'_>| match program.shape {
+            Shape::Each | Shape::Select => {
+                let term = parse(program.filter, &Arena::default()).ok().and_then(|term| lowering.lower(&term));
+                term.map(Work::Each)
+            }
+            Shape::Sort { .. } | Shape::All => SetPlan::with(&mut lowering, *program).map(Work::Set),
+            Shape::Project => None,
+        };
+        let works = programs.iter().map(work).collect();
+        Self { works, reader: Reader::new(lowering.keys, deepest) }
+    }
+
+    /// Which of the programs are known to do well on a record. The others may.
+    pub(in crate::query) fn record(&mut self, line: &[u8]) -> Vec<bool> {
+        let Self { works, reader } = self;
+        let Ok(record) = reader.read(line) else { return vec![false; works.len()] };
+        works.iter().map(|work| work.as_ref().is_some_and(|work| work.does(&record).is_ok())).collect()
+    }
+}
+
+impl Work {
+    fn does(&self, record: &Record<'_>) -> Result<(), Surprise> {
+        match self {
+            Self::Each(expression) => expression.each(&record.value(), record, &mut |_| Ok(true)).map(|_| ()),
+            Self::Set(plan) => {
+                let element = |element| {
+                    match &plan.step {
+                        Step::Sort { key, .. } | Step::Unique { key } | Step::Best { key, .. } => {
+                            key.one(&element, record)?;
+                        }
+                        Step::Group { key, .. } => {
+                            key.one(&element, record)?;
+                        }
+                        Step::Length | Step::Collect | Step::Spread => {}
+                    }
+                    Ok(true)
+                };
+                plan.elements.each(&record.value(), record, &mut { element }).map(|_| ())
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Programs tried on records before anybody is told of them (USER-14): what they say is dropped, and whether they fail is
+//! kept. All of them look at a record while it is at hand, so that trying ten costs little more than reading once.
+
+use super::filter::{Filter, compile};
+use super::plan::Trial as Plan;
+use super::values::{Value, from_json};
+use super::{Program, Shape};
+use crate::settings::Settings;
+
+/// Programs on trial, with their variables.
+pub struct Trial<'a> {
+    programs: &'a [Program<'a>],
+    variables: &'a [(String, Value)],
+    settings: &'a Settings,
+    plan: Plan,
+    filters: Vec<Option<Filter>>,
+    /// Whether each of them has failed.
+    failed: Vec<bool>,
+}
+
+impl<'a> Trial<'a> {
+    /// Programs that nothing is known of.
+    pub fn new(programs: &'a [Program<'a>], variables: &'a [(String, Value)], settings: &'a Settings) -> Self {
+        Self {
+            programs,
+            variables,
+            settings,
+            plan: Plan::of(programs, variables, settings.max_record_nesting),
+            filters: programs.iter().map(|_| None).collect(),
+            failed: vec![false; programs.len()],
+        }
+    }
+
+    /// Runs those that have not failed yet on a record.
+    pub fn record(&mut self, record: &str) {
+        let known = self.plan.record(record.as_bytes());
+        for (number, is_fine) in known.into_iter().enumerate() {
+            if !is_fine && !self.failed[number] {
+                self.failed[number] = self.fails(number, record);
+            }
+        }
+    }
+
+    /// Which of them have failed on some record.
+    pub fn failed(self) -> Vec<bool> {
+        self.failed
+    }
+
+    /// What a plan is surprised by, the general engine decides.
+    fn fails(&mut self, number: usize, record: &str) -> bool {
+        let program = self.programs[number];
+        let filter = match &mut self.filters[number] {
+            Some(filter) => filter,
+            none => match compile(program.filter, self.variables, self.settings) {
+                Ok(filter) => none.insert(filter),
+                Err(_) => return true,
+            },
+        };
+        // A record that is nested too deep is no recipe's fault: extraction tells of it.
+        let Ok(value) = from_json(record) else { return false };
+        let input = if program.shape == Shape::All { Value::from_iter([value]) } else { value };
+        filter.run(input).any(|output| output.is_err())
+    }
+}

@@ -1,0 +1,139 @@
+//! Text that is not JSON: logs, Markdown, CSV (GATE-19, READ-23).
+
+use std::io::{self, Read};
+
+/// A text, and what is known of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a> {
+    /// All of it.
+    pub text: &'a str,
+    /// Its lines; the last one may lack its end.
+    pub lines: u32,
+    /// Characters of the longest line.
+    pub longest: u32,
+}
+
+impl<'a> Text<'a> {
+    /// Looks at a text.
+    pub fn of(text: &'a str) -> Self {
+        let (mut lines, mut longest) = (0, 0);
+        for line in text.lines() {
+            lines += 1;
+            // Characters are counted only where there could be more of them.
+            if line.len() > longest {
+                longest = longest.max(line.chars().count());
+            }
+        }
+        Self { text, lines, longest: u32::try_from(longest).unwrap_or(u32::MAX) }
+    }
+
+    /// The first lines, each cut to so many characters.
+    pub fn preview(&self, lines: usize, characters: usize) -> Vec<String> {
+        self.text.lines().take(lines).map(|line| cut(line, characters)).collect()
+    }
+}
+
+/// The beginning of a text, with a sign where something is missing.
+pub fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The lines of a text as JSON strings, one a line: what jq makes of them with `-R`.
+#[derive(Debug)]
+pub struct JsonLines<R> {
+    input: R,
+    block: Vec<u8>,
+    /// What has been made and not been read.
+    ready: Vec<u8>,
+    read: usize,
+    in_line: bool,
+    ended: bool,
+}
+
+/// As much as the host gives at a time.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+impl<R: Read> JsonLines<R> {
+    /// Begins at the front of a line.
+    pub fn new(input: R) -> Self {
+        Self { input, block: vec![0; BLOCK_BYTES], ready: Vec::new(), read: 0, in_line: false, ended: false }
+    }
+
+    /// Goes forward by so many bytes of what is made.
+    pub fn skip(mut self, bytes: u64) -> io::Result<Self> {
+        io::copy(&mut self.by_ref().take(bytes), &mut io::sink())?;
+        Ok(self)
+    }
+
+    fn make(&mut self) -> io::Result<()> {
+        self.ready.clear();
+        self.read = 0;
+        let length = self.input.read(&mut self.block)?;
+        self.ended = length == 0;
+        for &byte in &self.block[..length] {
+            if !self.in_line {
+                self.ready.push(b'"');
+                self.in_line = true;
+            }
+            match byte {
+                b'\n' => {
+                    self.ready.extend_from_slice(b"\"\n");
+                    self.in_line = false;
+                }
+                b'"' | b'\\' => self.ready.extend_from_slice(&[b'\\', byte]),
+                b'\t' => self.ready.extend_from_slice(b"\\t"),
+                b'\r' => self.ready.extend_from_slice(b"\\r"),
+                0..=0x1f | 0x7f => self.ready.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+                _ => self.ready.push(byte),
+            }
+        }
+        if self.ended && self.in_line {
+            self.ready.extend_from_slice(b"\"\n");
+            self.in_line = false;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for JsonLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.ready.len() && !self.ended {
+            self.make()?;
+        }
+        let length = (self.ready.len() - self.read).min(buffer.len());
+        buffer[..length].copy_from_slice(&self.ready[self.read..self.read + length]);
+        self.read += length;
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_and_measured() {
+        for (text, lines, longest) in
+            [("", 0, 0), ("a", 1, 1), ("a\n\nbcd\n", 3, 3), ("日本\nabc", 2, 3), ("é\r\n", 1, 1)]
+        {
+            let found = Text::of(text);
+            assert_eq!((found.lines, found.longest), (lines, longest), "{text}");
+        }
+        assert_eq!(Text::of("abc\nd\ne").preview(2, 2), ["ab…", "d"]);
+    }
+
+    #[test]
+    fn lines_become_json_strings() {
+        let text = "a \"b\"\\\n\n\t\u{7f}\u{1}é\r\nlast";
+        let mut made = String::new();
+        JsonLines::new(text.as_bytes()).read_to_string(&mut made).unwrap();
+        let lines: Vec<String> = made.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines, text.split('\n').collect::<Vec<_>>());
+        let mut rest = String::new();
+        JsonLines::new(text.as_bytes()).skip(5).unwrap().read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, made[5..]);
+    }
+}

@@ -1,0 +1,25 @@
+//! `lro describe`: what an offloaded file holds.
+
+use clap::Args;
+use lro::Lro;
+
+use super::source::SourceFlags;
+use super::{Failure, Global, output};
+
+const EXAMPLE: &str = "\
+Example:
+  lro describe FILE | jq '.fields[] | .path'";
+
+/// Print what an offloaded file holds: header, size, lines, shape, fields with types and examples
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Describe {
+    #[command(flatten)]
+    source: SourceFlags,
+}
+
+impl Describe {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        output::line(&Lro::open(self.source.options(global)?)?.describe(&self.source.source()?)?)
+    }
+}

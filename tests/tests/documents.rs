@@ -1,0 +1,225 @@
+//! Results of any tool: each document of `fixtures/documents`, and a log of 50 MB, goes to files and comes back; its ten
+//! recipes run in a real shell without a message, and natively with equal results (SECTION-01, SECTION-02, SECTION-05,
+//! USER-01, USER-02, USER-06, USER-14, LRO-32).
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use lro_guest::calls::{self, Outcome, Source, Stored};
+use lro_guest::disk;
+use lro_tests::jq;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A response never costs more (design.md, "The response").
+const MOST_TOKENS: usize = 1200;
+
+/// A result that has been offloaded.
+struct Offloaded {
+    folder: TempDir,
+    settings: String,
+    response: Value,
+    text: String,
+}
+
+/// A list of a response: the file, and the commands.
+struct List {
+    file: String,
+    commands: Vec<String>,
+}
+
+impl Offloaded {
+    fn of(payload: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let settings = json!({"threshold_tokens": 0, "output_dir": folder.path()}).to_string();
+        let request = r#"{"operation":"get_document"}"#;
+        let answer = calls::offload(payload, request, &settings, disk::instant).unwrap();
+        let Outcome::Offloaded(Stored { response, .. }) = answer.outcome else { panic!("{answer:?}") };
+        Self { folder, settings, response: serde_json::from_str(&response).unwrap(), text: response }
+    }
+
+    fn file(&self) -> &str {
+        self.response["file_path"].as_str().unwrap()
+    }
+
+    fn rebuilt(&self) -> String {
+        calls::rebuild(Source::File(self.file()), &self.settings).unwrap()
+    }
+
+    /// The main list, and further ones where the response has their commands.
+    fn lists(&self) -> Vec<List> {
+        let texts = |values: &Value, text: fn(&Value) -> &Value| -> Vec<String> {
+            values.as_array().unwrap().iter().map(|value| text(value).as_str().unwrap().to_owned()).collect()
+        };
+        let main = List {
+            file: self.file().to_owned(),
+            commands: texts(&self.response["jq_recipes"], |recipe| &recipe["command"]),
+        };
+        let sections = self.response["sections"].as_array().into_iter().flatten();
+        let further = sections.filter(|section| section["jq_recipes"].is_array()).map(|section| {
+            let file = section["file_path"].as_str().unwrap();
+            let command = |text: String| match text.starts_with("tail") {
+                true => text,
+                false => format!("tail -n +2 {file} | {text}"),
+            };
+            let commands = texts(&section["jq_recipes"], |recipe| recipe).into_iter().map(command).collect();
+            List { file: file.to_owned(), commands }
+        });
+        std::iter::once(main).chain(further).collect()
+    }
+
+    /// Where the recipes of a list differ from the printed commands, or are not silent.
+    fn differences(&self, list: &List) -> Vec<String> {
+        assert_eq!(list.commands.len(), 10);
+        let difference = |(number, command): (usize, &String)| {
+            let printed = jq::command(command, self.folder.path());
+            if (printed.status, printed.stderr.as_str()) != (Some(0), "") {
+                return Some(format!("{command}: {}", printed.stderr));
+            }
+            let request = json!({"recipe": number}).to_string();
+            let page = match calls::extract(Source::File(&list.file), &request, &self.settings) {
+                Ok(page) if page.failed == 0 && page.next.is_none() => page,
+                other => return Some(format!("recipe {number}: {other:?}")),
+            };
+            let ours = String::from_utf8(page.page.text).unwrap();
+            let (ours, theirs) = comparable(command, &ours, &printed.stdout);
+            (ours != theirs).then(|| format!("{command}:\n  ours {ours:.400?}\n  jq   {theirs:.400?}"))
+        };
+        (1..).zip(&list.commands).filter_map(difference).collect()
+    }
+}
+
+/// What ours and jq say, so that equal things are equal: cells of rows, JSON values, or lines.
+fn comparable(command: &str, ours: &str, theirs: &str) -> (Vec<Value>, Vec<Value>) {
+    let options = command.rsplit_once(" | jq ").unwrap().1.split('\'').next().unwrap().trim();
+    // jq 1.6 writes 0.90 as 0.9: what is a number is compared as one.
+    let cell = |cell: &str| cell.parse::<f64>().map_or_else(|_| cell.into(), Value::from);
+    let row = |line: &str| Value::from(line.split('\t').map(cell).collect::<Vec<_>>());
+    let rows = |text: &str| text.split_terminator('\n').map(row).collect();
+    match options {
+        "-r" | "-Rr" => (rows(ours), rows(theirs)),
+        "-s" | "-Rn" | "-Rnc" => {
+            let theirs = match <[Value; 1]>::try_from(jq::values(theirs)) {
+                Ok([Value::Array(elements)]) => elements,
+                Ok(one) => one.into(),
+                Err(values) => values,
+            };
+            let is_text = theirs.iter().any(Value::is_string) && options == "-Rn";
+            let lines = || ours.split_terminator('\n').map(Value::from).collect();
+            (if is_text { lines() } else { jq::read(ours) }, theirs)
+        }
+        _ => (jq::read(ours), jq::values(theirs)),
+    }
+}
+
+fn documents() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/documents");
+    let mut documents: Vec<(String, String)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap()))
+        .collect();
+    documents.sort();
+    assert!(documents.len() >= 11, "{} documents", documents.len());
+    documents
+}
+
+/// The response is one JSON document of a bounded size, and every line is as its schema says.
+#[test]
+fn responses_are_small_and_true() {
+    for (name, payload) in documents() {
+        let file = Offloaded::of(&payload);
+        let tokens = file.text.chars().count().div_ceil(4);
+        assert!(tokens <= MOST_TOKENS, "{name}: {tokens} tokens");
+        let keys: Vec<&String> = file.response.as_object().unwrap().keys().take(6).collect();
+        assert_eq!(keys, ["offloaded", "summary", "file_path", "line_schema", "jq_recipes", "guidance"], "{name}");
+        assert_eq!(file.response["jq_recipes"].as_array().unwrap().len(), 10, "{name}");
+        if file.response["document"]["form"] != "text" {
+            let schema = jsonschema::validator_for(&file.response["line_schema"]).unwrap();
+            for line in fs::read_to_string(file.file()).unwrap().lines().skip(1) {
+                let value = serde_json::from_str(line).unwrap();
+                assert!(schema.is_valid(&value), "{name}: {line:.300}");
+            }
+        }
+    }
+}
+
+/// USER-01: what comes back is what came in, byte for byte where the response says so.
+#[test]
+fn documents_come_back() {
+    for (name, payload) in documents() {
+        let file = Offloaded::of(&payload);
+        let rebuilt = file.rebuilt();
+        match file.response["document"]["rebuilds"].as_str() {
+            None | Some("exactly") => assert!(rebuilt == payload, "{name}"),
+            Some(_) => {
+                let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+                assert_eq!(read(&rebuilt), read(&payload), "{name}");
+            }
+        }
+        let exact = !matches!(name.as_str(), "github-issues.json" | "tree.json" | "npm.json");
+        assert!(!exact || rebuilt == payload, "{name} was not pretty-printed");
+    }
+}
+
+/// USER-14, decision 26: every advertised recipe works on this very file, and says what jq says.
+#[test]
+fn recipes_are_silent_and_equal() {
+    let mut found = Vec::new();
+    for (name, payload) in documents() {
+        let file = Offloaded::of(&payload);
+        for list in file.lists() {
+            found.extend(file.differences(&list).into_iter().map(|difference| format!("{name}: {difference}")));
+        }
+    }
+    assert!(found.is_empty(), "{} differences\n{}", found.len(), found.join("\n"));
+}
+
+/// What was taken for the records is said, and is what a reader would take.
+#[test]
+fn records_are_where_they_are_expected() {
+    let expected = [
+        ("earthquakes.geojson", json!({"form": "object", "records": ".features"}), 45),
+        ("github-issues.json", json!({"form": "object", "records": ".items"}), 40),
+        ("mixed.json", json!({"form": "array", "records": "."}), 24),
+        ("numbers.jsonl", json!({"form": "lines", "records": "."}), 32),
+        ("orders.csv", json!({"form": "text"}), 61),
+        ("quoted.json", json!({"form": "array", "records": ".", "quoted": true}), 30),
+        ("report.json", json!({"form": "object", "records": ".hosts"}), 40),
+        ("rows.json", json!({"form": "object", "records": ".rows"}), 60),
+        ("tree.json", json!({"form": "object", "records": ".children"}), 3),
+    ];
+    let documents = documents();
+    for (name, document, count) in expected {
+        let (_, payload) = documents.iter().find(|(known, _)| known == name).unwrap();
+        let mut response = Offloaded::of(payload).response;
+        response["document"].as_object_mut().unwrap().remove("rebuilds");
+        assert_eq!((&response["document"], &response["summary"]["count"]), (&document, &json!(count)), "{name}");
+    }
+}
+
+/// A log of 50 MB is kept as it is. Its recipes are compared on a tenth: jq needs minutes for the whole.
+#[test]
+fn a_large_log_goes_to_a_file_and_comes_back() {
+    const LINES: usize = 520_000;
+    const LEVELS: [&str; 4] = ["INFO ", "WARN ", "ERROR", "DEBUG"];
+    let mut log = String::new();
+    for line in 0..LINES {
+        let (minute, second, level) = (line / 60 % 60, line % 60, LEVELS[line % 7 % 4]);
+        writeln!(log, "2026-01-01T00:{minute:02}:{second:02}.{line:06}Z {level} worker-{} request {line} of prefix/{} took {} ms and said \"ok\"\t#", line % 9, line % 31, line % 997).unwrap();
+    }
+    assert!(log.len() > 50_000_000, "{}", log.len());
+    let file = Offloaded::of(&log);
+    assert!(file.text.chars().count().div_ceil(4) <= MOST_TOKENS);
+    assert_eq!(file.response["summary"]["count"], LINES);
+    assert!(file.rebuilt() == log, "the log is not what it was");
+    let request = r#"{"recipe":3,"params":{"keyword":"REQUEST 519999 "}}"#;
+    let page = calls::extract(Source::File(file.file()), request, &file.settings).unwrap();
+    assert_eq!(page.page.count, 1);
+
+    let tenth = log.len() / 10;
+    let part = Offloaded::of(&log[..tenth]);
+    let found: Vec<String> = part.lists().iter().flat_map(|list| part.differences(list)).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
