@@ -94,13 +94,21 @@ pub fn offload(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Offloading, Error> {
-    let request = request::Offload::parse(request)?;
-    let settings = Settings::parse(settings)?;
-    let Decided { decision, tokens, skipped } = offload::decide(payload, &request, &settings)?;
+    offload_as(payload, &request::Offload::parse(request)?, &Settings::parse(settings)?, instant)
+}
+
+/// [`offload`] for a request and settings that have been read.
+pub(crate) fn offload_as(
+    payload: &str,
+    request: &request::Offload,
+    settings: &Settings,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Offloading, Error> {
+    let Decided { decision, tokens, skipped } = offload::decide(payload, request, settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
         Decision::Inline(text) => (Outcome::Inline(text), None),
-        Decision::Offload(draft) => store(&draft, &settings, instant),
+        Decision::Offload(draft) => store(&draft, settings, instant),
     };
     Ok(Offloading { outcome, estimated_tokens: tokens, events: skipped.into_iter().chain(failed).collect() })
 }
@@ -142,17 +150,20 @@ fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Err
 
 /// Runs a recipe or a filter over the records of a file.
 pub fn extract(source: Source<'_>, request: &str, settings: &str) -> Result<Page, Error> {
-    let request = request::Extract::parse(request)?;
-    let settings = Settings::parse(settings)?;
+    extract_as(source, &request::Extract::parse(request)?, &Settings::parse(settings)?)
+}
+
+/// [`extract`] for a request and settings that have been read.
+pub(crate) fn extract_as(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     match source {
         Source::File(path) => {
-            let (directory, name) = locate(path, &settings)?;
+            let (directory, name) = locate(path, settings)?;
             let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
-            extract_from(path, open, &request, &settings)
+            extract_from(path, open, request, settings)
         }
         Source::Content(text) => {
             let from = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
-            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), &request, &settings)
+            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
         }
     }
 }

@@ -67,7 +67,7 @@ fn recipe(
     let value = parameter(number, recipe, params)?;
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
-    let raw = recipe.native.raw || request.raw == Some(true);
+    let raw = request.raw.unwrap_or(recipe.native.raw);
     Ok(Task { program: Program { raw, ..recipe.native }, variables })
 }
 

@@ -7,7 +7,8 @@
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
 //!   is written and answered, [`truncate`] what is answered when writing fails;
 //! - [`extract`] turns a request into a program, and [`query`] runs it;
-//! - [`cleanup`] says which files go.
+//! - [`cleanup`] says which files go;
+//! - [`mcp`] does the same to MCP messages: it offers the extraction tools and rewrites the results of other tools.
 //!
 //! [`calls`] is the contract's functions, natively; `component` exports them.
 
@@ -24,6 +25,7 @@ pub mod file_name;
 pub mod guidance;
 pub mod header;
 pub mod instant;
+pub mod mcp;
 pub mod members;
 pub mod memories;
 pub mod offload;
@@ -36,4 +38,5 @@ pub mod schema;
 pub mod settings;
 pub mod survey;
 pub mod tokens;
+pub mod tool_settings;
 pub mod truncate;

@@ -59,7 +59,7 @@ pub fn render(
     let word = quoted(file_path);
     let jq_recipes =
         set.recipes.map(|recipe| JqRecipe { description: recipe.described(survey), command: recipe.command(&word) });
-    let guidance = guidance::render(settings.guidance, header, &set, file_path);
+    let guidance = guidance::render(settings, header, &set, file_path);
     let top_namespaces = survey.top_namespaces();
     let with_schema_of = |breadth| {
         let response = Response {

@@ -30,6 +30,7 @@ mod engine;
 mod error;
 mod full_disk;
 mod limits;
+mod mcp;
 mod offloader;
 mod options;
 mod output_dir;
@@ -38,7 +39,7 @@ mod request;
 mod sandbox;
 mod settings;
 
-pub use answer::{Cleaning, Event, Extraction, Failure, Offloading, Outcome, Source, Stored};
+pub use answer::{Cleaning, Event, Extraction, Failure, Offloading, Outcome, Rewriting, Rewritten, Source, Stored};
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
 pub use error::{Error, LimitProblem, Problem, QueryProblem};

@@ -20,12 +20,14 @@ This page is written by `BLESS=1 cargo test -p lro-tests --test conformance_tabl
 
 ";
 
-const LEVELS: [(&str, &str); 5] = [
+const LEVELS: [(&str, &str); 7] = [
     ("1", "Level 1 (Basic)"),
     ("2", "Level 2 (Standard)"),
     ("3", "Level 3 (Full)"),
     ("early", "Early version (profile `early`)"),
     ("extraction", "Native extraction"),
+    ("proxy", "Local proxy"),
+    ("user", "What users ask for"),
 ];
 
 /// At least so many cases (the promise of the suite).

@@ -136,6 +136,7 @@ fn unable_to(step: &Step) -> Option<String> {
     let both =
         step.request.contains_key("recipe") == step.request.contains_key("query") && step.call == Function::Extract;
     match missing {
+        _ if step.call.is_mcp() => Some("it speaks MCP over standard input, which the tests of the proxy do".to_owned()),
         _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
         _ if settings => Some("it has files".to_owned()),
         _ if odd || nul => Some("the command line refuses it".to_owned()),
@@ -150,7 +151,7 @@ fn verb(function: Function) -> &'static str {
         Function::Estimate => "estimate",
         Function::Offload => "offload",
         Function::Extract => "extract",
-        Function::Cleanup | Function::Resolve => "cleanup",
+        _ => "cleanup",
     }
 }
 
@@ -190,7 +191,7 @@ fn answer(call: &Call<'_>, output: &Output, events: Vec<Value>) -> Value {
         Function::Estimate => json!({"tokens": text.trim().parse::<u32>().ok()}),
         Function::Offload => offloading(call, text, events),
         Function::Extract => extraction(text, &remarks),
-        Function::Cleanup | Function::Resolve => {
+        _ => {
             let numbers: Vec<u64> =
                 text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
             json!({"deleted": numbers.first(), "kept": numbers.last(), "events": events})
