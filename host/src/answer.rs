@@ -1,9 +1,9 @@
 //! What the calls answer: the records of the contract, with a few conveniences.
 
+pub use crate::bindings::exports::lro::offload::mcp::{Rewriting, Rewritten};
 pub use crate::bindings::exports::lro::offload::offloader::{
     Cleaning, Extraction, Failure, Offloading, Outcome, Source, Stored,
 };
-pub use crate::bindings::exports::lro::offload::mcp::{Rewriting, Rewritten};
 pub use crate::bindings::lro::offload::types::Event;
 
 use serde_json::{Value, json};

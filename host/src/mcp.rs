@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wasmtime_wasi::FsPerms;
 
-use crate::answer::{Event, Rewriting, Rewritten, failure_event};
+use crate::answer::{Rewriting, Rewritten, failure_event};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::offloader::Lro;

@@ -80,6 +80,11 @@ impl Lro {
         self.settings.output_dir.public()
     }
 
+    /// The settings as they were resolved, every key present.
+    pub fn settings(&self) -> &Map<String, Value> {
+        self.settings.resolved()
+    }
+
     /// Tokens of the payload's records, for the request that [`Lro::offload`] would be given. Touches no file.
     ///
     /// # Errors

@@ -6,7 +6,6 @@ use super::{json, tools};
 use crate::error::Error;
 use crate::members::Members;
 use crate::settings::Settings;
-use crate::tool_settings::When;
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
 /// client that validates would refuse the response. `None` when nothing changes.
@@ -17,9 +16,6 @@ pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error
     let members = Members::of(list).ok_or_else(not_a_list)?;
     let tools: Vec<&RawValue> =
         members.get("tools").and_then(|tools| serde_json::from_str(tools).ok()).ok_or_else(not_a_list)?;
-    if !settings.enabled {
-        return Ok(None);
-    }
     let mut listed = Vec::with_capacity(tools.len() + 1);
     let mut is_changed = false;
     for tool in tools {
@@ -54,7 +50,8 @@ fn name_of(definition: &Members<'_>) -> String {
 }
 
 fn may_be_replaced(name: &str, settings: &Settings) -> bool {
-    settings.tools.get(name).is_none_or(|own| own.offload != When::Never && !own.keep_schema)
+    let keeps_schema = settings.tools.get(name).is_some_and(|own| own.keep_schema);
+    settings.threshold_for(name).is_some() && !keeps_schema
 }
 
 fn without_schema(definition: &Members<'_>) -> String {

@@ -16,7 +16,6 @@ use crate::events::Event;
 use crate::instant::Instant;
 use crate::members::Members;
 use crate::settings::{GuidanceKind, Settings, Store};
-use crate::tool_settings::When;
 use crate::{file_name, request};
 
 /// The answer of [`offload_result`].
@@ -63,15 +62,10 @@ pub fn offload_result(
 /// The settings as they hold for a tool; `None` when its results are never offloaded. Ours are not: what is read back
 /// would be put aside again (USER-04).
 fn settings_for(tool: &str, settings: Settings) -> Option<Settings> {
-    let own = settings.tools.get(tool).cloned().unwrap_or_default();
-    let is_ours = tools::names(&settings).iter().any(|name| name == tool);
-    if !settings.enabled || is_ours || own.offload == When::Never {
+    if tools::named(tool, &settings).is_some() {
         return None;
     }
-    let threshold_tokens = match own.offload {
-        When::Always => 0,
-        _ => own.threshold_tokens.unwrap_or(settings.threshold_tokens),
-    };
+    let threshold_tokens = settings.threshold_for(tool)?;
     let guidance = if settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
     Some(Settings { threshold_tokens, guidance, ..settings })
 }

@@ -10,8 +10,11 @@ mod events;
 mod extract;
 mod failure;
 mod input;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod offload;
 mod output;
+mod proxy;
 mod watchdog;
 
 use std::path::PathBuf;
@@ -55,6 +58,9 @@ enum Command {
     Component(component::Component),
     Conformance(conformance::Conformance),
     Demo(demo::Demo),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Mcp),
+    Proxy(Box<proxy::Proxy>),
 }
 
 /// Runs the command line of this process. Only here errors are printed and become an exit status.
@@ -79,6 +85,9 @@ impl Command {
             Self::Component(command) => command.run(),
             Self::Conformance(command) => command.run(),
             Self::Demo(command) => command.run(),
+            #[cfg(feature = "mcp")]
+            Self::Mcp(command) => command.run(global),
+            Self::Proxy(command) => command.run(global),
         }
     }
 }
