@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -71,6 +72,22 @@ impl Client {
         self.write(format!("{message}\n").as_bytes());
     }
 
+    /// Calls a tool again and again, in a thread of its own: whoever does not read while it writes waits for ever.
+    pub(crate) fn call_meanwhile(&mut self, calls: Vec<(u32, &'static str, Value)>) -> JoinHandle<ChildStdin> {
+        let mut input = self.input.take().expect("the conversation goes on");
+        std::thread::spawn(move || {
+            for (id, tool, result) in calls {
+                writeln!(input, "{}", call(id, tool, &result)).expect("the command listens");
+            }
+            input
+        })
+    }
+
+    /// Goes on after such calls.
+    pub(crate) fn go_on(&mut self, calls: JoinHandle<ChildStdin>) {
+        self.input = Some(calls.join().expect("the calls are made"));
+    }
+
     /// Reads a line with its end; empty at the end of the output.
     pub(crate) fn line(&mut self) -> Vec<u8> {
         let mut line = Vec::new();
@@ -86,8 +103,7 @@ impl Client {
 
     /// Calls a tool of the server, which answers with this result.
     pub(crate) fn call(&mut self, id: u32, tool: &str, result: &Value) {
-        let answer = json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string() + "\n";
-        self.send(&json!({"id": id, "method": "tools/call", "params": {"name": tool, "say": [answer]}}));
+        self.send(&call(id, tool, result));
     }
 
     /// Calls a tool and waits for what comes of it.
@@ -133,9 +149,16 @@ impl Client {
     }
 }
 
+/// A call of a tool that the server answers with this result.
+fn call(id: u32, tool: &str, result: &Value) -> Value {
+    let answer = json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string() + "\n";
+    json!({"id": id, "method": "tools/call", "params": {"name": tool, "say": [answer]}})
+}
+
 /// A CallToolResult of so many records.
 pub(crate) fn records(count: usize) -> Value {
-    let record = |n: usize| json!({"id": n, "state": if n % 2 == 0 { "open" } else { "closed" }, "title": format!("Issue {n}")});
+    let record =
+        |n: usize| json!({"id": n, "state": if n % 2 == 0 { "open" } else { "closed" }, "title": format!("Issue {n}")});
     let text = Value::from((0..count).map(record).collect::<Vec<_>>()).to_string();
     json!({"content": [{"type": "text", "text": text}]})
 }

@@ -77,7 +77,8 @@ fn a_small_result_passes_byte_for_byte() {
     assert_eq!(client.line(), line.as_bytes());
     // Long enough to be looked at, and still not above the threshold: two bytes make one character.
     let text = "é".repeat(5000);
-    let line = format!("{{\"result\": {{\"content\":[{{\"type\":\"text\",\"text\":\"[\\\"{text}\\\"]\"}}]}} ,\"id\":2}}\n");
+    let line =
+        format!("{{\"result\": {{\"content\":[{{\"type\":\"text\",\"text\":\"[\\\"{text}\\\"]\"}}]}} ,\"id\":2}}\n");
     client.send(&json!({"id": 2, "method": "tools/call", "params": {"name": "a", "say": [line]}}));
     assert_eq!(client.line(), line.as_bytes());
     client.end_well();
@@ -101,7 +102,10 @@ fn a_large_result_is_offloaded_and_answered_from() {
     #[cfg(unix)]
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions()) & 0o777, 0o600);
     let extracted = client.result(2, "lro_extract", &json!({"file_path": path, "query": "select(.id == 7) | .title"}));
-    assert_eq!(extracted["structuredContent"], json!({"count": 1, "truncated": false, "results": ["Issue 7"]}));
+    assert_eq!(
+        extracted["structuredContent"],
+        json!({"count": 1, "total": 1, "truncated": false, "results": ["Issue 7"]})
+    );
     let failed = client.result(3, "lro_extract", &json!({"file_path": "/etc/passwd", "query": "."}));
     assert_eq!(failed["isError"], true, "{failed}");
     client.end_well();
@@ -165,7 +169,10 @@ fn both_eras_are_spoken() {
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
     client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": "a", "_meta": meta, "say": [answer]}}));
     let answer = client.receive();
-    assert_eq!((&answer["result"]["resultType"], &answer["result"]["structuredContent"]["offloaded"]), (&json!("complete"), &json!(true)));
+    assert_eq!(
+        (&answer["result"]["resultType"], &answer["result"]["structuredContent"]["offloaded"]),
+        (&json!("complete"), &json!(true))
+    );
     let handle = r#"{"id":2,"result":{"resultType":"task","taskId":"t","status":"working","createdAt":"","lastUpdatedAt":"","ttlMs":null}}"#;
     client.send(&json!({"id": 2, "method": "tools/call", "params": {"name": "a", "say": [format!("{handle}\n")]}}));
     assert_eq!(client.line(), format!("{handle}\n").as_bytes());
@@ -177,7 +184,8 @@ fn both_eras_are_spoken() {
 }
 
 fn the_proxy_is_announced_when_asked() {
-    let line = r#"{"id":1,"method":"initialize","params":{"clientInfo":{"name":"c"},"say":["{\"id\":1,\"result\":{}}\n"]}}"#;
+    let line =
+        r#"{"id":1,"method":"initialize","params":{"clientInfo":{"name":"c"},"say":["{\"id\":1,\"result\":{}}\n"]}}"#;
     for (flags, expected) in [(&["--announce"][..], true), (&[], false)] {
         let mut client = proxy(flags);
         client.write(format!("{line}\n").as_bytes());
@@ -212,10 +220,9 @@ fn one_tool_can_be_left_alone() {
 
 fn a_thousand_requests_are_answered() {
     let mut client = proxy(&[]);
-    let large = records(200);
-    for id in 0..1000 {
-        client.call(id, "a", if id % 10 == 0 { &large } else { &json!({"content": []}) });
-    }
+    let (large, small) = (records(200), json!({"content": []}));
+    let result = |id: u32| if id.is_multiple_of(10) { large.clone() } else { small.clone() };
+    let calls = client.call_meanwhile((0..1000).map(|id| (id, "a", result(id))).collect());
     let mut ids: Vec<u64> = (0..1000)
         .map(|_| {
             let answer = client.receive();
@@ -224,6 +231,7 @@ fn a_thousand_requests_are_answered() {
             id
         })
         .collect();
+    client.go_on(calls);
     ids.sort_unstable();
     assert!(ids.into_iter().eq(0..1000), "every request has one answer");
     assert_eq!(names(&client.results()).len(), 100);
@@ -247,15 +255,14 @@ fn a_reader_may_be_slow() {
     let mut client = proxy(&["--tool", "whole=never"]);
     let whole = records(20_000);
     // More than all pipes hold together, so everybody has to wait for this reader.
-    for id in 0..4 {
-        client.call(id, "whole", &whole);
-    }
+    let calls = client.call_meanwhile((0..4).map(|id| (id, "whole", whole.clone())).collect());
     std::thread::sleep(Duration::from_millis(300));
     for id in 0..4 {
         let answer = client.receive();
         assert_eq!(answer["id"], id);
         assert!(answer["result"] == whole, "result {id} has changed");
     }
+    client.go_on(calls);
     client.end_well();
 }
 

@@ -101,7 +101,11 @@ fn json_and_events_are_lines() {
 fn what_cannot_be_reached_is_an_error() {
     let (url, _requests) = serve(|request| match request.body["id"].as_u64() {
         Some(1) => (401, "Content-Type: text/plain\r\n", "who are you?".to_owned()),
-        _ => (404, JSON, json!({"jsonrpc": "2.0", "id": 2, "error": {"code": -32600, "message": "no session"}}).to_string()),
+        _ => (
+            404,
+            JSON,
+            json!({"jsonrpc": "2.0", "id": 2, "error": {"code": -32600, "message": "no session"}}).to_string(),
+        ),
     });
     let mut client = start(&["proxy", "--url", &url]);
     client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));

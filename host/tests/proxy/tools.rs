@@ -40,7 +40,8 @@ fn a_text_is_offloaded_and_read() {
     let response = &offloaded["structuredContent"];
     assert_eq!((&response["offloaded"], &response["summary"]["operation"]), (&json!(true), &json!("list_issues")));
     assert!(response["guidance"].as_str().unwrap().contains("`lro_extract`"));
-    let arguments = json!({"file_path": response["file_path"], "query": "map(select(.state == \"open\")) | length", "slurp": true});
+    let arguments =
+        json!({"file_path": response["file_path"], "query": "map(select(.state == \"open\")) | length", "slurp": true});
     assert_eq!(client.result(3, "lro_extract", &arguments)["structuredContent"]["results"], json!([50]));
     let small = client.result(4, "lro_offload", &json!({"text": "[1]"}));
     assert_eq!(small["content"][0]["text"], "[1]", "{small}");
