@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::output;
 
 /// Why a subcommand ended early.
+#[derive(Debug)]
 pub(super) enum Failure {
     /// A call failed.
     Lro(lro::Error),

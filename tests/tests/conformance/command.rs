@@ -1,14 +1,14 @@
 //! The command `lro`: what its flags can ask for, and what its output shows.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use lro::conformance::case::{Case, Directory, Function, Source, Step};
 use lro::conformance::{Answer, Call, Engine};
+use lro_tests::command;
 use serde_json::{Map, Value, json};
 
-pub(crate) struct CommandEngine(PathBuf);
+pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
 const FLAGS: [(&str, &str); 17] = [
@@ -31,21 +31,6 @@ const FLAGS: [(&str, &str); 17] = [
     ("max_files", "--max-files"),
 ];
 
-impl CommandEngine {
-    /// Builds the command as these tests were built, and finds it beside them.
-    pub(crate) fn build() -> Self {
-        let this = std::env::current_exe().expect("a test has a path");
-        let folder = this.ancestors().nth(2).expect("tests lie in <target>/<profile>/deps").to_owned();
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--package", "lro", "--bin", "lro"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().is_ok_and(|status| status.success()), "the command can be built");
-        Self(folder.join("lro").with_extension(std::env::consts::EXE_EXTENSION))
-    }
-}
-
 impl Engine for CommandEngine {
     fn name(&self) -> &str {
         "command"
@@ -66,7 +51,7 @@ impl Engine for CommandEngine {
             path.display().to_string()
         };
         let events = file("events", String::new());
-        let mut command = Command::new(&self.0);
+        let mut command = Command::new(command::lro());
         command.args([verb(call.function), "--json-errors"]);
         if call.function != Function::Estimate {
             command.arg("--output-dir").arg(call.directory);
