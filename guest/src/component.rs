@@ -1,6 +1,6 @@
 //! The only module that knows WIT: it hands the calls of a host to [`calls`], and the answers back.
 
-use bindings::exports::lro::offload::{configuration, documents, offloader};
+use bindings::exports::lro::offload::{configuration, documents, mcp, offloader};
 use bindings::lro::offload::types;
 
 use crate::calls;
@@ -68,6 +68,38 @@ fn borrowed(source: &types::Source) -> calls::Source<'_> {
         types::Source::File(path) => calls::Source::File(path),
         types::Source::Content(text) => calls::Source::Content(text),
     }
+}
+
+impl mcp::Guest for Component {
+    fn tools(settings: String) -> Result<String, types::Error> {
+        Ok(crate::mcp::tools(&settings)?)
+    }
+
+    fn call(name: String, call_arguments: String, settings: String) -> Result<String, types::Error> {
+        Ok(crate::mcp::call(&name, &call_arguments, &settings)?)
+    }
+
+    fn offload_result(
+        tool: String,
+        call_arguments: String,
+        call_result: String,
+        settings: String,
+    ) -> Result<mcp::Rewritten, types::Error> {
+        let rewritten = crate::mcp::offload_result(&tool, &call_arguments, &call_result, &settings, disk::instant)?;
+        Ok(mcp::Rewritten {
+            message: rewriting(rewritten.message),
+            file_name: rewritten.file_name,
+            events: events(rewritten.events),
+        })
+    }
+
+    fn offload_tools(list_result: String, settings: String) -> Result<mcp::Rewriting, types::Error> {
+        Ok(rewriting(crate::mcp::offload_tools(&list_result, &settings)?))
+    }
+}
+
+fn rewriting(message: Option<String>) -> mcp::Rewriting {
+    message.map_or(mcp::Rewriting::Unchanged, mcp::Rewriting::Replaced)
 }
 
 impl From<calls::Offloading> for offloader::Offloading {

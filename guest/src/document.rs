@@ -50,6 +50,11 @@ impl<'a> Payload<'a> {
     }
 }
 
+/// True for a text that is JSON, or JSON Lines.
+pub fn is_json(text: &str) -> bool {
+    values(text).is_some()
+}
+
 /// A result that is JSON.
 #[derive(Debug)]
 pub struct Document<'a> {

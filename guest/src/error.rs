@@ -75,6 +75,20 @@ impl Error {
             Self::Other(message) => message,
         }
     }
+
+    /// What to do about it; empty when there is nothing to add.
+    pub fn hint(&self) -> &str {
+        match self {
+            Self::InvalidArgument(problem)
+            | Self::InvalidQuery { problem, .. }
+            | Self::NotFound(problem)
+            | Self::Outside(problem)
+            | Self::NotAnOffload(problem)
+            | Self::LimitReached { problem, .. }
+            | Self::Io(problem) => &problem.hint,
+            Self::Other(_) => "",
+        }
+    }
 }
 
 impl fmt::Display for Error {

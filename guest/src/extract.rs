@@ -123,7 +123,7 @@ fn recipe<'a>(
     let value = parameter(number, recipe, params)?;
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
-    let raw = recipe.native.raw || request.raw == Some(true);
+    let raw = request.raw.unwrap_or(recipe.native.raw);
     let program = recipe.native.program();
     let rest = Program { filter: "", raw, ..program };
     Ok(Task { filter: program.filter.into(), rest, variables, written: None })

@@ -7,15 +7,15 @@ use serde_json::json;
 use crate::header::Header;
 use crate::recipes::{Kind, Set};
 use crate::roles::{Role, Roles};
-use crate::settings::{GuidanceKind, Profile};
+use crate::settings::{GuidanceKind, Profile, Settings};
 
 const SHELL: &str = include_str!("templates/shell.txt");
 const EARLY: &str = include_str!("templates/early.txt");
 const TOOL: &str = include_str!("templates/tool.txt");
 
 /// Renders the guidance of a file at `path`.
-pub fn render(kind: GuidanceKind, header: &Header, set: &Set, path: &str) -> String {
-    let template = match (kind, header.lro.profile) {
+pub fn render(settings: &Settings, header: &Header, set: &Set, path: &str) -> String {
+    let template = match (settings.guidance, header.lro.profile) {
         (GuidanceKind::Tool, _) => TOOL,
         (GuidanceKind::Shell, Profile::Early) => EARLY,
         (GuidanceKind::Shell, Profile::Current) => SHELL,
@@ -27,6 +27,7 @@ pub fn render(kind: GuidanceKind, header: &Header, set: &Set, path: &str) -> Str
         Kind::Text => ("a text file", "lines", "lines of text"),
     };
     let values = [
+        ("tool", format!("{}extract", settings.tool_prefix)),
         ("count", header.count.to_string()),
         ("tokens", header.estimated_tokens.to_string()),
         ("format", format.into()),
@@ -131,7 +132,7 @@ mod tests {
     use crate::header::{Deviations, TYPE};
     use crate::recipes;
 
-    fn rendered(kind: GuidanceKind, detail: Detail, lro: Deviations) -> String {
+    fn rendered(guidance: GuidanceKind, detail: Detail, lro: Deviations) -> String {
         let header = Header {
             header_type: TYPE.into(),
             operation: "recall".into(),
@@ -144,7 +145,7 @@ mod tests {
             lro,
         };
         let set = recipes::set(&header.lro, detail);
-        render(kind, &header, &set, "/tmp/f.jsonl")
+        render(&Settings { guidance, ..Settings::default() }, &header, &set, "/tmp/f.jsonl")
     }
 
     #[test]

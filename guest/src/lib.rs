@@ -6,8 +6,10 @@
 //!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
 //!   is written and answered, [`truncate`] what is answered when writing fails;
-//! - [`extract`] turns a request into a program, [`criteria`] those without jq, [`query`] runs it, and [`advice`] says how to mend one that is wrong;
-//! - [`cleanup`] says which files go.
+//! - [`extract`] turns a request into a program, [`criteria`] those without jq, [`query`] runs it, and [`advice`] says how
+//!   to mend one that is wrong;
+//! - [`cleanup`] says which files go;
+//! - [`mcp`] does the same to MCP messages: it offers the extraction tools and rewrites the results of other tools.
 //!
 //! [`calls`] is the contract's functions, natively; `component` exports them.
 
@@ -33,6 +35,7 @@ pub mod header;
 pub mod inference;
 pub mod inline;
 pub mod instant;
+pub mod mcp;
 pub mod members;
 pub mod memories;
 pub mod offload;
@@ -50,4 +53,5 @@ pub mod settings;
 pub mod survey;
 pub mod text;
 pub mod tokens;
+pub mod tool_settings;
 pub mod truncate;

@@ -132,7 +132,7 @@ pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], prev
     let set = recipes::set(&header.lro, header.detail);
     let word = quoted(file_path);
     let jq_recipes = commands(&set.recipes, survey, &word);
-    let guidance = guidance::render(settings.guidance, header, &set, file_path);
+    let guidance = guidance::render(settings, header, &set, file_path);
     let top_namespaces = survey.top_namespaces();
     let document = document(lists, header);
     smallest_of(|level| Response {
@@ -163,7 +163,7 @@ pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], prev
 pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path: &str, preview: u32) -> String {
     let set = recipes::set(&header.lro, header.detail);
     let jq_recipes = commands(&set.recipes, &Survey::default(), &quoted(file_path));
-    let guidance = guidance::render(settings.guidance, header, &set, file_path);
+    let guidance = guidance::render(settings, header, &set, file_path);
     let lines = text.preview(preview.max(PREVIEW_LINES) as usize, PREVIEW_CHARACTERS);
     smallest_of(|level| Response {
         offloaded: true,

@@ -1,10 +1,13 @@
 //! How offloading behaves: from defaults, a file, the environment and explicit values to one object.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::tokens::Tokenizer;
+use crate::tool_settings::ToolSettings;
 
 /// What the names of our environment variables begin with (LRO-25).
 pub const VARIABLE_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
@@ -23,6 +26,12 @@ const MOST_FILTER_NESTING: u32 = 200;
 
 /// Reading a record of 1,000 levels overflows the same stack; 128 is also what serde_json allows.
 const MOST_RECORD_NESTING: u32 = 128;
+
+/// Clients put tool results above 8 KB aside themselves, which would be an offload of what an offload answers (USER-04).
+const MAX_ANSWER_BYTES: u32 = 8192;
+
+/// An answer needs room for its frame and for one small result at least.
+const LEAST_ANSWER_BYTES: u32 = 2048;
 
 /// Which version of the specification is followed (EARLY-07).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -91,6 +100,14 @@ pub struct Settings {
     pub max_page_results: u32,
     /// More bytes of results are cut off a page.
     pub max_page_bytes: u32,
+    /// The extraction tools are offered over MCP.
+    pub offer_tools: bool,
+    /// What the names of our tools begin with.
+    pub tool_prefix: String,
+    /// An answer of our tools is no longer than this.
+    pub max_answer_bytes: u32,
+    /// How results of single tools are treated, by the tool's name.
+    pub tools: BTreeMap<String, ToolSettings>,
 }
 
 impl Default for Settings {
@@ -114,6 +131,10 @@ impl Default for Settings {
             max_page_results: 1_000_000,
             // A page is held in the component and in the host; the smallest default of a host's memory is four of it.
             max_page_bytes: 64 << 20,
+            offer_tools: true,
+            tool_prefix: "lro_".into(),
+            max_answer_bytes: MAX_ANSWER_BYTES,
+            tools: BTreeMap::new(),
         }
     }
 }
@@ -180,6 +201,7 @@ fn from_environment(environment: &[(String, String)]) -> Result<Map<String, Valu
             (Some(Value::Number(_)), number) => {
                 number.parse::<u64>().map_or_else(|_| text.as_str().into(), Value::from)
             }
+            (Some(Value::Object(_)), object) => serde_json::from_str(object).unwrap_or_else(|_| text.as_str().into()),
             _ => text.as_str().into(),
         };
         values.extend(checked(&format!("variable `{variable}`"), Map::from_iter([(key, value)]))?);
@@ -239,6 +261,13 @@ fn within_bounds(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.max_page_bytes == 0 {
         return out_of("max_page_bytes", "at least 1");
     }
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !(1..=32).contains(&settings.tool_prefix.len()) || !settings.tool_prefix.chars().all(plain) {
+        return out_of("tool_prefix", "1 to 32 characters of A-Z, a-z, 0-9, _ and -");
+    }
+    if !(LEAST_ANSWER_BYTES..=1 << 20).contains(&settings.max_answer_bytes) {
+        return out_of("max_answer_bytes", "2048 to 1048576");
+    }
     Ok(())
 }
 
@@ -257,6 +286,7 @@ fn defaults() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool_settings::When;
 
     fn variable(name: &str, value: &str) -> (String, String) {
         (format!("{VARIABLE_PREFIX}{name}"), value.into())
@@ -296,6 +326,14 @@ mod tests {
     }
 
     #[test]
+    fn tools_are_tables_of_a_file_or_json_in_a_variable() {
+        let file = "[prompt.offload.tools.read_file]\noffload = \"never\"\n";
+        let variable = variable("TOOLS", r#"{"read_file":{"threshold_tokens":5}}"#);
+        assert_eq!(resolve(file, &[], "").unwrap().tools["read_file"].offload, When::Never);
+        assert_eq!(resolve(file, &[variable], "").unwrap().tools["read_file"].threshold_tokens, Some(5));
+    }
+
+    #[test]
     fn a_refusal_names_the_place_and_what_is_known() {
         let rows = [
             (resolve("", &[variable("THRESHOLD_TOKENS", "many")], ""), "`ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS`"),
@@ -306,6 +344,10 @@ mod tests {
             (resolve("", &[], r#"{"profile":"later"}"#), "expected `current` or `early`"),
             (resolve("", &[], r#"{"threshold_tokens":-1}"#), "key `threshold_tokens`"),
             (resolve("", &[], r#"{"prefix":"../x"}"#), "`prefix`"),
+            (resolve("", &[], r#"{"tool_prefix":"a b"}"#), "`tool_prefix`"),
+            (resolve("", &[], r#"{"max_answer_bytes":1}"#), "`max_answer_bytes`"),
+            (resolve("", &[], r#"{"tools":{"a":{"offlod":"never"}}}"#), "unknown field `offlod`"),
+            (resolve("", &[variable("TOOLS", "never")], ""), "`ATLATL_PROMPT__OFFLOAD__TOOLS`"),
             (resolve("", &[], r#"{"max_filter_nesting":201}"#), "`max_filter_nesting`"),
             (resolve("", &[], "[]"), "cannot read the settings"),
         ];

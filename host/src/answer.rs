@@ -1,5 +1,6 @@
 //! What the calls answer: the records of the contract, with a few conveniences.
 
+pub use crate::bindings::exports::lro::offload::mcp::{Rewriting, Rewritten};
 pub use crate::bindings::exports::lro::offload::offloader::{
     Cleaning, Extraction, Failure, Offloading, Outcome, Source, Stored, StoredSection,
 };
@@ -22,12 +23,16 @@ impl Offloading {
 
     /// The payload as it is, because offloading it failed: nothing is lost, and an `OffloadFailed` event says why.
     pub(crate) fn failed(error: &Error) -> Self {
-        let event = Event {
-            name: "OffloadFailed".to_owned(),
-            message: format!("the result is returned unchanged, because offloading it failed: {error}"),
-            fields: error.to_json().to_string(),
-        };
-        Self { outcome: Outcome::Unchanged, estimated_tokens: 0, events: vec![event] }
+        Self { outcome: Outcome::Unchanged, estimated_tokens: 0, events: vec![failure_event(error)] }
+    }
+}
+
+/// Tells that a result is passed on because offloading it failed.
+pub(crate) fn failure_event(error: &Error) -> Event {
+    Event {
+        name: "OffloadFailed".to_owned(),
+        message: format!("the result is returned unchanged, because offloading it failed: {error}"),
+        fields: error.to_json().to_string(),
     }
 }
 

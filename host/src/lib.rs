@@ -30,6 +30,7 @@ mod engine;
 mod error;
 mod full_disk;
 mod limits;
+mod mcp;
 mod offloader;
 mod options;
 mod output_dir;
@@ -39,7 +40,9 @@ mod request;
 mod sandbox;
 mod settings;
 
-pub use answer::{Cleaning, Event, Extraction, Failure, Offloading, Outcome, Source, Stored, StoredSection};
+pub use answer::{
+    Cleaning, Event, Extraction, Failure, Offloading, Outcome, Rewriting, Rewritten, Source, Stored, StoredSection,
+};
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
 pub use error::{Error, LimitProblem, Problem, QueryProblem};

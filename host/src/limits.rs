@@ -59,6 +59,12 @@ impl Limits {
         Bounds { time: None, memory_bytes: memory_or(self.offload.max_memory_mib, default_memory) }
     }
 
+    /// For rewriting an MCP message of `message_bytes` bytes. Beside the message there are its texts, without the escapes
+    /// that they have in it, and the message that is answered.
+    pub(crate) fn offloading_message(&self, message_bytes: usize) -> Bounds {
+        self.offloading(message_bytes.saturating_mul(3))
+    }
+
     /// For cleaning up.
     pub(crate) fn cleaning(&self) -> Bounds {
         Bounds {

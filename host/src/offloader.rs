@@ -24,9 +24,9 @@ use crate::settings::{self, Settings};
 /// this crate, or a `serde_json::Value`.
 #[derive(Clone)]
 pub struct Lro {
-    compiled: Arc<Compiled>,
-    settings: Arc<Settings>,
-    limits: Limits,
+    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) limits: Limits,
     read_only: bool,
     pub(crate) threads: Option<NonZero<usize>>,
 }
@@ -83,6 +83,11 @@ impl Lro {
         self.settings.output_dir.public()
     }
 
+    /// The settings as they were resolved, every key present.
+    pub fn settings(&self) -> &Map<String, Value> {
+        self.settings.resolved()
+    }
+
     /// Tokens of the payload's records, for the request that [`Lro::offload`] would be given. Touches no file.
     ///
     /// # Errors
@@ -111,7 +116,9 @@ impl Lro {
         });
         match answer {
             Ok(mut answer) => {
-                self.keep_private(&mut answer);
+                if let Outcome::Offloaded(Stored { file_name, content: None, .. }) = &answer.outcome {
+                    answer.events.extend(self.keep_private(file_name));
+                }
                 Ok(answer)
             }
             Err(error @ Error::InvalidArgument(_)) => Err(error),
@@ -247,7 +254,7 @@ impl Lro {
         }
     }
 
-    fn grant(&self, permissions: FsPerms) -> Option<(&Path, FsPerms)> {
+    pub(crate) fn grant(&self, permissions: FsPerms) -> Option<(&Path, FsPerms)> {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
         self.settings.output_dir.canonical().map(|directory| (directory, permissions))
     }
@@ -264,19 +271,15 @@ impl Lro {
         request::text(&request)
     }
 
-    /// Sets the modes of what was written, before anybody learns where it is: a component cannot (USER-08).
-    fn keep_private(&self, answer: &mut Offloading) {
-        let Outcome::Offloaded(Stored { file_name, content: None, sections, .. }) = &answer.outcome else { return };
-        let Some(directory) = self.settings.output_dir.canonical() else { return };
-        for file_name in sections.iter().map(|section| &section.file_name).chain([file_name]) {
-            if let Err(error) = set_modes(directory, Path::new(file_name)) {
-                answer.events.push(Event {
-                    name: "OffloadModeFailed".to_owned(),
-                    message: format!("cannot make `{file_name}` private: {error}"),
-                    fields: serde_json::json!({ "file_name": file_name, "error": error.to_string() }).to_string(),
-                });
-            }
-        }
+    /// Sets the modes of what was written, before anybody learns where it is: a component cannot (USER-08). Answers an
+    /// event when they cannot be set.
+    pub(crate) fn keep_private(&self, file_name: &str) -> Option<Event> {
+        let error = set_modes(self.settings.output_dir.canonical()?, Path::new(file_name)).err()?;
+        Some(Event {
+            name: "OffloadModeFailed".to_owned(),
+            message: format!("cannot make `{file_name}` private: {error}"),
+            fields: serde_json::json!({ "file_name": file_name, "error": error.to_string() }).to_string(),
+        })
     }
 }
 

@@ -80,7 +80,8 @@ pub struct ExtractRequest {
     pub params: Map<String, Value>,
     /// Run the query once, on the array of all records.
     pub slurp: bool,
-    /// Strings among the results stand bare.
+    /// Strings among the results stand bare. False leaves it to the recipe.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub raw: bool,
     /// At most this many results.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -49,6 +49,11 @@ impl Settings {
         Ok(Self { resolved, output_dir, text: OnceLock::new() })
     }
 
+    /// The settings as the component resolved them.
+    pub(crate) fn resolved(&self) -> &Map<String, Value> {
+        &self.resolved
+    }
+
     /// The settings' text for a call: the output directory has its name inside the sandbox, and its own for people.
     pub(crate) fn text(&self) -> Result<String, Error> {
         if let Some(text) = self.text.get() {

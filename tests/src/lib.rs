@@ -1,5 +1,7 @@
 //! Shared by the suites: what they run on, and the tools of a real machine that they compare with.
 
+pub mod command;
 pub mod corpus;
 pub mod jq;
+pub mod peers;
 pub mod shell;

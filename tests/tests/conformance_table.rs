@@ -20,7 +20,7 @@ This page is written by `BLESS=1 cargo test -p lro-tests --test conformance_tabl
 
 ";
 
-const LEVELS: [(&str, &str); 7] = [
+const LEVELS: [(&str, &str); 8] = [
     ("1", "Level 1 (Basic)"),
     ("2", "Level 2 (Standard)"),
     ("3", "Level 3 (Full)"),
@@ -28,6 +28,7 @@ const LEVELS: [(&str, &str); 7] = [
     ("extraction", "Native extraction"),
     ("any-result", "Any tool's result"),
     ("users", "What users of such systems ask for"),
+    ("proxy", "Local proxy"),
 ];
 
 /// At least so many cases (the promise of the suite).

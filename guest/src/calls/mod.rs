@@ -114,14 +114,22 @@ pub fn offload(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Offloading, Error> {
-    let request = request::Offload::parse(request)?;
-    let settings = Settings::parse(settings)?;
+    offload_as(payload, &request::Offload::parse(request)?, &Settings::parse(settings)?, instant)
+}
+
+/// [`offload`] for a request and settings that have been read.
+pub(crate) fn offload_as(
+    payload: &str,
+    request: &request::Offload,
+    settings: &Settings,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Offloading, Error> {
     let payload = Payload::of(payload);
-    let Decided { decision, tokens, event } = offload::decide(&payload, &request, &settings)?;
+    let Decided { decision, tokens, event } = offload::decide(&payload, request, settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
         Decision::Inline(text) => (Outcome::Inline(text), None),
-        Decision::Offload(draft) => store(&draft, &settings, instant),
+        Decision::Offload(draft) => store(&draft, settings, instant),
     };
     Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
 }
@@ -206,7 +214,8 @@ pub fn extract(
     into::stored(results, text, session, &settings, instant)
 }
 
-fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+/// A page of results, for a request and settings that have been read.
+pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     match source {
         Source::File(path) => {
             let (directory, name) = locate(path, settings)?;

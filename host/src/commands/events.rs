@@ -10,7 +10,7 @@ use lro::Event;
 use super::output;
 
 /// The flag that says where events go.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(super) struct EventsFlag {
     /// Append events to this file as JSON Lines, instead of writing them to standard error
     #[arg(long, value_name = "FILE")]

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::output;
 
 /// Why a subcommand ended early.
+#[derive(Debug)]
 pub(super) enum Failure {
     /// A call failed.
     Lro(lro::Error),
@@ -17,6 +18,8 @@ pub(super) enum Failure {
     File { action: String, error: io::Error },
     /// A component does not do what was asked of it.
     NotConforming(String),
+    /// The server that a proxy wraps ended with this exit status, and has said why.
+    Status(u8),
     /// Whoever read standard output has gone. That is their business and no error.
     ReaderGone,
 }
@@ -31,6 +34,7 @@ impl Failure {
     pub(super) fn report(&self, as_json: bool) -> ExitCode {
         match (self, as_json) {
             (Self::ReaderGone, _) => return ExitCode::SUCCESS,
+            (Self::Status(status), _) => return ExitCode::from(*status),
             // Who closes standard error does not want to know.
             (_, true) => _ = writeln!(io::stderr(), "{}", self.to_json()),
             (_, false) => output::remark(&self.to_text()),
@@ -39,13 +43,13 @@ impl Failure {
     }
 
     /// One line: the message, and the hint in parentheses.
-    fn to_text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         match self {
             Self::Lro(error) if error.hint().is_empty() => one_line(error.message()),
             Self::Lro(error) => one_line(&format!("{} ({})", error.message(), error.hint().trim_end_matches('.'))),
             Self::Usage(message) | Self::NotConforming(message) => one_line(message),
             Self::File { action, error } => one_line(&format!("cannot {action}: {error}")),
-            Self::ReaderGone => String::new(),
+            Self::ReaderGone | Self::Status(_) => String::new(),
         }
     }
 
@@ -54,7 +58,9 @@ impl Failure {
             Self::Lro(error) => error.to_json(),
             Self::Usage(_) => json!({ "error": "usage", "message": self.to_text(), "hint": "" }),
             Self::NotConforming(_) => json!({ "error": "not-conforming", "message": self.to_text(), "hint": "" }),
-            Self::File { .. } | Self::ReaderGone => json!({ "error": "io", "message": self.to_text(), "hint": "" }),
+            Self::File { .. } | Self::ReaderGone | Self::Status(_) => {
+                json!({ "error": "io", "message": self.to_text(), "hint": "" })
+            }
         }
     }
 }

@@ -11,8 +11,11 @@ mod events;
 mod extract;
 mod failure;
 mod input;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod offload;
 mod output;
+mod proxy;
 mod rebuild;
 mod source;
 mod watchdog;
@@ -60,6 +63,9 @@ enum Command {
     Component(component::Component),
     Conformance(conformance::Conformance),
     Demo(demo::Demo),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Mcp),
+    Proxy(Box<proxy::Proxy>),
 }
 
 /// Runs the command line of this process. Only here errors are printed and become an exit status.
@@ -86,6 +92,9 @@ impl Command {
             Self::Component(command) => command.run(),
             Self::Conformance(command) => command.run(),
             Self::Demo(command) => command.run(),
+            #[cfg(feature = "mcp")]
+            Self::Mcp(command) => command.run(global),
+            Self::Proxy(command) => command.run(global),
         }
     }
 }

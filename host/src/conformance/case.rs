@@ -38,7 +38,7 @@ pub struct Given {
     pub files: Vec<GivenFile>,
 }
 
-/// The text of a tool's result, in one of three forms.
+/// The text of a tool's result, in one of four forms.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Payload {
@@ -48,6 +48,8 @@ pub struct Payload {
     pub records: Option<Vec<Value>>,
     /// The name of a file in `tests/fixtures`.
     pub fixture: Option<String>,
+    /// An MCP message, written as compact JSON.
+    pub message: Option<Value>,
 }
 
 /// What kind of output directory there is.
@@ -83,7 +85,7 @@ pub struct GivenFile {
 pub struct Step {
     /// The function of the contract.
     pub call: Function,
-    /// The request of `estimate`, `offload`, `extract` and `cleanup`.
+    /// The request of `estimate`, `offload`, `extract` and `cleanup`; `tool` and `arguments` of the calls of MCP.
     #[serde(default)]
     pub request: Map<String, Value>,
     /// Settings of this step, over the given ones; for `resolve`, the explicit ones.
@@ -122,6 +124,21 @@ pub enum Function {
     Describe,
     /// `documents.rebuild`
     Rebuild,
+    /// `mcp.tools`
+    McpTools,
+    /// `mcp.call`
+    McpCall,
+    /// `mcp.offload-result`
+    McpOffloadResult,
+    /// `mcp.offload-tools`
+    McpOffloadTools,
+}
+
+impl Function {
+    /// True for the functions of the interface `mcp`.
+    pub fn is_mcp(self) -> bool {
+        matches!(self, Self::McpTools | Self::McpCall | Self::McpOffloadResult | Self::McpOffloadTools)
+    }
 }
 
 /// Where the records are.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::case::{self, Directory, Function};
 use super::engine::{Answer, Call, Engine};
-use crate::{Error, Event, Failure, Lro, Offloading, Options, Outcome, Source};
+use crate::{Error, Event, Failure, Lro, Offloading, Options, Outcome, Rewriting, Source};
 
 /// A component in wasmtime, one sandbox a call.
 pub struct ComponentEngine(Lro);
@@ -38,6 +38,10 @@ impl ComponentEngine {
             Function::Describe => Ok(json!({"text": lro.describe(&source(call))?})),
             Function::Rebuild => Ok(json!({"text": lro.rebuild(&source(call))?})),
             Function::Cleanup | Function::Resolve => cleaning(&lro, call.request),
+            Function::McpTools => Ok(json!({"text": lro.mcp_tools()?})),
+            Function::McpCall => Ok(json!({"text": lro.mcp_call(call.tool(), &call.arguments())?})),
+            Function::McpOffloadResult => rewritten(&lro, call),
+            Function::McpOffloadTools => Ok(rewriting(call, lro.mcp_offload_tools(call.payload)?)),
         }
     }
 }
@@ -110,6 +114,25 @@ fn cleaning(lro: &Lro, request: &Map<String, Value>) -> Result<Value, Error> {
         "kept": cleaning.kept,
         "events": events(&cleaning.events),
     }))
+}
+
+fn rewritten(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
+    let rewritten = lro.mcp_offload_result(call.tool(), &call.arguments(), call.payload)?;
+    let message = match rewritten.message {
+        Rewriting::Unchanged => None,
+        Rewriting::Replaced(text) => Some(text),
+    };
+    let mut answer = rewriting(call, message);
+    answer["file_name"] = rewritten.file_name.into();
+    answer["events"] = events(&rewritten.events).into();
+    Ok(answer)
+}
+
+fn rewriting(call: &Call<'_>, message: Option<String>) -> Value {
+    match message {
+        None => json!({"outcome": "unchanged", "text": call.payload}),
+        Some(text) => json!({"outcome": "replaced", "text": text}),
+    }
 }
 
 fn events(events: &[Event]) -> Vec<Value> {

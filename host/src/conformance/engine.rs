@@ -12,7 +12,7 @@ use super::case::{Case, Directory, Function, Source};
 pub struct Call<'a> {
     /// The function of the contract.
     pub function: Function,
-    /// The payload of `estimate` and `offload`.
+    /// The payload of `estimate` and `offload`; the message of the calls of MCP.
     pub payload: &'a str,
     /// What `extract` looks at.
     pub source: Option<&'a Source>,
@@ -30,6 +30,18 @@ pub struct Call<'a> {
     pub access: Directory,
 }
 
+impl Call<'_> {
+    /// The tool of a call of MCP.
+    pub fn tool(&self) -> &str {
+        self.request.get("tool").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The text of the arguments of a call of MCP; empty where the case has none.
+    pub fn arguments(&self) -> String {
+        self.request.get("arguments").map(Value::to_string).unwrap_or_default()
+    }
+}
+
 /// What a call came to.
 #[derive(Debug)]
 pub enum Answer {
@@ -40,6 +52,10 @@ pub enum Answer {
     /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
+    /// - `mcp-tools`: `text`
+    /// - `mcp-call`: `text`, the CallToolResult
+    /// - `mcp-offload-result`: `outcome` (`unchanged` or `replaced`), `text` (the message), `file_name`, `events`
+    /// - `mcp-offload-tools`: `outcome`, `text`
     Done(Value),
     /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
     Failed(Value),

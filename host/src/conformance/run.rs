@@ -135,6 +135,18 @@ impl<'a> Scene<'a> {
                 answer["response"] = response;
             }
             Function::Describe => answer["description"] = serde_json::from_str(&text).unwrap_or(Value::Null),
+            Function::McpTools | Function::McpCall | Function::McpOffloadResult | Function::McpOffloadTools => {
+                let message: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+                // A task that has been completed carries its result.
+                let result = message.get("result").unwrap_or(&message);
+                let path = result["structuredContent"]["file_path"].as_str();
+                if let (Some(path), Some(name)) = (path, answer["file_name"].as_str()) {
+                    self.names.set("file", path);
+                    self.names.set("name", name);
+                }
+                self.names.set("next", result["structuredContent"]["next"].as_str().unwrap_or_default());
+                answer["message"] = message;
+            }
             Function::Extract => {
                 let results: Option<Vec<Value>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();
                 answer["results"] = results.into();
@@ -164,6 +176,7 @@ impl<'a> Scene<'a> {
             Payload { fixture: Some(name), .. } => {
                 Some(suite::fixture(name).ok_or_else(|| format!("no fixture `{name}`"))?.to_owned())
             }
+            Payload { message: Some(message), .. } => Some(fill(message, &self.names).to_string()),
             _ => None,
         })
     }

@@ -14,7 +14,7 @@ pub struct Clause {
     pub clause: String,
     /// What it says.
     pub text: String,
-    /// The level that needs it: `1`, `2`, `3`, `early`, `extraction`, `any-result` or `users`.
+    /// The level that needs it: `1`, `2`, `3`, `early`, `extraction`, `any-result`, `proxy` or `users`.
     pub level: String,
     /// True for a clause on the server that embeds a component; no component can show it.
     #[serde(default)]

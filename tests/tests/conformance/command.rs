@@ -1,14 +1,14 @@
 //! The command `lro`: what its flags can ask for, and what its output shows.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use lro::conformance::case::{Case, Directory, Function, Source, Step};
 use lro::conformance::{Answer, Call, Engine};
+use lro_tests::command;
 use serde_json::{Map, Value, json};
 
-pub(crate) struct CommandEngine(PathBuf);
+pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
 const FLAGS: [(&str, &str); 25] = [
@@ -39,21 +39,6 @@ const FLAGS: [(&str, &str); 25] = [
     ("into", "--into"),
 ];
 
-impl CommandEngine {
-    /// Builds the command as these tests were built, and finds it beside them.
-    pub(crate) fn build() -> Self {
-        let this = std::env::current_exe().expect("a test has a path");
-        let folder = this.ancestors().nth(2).expect("tests lie in <target>/<profile>/deps").to_owned();
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--package", "lro", "--bin", "lro"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().is_ok_and(|status| status.success()), "the command can be built");
-        Self(folder.join("lro").with_extension(std::env::consts::EXE_EXTENSION))
-    }
-}
-
 impl Engine for CommandEngine {
     fn name(&self) -> &str {
         "command"
@@ -77,7 +62,7 @@ impl Engine for CommandEngine {
             path.display().to_string()
         };
         let events = file("events", String::new());
-        let mut command = Command::new(&self.0);
+        let mut command = Command::new(command::lro());
         command.args([verb(call.function), "--json-errors"]);
         if call.function != Function::Estimate {
             command.arg("--output-dir").arg(call.directory);
@@ -151,6 +136,9 @@ fn unable_to(step: &Step) -> Option<String> {
     let objects =
         |key: &str| step.request.get(key).and_then(Value::as_array).is_some_and(|v| !v.iter().all(Value::is_string));
     match missing {
+        _ if step.call.is_mcp() => {
+            Some("it speaks MCP over standard input, which the tests of the proxy do".to_owned())
+        }
         _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
         _ if settings => Some("it has files".to_owned()),
         _ if odd || nul => Some("the command line refuses it".to_owned()),
@@ -168,7 +156,7 @@ fn verb(function: Function) -> &'static str {
         Function::Extract => "extract",
         Function::Describe => "describe",
         Function::Rebuild => "rebuild",
-        Function::Cleanup | Function::Resolve => "cleanup",
+        _ => "cleanup",
     }
 }
 
@@ -217,7 +205,7 @@ fn answer(call: &Call<'_>, output: &Output, events: Vec<Value>) -> Value {
         Function::Extract => extraction(text, &remarks),
         Function::Describe => json!({"text": text.trim_end()}),
         Function::Rebuild => json!({"text": text}),
-        Function::Cleanup | Function::Resolve => {
+        _ => {
             let numbers: Vec<u64> =
                 text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
             json!({"deleted": numbers.first(), "kept": numbers.last(), "events": events})

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let component = ComponentEngine::open(None).expect("the embedded component can be used");
     let engines: [Arc<dyn Engine>; 3] =
-        [Arc::new(component), Arc::new(native::NativeEngine), Arc::new(command::CommandEngine::build())];
+        [Arc::new(component), Arc::new(native::NativeEngine), Arc::new(command::CommandEngine)];
     let cases = cases().expect("every file in tests/cases is a case");
     let gaps = gaps().expect("known-gaps.json can be read");
     let mut trials = Vec::new();

@@ -5,7 +5,7 @@ use lro::conformance::{Answer, Call, Engine};
 use lro_guest::calls::{self, Outcome};
 use lro_guest::error::Error;
 use lro_guest::events::Event;
-use lro_guest::{disk, settings};
+use lro_guest::{disk, mcp, settings};
 use serde_json::{Value, json};
 
 pub(crate) struct NativeEngine;
@@ -69,6 +69,16 @@ fn answer(call: &Call<'_>) -> Result<Value, Error> {
         }
         Function::Describe => Ok(json!({"text": calls::describe(source(call), &settings)?})),
         Function::Rebuild => Ok(json!({"text": calls::rebuild(source(call), &settings)?})),
+        Function::McpTools => Ok(json!({"text": mcp::tools(&settings)?})),
+        Function::McpCall => Ok(json!({"text": mcp::call(call.tool(), &call.arguments(), &settings)?})),
+        Function::McpOffloadResult => {
+            let answer = mcp::offload_result(call.tool(), &call.arguments(), call.payload, &settings, disk::instant)?;
+            let mut object = rewriting(call, answer.message);
+            object["file_name"] = answer.file_name.into();
+            object["events"] = events(&answer.events).into();
+            Ok(object)
+        }
+        Function::McpOffloadTools => Ok(rewriting(call, mcp::offload_tools(call.payload, &settings)?)),
         Function::Cleanup | Function::Resolve => {
             let answer = calls::cleanup(&request, &settings, disk::instant)?;
             let events = events(&answer.events);
@@ -85,6 +95,11 @@ fn source<'a>(call: &Call<'a>) -> calls::Source<'a> {
         Some(Source::File(file)) => calls::Source::File(file),
         None => calls::Source::File(""),
     }
+}
+
+fn rewriting(call: &Call<'_>, message: Option<String>) -> Value {
+    let outcome = if message.is_some() { "replaced" } else { "unchanged" };
+    json!({"outcome": outcome, "text": message.unwrap_or_else(|| call.payload.to_owned())})
 }
 
 fn events(events: &[Event]) -> Vec<Value> {

@@ -1,0 +1,115 @@
+//! What a CallToolResult says, if it says anything that could be offloaded.
+
+use serde_json::value::RawValue;
+
+use crate::members::Members;
+
+/// The texts and the structured content of a CallToolResult.
+#[derive(Debug)]
+pub(super) struct Answer<'a> {
+    /// Its text blocks, as they stand.
+    pub(super) blocks: Vec<&'a str>,
+    /// The texts in them.
+    pub(super) texts: Vec<String>,
+    /// Its structured content, as it stands.
+    pub(super) structured: Option<&'a str>,
+}
+
+impl<'a> Answer<'a> {
+    /// Reads the members of a CallToolResult.
+    ///
+    /// Answers `None` for what is never offloaded (decision 25): errors, task handles, requests for input, results with
+    /// content other than text, and results of a kind that is not known.
+    pub(super) fn of(members: &Members<'a>) -> Option<Self> {
+        let is_complete = matches!(members.get_some("resultType"), None | Some("\"complete\""));
+        let is_task = members.get_some("task").is_some();
+        if members.get("isError") == Some("true") || !is_complete || is_task {
+            return None;
+        }
+        let blocks: Vec<&RawValue> = match members.get_some("content") {
+            Some(content) => serde_json::from_str(content).ok()?,
+            None => Vec::new(),
+        };
+        let blocks: Vec<&str> = blocks.into_iter().map(RawValue::get).collect();
+        let texts = blocks.iter().map(|block| text_of(block)).collect::<Option<Vec<String>>>()?;
+        let structured = members.get_some("structuredContent");
+        (!texts.is_empty() || structured.is_some()).then_some(Self { blocks, texts, structured })
+    }
+
+    /// True when it is the response of an offload, or what stands for one that failed (PROXY-13, USER-04).
+    pub(super) fn is_offloaded(&self) -> bool {
+        self.structured.into_iter().chain(self.texts.iter().map(String::as_str)).any(is_response)
+    }
+}
+
+/// The text of a text block; `None` for any other block, and for a text that is no Unicode.
+fn text_of(block: &str) -> Option<String> {
+    let members = Members::of(block)?;
+    (members.get("type")? == "\"text\"").then_some(())?;
+    serde_json::from_str(members.get("text")?).ok()
+}
+
+fn is_response(text: &str) -> bool {
+    // Most texts are no response: those that do not even have the word are not taken apart.
+    let start = text.trim_start();
+    if !start.starts_with('{') || !start.contains("\"offloaded\"") {
+        return false;
+    }
+    let Some(members) = Members::of(text) else { return false };
+    let has = |keys: [&str; 3]| keys.iter().all(|key| members.get(key).is_some());
+    match members.get("offloaded") {
+        Some("true") => has(["summary", "file_path", "guidance"]),
+        Some("false") => has(["warning", "results", "returned"]),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_looked_at(result: &str) -> bool {
+        Answer::of(&Members::of(result).unwrap()).is_some()
+    }
+
+    #[test]
+    fn only_complete_results_of_text_are_looked_at() {
+        let rows = [
+            (r#"{"content":[{"type":"text","text":"a"}]}"#, true),
+            (r#"{"content":[{"type":"text","text":"a"}],"isError":false,"resultType":"complete"}"#, true),
+            (r#"{"content":[],"structuredContent":{"a":1}}"#, true),
+            (r#"{"structuredContent":[1]}"#, true),
+            (r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#, false),
+            (r#"{"content":[{"type":"text","text":"a"},{"type":"image","data":"","mimeType":"image/png"}]}"#, false),
+            (r#"{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{}}"#, false),
+            (r#"{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}]}"#, false),
+            (r#"{"content":[{"type":"text","text":"\ud800"}]}"#, false),
+            (r#"{"content":[]}"#, false),
+            (r#"{"resultType":"task","taskId":"1","status":"working"}"#, false),
+            (r#"{"resultType":"input_required","inputRequests":{},"content":[{"type":"text","text":"a"}]}"#, false),
+            (r#"{"task":{"taskId":"1","status":"working"},"content":[{"type":"text","text":"a"}]}"#, false),
+            (r#"{"content":"a"}"#, false),
+        ];
+        for (result, expected) in rows {
+            assert_eq!(is_looked_at(result), expected, "{result}");
+        }
+    }
+
+    #[test]
+    fn responses_are_recognised() {
+        let rows = [
+            (
+                r#"{"offloaded":true,"summary":{},"file_path":"/a","line_schema":{},"jq_recipes":[],"guidance":""}"#,
+                true,
+            ),
+            (r#" {"offloaded": false, "warning": "", "results": [], "returned": 0, "total": 1}"#, true),
+            (r#"{"offloaded":true}"#, false),
+            (r#"{"offloaded":"true","summary":{},"file_path":"/a","guidance":""}"#, false),
+            (r#"["offloaded"]"#, false),
+            ("the \"offloaded\" file", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(is_response(text), expected, "{text}");
+        }
+    }
+}

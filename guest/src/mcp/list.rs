@@ -1,0 +1,60 @@
+//! What has to change in the answer to `tools/list`.
+
+use serde_json::value::RawValue;
+
+use super::{json, tools};
+use crate::error::Error;
+use crate::members::Members;
+use crate::settings::Settings;
+
+/// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
+/// client that validates would refuse the response. `None` when nothing changes.
+///
+/// Errors: `invalid-argument` for what is no list of tools, and for a tool that has the name of one of ours.
+pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error> {
+    let settings = Settings::parse(settings)?;
+    let members = Members::of(list).ok_or_else(not_a_list)?;
+    let tools: Vec<&RawValue> =
+        members.get("tools").and_then(|tools| serde_json::from_str(tools).ok()).ok_or_else(not_a_list)?;
+    let mut listed = Vec::with_capacity(tools.len() + 1);
+    let mut is_changed = false;
+    for tool in tools {
+        let definition = Members::of(tool.get()).ok_or_else(not_a_list)?;
+        let name = name_of(&definition);
+        if tools::named(&name, &settings).is_some() {
+            return Err(Error::invalid_argument(
+                format!("cannot add our tools to the list: the server has a tool `{name}` of its own"),
+                "give another `tool_prefix`",
+            ));
+        }
+        let loses_schema = definition.get("outputSchema").is_some() && may_be_replaced(&name, &settings);
+        is_changed |= loses_schema;
+        listed.push(if loses_schema { without_schema(&definition) } else { tool.get().to_owned() });
+    }
+    let is_last_page = members.get_some("nextCursor").is_none();
+    let ours = if is_last_page { tools::definitions(&settings) } else { Vec::new() };
+    is_changed |= !ours.is_empty();
+    listed.extend(ours);
+    Ok(is_changed.then(|| json::object_with(&members, &[("tools", &json::array(&listed))])))
+}
+
+fn not_a_list() -> Error {
+    Error::invalid_argument(
+        "cannot read the list of tools: it is not a JSON object with an array `tools` of objects",
+        "",
+    )
+}
+
+fn name_of(definition: &Members<'_>) -> String {
+    definition.get("name").and_then(|name| serde_json::from_str(name).ok()).unwrap_or_default()
+}
+
+fn may_be_replaced(name: &str, settings: &Settings) -> bool {
+    let keeps_schema = settings.tools.get(name).is_some_and(|own| own.keep_schema);
+    settings.threshold_for(name).is_some() && !keeps_schema
+}
+
+fn without_schema(definition: &Members<'_>) -> String {
+    let kept = definition.0.iter().filter(|(key, _)| key != "outputSchema");
+    json::object(kept.map(|(key, value)| (key.as_ref(), *value)))
+}

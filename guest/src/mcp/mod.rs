@@ -1,0 +1,24 @@
+//! What to do with MCP messages, once for all hosts: `wit/mcp.wit` says what each function answers.
+//!
+//! Objects are taken apart into slices of their text, so that members unknown here keep their bytes. A message that is
+//! to be replaced is a text; `None` lets it stand.
+
+mod answer;
+mod call;
+mod json;
+mod list;
+mod result;
+mod subject;
+mod tools;
+
+pub use call::call;
+pub use list::offload_tools;
+pub use result::{Rewritten, offload_result};
+
+use crate::error::Error;
+use crate::settings::Settings;
+
+/// The definitions of the tools that are offered, as the text of a JSON array.
+pub fn tools(settings: &str) -> Result<String, Error> {
+    Ok(json::array(&tools::definitions(&Settings::parse(settings)?)))
+}

@@ -1,0 +1,220 @@
+//! Which text of an answer is offloaded.
+//!
+//! Servers say the same twice: as structured content for programs, and as text for clients that do not know it. So the
+//! two are not added up: the larger one counts, and one of them goes into the file. What is not said twice is not lost
+//! either: it stays beside the response, or goes into the file too.
+
+use std::borrow::Cow;
+
+use super::answer::Answer;
+use super::json;
+use crate::document::is_json;
+use crate::members::Members;
+use crate::settings::Settings;
+use crate::tokens::estimate;
+
+/// What is to be offloaded.
+#[derive(Debug, PartialEq)]
+pub(super) struct Subject<'a> {
+    /// The payload.
+    pub(super) payload: Cow<'a, str>,
+    /// What it costs, where its own text does not tell.
+    pub(super) tokens: Option<u32>,
+    /// Text blocks that stay beside the response.
+    pub(super) beside: Vec<String>,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn of(answer: &'a Answer<'_>, settings: &Settings) -> Self {
+        let text = joined(&answer.texts);
+        let alone = |payload| Self { payload, tokens: None, beside: Vec::new() };
+        let Some(structured) = answer.structured else { return alone(unquoted(text)) };
+        if answer.texts.is_empty() {
+            return alone(core(structured));
+        }
+        let cost = |text: &str| estimate(settings.tokenizer, text);
+        let (structured_tokens, text_tokens) = (cost(structured), cost(&text));
+        if is_same(structured, &answer.texts) {
+            let tokens = Some(structured_tokens.max(text_tokens));
+            return Self { tokens, ..alone(core(structured)) };
+        }
+        if structured_tokens.min(text_tokens) > settings.threshold_tokens {
+            let lines = [structured.to_owned()].into_iter().chain(answer.texts.iter().map(|text| as_json(text)));
+            return alone(lines.collect::<Vec<_>>().join("\n").into());
+        }
+        if structured_tokens >= text_tokens {
+            let beside = answer.blocks.iter().map(|block| (*block).to_owned()).collect();
+            return Self { beside, ..alone(core(structured)) };
+        }
+        Self { beside: vec![json::text_block(structured)], ..alone(unquoted(text)) }
+    }
+}
+
+/// Several text blocks as one payload: texts as lines; where some of them are JSON, each as a record.
+fn joined(texts: &[String]) -> Cow<'_, str> {
+    match texts {
+        [text] => text.into(),
+        texts if texts.iter().any(|text| is_json(text)) && !texts.iter().all(|text| is_json(text)) => {
+            texts.iter().map(|text| as_json(text)).collect::<Vec<_>>().join("\n").into()
+        }
+        texts => texts.join("\n").into(),
+    }
+}
+
+/// A text as it is where it is JSON, else as a JSON string.
+fn as_json(text: &str) -> String {
+    if is_json(text) { text.to_owned() } else { json::string(text) }
+}
+
+/// The document in a JSON string, or the text as it is (USER-06).
+fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
+    document_in(text.trim()).map_or(text, Cow::Owned)
+}
+
+/// The document that a JSON string holds.
+fn document_in(json: &str) -> Option<String> {
+    if !json.starts_with('"') {
+        return None;
+    }
+    let text: String = serde_json::from_str(json).ok()?;
+    let is_document = text.trim_start().starts_with(['{', '[']) && is_json(&text);
+    is_document.then_some(text)
+}
+
+/// Structured content had to be an object in older versions of the protocol, so SDKs wrap other values: `{"result": …}`.
+/// A text in there, under whatever name, may be a document itself.
+fn core(structured: &str) -> Cow<'_, str> {
+    let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
+    let [(key, value)] = &members[..] else { return structured.into() };
+    match document_in(value) {
+        Some(document) => document.into(),
+        None if key == "result" && value.starts_with(['{', '[']) => (*value).into(),
+        None => structured.into(),
+    }
+}
+
+/// True when the texts say what the structured content says: all of it, its only member, or one element of that each.
+fn is_same(structured: &str, texts: &[String]) -> bool {
+    let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
+    let only = match &members[..] {
+        [(_, value)] => Some(*value),
+        _ => None,
+    };
+    [Some(structured), only].into_iter().flatten().any(|value| match texts {
+        [text] => says(value, text),
+        texts => elements(value).is_some_and(|elements| {
+            elements.len() == texts.len() && elements.iter().zip(texts).all(|(element, text)| says(element, text))
+        }),
+    })
+}
+
+fn elements(array: &str) -> Option<Vec<&str>> {
+    let values: Vec<&serde_json::value::RawValue> = serde_json::from_str(array).ok()?;
+    Some(values.into_iter().map(serde_json::value::RawValue::get).collect())
+}
+
+/// True when a text is that JSON value, however it is written, or the text of that JSON string.
+fn says(json: &str, text: &str) -> bool {
+    let decoded = || json.starts_with('"').then(|| serde_json::from_str::<String>(json).ok()).flatten();
+    essence(json).eq(essence(text)) || decoded().is_some_and(|decoded| decoded == text)
+}
+
+/// Marks a unit that was written with a backslash, and so does not end a string.
+const ESCAPED: u32 = 1 << 16;
+
+/// What a JSON text says, in UTF-16 units: without space between its tokens, and escapes as what they stand for.
+fn essence(text: &str) -> impl Iterator<Item = u32> {
+    let mut units = text.encode_utf16().map(u32::from);
+    let mut in_string = false;
+    std::iter::from_fn(move || {
+        loop {
+            let unit = units.next()?;
+            match u8::try_from(unit) {
+                Ok(b'"') => in_string = !in_string,
+                Ok(b'\\') if in_string => return Some(escaped(&mut units)),
+                Ok(b' ' | b'\t' | b'\n' | b'\r') if !in_string => continue,
+                _ => {}
+            }
+            return Some(unit);
+        }
+    })
+}
+
+/// The unit that an escape stands for. Only what could end a string or an escape needs its mark.
+fn escaped(units: &mut impl Iterator<Item = u32>) -> u32 {
+    let unit = units.next().unwrap_or_default();
+    match u8::try_from(unit) {
+        Ok(b'b') => 8,
+        Ok(b't') => 9,
+        Ok(b'n') => 10,
+        Ok(b'f') => 12,
+        Ok(b'r') => 13,
+        Ok(b'u') => {
+            let digit = |unit| char::from_u32(unit).and_then(|digit| digit.to_digit(16)).unwrap_or_default();
+            let unit = units.take(4).fold(0, |unit, next| unit * 16 + digit(next));
+            if unit == u32::from(b'"') || unit == u32::from(b'\\') { unit | ESCAPED } else { unit }
+        }
+        Ok(b'/') => unit,
+        _ => unit | ESCAPED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_may_say_a_value_in_other_words() {
+        let rows = [
+            (r#"{"a":[1,2.0]}"#, "{\n  \"a\": [1, 2.0]\n}", true),
+            (r#"{"a":"é😀/\"\n"}"#, r#"{"a": "\u00e9\ud83d\ude00\/\u0022\u000a"}"#, true),
+            (r#""two lines\nof text""#, "two lines\nof text", true),
+            (r#"{"a":"b c"}"#, r#"{"a":"bc"}"#, false),
+            (r#"["a","b"]"#, r#"["a\",\"b"]"#, false),
+            (r#"["\\n"]"#, r#"["\n"]"#, false),
+            (r#"{"a":1}"#, r#"{"a":1.0}"#, false),
+            (r#"{"a":1}"#, "a summary", false),
+        ];
+        for (json, text, expected) in rows {
+            assert_eq!(says(json, text), expected, "{json} {text}");
+        }
+    }
+
+    #[test]
+    fn texts_may_be_the_wrapped_value_or_its_elements() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert!(is_same(r#"{"result":[1,2]}"#, &texts(&["[1, 2]"])));
+        assert!(is_same(r#"{"result":["a",{"b":2}]}"#, &texts(&["a", r#"{"b": 2}"#])));
+        assert!(is_same(r#"{"content":"long\ntext"}"#, &texts(&["long\ntext"])));
+        assert!(!is_same(r#"{"result":["a","b"]}"#, &texts(&["a"])));
+        assert!(!is_same(r#"{"result":[1,2],"total":9}"#, &texts(&["[1,2]"])));
+    }
+
+    #[test]
+    fn the_core_is_what_an_sdk_wraps() {
+        let rows = [
+            (r#"{"result":[1]}"#, "[1]"),
+            (r#"{"result":7}"#, r#"{"result":7}"#),
+            (r#"{"items":[1]}"#, r#"{"items":[1]}"#),
+            (r#"{"content":"[1,2]"}"#, "[1,2]"),
+            (r#"{"content":"plain"}"#, r#"{"content":"plain"}"#),
+            (r#"{"result":[1],"next":null}"#, r#"{"result":[1],"next":null}"#),
+            ("[1]", "[1]"),
+        ];
+        for (structured, expected) in rows {
+            assert_eq!(core(structured), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_said_only_once_is_kept() {
+        let settings = |threshold_tokens| Settings { threshold_tokens, ..Settings::default() };
+        let (block, text) = (r#"{"type":"text","text":"3 found"}"#, "3 found".to_owned());
+        let structured = r#"{"found":[1,2,3]}"#;
+        let answer = Answer { blocks: vec![block], texts: vec![text], structured: Some(structured) };
+        let large = Subject::of(&answer, &settings(2));
+        assert_eq!((large.payload.as_ref(), large.beside), (structured, vec![block.to_owned()]));
+        let both = Subject::of(&answer, &settings(1));
+        assert_eq!((both.payload.as_ref(), both.beside.len()), ("{\"found\":[1,2,3]}\n\"3 found\"", 0));
+    }
+}

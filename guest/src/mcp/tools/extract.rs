@@ -1,0 +1,87 @@
+//! `lro_extract`: one page of an extraction, small enough that nobody puts it aside again (EXTRACT-01, USER-04).
+
+use serde_json::{Map, Value, json};
+
+use crate::calls::{self, Failure, Page, Source};
+use crate::error::Error;
+use crate::mcp::json;
+use crate::request;
+use crate::settings::Settings;
+
+/// Room for all of an answer but its results: counts, a token, failures and remarks.
+const FRAME_BYTES: u32 = 1536;
+
+/// Room for failures, and for remarks, within the frame.
+const FAILURES_BYTES: usize = 600;
+const REMARKS_BYTES: usize = 500;
+
+/// What to do about an answer that is cut (EXTRACT-21).
+const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+
+/// Answers a call. The arguments are a `file_path` and the keys of an extract request.
+pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+    let path = match arguments.remove("file_path") {
+        Some(Value::String(path)) => path,
+        Some(_) => return Err(refused("`file_path` is not a string")),
+        None => return Err(refused("`file_path` is missing")),
+    };
+    let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
+    if asked.into == Some(true) {
+        return Err(Error::invalid_argument("cannot extract into a file: this tool only reads", "leave out `into`"));
+    }
+    let most = settings.max_answer_bytes - FRAME_BYTES;
+    let request = request::Extract {
+        // Results stand in a JSON array, so bare strings would only have to be quoted again.
+        raw: Some(false),
+        max_bytes: Some(asked.max_bytes.map_or(most, |bytes| bytes.min(most))),
+        chunk_bytes: None,
+        ..asked
+    };
+    Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?))
+}
+
+fn refused(reason: &str) -> Error {
+    Error::invalid_argument(format!("cannot extract: {reason}"), "pass the file_path of a response, unchanged")
+}
+
+/// The answer as JSON. What there is to know of the results comes before them.
+fn render(page: &Page) -> String {
+    let mut members = vec![("count", page.page.count.to_string())];
+    members.extend(page.total.map(|total| ("total", total.to_string())));
+    members.push(("truncated", page.next.is_some().to_string()));
+    if let Some(next) = &page.next {
+        members.extend([("next", json::string(&next.to_token())), ("more", json::string(MORE))]);
+    }
+    if !page.remarks.is_empty() {
+        let remarks = page.remarks.iter().map(|remark| json::string(remark));
+        members.push(("remarks", fitting(remarks, REMARKS_BYTES)));
+    }
+    if page.failed > 0 {
+        members.extend([("failed", page.failed.to_string()), ("failures", failures(&page.failures))]);
+    }
+    let lines = String::from_utf8_lossy(&page.page.text);
+    members.push(("results", json::array(&lines.lines().collect::<Vec<_>>())));
+    json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+}
+
+/// The first failures, as far as there is room: a message may quote a record.
+fn failures(failures: &[Failure]) -> String {
+    let text = |failure: &Failure| {
+        let mut object = json!({"line": failure.line, "message": failure.message});
+        if !failure.hint.is_empty() {
+            object["hint"] = failure.hint.as_str().into();
+        }
+        object.to_string()
+    };
+    fitting(failures.iter().map(text), FAILURES_BYTES)
+}
+
+/// As many JSON texts as there is room for, as an array.
+fn fitting(texts: impl Iterator<Item = String>, mut room: usize) -> String {
+    let fits = |text: &String| {
+        let has_room = text.len() < room;
+        room = room.saturating_sub(text.len() + 1);
+        has_room
+    };
+    json::array(&texts.take_while(fits).collect::<Vec<_>>())
+}

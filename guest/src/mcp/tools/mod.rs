@@ -1,0 +1,54 @@
+//! The tools that the component offers: one row each, its definition beside it.
+
+mod extract;
+
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::settings::Settings;
+
+/// A tool.
+pub(super) struct Tool {
+    /// Its name, behind the prefix.
+    verb: &'static str,
+    /// The MCP Tool object, without its name.
+    definition: &'static str,
+    /// Answers a call: arguments in, the text of a JSON object out.
+    pub(super) answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
+}
+
+const TOOLS: [Tool; 1] = [Tool { verb: "extract", definition: include_str!("extract.json"), answer: extract::answer }];
+
+/// The tools that are offered, in order.
+fn offered(settings: &Settings) -> &'static [Tool] {
+    if settings.enabled && settings.offer_tools { &TOOLS } else { &[] }
+}
+
+/// The names of the tools that are offered.
+pub(super) fn names(settings: &Settings) -> Vec<String> {
+    offered(settings).iter().map(|tool| tool.name(settings)).collect()
+}
+
+/// The tool that a name means.
+pub(super) fn named(name: &str, settings: &Settings) -> Option<&'static Tool> {
+    offered(settings).iter().find(|tool| tool.name(settings) == name)
+}
+
+/// The MCP Tool objects of the tools that are offered, as JSON texts.
+pub(super) fn definitions(settings: &Settings) -> Vec<String> {
+    offered(settings).iter().map(|tool| tool.definition(settings)).collect()
+}
+
+impl Tool {
+    fn name(&self, settings: &Settings) -> String {
+        format!("{}{}", settings.tool_prefix, self.verb)
+    }
+
+    fn definition(&self, settings: &Settings) -> String {
+        let mut definition = Map::from_iter([("name".to_owned(), self.name(settings).into())]);
+        let rest: Map<String, Value> =
+            serde_json::from_str(self.definition).expect("the definition of a tool is a JSON object");
+        definition.extend(rest);
+        Value::Object(definition).to_string()
+    }
+}

@@ -1,0 +1,120 @@
+//! `lro mcp`: the extraction tools over a directory as an MCP server, and estimate and offload for texts and files.
+
+mod given;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use lro::{Lro, Options};
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer, ServiceExt};
+use rmcp::transport::io::stdio_pipes;
+use serde_json::Value;
+
+use self::given::Given;
+use super::{Failure, Global, set};
+
+const EXAMPLE: &str = "\
+Example:
+  lro mcp --output-dir ./results --root ./logs
+
+Offers lro_extract over the files in the output directory, and lro_estimate and lro_offload for texts. They take
+files too, below the folders that --root names. To offload the results of another server, see: lro proxy --help";
+
+/// Serve the extraction tools, estimate and offload over MCP on standard input and output
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Mcp {
+    /// The directory with the files [default: the system's temporary directory]
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Let lro_estimate and lro_offload read files below this folder
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+    /// Offload what has more tokens than this [default: 1600]
+    #[arg(long, value_name = "N")]
+    threshold: Option<u32>,
+}
+
+impl Mcp {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
+        set(&mut options, "threshold_tokens", &self.threshold);
+        options.settings.insert("guidance".to_owned(), "tool".into());
+        let server = Server::new(Lro::open(options)?, &self.roots)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::file("start the server", error))?;
+        runtime.block_on(serve(server))
+    }
+}
+
+/// Serves until the client ends.
+async fn serve(server: Server) -> Result<(), Failure> {
+    let failure = |error: String| Failure::file("serve on standard input and output", std::io::Error::other(error));
+    let service = server.serve(stdio_pipes()).await.map_err(|error| failure(error.to_string()))?;
+    service.waiting().await.map(|_| ()).map_err(|error| failure(error.to_string()))
+}
+
+/// The tools, and what they work on.
+#[derive(Clone)]
+struct Server {
+    lro: Lro,
+    tools: Vec<Tool>,
+    given: Arc<Given>,
+}
+
+impl Server {
+    fn new(lro: Lro, roots: &[PathBuf]) -> Result<Self, Failure> {
+        let given = Given::new(&lro, roots)?;
+        let mut definitions: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
+        definitions.extend(given.definitions());
+        let tools = serde_json::from_value(definitions.into())
+            .map_err(|error| Failure::file("read the definitions of the tools", error.into()))?;
+        Ok(Self { lro, tools, given: Arc::new(given) })
+    }
+
+    /// Answers a call; it may take as long as an extraction.
+    fn answer(&self, request: &CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+        let arguments = request.arguments.clone().unwrap_or_default();
+        if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
+            return Ok(result);
+        }
+        let invalid = |error: lro::Error| ErrorData::invalid_params(error.to_string(), None);
+        let result = self.lro.mcp_call(&request.name, &Value::Object(arguments).to_string()).map_err(invalid)?;
+        serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("lro", env!("CARGO_PKG_VERSION")))
+            .with_instructions("Results that are too large to show are put into files; lro_extract reads them.")
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let server = self.clone();
+        let answer = tokio::task::spawn_blocking(move || server.answer(&request)).await;
+        answer.map_err(|error| ErrorData::internal_error(error.to_string(), None))?.map(Into::into)
+    }
+}

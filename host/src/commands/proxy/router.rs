@@ -1,0 +1,236 @@
+//! What is to be done with a line, from either side. Nothing is done here: the conversation goes on while results are
+//! offloaded elsewhere.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::envelope::{Envelope, announced};
+use super::pending::{Expected, Memory, ToolCall};
+
+/// A client may have as many requests in flight; more than that are passed on without a look at their answers.
+const MOST_PENDING: usize = 10_000;
+
+/// Longer arguments are not kept for the header: what was asked stands in the conversation.
+const MOST_ARGUMENT_BYTES: usize = 64 * 1024;
+
+/// What is to be done with a line of the client.
+#[derive(Debug, PartialEq)]
+pub(super) enum FromClient {
+    /// Send it to the server as it is.
+    Forward,
+    /// Send this line to the server instead.
+    Replace(Vec<u8>),
+    /// One of our tools is called: answer that.
+    Answer { id: String, call: ToolCall },
+}
+
+/// What is to be done with a line of the server.
+#[derive(Debug, PartialEq)]
+pub(super) enum FromServer {
+    /// Send it to the client as it is.
+    Forward,
+    /// Its result may have to be changed.
+    Look(Expected),
+}
+
+/// What is known of the conversation.
+pub(super) struct Router {
+    pending: Memory<Expected>,
+    /// Calls that became tasks, by the task's id (LRO-23).
+    tasks: Memory<ToolCall>,
+    our_tools: Vec<String>,
+    announces: bool,
+    shortest: Shortest,
+}
+
+impl Router {
+    /// `our_tools` are the names of our tools; with `announces`, the server is told that there is a proxy.
+    pub(super) fn new(our_tools: Vec<String>, announces: bool, settings: &Map<String, Value>) -> Self {
+        let (pending, tasks) = (Memory::of(MOST_PENDING), Memory::of(MOST_PENDING));
+        Self { pending, tasks, our_tools, announces, shortest: Shortest::of(settings) }
+    }
+
+    /// Our tools have other names from now on.
+    pub(super) fn rename(&mut self, our_tools: Vec<String>) {
+        self.our_tools = our_tools;
+    }
+
+    pub(super) fn from_client(&mut self, line: &[u8]) -> FromClient {
+        let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
+        if let Some(answer) = envelope.id().and_then(|id| self.expect(id, &envelope)) {
+            return answer;
+        }
+        match announced(line, &envelope).filter(|_| self.announces) {
+            Some(line) => FromClient::Replace(line),
+            None => FromClient::Forward,
+        }
+    }
+
+    /// Remembers a request, or answers it.
+    fn expect(&mut self, id: String, envelope: &Envelope<'_>) -> Option<FromClient> {
+        let expected = match envelope.method.as_deref()? {
+            "tools/list" => Expected::Tools,
+            "tools/call" => {
+                let Some(Value::String(tool)) = envelope.param("name") else { return None };
+                let arguments = envelope.param_text("arguments").unwrap_or_default();
+                if self.our_tools.contains(&tool) {
+                    return Some(FromClient::Answer { id, call: ToolCall { tool, arguments: arguments.to_owned() } });
+                }
+                let kept = if arguments.len() > MOST_ARGUMENT_BYTES { "" } else { arguments };
+                Expected::ToolResult(ToolCall { tool, arguments: kept.to_owned() })
+            }
+            "tasks/result" | "tasks/get" => {
+                let Some(Value::String(task)) = envelope.param("taskId") else { return None };
+                Expected::ToolResult(self.tasks.get(&task)?.clone())
+            }
+            _ => return None,
+        };
+        self.pending.insert(id, expected);
+        None
+    }
+
+    pub(super) fn from_server(&mut self, line: &[u8]) -> FromServer {
+        let Some(envelope) = Envelope::of(line).filter(|envelope| envelope.method.is_none()) else {
+            return FromServer::Forward;
+        };
+        let Some(expected) = envelope.id().and_then(|id| self.pending.take(&id)) else { return FromServer::Forward };
+        let Some(result) = envelope.result else { return FromServer::Forward };
+        match expected {
+            Expected::ToolResult(call) if line.len() <= self.shortest.for_tool(&call.tool) => {
+                if let Some(task) = task_in(result.get()) {
+                    self.tasks.insert(task, call);
+                }
+                FromServer::Forward
+            }
+            expected => FromServer::Look(expected),
+        }
+    }
+}
+
+/// The id of the task that a result hands out, in either era of the protocol.
+fn task_in(result: &str) -> Option<String> {
+    if !result.contains("\"taskId\"") {
+        return None;
+    }
+    let result: Value = serde_json::from_str(result).ok()?;
+    let task = if result["task"].is_object() { &result["task"] } else { &result };
+    task["taskId"].as_str().map(str::to_owned)
+}
+
+/// How long a line may be and still not hold a result that is offloaded. A shortcut: lines that are longer are decided
+/// on by the component.
+struct Shortest {
+    general: usize,
+    tools: HashMap<String, usize>,
+}
+
+impl Shortest {
+    fn of(settings: &Map<String, Value>) -> Self {
+        // A character has one byte at least, and `chars` makes a token of four; no tokenizer makes two of a byte.
+        let bytes_of_a_token = if settings.get("tokenizer").is_some_and(|name| name == "chars") { 4 } else { 1 };
+        let bytes = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(bytes_of_a_token);
+        let threshold = settings.get("threshold_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let own = |tool: &Value| match tool["offload"].as_str() {
+            Some("always") => 0,
+            Some("never") => usize::MAX,
+            _ => bytes(tool["threshold_tokens"].as_u64().unwrap_or(threshold)),
+        };
+        let tools = settings.get("tools").and_then(Value::as_object).into_iter().flatten();
+        Self { general: bytes(threshold), tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }
+    }
+
+    fn for_tool(&self, tool: &str) -> usize {
+        self.tools.get(tool).copied().unwrap_or(self.general)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn router(settings: Value) -> Router {
+        let Value::Object(settings) = settings else { panic!("settings are an object") };
+        Router::new(vec!["lro_extract".to_owned()], false, &settings)
+    }
+
+    fn call(tool: &str, arguments: &str) -> ToolCall {
+        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned() }
+    }
+
+    #[test]
+    fn only_answers_that_may_be_changed_are_looked_at() {
+        let mut router = router(json!({"threshold_tokens": 5, "tokenizer": "chars"}));
+        let requests = [
+            r#"{"id":1,"method":"tools/list"}"#,
+            r#"{"id":"1","method":"tools/call","params":{"name":"a","arguments":{"q": 1}}}"#,
+            r#"{"id":2,"method":"resources/list"}"#,
+            r#"{"method":"notifications/initialized"}"#,
+            "garbage",
+        ];
+        for line in requests {
+            assert_eq!(router.from_client(line.as_bytes()), FromClient::Forward, "{line}");
+        }
+        let long = "x".repeat(30);
+        let rows = [
+            (format!(r#"{{"id":2,"result":{{"a":"{long}"}}}}"#), FromServer::Forward),
+            (format!(r#"{{"id":"1","method":"sampling/createMessage","params":"{long}"}}"#), FromServer::Forward),
+            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools)),
+            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Forward),
+            (
+                format!(r#"{{"id":"1","result":"{long}"}}"#),
+                FromServer::Look(Expected::ToolResult(call("a", r#"{"q": 1}"#))),
+            ),
+            (format!("garbage {long}"), FromServer::Forward),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(router.from_server(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn errors_and_short_results_are_passed_on() {
+        let mut router = router(json!({
+            "threshold_tokens": 100, "tokenizer": "chars",
+            "tools": {"always": {"offload": "always"}, "low": {"threshold_tokens": 1}},
+        }));
+        for (id, tool, result, looks) in [
+            (1, "a", r#""error":{"code":1,"message":"no"}"#, false),
+            (2, "a", r#""result":{"content":[]}"#, false),
+            (3, "always", r#""result":{"content":[]}"#, true),
+            (4, "low", r#""result":{"content":[]}"#, true),
+        ] {
+            let request = format!(r#"{{"id":{id},"method":"tools/call","params":{{"name":"{tool}"}}}}"#);
+            router.from_client(request.as_bytes());
+            let action = router.from_server(format!(r#"{{"id":{id},{result}}}"#).as_bytes());
+            assert_eq!(action != FromServer::Forward, looks, "{tool} {result}");
+        }
+    }
+
+    #[test]
+    fn our_tools_are_answered_by_the_name_that_they_have() {
+        let mut router = router(json!({}));
+        let line = br#"{"id":7,"method":"tools/call","params":{"name":"lro_extract","arguments":{"file_path":"f"}}}"#;
+        let answer = FromClient::Answer { id: "7".to_owned(), call: call("lro_extract", r#"{"file_path":"f"}"#) };
+        assert_eq!(router.from_client(line), answer);
+        router.rename(vec!["local_extract".to_owned()]);
+        assert_eq!(router.from_client(line), FromClient::Forward);
+    }
+
+    #[test]
+    fn the_result_of_a_task_is_the_tools() {
+        let long = "x".repeat(500);
+        for (handle, request) in [
+            (r#"{"task":{"taskId":"t"}}"#, "tasks/result"),
+            (r#"{"resultType":"task","taskId":"t","status":"working"}"#, "tasks/get"),
+        ] {
+            let mut router = router(json!({"threshold_tokens": 100, "tokenizer": "chars"}));
+            router.from_client(br#"{"id":1,"method":"tools/call","params":{"name":"index"}}"#);
+            assert_eq!(router.from_server(format!(r#"{{"id":1,"result":{handle}}}"#).as_bytes()), FromServer::Forward);
+            router.from_client(format!(r#"{{"id":2,"method":"{request}","params":{{"taskId":"t"}}}}"#).as_bytes());
+            let expected = FromServer::Look(Expected::ToolResult(call("index", "")));
+            assert_eq!(router.from_server(format!(r#"{{"id":2,"result":"{long}"}}"#).as_bytes()), expected);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The calls of the interface `mcp`: MCP objects in and out, as their JSON text.
+
+use serde_json::Value;
+use wasmtime_wasi::FsPerms;
+
+use crate::answer::{Rewriting, Rewritten, failure_event};
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::offloader::Lro;
+use crate::sandbox::Sandbox;
+
+impl Lro {
+    /// The definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
+    ///
+    /// # Errors
+    /// `invalid-argument`.
+    pub fn mcp_tools(&self) -> Result<String, Error> {
+        let settings = self.settings.text()?;
+        let sandbox = Sandbox { operation: "listing the tools", directory: None, bounds: Limits::resolving() };
+        sandbox.run(&self.compiled, |instance, store| instance.lro_offload_mcp().call_tools(store, &settings))
+    }
+
+    /// Answers a call of one of these tools with the text of a CallToolResult; a failure of the tool is one with `isError`.
+    ///
+    /// # Errors
+    /// `invalid-argument` for a name that is none of ours; `limit-reached`.
+    pub fn mcp_call(&self, name: &str, arguments: &str) -> Result<String, Error> {
+        let settings = self.settings.text()?;
+        let named: Option<Value> = serde_json::from_str(arguments).ok();
+        // The limits of an extraction grow with its file.
+        let file = named.as_ref().and_then(|arguments| arguments.get("file_path")?.as_str()).unwrap_or_default();
+        let bounds = self.limits.extraction(self.settings.output_dir.size_of(file));
+        let directory = self.grant(FsPerms::ReadOnly);
+        Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
+            instance.lro_offload_mcp().call_call(store, name, arguments, &settings)
+        })
+    }
+
+    /// Decides what becomes of another tool's CallToolResult, and carries it out.
+    ///
+    /// Like [`Lro::offload`] it does not fail for want of disk, memory or time: the message then stands, and an event says
+    /// why.
+    ///
+    /// # Errors
+    /// `invalid-argument` for what is no CallToolResult.
+    pub fn mcp_offload_result(&self, tool: &str, arguments: &str, result: &str) -> Result<Rewritten, Error> {
+        let settings = self.settings.text()?;
+        let bounds = self.limits.offloading_message(result.len());
+        let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
+        let answer = sandbox.run(&self.compiled, |instance, store| {
+            instance.lro_offload_mcp().call_offload_result(store, tool, arguments, result, &settings)
+        });
+        match answer {
+            Ok(mut answer) => {
+                if let Some(file_name) = &answer.file_name {
+                    answer.events.extend(self.keep_private(file_name));
+                }
+                Ok(answer)
+            }
+            Err(error @ Error::InvalidArgument(_)) => Err(error),
+            Err(error) => Ok(Rewritten::failed(&error)),
+        }
+    }
+
+    /// Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one.
+    ///
+    /// # Errors
+    /// `invalid-argument`, also for a tool in the list that has the name of one of ours.
+    pub fn mcp_offload_tools(&self, list: &str) -> Result<Option<String>, Error> {
+        let settings = self.settings.text()?;
+        let bounds = self.limits.offloading_message(list.len());
+        let sandbox = Sandbox { operation: "rewriting the list of tools", directory: None, bounds };
+        let message = sandbox.run(&self.compiled, |instance, store| {
+            instance.lro_offload_mcp().call_offload_tools(store, list, &settings)
+        })?;
+        Ok(match message {
+            Rewriting::Unchanged => None,
+            Rewriting::Replaced(text) => Some(text),
+        })
+    }
+}
+
+impl Rewritten {
+    /// The message as it stands, because offloading it failed.
+    fn failed(error: &Error) -> Self {
+        Self { message: Rewriting::Unchanged, file_name: None, events: vec![failure_event(error)] }
+    }
+}

@@ -1,0 +1,46 @@
+//! `lro proxy` and `lro mcp` as a client sees them: processes that talk over pipes, byte by byte.
+//!
+//! The server is this very program, started with `--server`: it says what a request asks it to say.
+
+mod client;
+mod server;
+mod stdio;
+#[cfg(feature = "http")]
+mod streamable;
+#[cfg(feature = "mcp")]
+mod tools;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(server::FLAG) {
+        return server::run();
+    }
+    client::compile_once();
+    let mut trials = stdio::trials();
+    #[cfg(feature = "http")]
+    trials.extend(streamable::trials());
+    #[cfg(feature = "mcp")]
+    trials.extend(tools::trials());
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A test by its name.
+fn trial(name: &str, test: fn()) -> Trial {
+    Trial::test(name.to_owned(), move || {
+        test();
+        Ok(())
+    })
+}
+
+/// Trials of functions, by their names.
+macro_rules! trials {
+    ($($test:ident),* $(,)?) => {
+        pub(crate) fn trials() -> Vec<libtest_mimic::Trial> {
+            vec![$(crate::trial(concat!(module_path!(), "::", stringify!($test)), $test)),*]
+        }
+    };
+}
+pub(crate) use trials;

@@ -1,0 +1,343 @@
+//! The proxy in front of a process.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, names, proxy, records, start, start_in};
+use crate::trials;
+
+trials![
+    what_is_not_replaced_passes_byte_for_byte,
+    a_small_result_passes_byte_for_byte,
+    a_large_result_is_offloaded_and_answered_from,
+    our_tools_are_listed_and_schemas_dropped,
+    a_name_that_is_taken_is_the_servers,
+    both_eras_are_spoken,
+    the_proxy_is_announced_when_asked,
+    what_is_offloaded_already_passes,
+    one_tool_can_be_left_alone,
+    a_thousand_requests_are_answered,
+    a_large_result_holds_nothing_up,
+    a_reader_may_be_slow,
+    a_half_line_and_the_status_are_the_servers,
+    the_end_of_the_client_is_the_end_of_the_server,
+    a_server_that_cannot_be_started_is_named,
+    signals_are_the_servers,
+    expired_files_are_deleted,
+    without_a_directory_the_result_is_truncated,
+];
+
+/// Lines that are no business of a proxy.
+fn odd_lines() -> Vec<String> {
+    let mut lines: Vec<String> = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"tomorrow/method","params":{"a" : 1.10,"a":12345678901234567890123}}"#,
+        r#"{"method":"notifications/x","params":{"text":"\u00e9\ud83d\ude00\/ é 😀"}}"#,
+        r#"{"id":"x","result":{"content":[{"type":"text","text":"unasked"}]}}"#,
+        r#"[{"id":3,"method":"tools/list"},{"id":4,"method":"ping"}]"#,
+        r#"{"id":5,"method":"tools/call","params":"nonsense"}"#,
+        r#"{"id":{"odd":[1]},"method":"tools/list"}"#,
+        "garbage, no JSON at all",
+        "{\"id\":6,\"method\":",
+        "",
+        "   \t",
+        "windows\r",
+    ]
+    .map(|line| format!("{line}\n"))
+    .into();
+    lines.push(format!("{{\"id\":7,\"method\":\"long\",\"params\":\"{}\"}}\n", "x".repeat(3 << 20)));
+    lines
+}
+
+fn what_is_not_replaced_passes_byte_for_byte() {
+    let mut client = proxy(&["--threshold", "0"]);
+    let mut sent = Vec::new();
+    for (turn, line) in odd_lines().into_iter().enumerate() {
+        let ask = json!({"id": format!("ask-{turn}"), "method": "say", "params": {"say": [line]}}).to_string() + "\n";
+        client.write(ask.as_bytes());
+        assert!(client.line() == line.as_bytes(), "line {turn} of the server has changed");
+        client.write(line.as_bytes());
+        sent.extend([ask, line]);
+    }
+    client.write(&[0xff, b'\n']);
+    // The last answer comes after everything that was sent before it.
+    client.send(&json!({"id": 0, "method": "ping", "params": {"say": ["end\n"]}}));
+    assert_eq!(client.line(), b"end\n");
+    let log = client.log();
+    let expected = [sent.concat().as_bytes(), &[0xff, b'\n']].concat();
+    assert!(log.starts_with(&expected), "a line of the client has changed");
+    client.end_well();
+}
+
+fn a_small_result_passes_byte_for_byte() {
+    let mut client = proxy(&[]);
+    let line = "{ \"result\": {\"content\":[{\"type\":\"text\",\"text\":\"[1, 2]\"}],\"x\":1.0 } ,\"id\":1}\r\n";
+    client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": "a", "say": [line]}}));
+    assert_eq!(client.line(), line.as_bytes());
+    // Long enough to be looked at, and still not above the threshold: two bytes make one character.
+    let text = "é".repeat(5000);
+    let line =
+        format!("{{\"result\": {{\"content\":[{{\"type\":\"text\",\"text\":\"[\\\"{text}\\\"]\"}}]}} ,\"id\":2}}\n");
+    client.send(&json!({"id": 2, "method": "tools/call", "params": {"name": "a", "say": [line]}}));
+    assert_eq!(client.line(), line.as_bytes());
+    client.end_well();
+}
+
+fn a_large_result_is_offloaded_and_answered_from() {
+    let mut client = proxy(&[]);
+    let mut result = records(1000);
+    result["_meta"] = json!({"trace": "t"});
+    client.call(1, "list_issues", &result);
+    let answer = client.receive();
+    let response = &answer["result"]["structuredContent"];
+    assert_eq!(response["summary"]["count"], 1000, "{answer}");
+    assert_eq!(answer["result"]["_meta"]["trace"], "t");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), *response);
+    let path = response["file_path"].as_str().unwrap();
+    let lines = fs::read_to_string(path).unwrap();
+    assert_eq!(lines.lines().nth(1), Some(r#"{"id":0,"state":"open","title":"Issue 0"}"#));
+    assert_eq!(fs::canonicalize(path).unwrap().parent(), Some(client.results().canonicalize().unwrap().as_path()));
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions()) & 0o777, 0o600);
+    let extracted = client.result(2, "lro_extract", &json!({"file_path": path, "query": "select(.id == 7) | .title"}));
+    assert_eq!(
+        extracted["structuredContent"],
+        json!({"count": 1, "total": 1, "truncated": false, "results": ["Issue 7"]})
+    );
+    let failed = client.result(3, "lro_extract", &json!({"file_path": "/etc/passwd", "query": "."}));
+    assert_eq!(failed["isError"], true, "{failed}");
+    client.end_well();
+}
+
+/// Asks for the list of tools, which the server answers so.
+fn listed(client: &mut Client, id: u32, tools: &Value, cursor: Option<&str>) -> Value {
+    let mut result = json!({"tools": tools});
+    if let Some(cursor) = cursor {
+        result["nextCursor"] = cursor.into();
+    }
+    let answer = json!({"id": id, "result": result}).to_string() + "\n";
+    client.send(&json!({"id": id, "method": "tools/list", "params": {"say": [answer]}}));
+    client.receive()["result"].clone()
+}
+
+fn our_tools_are_listed_and_schemas_dropped() {
+    let tools = json!([{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}]);
+    let plain = json!({"name": "a", "inputSchema": {"type": "object"}});
+    let mut client = proxy(&[]);
+    let first = listed(&mut client, 1, &tools, Some("2"));
+    assert_eq!(first, json!({"tools": [plain], "nextCursor": "2"}));
+    let last = listed(&mut client, 2, &tools, None);
+    assert_eq!((&last["tools"][0], &last["tools"][1]["name"]), (&plain, &json!("lro_extract")));
+    client.end_well();
+    let mut hidden = proxy(&["--no-tools", "--threshold", "4294967295"]);
+    assert_eq!(listed(&mut hidden, 1, &tools, None), json!({"tools": tools}));
+    hidden.end_well();
+}
+
+fn a_name_that_is_taken_is_the_servers() {
+    let mut client = proxy(&[]);
+    let tools = json!([{"name": "lro_extract", "inputSchema": {"type": "object"}}]);
+    let list = listed(&mut client, 1, &tools, None);
+    assert_eq!(list["tools"][1]["name"], "lro_local_extract", "{list}");
+    client.call(2, "lro_extract", &json!({"content": [{"type": "text", "text": "the server's"}]}));
+    assert_eq!(client.receive()["result"]["content"][0]["text"], "the server's");
+    client.call(3, "list_issues", &records(1000));
+    let response = client.receive()["result"]["structuredContent"].clone();
+    assert!(response["guidance"].as_str().unwrap().contains("`lro_local_extract`"), "{response}");
+    let arguments = json!({"file_path": response["file_path"], "query": ".id", "limit": 1});
+    assert_eq!(client.result(4, "lro_local_extract", &arguments)["structuredContent"]["results"], json!([0]));
+    let (output, _, _folder) = client.end();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "lro: the server has a tool `lro_extract` of its own; ours are called: lro_local_extract\n");
+}
+
+fn both_eras_are_spoken() {
+    let mut client = proxy(&[]);
+    let handshake = [
+        r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":1,"cacheScope":"private"}}"#,
+    ];
+    for (method, answer) in ["initialize", "server/discover"].into_iter().zip(handshake) {
+        client.send(&json!({"id": 0, "method": method, "params": {"say": [format!("{answer}\n")]}}));
+        assert_eq!(client.line(), format!("{answer}\n").as_bytes());
+    }
+    let mut result = records(1000);
+    result["resultType"] = "complete".into();
+    let answer = json!({"id": 1, "result": result}).to_string() + "\n";
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
+    client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": "a", "_meta": meta, "say": [answer]}}));
+    let answer = client.receive();
+    assert_eq!(
+        (&answer["result"]["resultType"], &answer["result"]["structuredContent"]["offloaded"]),
+        (&json!("complete"), &json!(true))
+    );
+    let handle = r#"{"id":2,"result":{"resultType":"task","taskId":"t","status":"working","createdAt":"","lastUpdatedAt":"","ttlMs":null}}"#;
+    client.send(&json!({"id": 2, "method": "tools/call", "params": {"name": "a", "say": [format!("{handle}\n")]}}));
+    assert_eq!(client.line(), format!("{handle}\n").as_bytes());
+    let task = json!({"id": 3, "result": {"resultType": "complete", "taskId": "t", "status": "completed", "result": records(1000)}});
+    client.send(&json!({"id": 3, "method": "tasks/get", "params": {"taskId": "t", "say": [format!("{task}\n")]}}));
+    let answer = client.receive();
+    assert_eq!(answer["result"]["result"]["structuredContent"]["summary"]["operation"], "a", "{answer}");
+    client.end_well();
+}
+
+fn the_proxy_is_announced_when_asked() {
+    let line =
+        r#"{"id":1,"method":"initialize","params":{"clientInfo":{"name":"c"},"say":["{\"id\":1,\"result\":{}}\n"]}}"#;
+    for (flags, expected) in [(&["--announce"][..], true), (&[], false)] {
+        let mut client = proxy(flags);
+        client.write(format!("{line}\n").as_bytes());
+        client.receive();
+        let log = String::from_utf8(client.log()).unwrap();
+        assert_eq!(log.contains(r#""clientInfo":{"name":"c","proxy":true}"#), expected, "{log}");
+        assert_eq!(log == format!("{line}\n"), !expected, "{log}");
+        client.end_well();
+    }
+}
+
+fn what_is_offloaded_already_passes() {
+    let mut client = proxy(&["--threshold", "1"]);
+    let response = json!({"offloaded": true, "summary": {}, "file_path": "/r/a.jsonl", "line_schema": {}, "jq_recipes": [], "guidance": "…"});
+    let result = json!({"content": [{"type": "text", "text": response.to_string()}], "structuredContent": response});
+    client.call(1, "recall_memories", &result);
+    assert_eq!(client.receive()["result"], result);
+    assert_eq!(names(&client.results()), Vec::<String>::new());
+    client.end_well();
+}
+
+fn one_tool_can_be_left_alone() {
+    let mut client = proxy(&["--tool", "a=never", "--tool", "b=always", "--tool", "c=999999"]);
+    client.call(1, "a", &records(1000));
+    assert_eq!(client.receive()["result"], records(1000));
+    client.call(2, "b", &records(1));
+    assert_eq!(client.receive()["result"]["structuredContent"]["offloaded"], true);
+    client.call(3, "c", &records(1000));
+    assert_eq!(client.receive()["result"], records(1000));
+    client.end_well();
+}
+
+fn a_thousand_requests_are_answered() {
+    let mut client = proxy(&[]);
+    let (large, small) = (records(200), json!({"content": []}));
+    let result = |id: u32| if id.is_multiple_of(10) { large.clone() } else { small.clone() };
+    let calls = client.call_meanwhile((0..1000).map(|id| (id, "a", result(id))).collect());
+    let mut ids: Vec<u64> = (0..1000)
+        .map(|_| {
+            let answer = client.receive();
+            let id = answer["id"].as_u64().unwrap();
+            assert_eq!(answer["result"]["structuredContent"]["offloaded"] == true, id % 10 == 0, "{answer}");
+            id
+        })
+        .collect();
+    client.go_on(calls);
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(0..1000), "every request has one answer");
+    assert_eq!(names(&client.results()).len(), 100);
+    client.end_well();
+}
+
+fn a_large_result_holds_nothing_up() {
+    let mut client = proxy(&[]);
+    let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}"#;
+    let large = json!({"id": 1, "result": records(20_000)});
+    let later = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"later"}}"#;
+    let say = [format!("{progress}\n"), format!("{large}\n"), format!("{later}\n")];
+    client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": "a", "say": say}}));
+    assert_eq!(client.line(), format!("{progress}\n").as_bytes());
+    assert_eq!(client.line(), format!("{later}\n").as_bytes());
+    assert_eq!(client.receive()["id"], 1);
+    client.end_well();
+}
+
+fn a_reader_may_be_slow() {
+    let mut client = proxy(&["--tool", "whole=never"]);
+    let whole = records(20_000);
+    // More than all pipes hold together, so everybody has to wait for this reader.
+    let calls = client.call_meanwhile((0..4).map(|id| (id, "whole", whole.clone())).collect());
+    std::thread::sleep(Duration::from_millis(300));
+    for id in 0..4 {
+        let answer = client.receive();
+        assert_eq!(answer["id"], id);
+        assert!(answer["result"] == whole, "result {id} has changed");
+    }
+    client.go_on(calls);
+    client.end_well();
+}
+
+fn a_half_line_and_the_status_are_the_servers() {
+    let mut client = proxy(&[]);
+    let large = format!("{}\n", json!({"id": 1, "result": records(2000)}));
+    let say = [large, "{\"id\":2,\"resu".to_owned()];
+    client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": "a", "say": say, "exit": 7}}));
+    let (output, rest, _folder) = client.end();
+    assert_eq!(output.status.code(), Some(7));
+    let said = String::from_utf8(rest).unwrap();
+    // What was being offloaded is answered before the end.
+    assert!(said.contains("{\"id\":2,\"resu") && said.contains("\"offloaded\":true"), "{said}");
+}
+
+fn the_end_of_the_client_is_the_end_of_the_server() {
+    let mut client = proxy(&[]);
+    client.call(1, "a", &records(1000));
+    let (output, rest, _folder) = client.end();
+    assert!(output.status.success(), "{output:?}");
+    let answer: Value = serde_json::from_slice(&rest).unwrap();
+    assert_eq!(answer["result"]["structuredContent"]["offloaded"], true);
+}
+
+fn a_server_that_cannot_be_started_is_named() {
+    let (output, rest, _folder) = start(&["proxy", "--", "no-such-server"]).end();
+    assert_eq!((output.status.code(), rest.as_slice()), (Some(1), &b""[..]));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("lro: cannot start `no-such-server`: "), "{said}");
+}
+
+#[cfg(unix)]
+fn signals_are_the_servers() {
+    let mut client = proxy(&[]);
+    client.send(&json!({"id": 1, "method": "ping", "params": {"say": ["up\n"]}}));
+    assert_eq!(client.line(), b"up\n");
+    let killed = std::process::Command::new("kill").args(["-TERM", &client.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()), "a signal can be sent");
+    let start = Instant::now();
+    // The client does not end its input: the signal alone has to end both.
+    assert_eq!(client.line(), b"");
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let (output, _, _folder) = client.end();
+    assert_eq!(output.status.code(), Some(128 + 15));
+}
+
+#[cfg(not(unix))]
+fn signals_are_the_servers() {}
+
+fn expired_files_are_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results/atlatl-recall-01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl");
+    fs::create_dir(folder.path().join("results")).unwrap();
+    let header = json!({
+        "type": "lro_header", "operation": "recall", "query": null, "count": 0, "schema_version": "1.0.0",
+        "timestamp": "2020-01-01T00:00:00.000Z", "estimated_tokens": 0, "detail": "full",
+    });
+    fs::write(&file, format!("{header}\n")).unwrap();
+    let this = std::env::current_exe().unwrap().display().to_string();
+    let client = start_in(folder, &["proxy", "--", &this, crate::server::FLAG]);
+    let start = Instant::now();
+    while file.exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the file is still there");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let (output, _, _folder) = client.end();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("OffloadFileExpired"));
+}
+
+fn without_a_directory_the_result_is_truncated() {
+    let mut client = proxy(&["--output-dir", "/no/such/directory"]);
+    client.call(1, "a", &records(1000));
+    let answer = client.receive();
+    assert_eq!(answer["result"]["structuredContent"]["offloaded"], false, "{answer}");
+    assert_eq!(answer["result"]["structuredContent"]["total"], 1000);
+    let (output, _, _folder) = client.end();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("OffloadWriteFailed"));
+}

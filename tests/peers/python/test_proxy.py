@@ -1,0 +1,83 @@
+"""Reference servers behind the proxy, with the official client of Python."""
+
+import json
+import os
+import tempfile
+import unittest
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mcp import Client, StdioServerParameters
+
+LRO = os.environ["LRO"]
+SERVERS = Path(os.environ["LRO_PEERS_JS"]) / "node_modules" / "@modelcontextprotocol"
+
+ISSUES = [{"id": i, "state": "open" if i % 3 else "closed", "body": "x" * 400} for i in range(11_000)]
+
+
+@asynccontextmanager
+async def proxied(results, server, *args, mode="legacy", env=None):
+    """A client of a reference server behind the proxy. `mode` is the era of the protocol that it speaks."""
+    script = str(SERVERS / f"server-{server}" / "dist" / "index.js")
+    command = ["proxy", "--output-dir", str(results), "--", "node", script, *map(str, args)]
+    parameters = StdioServerParameters(command=LRO, args=command, env={**os.environ, **(env or {})})
+    async with Client(parameters, mode=mode) as client:
+        yield client
+
+
+class Proxy(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.data, self.results = (Path(folder.name).resolve() / name for name in ("data", "results"))
+        self.data.mkdir()
+        self.results.mkdir()
+        (self.data / "issues.json").write_text(json.dumps(ISSUES))
+        (self.data / "small.json").write_text("[1]")
+
+    async def test_a_file_of_5_mb_is_offloaded_and_answered_from(self):
+        async with proxied(self.results, "filesystem", self.data) as client:
+            tools = (await client.list_tools()).tools
+            self.assertEqual(tools[-1].name, "lro_extract")
+            read = await client.call_tool("read_text_file", {"path": str(self.data / "issues.json")})
+            response = read.structured_content
+            self.assertTrue(response["offloaded"])
+            self.assertEqual(response["summary"]["count"], len(ISSUES))
+            self.assertEqual(json.loads(read.content[0].text), response)
+            lines = Path(response["file_path"]).read_text().splitlines()
+            self.assertEqual([json.loads(line) for line in lines[1:]], ISSUES)
+            extracted = await client.call_tool(
+                "lro_extract", {"file_path": response["file_path"], "query": "select(.id == 7) | .state"}
+            )
+            self.assertEqual(extracted.structured_content["results"], ["open"])
+
+    async def test_a_small_result_is_the_servers(self):
+        async with proxied(self.results, "filesystem", self.data) as client:
+            await client.list_tools()
+            read = await client.call_tool("read_text_file", {"path": str(self.data / "small.json")})
+            self.assertEqual(read.content[0].text, "[1]")
+            self.assertEqual(read.structured_content, {"content": "[1]"})
+            failed = await client.call_tool("read_text_file", {"path": "/outside"})
+            self.assertTrue(failed.is_error)
+
+    async def test_the_client_finds_the_era_that_the_server_speaks(self):
+        async with proxied(self.results, "everything", mode="auto") as client:
+            self.assertEqual((await client.list_tools()).tools[-1].name, "lro_extract")
+            echo = await client.call_tool("echo", {"message": "é"})
+            self.assertIn("é", echo.content[0].text)
+
+    async def test_the_tools_of_the_command_are_served_in_both_eras(self):
+        parameters = StdioServerParameters(command=LRO, args=["mcp", "--output-dir", str(self.results)], env=dict(os.environ))
+        for mode in ("legacy", "auto"):
+            async with Client(parameters, mode=mode) as client:
+                offloaded = await client.call_tool("lro_offload", {"text": json.dumps(ISSUES)})
+                response = offloaded.structured_content
+                self.assertEqual(response["summary"]["count"], len(ISSUES))
+                extracted = await client.call_tool(
+                    "lro_extract", {"file_path": response["file_path"], "query": "length", "slurp": True}
+                )
+                self.assertEqual(extracted.structured_content["results"], [len(ISSUES)])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+//! Packages of other languages for tests: installed once from a lock file, into a folder that is named by its digest.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+/// Marks a folder whose installation came to its end.
+const READY: &str = "ready";
+
+/// A folder in `target` with the packages of `sources/package-lock.json`, and with the other files of `sources`, so that
+/// they find them.
+///
+/// # Errors
+/// One line that says what is missing or failed.
+pub fn javascript(sources: &Path, target: &Path) -> Result<PathBuf, String> {
+    let folder = prepared(sources, target, "package-lock.json", |folder| {
+        run(Command::new("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder))
+    })?;
+    copy_files(sources, &folder)?;
+    Ok(folder)
+}
+
+/// The interpreter of an environment in `target` with the packages of `sources/requirements.txt`.
+///
+/// # Errors
+/// One line that says what is missing or failed.
+pub fn python(sources: &Path, target: &Path) -> Result<PathBuf, String> {
+    let interpreter = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
+    let folder = prepared(sources, target, "requirements.txt", |folder| {
+        let base = if cfg!(windows) { "python" } else { "python3" };
+        run(Command::new(base).args(["-m", "venv", "."]).current_dir(folder))?;
+        let install = ["-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"];
+        run(Command::new(folder.join(interpreter)).args(install).current_dir(folder))
+    })?;
+    Ok(folder.join(interpreter))
+}
+
+/// The folder of a lock file, filled by `install` when that has not been done yet.
+fn prepared(
+    sources: &Path,
+    target: &Path,
+    lock: &str,
+    install: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
+    // Tests of one program run side by side.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = fs::read(sources.join(lock)).map_err(|error| format!("cannot read `{lock}`: {error}"))?;
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&text);
+    let folder = target.join(format!("{}-{:016x}", lock.replace('.', "-"), hasher.finish()));
+    if folder.join(READY).exists() {
+        return Ok(folder);
+    }
+    // What an interrupted installation left is of no use.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
+    copy_files(sources, &folder)?;
+    install(&folder)?;
+    fs::write(folder.join(READY), "").map_err(|error| format!("cannot write to `{}`: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Copies the files of a folder, without the folders in it.
+fn copy_files(from: &Path, to: &Path) -> Result<(), String> {
+    let copy = || {
+        for entry in fs::read_dir(from)? {
+            let path = entry?.path();
+            if let (true, Some(name)) = (path.is_file(), path.file_name()) {
+                fs::copy(&path, to.join(name))?;
+            }
+        }
+        Ok(())
+    };
+    copy().map_err(|error: std::io::Error| format!("cannot copy `{}`: {error}", from.display()))
+}
+
+/// Runs a command to its end.
+fn run(command: &mut Command) -> Result<(), String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{program}` failed with {status}; its reason stands above")),
+        Err(error) => Err(format!("cannot start `{program}`: {error}; these tests need node 20, npm and python 3.11")),
+    }
+}
