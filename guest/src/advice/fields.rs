@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::nearest::nearest;
 use crate::survey::Types;
 
-/// So much of a file is looked at: a hundred records of usual size, read in less than a millisecond.
-const MOST_BYTES: u64 = 256 << 10;
+/// So much of a file is looked at: a hundred records of usual size, read in about a millisecond.
+const MOST_BYTES: u64 = 128 << 10;
 const MOST_RECORDS: u32 = 100;
 
 /// Deeper fields are seldom asked for.
