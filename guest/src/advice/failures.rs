@@ -25,7 +25,8 @@ const FOR_ALL: [&str; 14] = [
 
 /// What to do about a message; `None` when nothing comes to mind.
 pub(super) fn of(message: &str, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
-    let failure = Failure { message, asked, fields, reading: Reading::of(asked.filter) };
+    let everywhere = message.contains("failed on every record") || asked.slurps;
+    let failure = Failure { message, asked, fields, reading: Reading::of(asked.filter), everywhere };
     failure
         .of_a_set()
         .or_else(|| failure.of_an_array())
@@ -43,6 +44,8 @@ struct Failure<'a> {
     asked: Asked<'a>,
     fields: &'a Fields,
     reading: Reading,
+    /// Every record failed.
+    everywhere: bool,
 }
 
 impl Failure<'_> {
@@ -72,6 +75,10 @@ impl Failure<'_> {
 
     /// A key of the filter that no record has is the likeliest reason for null.
     fn unknown_key(&self) -> Option<Advice> {
+        // Such a key is null everywhere.
+        if !self.everywhere {
+            return None;
+        }
         let key = self.reading.unknown(self.fields).next()?;
         let Advice { hint, known } = did_you_mean(key, self.fields);
         let who = self.fields.who();
@@ -158,12 +165,24 @@ impl Failure<'_> {
             if let Some(advice) = self.unknown_key() {
                 return Some(advice);
             }
+            if let Some((array, rest)) = self.iterated() {
+                return Self::advice(format!("some records have none: write `{array}[]?{rest}`"));
+            }
             let path = self.path_of_type(Types::ARRAY).or_else(|| self.nullable())?;
             let path = path.trim_end_matches("[]");
             return Self::advice(format!("some records have none: write `{path}[]?`, or `({path} // [])`"));
         }
         let path = self.says("Cannot iterate over").then(|| self.path(|path| path.last() == Some(&"[]")))??;
         Self::advice(format!("it is no array in every record: write `{path}?`, which gives nothing for other values"))
+    }
+
+    /// The first path that goes through an array, up to there and after it.
+    fn iterated(&self) -> Option<(String, String)> {
+        self.reading.paths.iter().find_map(|path| {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let at = path.iter().position(|part| *part == "[]")?;
+            Some((jq(&path[..at]), jq(&path[at + 1..])))
+        })
     }
 
     fn indexing(&self) -> Option<Advice> {
@@ -260,8 +279,9 @@ impl Failure<'_> {
         if self.says("have their containment checked") {
             if self.says("null") {
                 let path = self.nullable()?;
+                let none = if self.path_of_type(Types::ARRAY).as_ref() == Some(&path) { "[]" } else { "\"\"" };
                 return Self::advice(format!(
-                    "some records have none: write `({path} // \"\")` for a text, `({path} // [])` for an array"
+                    "some records have none: write `({path} // {none})` in place of `{path}`"
                 ));
             }
             let path = self.path_of_type(Types::ARRAY).unwrap_or_else(|| ".tags".to_owned());

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::nearest::nearest;
 use crate::survey::Types;
 
-/// So much of a file is looked at: a hundred records of usual size, read in less than a millisecond.
-const MOST_BYTES: u64 = 256 << 10;
+/// So much of a file is looked at: a hundred records of usual size, read in about a millisecond.
+const MOST_BYTES: u64 = 128 << 10;
 const MOST_RECORDS: u32 = 100;
 
 /// Deeper fields are seldom asked for.
@@ -131,6 +131,12 @@ impl Fields {
         nearest(wrong, self.top().map(Field::key))
     }
 
+    /// Paths of fields at any depth that could have been meant.
+    pub(super) fn near_anywhere(&self, wrong: &str) -> Vec<String> {
+        let near = nearest(wrong, self.fields.iter().map(Field::key));
+        near.into_iter().filter_map(|key| self.fields.iter().find(|field| field.key() == key)).map(Field::jq).collect()
+    }
+
     /// The fields of the records themselves.
     pub(super) fn top(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| field.path.len() == 1)
@@ -163,9 +169,9 @@ impl Field {
         self.path.last().map_or("", String::as_str)
     }
 
-    /// Its first key.
-    pub(super) fn root(&self) -> &str {
-        &self.path[0]
+    /// The path of what it is a field of.
+    pub(super) fn parent(&self) -> &[String] {
+        &self.path[..self.path.len() - 1]
     }
 
     /// Its path as jq writes it: `.provenance.confidence`, `.entities[].name`.

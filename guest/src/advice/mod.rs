@@ -22,7 +22,7 @@ use crate::query::Outcome;
 /// So much of a filter stands in a sentence.
 const SHOWN_CHARACTERS: usize = 200;
 
-/// So much of a first page is searched for null.
+/// So much of a first page is searched for null: a record of usual size, or many small results.
 const SEARCHED_BYTES: usize = 4096;
 
 /// What to do, as one sentence, and the names that could have been meant.
@@ -88,12 +88,16 @@ impl Asked<'_> {
         failures::of(message, self, fields).map_or_else(String::new, |advice| advice.hint)
     }
 
-    /// True where a wrong name could have led to these results, the first ones: there are none, they hold null, or their count is 0; or
-    /// where the filter may compare what never meets.
+    /// True where a wrong name could have led to these results, the first ones: there are none, each holds null, or their
+    /// count is 0; or where the filter may compare what never meets.
     pub fn looks_odd(self, outcome: &Outcome) -> bool {
         let text = &outcome.page.text;
-        let seen = &text[..text.len().min(SEARCHED_BYTES)];
-        let is_odd = says_nothing(seen) || memchr::memmem::find(seen, b"null").is_some();
+        let mut lines = text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
+            *seen += line.len();
+            (*seen <= SEARCHED_BYTES).then_some(line)
+        });
+        let has_null = |line: &[u8]| memchr::memmem::find(line, b"null").is_some();
+        let is_odd = says_nothing(text) || lines.next().is_some_and(has_null) && lines.all(has_null);
         is_odd || remarks::may_never_meet(self.filter)
     }
 

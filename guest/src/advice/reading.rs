@@ -85,9 +85,11 @@ impl Reading {
         })
     }
 
-    /// True when the filter goes through a field that has this key below it: `.provenance | .confidence`.
+    /// True when the filter takes a value that has this key: `.provenance | .confidence`.
     fn mentions_parent(&self, key: &str, fields: &Fields) -> bool {
-        fields.deeper(key).any(|field| self.paths.iter().any(|path| path[0] == field.root()))
+        let without_elements = |path: &[String]| path.iter().filter(|part| *part != "[]").cloned().collect::<Vec<_>>();
+        let paths: Vec<Vec<String>> = self.paths.iter().map(|path| without_elements(path)).collect();
+        fields.deeper(key).any(|field| paths.contains(&without_elements(field.parent())))
     }
 }
 
@@ -181,7 +183,8 @@ fn flatten<'a>(tokens: &[jaq_core::load::lex::Token<&'a str>], words: &mut Vec<&
 pub(super) fn instead_of(key: &str, fields: &Fields) -> Vec<String> {
     let deeper = fields.deeper(key).map(super::fields::Field::jq);
     let near = fields.near(key).into_iter().map(|name| super::fields::jq(&[name]));
-    deeper.chain(near).take(3).collect()
+    let found: Vec<String> = deeper.chain(near).take(3).collect();
+    if found.is_empty() { fields.near_anywhere(key) } else { found }
 }
 
 /// `did you mean …?`, and the fields that there are.
