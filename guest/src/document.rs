@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use crate::frame::{Form, Frame, Piece, Place};
+use crate::frame::{Form, Frame, Piece, Place, quoted};
 use crate::path::Path;
 use crate::scan::{Scan, unquoted};
 
@@ -40,7 +40,7 @@ impl<'a> Payload<'a> {
         }
         let inner = unquoted(text.trim());
         let is_document = inner.trim_start().starts_with(['[', '{']) && values(&inner).is_some();
-        let quoted = Some(serde_json::Value::from(&*inner).to_string() == text);
+        let quoted = Some(quoted(&inner) == text);
         if is_document { Self { text: inner, quoted } } else { plain }
     }
 
