@@ -241,6 +241,9 @@ mod tests {
     use super::*;
     use crate::frame::join;
 
+    /// A document, its form, and the paths and the records of its lists.
+    type Row = (&'static str, Form, &'static [&'static str], &'static [&'static [&'static str]]);
+
     fn rebuilt(document: &Document<'_>) -> String {
         let lists = document.lists.iter().zip(&document.frame.lists).collect::<Vec<_>>();
         let fill = |place: &Place, text: &mut String| {
@@ -253,7 +256,7 @@ mod tests {
 
     #[test]
     fn records_are_found_and_the_document_is_put_together_again() {
-        let rows: [(&str, Form, &[&str], &[&[&str]]); 13] = [
+        let rows: [Row; 13] = [
             (r#"[{"a": 1.10},2]"#, Form::Array, &["."], &[&[r#"{"a": 1.10}"#, "2"]]),
             ("[]", Form::Array, &["."], &[&[]]),
             (" [ null ] \n", Form::Array, &["."], &[&["null"]]),
