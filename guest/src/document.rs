@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use crate::frame::{Form, Frame, Piece, Place};
+use crate::frame::{Form, Frame, Piece, Place, quoted};
 use crate::path::Path;
 use crate::scan::{Scan, unquoted};
 
@@ -40,7 +40,7 @@ impl<'a> Payload<'a> {
         }
         let inner = unquoted(text.trim());
         let is_document = inner.trim_start().starts_with(['[', '{']) && values(&inner).is_some();
-        let quoted = Some(serde_json::Value::from(&*inner).to_string() == text);
+        let quoted = Some(quoted(&inner) == text);
         if is_document { Self { text: inner, quoted } } else { plain }
     }
 
@@ -246,6 +246,9 @@ mod tests {
     use super::*;
     use crate::frame::join;
 
+    /// A document, its form, and the paths and the records of its lists.
+    type Row = (&'static str, Form, &'static [&'static str], &'static [&'static [&'static str]]);
+
     fn rebuilt(document: &Document<'_>) -> String {
         let lists = document.lists.iter().zip(&document.frame.lists).collect::<Vec<_>>();
         let fill = |place: &Place, text: &mut String| {
@@ -258,7 +261,7 @@ mod tests {
 
     #[test]
     fn records_are_found_and_the_document_is_put_together_again() {
-        let rows: [(&str, Form, &[&str], &[&[&str]]); 13] = [
+        let rows: [Row; 13] = [
             (r#"[{"a": 1.10},2]"#, Form::Array, &["."], &[&[r#"{"a": 1.10}"#, "2"]]),
             ("[]", Form::Array, &["."], &[&[]]),
             (" [ null ] \n", Form::Array, &["."], &[&["null"]]),

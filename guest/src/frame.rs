@@ -80,7 +80,7 @@ impl Frame {
                 }
             }
         }
-        Ok(if self.quoted { serde_json::Value::from(text).to_string() } else { text })
+        Ok(if self.quoted { quoted(&text) } else { text })
     }
 
     /// The text around the lists.
@@ -90,6 +90,11 @@ impl Frame {
             Piece::List(_) => None,
         })
     }
+}
+
+/// A text as a JSON string.
+pub fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 /// Adds texts with a separator between them.

@@ -43,9 +43,9 @@ pub enum Look {
     /// They are not. Nothing is known of their fields until [`Records::infer`] has looked at them.
     Records {
         /// Their fields.
-        inference: Inference,
+        inference: Box<Inference>,
         /// What these are good for.
-        roles: Roles,
+        roles: Box<Roles>,
     },
 }
 
@@ -83,7 +83,7 @@ impl<'a> Records<'a> {
                 }
                 Look::Memories(survey)
             }
-            Kind::Records | Kind::Text => Look::Records { inference: Inference::default(), roles: Roles::default() },
+            Kind::Records | Kind::Text => Look::Records { inference: Box::default(), roles: Box::default() },
         };
         for text in &mut texts {
             if text.contains(['\n', '\r']) {
@@ -98,9 +98,9 @@ impl<'a> Records<'a> {
     /// that go to a file.
     pub fn infer(&mut self, settings: &Settings) {
         let Look::Records { inference, roles } = &mut self.look else { return };
-        *inference = Inference::of(&self.texts);
-        *roles = Roles::of(inference);
-        let lro = Deviations { kind: Kind::Records, roles: roles.clone(), ..Deviations::default() };
+        **inference = Inference::of(&self.texts);
+        **roles = Roles::of(inference);
+        let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         roles.plain = recipes::set(&lro, Detail::Full).failing(self.texts.iter(), settings);
     }
 
@@ -129,7 +129,7 @@ impl<'a> Records<'a> {
     pub fn roles(&self) -> Roles {
         match &self.look {
             Look::Memories(_) => Roles::default(),
-            Look::Records { roles, .. } => roles.clone(),
+            Look::Records { roles, .. } => (**roles).clone(),
         }
     }
 

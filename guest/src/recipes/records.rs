@@ -237,13 +237,11 @@ impl Fields<'_> {
 
     /// 10
     fn search_texts(&self) -> Recipe {
-        let (name, test): (&str, Box<dyn Fn(&str) -> String>) = match &self.0.text {
-            Some(text) => {
-                let value = self.text(text);
-                (text.path.name(), Box::new(move |pattern| format!("{value} | test({pattern}; \"i\")")))
-            }
-            None => ("every text", Box::new(|pattern| format!("any(..; strings | test({pattern}; \"i\"))"))),
+        let (name, condition) = match &self.0.text {
+            Some(text) => (text.path.name(), format!("{} | test({{}}; \"i\")", self.text(text))),
+            None => ("every text", "any(..; strings | test({}; \"i\"))".to_owned()),
         };
+        let test = |pattern: &str| condition.replace("{}", pattern);
         let row = row(format!("Full-text search in {name}"), format!("full-text search in {name}"), "");
         let recipe = selecting("pattern", "pattern", &test("\"pattern\""), test("$pattern"), row);
         let parameter = recipe.parameter.map(|parameter| Parameter { alias: Some("keyword"), ..parameter });

@@ -222,7 +222,8 @@ impl Candidate<'_> {
     pub(super) fn as_id(&self, records: u32) -> Option<i64> {
         let repeated = if self.field.categories().is_some() { 40 } else { 0 };
         let long = if self.field.strings.average() > 80 { 60 } else { 0 };
-        Some(self.named(&IDS) + self.share(records) / 2 - repeated - long)
+        let tells_apart = self.has_strings() || self.field.numbers.count > 0;
+        tells_apart.then(|| self.named(&IDS) + self.share(records) / 2 - repeated - long)
     }
 
     pub(super) fn as_prefix(&self, records: u32) -> Option<i64> {

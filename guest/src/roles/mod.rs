@@ -153,7 +153,7 @@ mod tests {
             r#"{{"id":{n},"number":{n},"title":"Issue number {n}","state":"{}","user":{{"login":"user-{n}","type":"User"}},
                "labels":[{{"id":1,"name":"bug"}}],"comments":{n},"created_at":"2026-01-{:02}T00:00:00Z",
                "body":"a rather long text about what does not work in issue {n}","it's":1}}"#,
-            if n % 3 == 0 { "open" } else { "closed" },
+            if n.is_multiple_of(3) { "open" } else { "closed" },
             n % 28 + 1,
         )
     }

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_schema_says_what_the_records_are() {
         let record = |n: usize| {
-            let state = if n % 2 == 0 { "\"open\"" } else { "null" };
+            let state = if n.is_multiple_of(2) { "\"open\"" } else { "null" };
             format!(
                 r#"{{"n":{n},"state":{state},"at":"2026-01-01T00:00:0{n}Z","user":{{"name":"u{n}"}},"tags":["a{n}"],"x":1.5}}"#
             )

@@ -22,7 +22,7 @@ pub(in crate::query) struct Trial {
 #[derive(Debug)]
 enum Work {
     Each(Expression),
-    Set(SetPlan),
+    Set(Box<SetPlan>),
 }
 
 impl Trial {
@@ -34,7 +34,7 @@ impl Trial {
                 let term = parse(program.filter, &Arena::default()).ok().and_then(|term| lowering.lower(&term));
                 term.map(Work::Each)
             }
-            Shape::Sort { .. } | Shape::All => SetPlan::with(&mut lowering, *program).map(Work::Set),
+            Shape::Sort { .. } | Shape::All => SetPlan::with(&mut lowering, *program).map(Box::new).map(Work::Set),
             Shape::Project => None,
         };
         let works = programs.iter().map(work).collect();
