@@ -64,20 +64,15 @@ impl Error {
 
     /// The line that says what went wrong.
     pub fn message(&self) -> &str {
-        match self {
-            Self::InvalidArgument(problem)
-            | Self::InvalidQuery { problem, .. }
-            | Self::NotFound(problem)
-            | Self::Outside(problem)
-            | Self::NotAnOffload(problem)
-            | Self::LimitReached { problem, .. }
-            | Self::Io(problem) => &problem.message,
-            Self::Other(message) => message,
-        }
+        self.words().0
     }
 
     /// What to do about it; empty when there is nothing to add.
     pub fn hint(&self) -> &str {
+        self.words().1
+    }
+
+    fn words(&self) -> (&str, &str) {
         match self {
             Self::InvalidArgument(problem)
             | Self::InvalidQuery { problem, .. }
@@ -85,8 +80,8 @@ impl Error {
             | Self::Outside(problem)
             | Self::NotAnOffload(problem)
             | Self::LimitReached { problem, .. }
-            | Self::Io(problem) => &problem.hint,
-            Self::Other(_) => "",
+            | Self::Io(problem) => (&problem.message, &problem.hint),
+            Self::Other(message) => (message, ""),
         }
     }
 }
