@@ -1,0 +1,51 @@
+// Builds `component/` from the very component that `lro component` writes: core modules, and JavaScript that binds them.
+//
+// The variable LRO names the command; without it, cargo builds and runs it.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { MOST_PAGES } from "../src/limits.js";
+import { withMaximumMemory } from "./maximum-memory.js";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const OUT = join(PACKAGE, "component");
+
+/** Writes the component to a file. */
+function writeComponent(file) {
+  const stdio = ["ignore", "inherit", "inherit"];
+  if (process.env.LRO) {
+    execFileSync(process.env.LRO, ["component", "-o", file], { stdio });
+  } else {
+    execFileSync("cargo", ["run", "--quiet", "--locked", "-p", "lro", "--", "component", "-o", file], { cwd: PACKAGE, stdio });
+  }
+}
+
+async function build() {
+  // jco is a development dependency: who installs the package has what is built here, and never runs this.
+  const { transpile } = await import("@bytecodealliance/jco");
+  const folder = mkdtempSync(join(tmpdir(), "lro-build-"));
+  try {
+    const file = join(folder, "lro.wasm");
+    writeComponent(file);
+    const { files } = await transpile(readFileSync(file), { name: "lro", instantiation: "async" });
+    rmSync(OUT, { recursive: true, force: true });
+    for (const [name, bytes] of Object.entries(files).sort()) {
+      // Our own types say what callers see.
+      if (name.endsWith(".d.ts")) continue;
+      const path = join(OUT, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, name === "lro.core.wasm" ? withMaximumMemory(bytes, MOST_PAGES) : bytes);
+      console.log(`${String(bytes.length).padStart(9)}  component/${name}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (!(process.argv.includes("--if-missing") && existsSync(join(OUT, "lro.js")))) {
+  await build();
+}

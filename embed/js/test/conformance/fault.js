@@ -1,0 +1,25 @@
+// Loaded into the component's thread before anything else: its disk is full, or can only be read. The shim's own thread
+// inherits it and stays as it is.
+
+import { workerData } from "node:worker_threads";
+
+if (workerData?.modules) {
+  const { types } = await import("@bytecodealliance/preview2-shim/filesystem");
+  const { prototype } = types.Descriptor;
+  if (new URL(import.meta.url).search === "?full") {
+    prototype.write = () => {
+      throw "insufficient-space";
+    };
+  } else {
+    const { openAt } = prototype;
+    prototype.openAt = function (pathFlags, path, openFlags, flags) {
+      if (openFlags.create || flags.write) refuse();
+      return openAt.call(this, pathFlags, path, openFlags, flags);
+    };
+    for (const method of ["createDirectoryAt", "renameAt", "unlinkFileAt"]) prototype[method] = refuse;
+  }
+}
+
+function refuse() {
+  throw "read-only";
+}
