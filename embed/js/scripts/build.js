@@ -24,6 +24,20 @@ function writeComponent(file) {
   }
 }
 
+/** A file of jco's as we ship it. */
+function finished(name, bytes) {
+  if (name === "lro.core.wasm") return withMaximumMemory(bytes, MOST_PAGES);
+  if (name === "lro.js") return withByteOrderMarks(Buffer.from(bytes).toString());
+  return bytes;
+}
+
+/** A text that begins with a byte order mark keeps it on its way out: what came in comes back byte for byte. */
+function withByteOrderMarks(code) {
+  const decoder = "TEXT_DECODER_UTF8 = new TextDecoder();";
+  if (!code.includes(decoder)) throw new Error("jco makes its decoder otherwise than it did");
+  return code.replace(decoder, 'TEXT_DECODER_UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });');
+}
+
 async function build() {
   // jco is a development dependency: who installs the package has what is built here, and never runs this.
   const { transpile } = await import("@bytecodealliance/jco");
@@ -38,7 +52,7 @@ async function build() {
       if (name.endsWith(".d.ts")) continue;
       const path = join(OUT, name);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, name === "lro.core.wasm" ? withMaximumMemory(bytes, MOST_PAGES) : bytes);
+      writeFileSync(path, finished(name, bytes));
       console.log(`${String(bytes.length).padStart(9)}  component/${name}`);
     }
   } finally {

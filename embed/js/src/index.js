@@ -62,13 +62,13 @@ export class Lro {
     return structuredClone(this.#resolved);
   }
 
-  async estimate({ records, payload, ...request }) {
-    const given = [text(records, payload), json(request), this.#settingsText];
+  async estimate(asked) {
+    const given = [...payloadAndRequest(asked), this.#settingsText];
     return this.#engine.write(this.#directory, ["offloader", "estimate"], given, { operation: "estimating" });
   }
 
-  async offload({ records, payload, ...request }) {
-    const given = [text(records, payload), json(request), this.#settingsText];
+  async offload(asked) {
+    const given = [...payloadAndRequest(asked), this.#settingsText];
     try {
       const answer = await this.#engine.write(this.#directory, ["offloader", "offload"], given, { operation: "offloading" });
       return answers.offloading(answer, given[0]);
@@ -180,14 +180,15 @@ export class Lro {
   }
 }
 
-/** The payload's text: as it is given, or the records as JSON. */
-function text(records, payload) {
-  if ((records === undefined) === (payload === undefined)) {
-    throw invalid("exactly one of records and payload is the result to look at");
+/** A result is given as its text, or as records; beside a text, `records` says where in it they are. */
+function payloadAndRequest({ payload, ...request }) {
+  if (payload !== undefined) {
+    if (typeof payload !== "string") throw invalid(`payload is the result's text, not ${typeof payload}: pass values as records`);
+    return [payload, json(request)];
   }
-  if (records !== undefined) return JSON.stringify(records);
-  if (typeof payload !== "string") throw invalid(`payload is the result's text, not ${typeof payload}; pass values as records`);
-  return payload;
+  const { records, ...others } = request;
+  if (!Array.isArray(records)) throw invalid("there is no result: pass its text as payload, or an array as records");
+  return [JSON.stringify(records), json(others)];
 }
 
 function json(request) {

@@ -28,8 +28,13 @@ export class Names {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.fillAll(item)]));
   }
 
-  /** The text as a pattern for a whole string. */
-  pattern(text) {
+  /** True for a text that is as the expected one says. */
+  matches(expected, found) {
+    // Names that stand for one text need no pattern, and may stand for more than a pattern can hold.
+    return this.fill(expected) === found || (/\{\{(any|ulid|timestamp)\}\}/.test(expected) && this.#pattern(expected).test(found));
+  }
+
+  #pattern(text) {
     const pieces = text.split(/\{\{(.*?)\}\}/s);
     const known = { any: ".*", ulid: ULID, timestamp: TIMESTAMP };
     const patterns = pieces.map((piece, i) => (i % 2 === 0 ? escaped(piece) : (known[piece] ?? escaped(this.#value(piece) ?? ""))));

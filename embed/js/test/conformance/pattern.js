@@ -26,7 +26,7 @@ export function mismatch(expected, found, names, path = "") {
     return undefined;
   }
   if (typeof expected === "string" && typeof found === "string") {
-    return names.pattern(expected).test(found) ? undefined : differs();
+    return names.matches(expected, found) ? undefined : differs();
   }
   return Object.is(expected, found) || expected === found ? undefined : differs();
 }
