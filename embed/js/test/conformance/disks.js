@@ -1,4 +1,4 @@
-// The package on disks of each kind: a good one, one that can only be read, one that is full.
+// The package on disks of each kind: a good one, one that can only be read, one that is full, one that is broken.
 
 import { syncBuiltinESMExports } from "node:module";
 import workers from "node:worker_threads";
@@ -13,9 +13,9 @@ export class Disks {
     this.#directory = directory;
   }
 
-  /** The package on a disk of this kind: `writable` and `missing`, `read-only`, `full`. */
+  /** The package on a disk of this kind: `writable` and `missing`, `read-only`, `full`, `broken`. */
   on(kind) {
-    const fault = kind === "read-only" || kind === "full" ? kind : "none";
+    const fault = ["read-only", "full", "broken"].includes(kind) ? kind : "none";
     if (!this.#opened.has(fault)) this.#opened.set(fault, open(this.#directory, fault));
     return this.#opened.get(fault);
   }

@@ -1,14 +1,15 @@
-// Loaded into the component's thread before anything else: its disk is full, or can only be read. The shim's own thread
-// inherits it and stays as it is.
+// Loaded into the component's thread before anything else: its disk is full, can only be read, or is broken in a way
+// that WASI has no word for, which ends the call in a trap. The shim's own thread inherits it and stays as it is.
 
 import { workerData } from "node:worker_threads";
 
 if (workerData?.modules) {
   const { types } = await import("@bytecodealliance/preview2-shim/filesystem");
   const { prototype } = types.Descriptor;
-  if (new URL(import.meta.url).search === "?full") {
+  const fault = new URL(import.meta.url).search;
+  if (fault !== "?read-only") {
     prototype.write = () => {
-      throw "insufficient-space";
+      throw fault === "?full" ? "insufficient-space" : new Error("a broken disk");
     };
   } else {
     const { openAt } = prototype;
