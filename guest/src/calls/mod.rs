@@ -21,7 +21,7 @@ use crate::query;
 use crate::recipes::{self, Kind};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
-use crate::text::JsonLines;
+use crate::text::{self, JsonLines};
 
 pub use crate::query::{Failure, Outcome as Page};
 pub use documents::{describe, rebuild};
@@ -210,16 +210,20 @@ fn extract_from<R: Read>(
     let task = extract::task(request, &set)?;
     let start = extract::start(request, header_bytes)?;
     let strict = request.strict == Some(true);
+    let is_text = header.lro.kind == Kind::Text;
     let again = || {
-        if header.lro.kind == Kind::Text {
-            // Positions are those of the JSON lines that stand for the text: a page is found by counting from the front.
-            let lines = JsonLines::new(open(header_bytes)?).skip(start.offset - header_bytes);
-            return lines.map(|lines| Box::new(lines) as Box<dyn Read>).map_err(|error| cannot_open(name, &error));
-        }
-        open(start.offset).map(|input| Box::new(input) as Box<dyn Read>)
+        let input = open(start.offset)?;
+        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn Read> })
     };
     let input = query::Opened(&again);
-    query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings)
+    let mut page = query::run(task.program, &task.variables, input, start, extract::limits(request), strict, settings)?;
+    if let Some(next) = page.next.as_mut().filter(|_| is_text) {
+        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
+        let made = next.offset - start.offset;
+        let bytes = text::bytes_before(open(start.offset)?, made).map_err(|error| cannot_open(name, &error))?;
+        next.offset = start.offset + bytes;
+    }
+    Ok(page)
 }
 
 /// The directory and the name that a path means.
