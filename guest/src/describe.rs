@@ -125,46 +125,44 @@ impl Description {
     }
 }
 
-fn text(mut body: impl BufRead) -> io::Result<Description> {
+/// A description that has the size of its lines, and each of them handed on.
+fn of_lines(mut body: impl BufRead, mut each: impl FnMut(&mut Description, &[u8])) -> io::Result<Description> {
     let mut description = Description::empty();
-    let (mut line, mut longest) = (Vec::new(), 0);
+    let mut line = Vec::new();
     loop {
         line.clear();
         let bytes = body.read_until(b'\n', &mut line)?;
         if bytes == 0 {
-            break;
+            return Ok(description);
         }
         description.bytes += bytes as u64;
         description.lines += 1;
-        let text = String::from_utf8_lossy(&line);
+        each(&mut description, &line);
+    }
+}
+
+fn text(body: impl BufRead) -> io::Result<Description> {
+    let mut longest = 0;
+    let mut description = of_lines(body, |description, line| {
+        let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches(['\n', '\r']);
         longest = longest.max(text.chars().count());
         if description.preview.len() < PREVIEW_LINES {
             description.preview.push(cut(text, PREVIEW_CHARACTERS));
         }
-    }
+    })?;
     description.longest_line = u32::try_from(longest).ok();
     description.shape = format!("text({} lines)", description.lines);
     Ok(description)
 }
 
-fn records(mut body: impl BufRead) -> io::Result<Description> {
-    let mut description = Description::empty();
-    let (mut line, mut inference) = (Vec::new(), Inference::default());
-    loop {
-        line.clear();
-        let bytes = body.read_until(b'\n', &mut line)?;
-        if bytes == 0 {
-            break;
-        }
-        description.bytes += bytes as u64;
-        description.lines += 1;
-        match std::str::from_utf8(&line) {
-            Ok(text) if text.trim().is_empty() => {}
-            Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => inference.add(text),
-            _ => description.malformed += 1,
-        }
-    }
+fn records(body: impl BufRead) -> io::Result<Description> {
+    let mut inference = Inference::default();
+    let mut description = of_lines(body, |description, line| match std::str::from_utf8(line) {
+        Ok(text) if text.trim().is_empty() => {}
+        Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => inference.add(text),
+        _ => description.malformed += 1,
+    })?;
     description.shape = shape(&inference);
     description.fields = fields(&inference);
     Ok(description)
