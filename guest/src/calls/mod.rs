@@ -26,6 +26,7 @@ use crate::settings::{self, Settings, Store};
 use crate::text::{self, JsonLines};
 
 pub use crate::query::{Failure, Outcome as Page};
+pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 
 /// Where the records to look at are.
