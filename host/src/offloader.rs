@@ -116,8 +116,10 @@ impl Lro {
         });
         match answer {
             Ok(mut answer) => {
-                if let Outcome::Offloaded(Stored { file_name, content: None, .. }) = &answer.outcome {
-                    answer.events.extend(self.keep_private(file_name));
+                if let Outcome::Offloaded(Stored { file_name, content: None, sections, .. }) = &answer.outcome {
+                    for file_name in sections.iter().map(|section| &section.file_name).chain([file_name]) {
+                        answer.events.extend(self.keep_private(file_name));
+                    }
                 }
                 Ok(answer)
             }

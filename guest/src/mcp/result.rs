@@ -25,6 +25,8 @@ pub struct Rewritten {
     pub message: Option<String>,
     /// The file that was written.
     pub file_name: Option<String>,
+    /// The files of further lists.
+    pub section_file_names: Vec<String>,
     /// What happened on the way.
     pub events: Vec<Event>,
 }
@@ -90,17 +92,22 @@ fn rewrite(
     let subject = Subject::of(&answer, settings);
     let request = request(tool, arguments, subject.tokens);
     let offloading = calls::offload_as(&subject.payload, &request, settings, instant)?;
-    let (text, file_name) = match offloading.outcome {
-        Outcome::Unchanged | Outcome::Inline(_) => (None, None),
-        Outcome::Truncated(text) => (Some(text), None),
-        Outcome::Offloaded(stored) => (Some(stored.response), Some(stored.file_name)),
+    let (mut file_name, mut section_file_names) = (None, Vec::new());
+    let text = match offloading.outcome {
+        Outcome::Unchanged | Outcome::Inline(_) => None,
+        Outcome::Truncated(text) => Some(text),
+        Outcome::Offloaded(stored) => {
+            file_name = Some(stored.file_name);
+            section_file_names = stored.sections.into_iter().map(|section| section.file_name).collect();
+            Some(stored.response)
+        }
     };
     let message = text.map(|text| {
         let mut blocks = vec![json::text_block(&text)];
         blocks.extend(subject.beside);
         json::object_with(members, &[("content", &json::array(&blocks)), ("structuredContent", &text)])
     });
-    Ok(Rewritten { message, file_name, events: offloading.events })
+    Ok(Rewritten { message, file_name, section_file_names, events: offloading.events })
 }
 
 /// The request for a call. `detail` of a memory tool is what the server has projected to already.
