@@ -74,6 +74,8 @@ pub struct Settings {
     pub enabled: bool,
     /// More tokens than this are offloaded (LRO-05).
     pub threshold_tokens: u32,
+    /// Instead of it: more characters than this are offloaded (SECTION-06).
+    pub threshold_characters: Option<u32>,
     /// Seconds after which a file may be deleted.
     pub ttl_seconds: u32,
     /// The granted directory, by its name here; empty for the only one.
@@ -115,6 +117,7 @@ impl Default for Settings {
         Self {
             enabled: true,
             threshold_tokens: THRESHOLD_TOKENS,
+            threshold_characters: None,
             ttl_seconds: TTL_SECONDS,
             output_dir: String::new(),
             public_dir: String::new(),
@@ -160,9 +163,14 @@ impl Settings {
 
 /// LRO-25: defaults, then the file, then the environment, then explicit values; the later one wins, key by key.
 pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str) -> Result<Settings, Error> {
-    let mut values = from_file(file_text)?;
-    values.extend(from_environment(environment)?);
-    values.extend(from_explicit(explicit)?);
+    let mut values = Map::new();
+    for layer in [from_file(file_text)?, from_environment(environment)?, from_explicit(explicit)?] {
+        // A threshold replaces an earlier one, in whichever unit that was.
+        if layer.contains_key("threshold_tokens") {
+            values.remove("threshold_characters");
+        }
+        values.extend(layer);
+    }
     let early = values.get("profile").is_some_and(|profile| profile == "early");
     if early && !values.contains_key("threshold_tokens") {
         values.insert("threshold_tokens".into(), EARLY_THRESHOLD_TOKENS.into());
@@ -198,7 +206,7 @@ fn from_environment(environment: &[(String, String)]) -> Result<Map<String, Valu
         let value = match (defaults.get(&key), text.trim()) {
             (Some(Value::Bool(_)), "true" | "1") => true.into(),
             (Some(Value::Bool(_)), "false" | "0") => false.into(),
-            (Some(Value::Number(_)), number) => {
+            (Some(Value::Number(_) | Value::Null), number) => {
                 number.parse::<u64>().map_or_else(|_| text.as_str().into(), Value::from)
             }
             (Some(Value::Object(_)), object) => serde_json::from_str(object).unwrap_or_else(|_| text.as_str().into()),
@@ -319,8 +327,22 @@ mod tests {
     }
 
     #[test]
+    fn the_later_threshold_holds_in_whichever_unit() {
+        let file = "[prompt.offload]\nthreshold_characters = 9\n";
+        assert_eq!(resolve(file, &[], "").unwrap().threshold_characters, Some(9));
+        let characters = [variable("THRESHOLD_CHARACTERS", "8")];
+        assert_eq!(resolve(file, &characters, "").unwrap().threshold_characters, Some(8));
+        assert_eq!(resolve(file, &characters, r#"{"threshold_tokens":7}"#).unwrap().threshold_characters, None);
+    }
+
+    #[test]
     fn resolved_settings_resolve_to_themselves() {
-        let settings = resolve("", &[variable("ENABLED", "false")], r#"{"profile":"early"}"#).unwrap();
+        let settings = resolve(
+            "",
+            &[variable("ENABLED", "false"), variable("THRESHOLD_CHARACTERS", "8")],
+            r#"{"profile":"early"}"#,
+        )
+        .unwrap();
         let text = serde_json::to_string(&settings).unwrap();
         assert_eq!(Settings::parse(&text).unwrap(), settings);
     }

@@ -102,9 +102,9 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
     serde_json::to_string(&settings).map_err(|error| Error::Other(error.to_string()))
 }
 
-/// Estimates the tokens of a payload's records.
+/// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimated_tokens(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    offload::estimate(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
