@@ -5,7 +5,7 @@ use crate::detail::Detail;
 use crate::events::Event;
 use crate::file_name::{Extension, FileName};
 use crate::frame::{Form, Frame};
-use crate::header::{self, Deviations, Header, Section};
+use crate::header::{Deviations, Header, Section};
 use crate::instant::Instant;
 use crate::recipes::Kind;
 use crate::records::Records;
@@ -166,7 +166,7 @@ impl<'a> Draft<'a> {
         detail: Detail,
     ) -> Header {
         Header {
-            header_type: header::TYPE.into(),
+            header_type: settings.header_type.clone(),
             operation: self.operation.clone(),
             query: self.query.clone(),
             count,

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use self::bounds::{MOST_FILTER_NESTING, MOST_RECORD_NESTING};
 use crate::error::Error;
+use crate::header;
 use crate::tokens::Tokenizer;
 use crate::tool_settings::ToolSettings;
 
@@ -91,6 +92,8 @@ pub struct Settings {
     pub store: Store,
     /// What file names begin with.
     pub prefix: String,
+    /// The type in the header line of our files.
+    pub header_type: String,
     /// A longer filter is refused.
     pub max_filter_bytes: u32,
     /// A filter with deeper brackets is refused.
@@ -126,6 +129,7 @@ impl Default for Settings {
             guidance: GuidanceKind::Shell,
             store: Store::File,
             prefix: "atlatl".into(),
+            header_type: header::TYPE.into(),
             // What models write has some hundred bytes; parsing is superlinear in hostile cases.
             max_filter_bytes: 8192,
             max_filter_nesting: MOST_FILTER_NESTING,
@@ -353,6 +357,7 @@ mod tests {
             (resolve("", &[], r#"{"profile":"later"}"#), "expected `current` or `early`"),
             (resolve("", &[], r#"{"threshold_tokens":-1}"#), "key `threshold_tokens`"),
             (resolve("", &[], r#"{"prefix":"../x"}"#), "`prefix`"),
+            (resolve("", &[], r#"{"header_type":"a\"b"}"#), "`header_type`"),
             (resolve("", &[], r#"{"tool_prefix":"a b"}"#), "`tool_prefix`"),
             (resolve("", &[], r#"{"max_answer_bytes":1}"#), "`max_answer_bytes`"),
             (resolve("", &[], r#"{"tools":{"a":{"offlod":"never"}}}"#), "unknown field `offlod`"),

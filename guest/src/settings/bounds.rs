@@ -44,6 +44,9 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
         return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !(1..=64).contains(&settings.header_type.len()) || !settings.header_type.chars().all(plain) {
+        return out_of("header_type", "1 to 64 characters of A-Z, a-z, 0-9, _ and -");
+    }
     if !(1..=32).contains(&settings.tool_prefix.len()) || !settings.tool_prefix.chars().all(plain) {
         return out_of("tool_prefix", "1 to 32 characters of A-Z, a-z, 0-9, _ and -");
     }
