@@ -88,7 +88,8 @@ impl Lro {
         self.settings.resolved()
     }
 
-    /// Tokens of the payload's records, for the request that [`Lro::offload`] would be given. Touches no file.
+    /// What the payload's records count against the threshold, for the request that [`Lro::offload`] would be given:
+    /// tokens, or characters where the settings have `threshold_characters`. Touches no file.
     ///
     /// # Errors
     /// `invalid-argument`, and `limit-reached` for limits of the options.

@@ -103,9 +103,9 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
     serde_json::to_string(&settings).map_err(|error| Error::Other(error.to_string()))
 }
 
-/// Estimates the tokens of a payload's records.
+/// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimated_tokens(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    offload::estimate(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
@@ -237,7 +237,7 @@ fn extract_from<R: Read>(
     request: &request::Extract,
     settings: &Settings,
 ) -> Result<Page, Error> {
-    let (header, header_bytes) = header_of(name, open(0)?)?;
+    let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
     let task = extract::task(request, &set)?;
     let is_text = header.lro.kind == Kind::Text;
@@ -311,12 +311,12 @@ fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error>
 }
 
 /// The header of a file, and how many bytes its line has, newline included.
-fn header_of(path: &str, input: impl Read) -> Result<(Header, u64), Error> {
+fn header_of(path: &str, input: impl Read, settings: &Settings) -> Result<(Header, u64), Error> {
     let mut line = Vec::new();
     let most = u64::try_from(header::MOST_BYTES).unwrap_or(u64::MAX);
     let bytes =
         BufReader::new(input.take(most)).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
-    match Header::parse(&line) {
+    match Header::parse(&line, &settings.header_type) {
         Some(header) => Ok((header, bytes as u64)),
         None => Err(Error::NotAnOffload(Problem::new(
             format!("cannot open `{path}`: its first line is not the header of an offloaded file"),
@@ -408,7 +408,7 @@ fn find_in(directory: &Directory, session: Option<&str>, settings: &Settings) ->
         if status.kind != EntryKind::File {
             continue;
         }
-        let read = || header_of(&name, directory.read(&name, 0).ok()?).ok();
+        let read = || header_of(&name, directory.read(&name, 0).ok()?, settings).ok();
         let header = if parts.is_part { None } else { read().map(|(header, _)| header) };
         let name = FileName { session: session.map(str::to_owned), name };
         found.push(Found { name, bytes: status.bytes, modified: status.modified, header });

@@ -67,9 +67,9 @@ fn settings_for(tool: &str, settings: Settings) -> Option<Settings> {
     if tools::named(tool, &settings).is_some() {
         return None;
     }
-    let threshold_tokens = settings.threshold_for(tool)?;
+    let threshold = settings.threshold_for(tool)?;
     let guidance = if settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
-    Some(Settings { threshold_tokens, guidance, ..settings })
+    Some(Settings { guidance, ..settings }.with_threshold(threshold))
 }
 
 /// LRO-23: the CallToolResult in a task that has been completed.
@@ -90,7 +90,8 @@ fn rewrite(
         return Ok(Rewritten::default());
     };
     let subject = Subject::of(&answer, settings);
-    let request = request(tool, arguments, subject.tokens);
+    let Subject { tokens, characters, .. } = subject;
+    let request = request::Offload { tokens, characters, ..request(tool, arguments) };
     let offloading = calls::offload_as(&subject.payload, &request, settings, instant)?;
     let (mut file_name, mut section_file_names) = (None, Vec::new());
     let text = match offloading.outcome {
@@ -111,7 +112,7 @@ fn rewrite(
 }
 
 /// The request for a call. `detail` of a memory tool is what the server has projected to already.
-fn request(tool: &str, arguments: &str, tokens: Option<u32>) -> request::Offload {
+fn request(tool: &str, arguments: &str) -> request::Offload {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let text = |key: &str| arguments.get(key).and_then(Value::as_str);
     let is_memory_tool = matches!(file_name::operation(tool).as_str(), "recall" | "list" | "inject");
@@ -122,7 +123,6 @@ fn request(tool: &str, arguments: &str, tokens: Option<u32>) -> request::Offload
         query: text("query").map(str::to_owned),
         detail,
         already_projected: Some(true),
-        tokens,
         ..request::Offload::default()
     }
 }
