@@ -23,9 +23,10 @@ use crate::query;
 use crate::recipes::{self, Kind};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
-use crate::text::JsonLines;
+use crate::text::{self, JsonLines};
 
 pub use crate::query::{Failure, Outcome as Page};
+pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 
 /// Where the records to look at are.
@@ -102,9 +103,9 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
     serde_json::to_string(&settings).map_err(|error| Error::Other(error.to_string()))
 }
 
-/// Estimates the tokens of a payload's records.
+/// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimated_tokens(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    offload::estimate(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
@@ -236,24 +237,27 @@ fn extract_from<R: Read>(
     request: &request::Extract,
     settings: &Settings,
 ) -> Result<Page, Error> {
-    let (header, header_bytes) = header_of(name, open(0)?)?;
+    let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
     let task = extract::task(request, &set)?;
-    let again = |offset: u64| {
-        if header.lro.kind == Kind::Text {
-            // Positions are those of the JSON lines that stand for the text: a page is found by counting from the front.
-            let lines = JsonLines::new(open(header_bytes)?).skip(offset - header_bytes);
-            return lines.map(|lines| Box::new(lines) as Box<dyn Read>).map_err(|error| cannot_open(name, &error));
-        }
-        open(offset).map(|input| Box::new(input) as Box<dyn Read>)
+    let is_text = header.lro.kind == Kind::Text;
+    let again = |offset| {
+        let input = open(offset)?;
+        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn Read> })
     };
-    let scope = extract::scope(request, header.lro.kind != Kind::Text, header_bytes, |offset| {
-        byte_of(again(offset - 1).ok()?)
-    })?;
+    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
     let input = query::Opened(&again);
     let limits = extract::limits(request, settings);
-    let answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    let mut answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    if let Ok(page) = &mut answer
+        && let Some(next) = page.next.as_mut().filter(|_| is_text)
+    {
+        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
+        let start = scope.start.offset;
+        let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
+        next.offset = start + bytes;
+    }
     let Some(asked) = task.asked() else { return answer };
     // Advice on a file that cannot be read any more does without it.
     let is_first = request.next.is_none() && scope.from.is_none();
@@ -307,12 +311,12 @@ fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error>
 }
 
 /// The header of a file, and how many bytes its line has, newline included.
-fn header_of(path: &str, input: impl Read) -> Result<(Header, u64), Error> {
+fn header_of(path: &str, input: impl Read, settings: &Settings) -> Result<(Header, u64), Error> {
     let mut line = Vec::new();
     let most = u64::try_from(header::MOST_BYTES).unwrap_or(u64::MAX);
     let bytes =
         BufReader::new(input.take(most)).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
-    match Header::parse(&line) {
+    match Header::parse(&line, &settings.header_type) {
         Some(header) => Ok((header, bytes as u64)),
         None => Err(Error::NotAnOffload(Problem::new(
             format!("cannot open `{path}`: its first line is not the header of an offloaded file"),
@@ -404,7 +408,7 @@ fn find_in(directory: &Directory, session: Option<&str>, settings: &Settings) ->
         if status.kind != EntryKind::File {
             continue;
         }
-        let read = || header_of(&name, directory.read(&name, 0).ok()?).ok();
+        let read = || header_of(&name, directory.read(&name, 0).ok()?, settings).ok();
         let header = if parts.is_part { None } else { read().map(|(header, _)| header) };
         let name = FileName { session: session.map(str::to_owned), name };
         found.push(Found { name, bytes: status.bytes, modified: status.modified, header });
