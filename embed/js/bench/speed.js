@@ -55,7 +55,7 @@ row("first `offload` of a process", await median(async () => {
   await other.close();
 }, 5));
 row("`offload`", await median(() => lro.offload({ operation: "recall", payload })));
-row("the event loop is blocked by an `offload` for", await median(async () => 0) + (await longestBlock(() => lro.offload({ operation: "recall", payload }))));
+row("the event loop is blocked by an `offload` for", await longestBlock(() => lro.offload({ operation: "recall", payload })));
 row("`offload` of a small result", await median(() => lro.offload({ operation: "recall", payload: '[{"id":1}]' })));
 row("`extract`, recipe 6", await median(() => lro.extract({ filePath, recipe: 6 })));
 row("`extract`, a filter", await median(() => lro.extract({ filePath, query: 'select(.memory_type == "semantic") | .title' })));

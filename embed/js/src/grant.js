@@ -4,6 +4,9 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 
+/** The name of the granted directory inside of the sandbox. */
+export const GRANTED = "/output";
+
 /** Where a descriptor is on this machine; only directories are looked up. */
 const places = new WeakMap();
 

@@ -1,25 +1,26 @@
 // The component in a sandbox: decide, offload, extract, clean up.
 
+import { tmpdir } from "node:os";
+
 import * as answers from "./answers.js";
 import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
+import { GRANTED } from "./grant.js";
 import { readingTime } from "./limits.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 
 export { LroError };
 
-/** Only variables with this prefix may hold settings, so only those are shown to the component. */
+/** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
 const VARIABLES = "ATLATL_PROMPT__OFFLOAD__";
-
-/** The name of the output directory inside of the sandbox. */
-const GRANTED = "/output";
 
 export class Lro {
   #engine;
   #directory;
   #resolved;
-  #settings;
+  #options;
+  #settingsText;
   #timeoutMs;
 
   /** Loads the component, resolves the settings and makes the output directory. */
@@ -38,18 +39,29 @@ export class Lro {
     return Lro.#with(this.#engine, options);
   }
 
-  static async #with(engine, { timeoutMs, settingsText = "", environment = {}, outputDir, tools, ...settings }) {
-    const explicit = toContract({ ...settings, output_dir: outputDir });
-    if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
+  /** The same with these options changed. */
+  with(changes) {
+    return Lro.#with(this.#engine, { ...this.#options, ...changes });
+  }
+
+  static async #with(engine, options) {
     const lro = new Lro();
     lro.#engine = engine;
-    lro.#timeoutMs = timeoutMs;
-    lro.#resolved = await lro.#resolve(settingsText, environment, explicit);
-    const { output_dir, public_dir } = lro.#resolved;
-    lro.#directory = directories.prepare(output_dir || (await import("node:os")).tmpdir());
-    const isOther = public_dir && public_dir !== output_dir;
-    lro.#settings = { ...lro.#resolved, output_dir: GRANTED, public_dir: isOther ? public_dir : lro.#directory };
+    lro.#options = options;
+    await lro.#configure(options);
     return lro;
+  }
+
+  async #configure({ timeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others }) {
+    const explicit = toContract({ ...others, output_dir: outputDir });
+    if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
+    this.#timeoutMs = timeoutMs;
+    this.#resolved = await this.#resolve(settingsText, environment, explicit);
+    const { output_dir, public_dir } = this.#resolved;
+    this.#directory = directories.prepare(output_dir || tmpdir());
+    const isOther = public_dir && public_dir !== output_dir;
+    const settings = { ...this.#resolved, output_dir: GRANTED, public_dir: isOther ? public_dir : this.#directory };
+    this.#settingsText = JSON.stringify(settings);
   }
 
   /** The output directory, canonical. */
@@ -127,11 +139,11 @@ export class Lro {
     const given = [tool, callArguments === undefined ? "" : JSON.stringify(callArguments), message(result), this.#settingsText];
     try {
       const answer = await this.#engine.write(this.#directory, ["mcp", "offloadResult"], given, { operation: "offloading" });
-      const replaced = answers.rewriting(answer.message);
-      return { replaced, fileName: answer.fileName, events: answer.events.map(answers.event) };
+      const { message: rewriting, fileName, sectionFileNames } = answer;
+      return { replaced: answers.rewriting(rewriting), fileName, sectionFileNames, events: answer.events.map(answers.event) };
     } catch (error) {
       if (error.code === "invalid-argument") throw error;
-      return { replaced: undefined, fileName: undefined, events: [answers.failure(error)] };
+      return { sectionFileNames: [], events: [answers.failure(error)] };
     }
   }
 
@@ -152,13 +164,10 @@ export class Lro {
   }
 
   async #resolve(settingsText, environment, explicit) {
-    const variables = Object.entries(environment).filter(([name, value]) => name.startsWith(VARIABLES) && value !== undefined);
+    const prefix = explicit.environment_prefix ?? VARIABLES;
+    const variables = Object.entries(environment).filter(([name, value]) => name.startsWith(prefix) && value !== undefined);
     const given = [settingsText, variables, JSON.stringify(explicit)];
     return JSON.parse(await this.#engine.write(undefined, ["configuration", "resolve"], given, { operation: "resolving the settings" }));
-  }
-
-  get #settingsText() {
-    return JSON.stringify(this.#settings);
   }
 
   #source(filePath, content) {

@@ -20,6 +20,7 @@ export async function offloadLargeResults(server, options = {}) {
 
 class Offloading {
   #own;
+  #ourTools;
   #off;
   #onEvent;
   #sharedFilesystem;
@@ -30,12 +31,11 @@ class Offloading {
   static async open({ lro: given, sharedFilesystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, ...options }) {
     const offloading = new Offloading();
     const base = given ?? (await Lro.open(options));
-    const settings = { ...base.settings, outputDir: base.outputDir };
     // Decision 9: the guidance points to the tool if and only if it is offered.
-    offloading.lro = await base.reopen({ ...settings, guidance: settings.offer_tools ? "tool" : "shell" });
-    offloading.#off = await base.reopen({ ...settings, enabled: false });
+    offloading.lro = await base.with({ guidance: base.settings.offer_tools ? "tool" : "shell" });
+    offloading.#off = await base.with({ enabled: false });
     offloading.#own = given ? undefined : base;
-    Object.assign(offloading, { ourTools: (await offloading.lro.mcpTools()).map(({ name }) => name) });
+    offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);
     offloading.#sharedFilesystem = sharedFilesystem;
     offloading.#cleanupEveryMs = cleanupEveryMs;
     offloading.#onEvent = onEvent;
@@ -47,7 +47,7 @@ class Offloading {
     const conversation = new Conversation({
       sharedFilesystem: this.#sharedFilesystem,
       offersTools: this.lro.settings.offer_tools,
-      ourTools: this.ourTools,
+      ourTools: this.#ourTools,
     });
     this.#conversations.add(conversation);
     this.#startCleaning();

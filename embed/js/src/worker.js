@@ -5,11 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { WASIShim } from "@bytecodealliance/preview2-shim/instantiation";
 
 import { instantiate } from "../component/lro.js";
-import { allowWriting, guard, place } from "./grant.js";
+import { GRANTED, allowWriting, guard, place } from "./grant.js";
 import { KEPT_BYTES, MOST_PAGES } from "./limits.js";
-
-// The name of the granted directory inside of the sandbox.
-const GRANTED = "/output";
 
 /** The directory that the present call may reach, as WASI hands it out. The component asks for it anew in every call. */
 let granted = [];

@@ -40,6 +40,12 @@ export interface Settings {
   enabled?: boolean;
   /** More tokens than this are offloaded; 1600 when missing. */
   thresholdTokens?: number;
+  /** Instead of `thresholdTokens`; `estimate` then answers characters. */
+  thresholdCharacters?: number | null;
+  /** What the names of variables with settings begin with. */
+  environmentPrefix?: string;
+  /** The type in the header line of a file. */
+  headerType?: string;
   /** Seconds after which a file may be deleted; 3600 when missing. */
   ttlSeconds?: number;
   /** What `file_path` begins with, where people and models know the directory by another name. */
@@ -202,13 +208,16 @@ export class Lro {
   /** The same component with other options, without loading it again. Closing either closes both. */
   reopen(options?: OpenOptions): Promise<Lro>;
 
+  /** The same with these options changed. Closing either closes both. */
+  with(changes: OpenOptions): Promise<Lro>;
+
   /** The output directory, canonical. */
   readonly outputDir: string;
 
   /** The settings as they were resolved, every key present, as `wit/settings.schema.json` names them. */
   readonly settings: Record<string, unknown>;
 
-  /** Tokens of the records, for the request that `offload` would be given. Touches no file. */
+  /** Tokens of the records (characters with `thresholdCharacters`), for the request that `offload` would be given. Touches no file. */
   estimate(request: OffloadRequest): Promise<number>;
 
   /** Decides what becomes of a tool's result. Fails only for a request that makes no sense. */
@@ -237,7 +246,7 @@ export class Lro {
     tool: string,
     callArguments: object | undefined,
     result: object | string,
-  ): Promise<{ replaced?: string; fileName?: string; events: LroEvent[] }>;
+  ): Promise<{ replaced?: string; fileName?: string; sectionFileNames: string[]; events: LroEvent[] }>;
 
   /** What has to change in the answer to `tools/list`: the text to send instead, if there is one. */
   mcpOffloadTools(list: object | string): Promise<string | undefined>;

@@ -45,8 +45,8 @@ async function answer(opened, { function: name, payload, source, request, settin
     case "mcp-call":
       return { text: JSON.stringify(await lro.mcpCall(request.tool ?? "", request.arguments ?? {})) };
     case "mcp-offload-result": {
-      const { replaced, fileName, events } = await lro.mcpOffloadResult(request.tool ?? "", request.arguments, payload);
-      return { ...rewriting(payload, replaced), file_name: fileName ?? null, events };
+      const { replaced, fileName, sectionFileNames, events } = await lro.mcpOffloadResult(request.tool ?? "", request.arguments, payload);
+      return { ...rewriting(payload, replaced), file_name: fileName ?? null, section_file_names: sectionFileNames, events };
     }
     case "mcp-offload-tools":
       return rewriting(payload, await lro.mcpOffloadTools(payload));
