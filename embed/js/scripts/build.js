@@ -40,12 +40,12 @@ function withByteOrderMarks(code) {
 
 async function build() {
   // jco is a development dependency: who installs the package has what is built here, and never runs this.
-  const { transpile } = await import("@bytecodealliance/jco");
+  const { transpileBytes } = await import("@bytecodealliance/jco-transpile");
   const folder = mkdtempSync(join(tmpdir(), "lro-build-"));
   try {
     const file = join(folder, "lro.wasm");
     writeComponent(file);
-    const { files } = await transpile(readFileSync(file), { name: "lro", instantiation: "async" });
+    const { files } = await transpileBytes(readFileSync(file), { name: "lro", instantiation: "async" });
     rmSync(OUT, { recursive: true, force: true });
     for (const [name, bytes] of Object.entries(files).sort()) {
       // Our own types say what callers see.
