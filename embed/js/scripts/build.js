@@ -45,7 +45,9 @@ async function build() {
   try {
     const file = join(folder, "lro.wasm");
     writeComponent(file);
-    const { files } = await transpileBytes(readFileSync(file), { name: "lro", instantiation: "async" });
+    // The contract's errors are thrown as they are: what is an `Error` is then a trap.
+    const options = { name: "lro", instantiation: "async", noComponentErrorWrapping: true };
+    const { files } = await transpileBytes(readFileSync(file), options);
     rmSync(OUT, { recursive: true, force: true });
     for (const [name, bytes] of Object.entries(files).sort()) {
       // Our own types say what callers see.

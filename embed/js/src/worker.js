@@ -62,7 +62,7 @@ async function answer({ directory, writes, function: [face, name], given }) {
     allowWriting(writes);
     return { value: instance.exports[face][name](...given) };
   } catch (error) {
-    if (error?.payload?.tag) return { failure: error.payload };
+    if (!(error instanceof Error)) return { failure: error };
     // After a trap an instance cannot be entered again.
     instance = undefined;
     return { trap: trap(error) };
