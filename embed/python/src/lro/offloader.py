@@ -299,8 +299,9 @@ class Lro:
 
 
 def _json(**request: Any) -> str:
+    """The text of a request. What is `None` is not asked for."""
     try:
-        return json.dumps(request)
+        return json.dumps({key: value for key, value in request.items() if value is not None})
     except (TypeError, ValueError) as error:
         raise InvalidArgument(f"cannot write the request: {error}") from error
 
