@@ -15,7 +15,13 @@ use crate::survey::Types;
 use crate::text::cut;
 
 /// Longer descriptions leave fields out, the deepest first: clients cut what is longer than 8 KB themselves.
-const MOST_BYTES: usize = 7 * 1024;
+pub const MOST_BYTES: usize = 8 * 1024;
+
+/// Room for the count of the fields that are left out.
+const MORE_FIELDS_BYTES: usize = 32;
+
+/// So much of the header's query is shown.
+const QUERY_CHARACTERS: usize = 200;
 
 /// So many of a field's values are listed, each cut to so many characters.
 const MOST_VALUES: usize = 8;
@@ -62,8 +68,8 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Describes a file by its header and what follows it.
-pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead) -> io::Result<Description> {
+/// Describes a file by its header and what follows it, in at most so many bytes of JSON.
+pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<Description> {
     let mut description = match header.lro.kind {
         Kind::Text => text(body)?,
         Kind::Memories | Kind::Records => records(body)?,
@@ -73,6 +79,9 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead) -> io::R
     description.kind = header.lro.kind;
     if let Ok(Value::Object(mut fields)) = serde_json::to_value(header) {
         fields.remove("lro");
+        if let Some(Value::String(query)) = fields.get_mut("query") {
+            *query = cut(query, QUERY_CHARACTERS);
+        }
         description.header = fields;
     }
     description.document = header.lro.document.as_ref().map(|document| {
@@ -89,7 +98,7 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead) -> io::R
     if let Some(section) = &header.lro.section {
         description.document = Some(json!({"records": section.path, "file": section.of}));
     }
-    description.shorten();
+    description.shorten(most);
     Ok(description)
 }
 
@@ -110,9 +119,12 @@ impl Description {
         }
     }
 
-    /// Leaves fields out until the page is small enough. Each has a size of its own: they are weighed once.
-    fn shorten(&mut self) {
-        let mut left = MOST_BYTES;
+    /// Leaves fields out until it has at most so many bytes. Each field has a size of its own: they are weighed once.
+    fn shorten(&mut self, most: usize) {
+        let all = std::mem::take(&mut self.fields);
+        let rest = serde_json::to_string(self).map_or(0, |text| text.len()) + MORE_FIELDS_BYTES;
+        self.fields = all;
+        let mut left = most.saturating_sub(rest);
         let mut fits = |field: &Value| {
             let bytes = field.to_string().len() + 1;
             let fits = left.checked_sub(bytes);
@@ -125,46 +137,44 @@ impl Description {
     }
 }
 
-fn text(mut body: impl BufRead) -> io::Result<Description> {
+/// A description that has the size of its lines, and each of them handed on.
+fn of_lines(mut body: impl BufRead, mut each: impl FnMut(&mut Description, &[u8])) -> io::Result<Description> {
     let mut description = Description::empty();
-    let (mut line, mut longest) = (Vec::new(), 0);
+    let mut line = Vec::new();
     loop {
         line.clear();
         let bytes = body.read_until(b'\n', &mut line)?;
         if bytes == 0 {
-            break;
+            return Ok(description);
         }
         description.bytes += bytes as u64;
         description.lines += 1;
-        let text = String::from_utf8_lossy(&line);
+        each(&mut description, &line);
+    }
+}
+
+fn text(body: impl BufRead) -> io::Result<Description> {
+    let mut longest = 0;
+    let mut description = of_lines(body, |description, line| {
+        let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches(['\n', '\r']);
         longest = longest.max(text.chars().count());
         if description.preview.len() < PREVIEW_LINES {
             description.preview.push(cut(text, PREVIEW_CHARACTERS));
         }
-    }
+    })?;
     description.longest_line = u32::try_from(longest).ok();
     description.shape = format!("text({} lines)", description.lines);
     Ok(description)
 }
 
-fn records(mut body: impl BufRead) -> io::Result<Description> {
-    let mut description = Description::empty();
-    let (mut line, mut inference) = (Vec::new(), Inference::default());
-    loop {
-        line.clear();
-        let bytes = body.read_until(b'\n', &mut line)?;
-        if bytes == 0 {
-            break;
-        }
-        description.bytes += bytes as u64;
-        description.lines += 1;
-        match std::str::from_utf8(&line) {
-            Ok(text) if text.trim().is_empty() => {}
-            Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => inference.add(text),
-            _ => description.malformed += 1,
-        }
-    }
+fn records(body: impl BufRead) -> io::Result<Description> {
+    let mut inference = Inference::default();
+    let mut description = of_lines(body, |description, line| match std::str::from_utf8(line) {
+        Ok(text) if text.trim().is_empty() => {}
+        Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => inference.add(text),
+        _ => description.malformed += 1,
+    })?;
     description.shape = shape(&inference);
     description.fields = fields(&inference);
     Ok(description)
@@ -270,8 +280,8 @@ mod tests {
         let wide: Vec<String> =
             (0..60).map(|n| format!(r#""a long key that is number {n}":{{"inner":"{}"}}"#, "v".repeat(60))).collect();
         let mut description = records(format!("{{{}}}\n", wide.join(",")).as_bytes()).unwrap();
-        description.shorten();
+        description.shorten(MOST_BYTES);
         assert!(description.more_fields > 0);
-        assert!(serde_json::to_string(&description.fields).unwrap().len() <= MOST_BYTES + 1);
+        assert!(serde_json::to_string(&description).unwrap().len() <= MOST_BYTES);
     }
 }

@@ -1,6 +1,6 @@
 //! Text that is not JSON: logs, Markdown, CSV (GATE-19, READ-23).
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// A text, and what is known of it.
 #[derive(Debug, Clone, Copy)]
@@ -62,33 +62,32 @@ impl<R: Read> JsonLines<R> {
         Self { input, block: vec![0; BLOCK_BYTES], ready: Vec::new(), read: 0, in_line: false, ended: false }
     }
 
-    /// Goes forward by so many bytes of what is made.
-    pub fn skip(mut self, bytes: u64) -> io::Result<Self> {
-        io::copy(&mut self.by_ref().take(bytes), &mut io::sink())?;
-        Ok(self)
-    }
-
     fn make(&mut self) -> io::Result<()> {
         self.ready.clear();
         self.read = 0;
         let length = self.input.read(&mut self.block)?;
         self.ended = length == 0;
-        for &byte in &self.block[..length] {
+        let mut rest = &self.block[..length];
+        while !rest.is_empty() {
             if !self.in_line {
                 self.ready.push(b'"');
                 self.in_line = true;
             }
-            match byte {
-                b'\n' => {
-                    self.ready.extend_from_slice(b"\"\n");
-                    self.in_line = false;
+            let plain = rest.iter().position(|byte| made_of(*byte) != 1).unwrap_or(rest.len());
+            self.ready.extend_from_slice(&rest[..plain]);
+            if let Some(&byte) = rest.get(plain) {
+                match byte {
+                    b'\n' => {
+                        self.ready.extend_from_slice(b"\"\n");
+                        self.in_line = false;
+                    }
+                    b'"' | b'\\' => self.ready.extend_from_slice(&[b'\\', byte]),
+                    b'\t' => self.ready.extend_from_slice(b"\\t"),
+                    b'\r' => self.ready.extend_from_slice(b"\\r"),
+                    _ => self.ready.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
                 }
-                b'"' | b'\\' => self.ready.extend_from_slice(&[b'\\', byte]),
-                b'\t' => self.ready.extend_from_slice(b"\\t"),
-                b'\r' => self.ready.extend_from_slice(b"\\r"),
-                0..=0x1f | 0x7f => self.ready.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-                _ => self.ready.push(byte),
             }
+            rest = rest.get(plain + 1..).unwrap_or_default();
         }
         if self.ended && self.in_line {
             self.ready.extend_from_slice(b"\"\n");
@@ -96,6 +95,39 @@ impl<R: Read> JsonLines<R> {
         }
         Ok(())
     }
+}
+
+/// How many bytes [`JsonLines`] makes of one: of a line's end, the closing quote too.
+fn made_of(byte: u8) -> u64 {
+    match byte {
+        b'\n' | b'"' | b'\\' | b'\t' | b'\r' => 2,
+        0..=0x1f | 0x7f => 6,
+        _ => 1,
+    }
+}
+
+/// How many bytes of a text, from the front of a line, [`JsonLines`] makes so many bytes of; these end with a line.
+pub fn bytes_before(input: impl Read, made: u64) -> io::Result<u64> {
+    let (mut so_far, mut bytes, mut in_line) = (0, 0, false);
+    let mut input = BufReader::with_capacity(BLOCK_BYTES, input);
+    while so_far < made {
+        let block = input.fill_buf()?;
+        let length = block.len();
+        if length == 0 {
+            break;
+        }
+        for byte in block {
+            // The opening quote of a line.
+            so_far += u64::from(!in_line) + made_of(*byte);
+            in_line = *byte != b'\n';
+            bytes += 1;
+            if so_far >= made {
+                break;
+            }
+        }
+        input.consume(length);
+    }
+    Ok(bytes)
 }
 
 impl<R: Read> Read for JsonLines<R> {
@@ -132,8 +164,11 @@ mod tests {
         JsonLines::new(text.as_bytes()).read_to_string(&mut made).unwrap();
         let lines: Vec<String> = made.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines, text.split('\n').collect::<Vec<_>>());
-        let mut rest = String::new();
-        JsonLines::new(text.as_bytes()).skip(5).unwrap().read_to_string(&mut rest).unwrap();
-        assert_eq!(rest, made[5..]);
+        let (mut made_bytes, mut bytes) = (0, 0);
+        for (line, json) in text.split_inclusive('\n').zip(made.split_inclusive('\n')) {
+            assert_eq!(bytes_before(text.as_bytes(), made_bytes).unwrap(), bytes);
+            made_bytes += json.len() as u64;
+            bytes += line.len() as u64;
+        }
     }
 }

@@ -78,7 +78,7 @@ impl Offloaded {
                 return Some(format!("{command}: {}", printed.stderr));
             }
             let request = json!({"recipe": number}).to_string();
-            let page = match calls::extract(Source::File(&list.file), &request, &self.settings) {
+            let page = match calls::extract(Source::File(&list.file), &request, &self.settings, disk::instant) {
                 Ok(page) if page.failed == 0 && page.next.is_none() => page,
                 other => return Some(format!("recipe {number}: {other:?}")),
             };
@@ -215,7 +215,7 @@ fn a_large_log_goes_to_a_file_and_comes_back() {
     assert_eq!(file.response["summary"]["count"], LINES);
     assert!(file.rebuilt() == log, "the log is not what it was");
     let request = r#"{"recipe":3,"params":{"keyword":"REQUEST 519999 "}}"#;
-    let page = calls::extract(Source::File(file.file()), request, &file.settings).unwrap();
+    let page = calls::extract(Source::File(file.file()), request, &file.settings, disk::instant).unwrap();
     assert_eq!(page.page.count, 1);
 
     let tenth = log.len() / 10;

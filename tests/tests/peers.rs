@@ -2,6 +2,7 @@
 //!
 //! Their packages are installed once, from lock files, into the target folder.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,7 +18,10 @@ fn sources(language: &str) -> PathBuf {
 fn passes(suite: &mut Command, closing: fn(&str) -> bool) {
     let output = suite.env("LRO", command::lro()).output().expect("what has been installed can be started");
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).join("\n");
-    text.lines().filter(|line| closing(line)).for_each(|line| println!("{line}"));
+    for line in text.lines().filter(|line| closing(line)) {
+        // Not by `println!`, whose lines are only shown of tests that fail.
+        writeln!(io::stdout(), "{line}").expect("standard output can be written to");
+    }
     assert!(output.status.success(), "{text}");
 }
 

@@ -87,19 +87,23 @@ fn rebuild_from<'a>(
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.
 pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
-    let settings = Settings::parse(settings)?;
+    describe_within(source, &Settings::parse(settings)?, describe::MOST_BYTES)
+}
+
+/// [`describe`] in at most so many bytes, for settings that have been read.
+pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {
     let description = match source {
         Source::File(path) => {
-            let (header, header_bytes) = header_at(path, &settings)?;
-            let (directory, name) = locate(path, &settings)?;
+            let (header, header_bytes) = header_at(path, settings)?;
+            let (directory, name) = locate(path, settings)?;
             let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-            describe::describe(&header, header_bytes, BufReader::with_capacity(READ_BYTES, reader))
+            describe::describe(&header, header_bytes, BufReader::with_capacity(READ_BYTES, reader), most)
                 .map_err(|error| cannot_open(path, &error))?
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes())?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
-            describe::describe(&header, header_bytes, body).map_err(|error| cannot_open("content", &error))?
+            describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))?
         }
     };
     serde_json::to_string(&description).map_err(|error| Error::Other(error.to_string()))

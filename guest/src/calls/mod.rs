@@ -23,9 +23,10 @@ use crate::query;
 use crate::recipes::{self, Kind};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
-use crate::text::JsonLines;
+use crate::text::{self, JsonLines};
 
 pub use crate::query::{Failure, Outcome as Page};
+pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 
 /// Where the records to look at are.
@@ -239,21 +240,24 @@ fn extract_from<R: Read>(
     let (header, header_bytes) = header_of(name, open(0)?)?;
     let set = recipes::set(&header.lro, header.detail);
     let task = extract::task(request, &set)?;
-    let again = |offset: u64| {
-        if header.lro.kind == Kind::Text {
-            // Positions are those of the JSON lines that stand for the text: a page is found by counting from the front.
-            let lines = JsonLines::new(open(header_bytes)?).skip(offset - header_bytes);
-            return lines.map(|lines| Box::new(lines) as Box<dyn Read>).map_err(|error| cannot_open(name, &error));
-        }
-        open(offset).map(|input| Box::new(input) as Box<dyn Read>)
+    let is_text = header.lro.kind == Kind::Text;
+    let again = |offset| {
+        let input = open(offset)?;
+        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn Read> })
     };
-    let scope = extract::scope(request, header.lro.kind != Kind::Text, header_bytes, |offset| {
-        byte_of(again(offset - 1).ok()?)
-    })?;
+    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
     let input = query::Opened(&again);
     let limits = extract::limits(request, settings);
-    let answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    let mut answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    if let Ok(page) = &mut answer
+        && let Some(next) = page.next.as_mut().filter(|_| is_text)
+    {
+        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
+        let start = scope.start.offset;
+        let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
+        next.offset = start + bytes;
+    }
     let Some(asked) = task.asked() else { return answer };
     // Advice on a file that cannot be read any more does without it.
     let is_first = request.next.is_none() && scope.from.is_none();

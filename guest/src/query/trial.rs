@@ -62,3 +62,31 @@ impl<'a> Trial<'a> {
         filter.run(input).any(|output| output.is_err())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_on_a_record_is_told_and_what_only_surprises_a_plan_is_not() {
+        let program = |filter, shape| Program { filter, shape, reads: None, raw: false };
+        let programs = [
+            program(".a | startswith($x)", Shape::Select),
+            program(".a | strings | startswith($x)", Shape::Select),
+            program("[.a, .b] | @tsv", Shape::Each),
+            program("group_by(.a) | map({a: .[0].a, count: length})", Shape::All),
+            program("map(.b.c) | unique", Shape::All),
+            program(".b.c", Shape::Sort { descending: false }),
+            program(".a | no_such_function", Shape::Each),
+        ];
+        let variables = [("x".to_owned(), from_json("\"t\"").unwrap())];
+        let settings = Settings::default();
+        let mut trial = Trial::new(&programs, &variables, &settings);
+        for record in [r#"{"a":"text","b":null}"#, r#"{"a":1e400,"b":{"c":1}}"#, r#"{"\u0061":"twice","a":null}"#] {
+            trial.record(record);
+        }
+        assert_eq!(trial.failed, [true, false, false, false, false, false, true]);
+        trial.record(r#"{"b":"text"}"#);
+        assert_eq!(trial.failed(), [true, false, false, false, true, true, true]);
+    }
+}

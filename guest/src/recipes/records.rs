@@ -292,3 +292,37 @@ fn member_name(name: &str) -> String {
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles(json: &str) -> Roles {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn a_recipe_that_failed_names_no_field() {
+        let roles = roles(r#"{"title":{"path":".title"},"time":{"path":".at"},"plain":[8]}"#);
+        let recipes = recipes(&roles);
+        assert_eq!(recipes[0].filter, "[.title, .at] | @tsv");
+        assert_eq!(recipes[7].filter, "sort_by(.)");
+    }
+
+    #[test]
+    fn names_that_jq_reads_otherwise_are_quoted() {
+        let roles = roles(r#"{"title":{"path":".and"},"id":{"path":".\"odd key\""},"category":{"path":".user.end"}}"#);
+        let recipes = recipes(&roles);
+        assert_eq!(recipes[3].filter, r#"{"odd key": ."odd key", "and": .and, "end": .user.end}"#);
+        assert_eq!(recipes[5].filter, r#"group_by(.user.end) | map({"end": .[0].user.end, count: length})"#);
+    }
+
+    #[test]
+    fn where_records_are_no_objects_a_field_is_read_with_care() {
+        let guarded = roles(r#"{"guarded":true,"title":{"path":".a.b","mixed":true}}"#);
+        let recipes = recipes(&guarded);
+        assert_eq!(recipes[0].filter, "[(try .a.b catch null)] | @tsv");
+        assert_eq!(recipes[2].filter, r#"select((try .a.b catch null) | scalars | tostring | test("keyword"; "i"))"#);
+        assert_eq!(recipes[3].filter, "{b: (try .a.b catch null)}");
+    }
+}

@@ -87,10 +87,10 @@ const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("Filter by a whole word, between spaces"),
         options: "-Rr",
-        filter: Fixed(r#"select(split(" ") | index("member"))"#),
+        filter: Fixed(r#"select(" " + . + " " | contains(" member "))"#),
         label: Fixed("filter by word"),
         parameter: parameter("member"),
-        native: each(r#"select(split(" ") | index($member))"#),
+        native: each(r#"select(" " + . + " " | contains(" " + $member + " "))"#),
         ..ROW
     },
     Recipe {

@@ -79,8 +79,20 @@ fn a_long_text_is_ended() {
 }
 
 #[test]
-fn endless_results_are_ended() {
-    ends("repeat(1)", &TIME_OR_MEMORY);
+fn endless_results_are_cut() {
+    let Offloaded { place, file } = Offloaded::new();
+    // A page that needs no time to run out of room ends at the bound of the settings.
+    let lro = given::with(Options {
+        output_dir: Some(place.inside("")),
+        settings: serde_json::Map::from_iter([("max_page_results".to_owned(), 10_000.into())]),
+        ..Options::default()
+    });
+    let page = lro.extract(&file, &query("repeat(1)")).unwrap();
+    assert_eq!((page.count, page.truncated, page.next.is_some()), (10_000, true, true));
+    // Whoever takes page after page is ended by the time.
+    let lro = within(&place, Limits { extract: limits(Some(300), None), ..Limits::default() });
+    let all = lro.extract_all(&file, &query("repeat(1)"), |_| Ok::<(), Error>(()));
+    assert!(matches!(all, Err(Error::LimitReached(problem)) if problem.limit == "timeout_ms"));
 }
 
 #[test]

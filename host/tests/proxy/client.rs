@@ -157,8 +157,8 @@ fn call(id: u32, tool: &str, result: &Value) -> Value {
 
 /// A CallToolResult of so many records.
 pub(crate) fn records(count: usize) -> Value {
-    let record =
-        |n: usize| json!({"id": n, "state": if n % 2 == 0 { "open" } else { "closed" }, "title": format!("Issue {n}")});
+    let state = |n: usize| if n.is_multiple_of(2) { "open" } else { "closed" };
+    let record = |n: usize| json!({"id": n, "state": state(n), "title": format!("Issue {n}")});
     let text = Value::from((0..count).map(record).collect::<Vec<_>>()).to_string();
     json!({"content": [{"type": "text", "text": text}]})
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::file_path;
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
 use crate::mcp::json;
@@ -20,11 +21,7 @@ const MORE: &str = "call again with the same arguments and this `next`, or ask f
 
 /// Answers a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
-    let path = match arguments.remove("file_path") {
-        Some(Value::String(path)) => path,
-        Some(_) => return Err(refused("`file_path` is not a string")),
-        None => return Err(refused("`file_path` is missing")),
-    };
+    let path = file_path(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
     if asked.into == Some(true) {
         return Err(Error::invalid_argument("cannot extract into a file: this tool only reads", "leave out `into`"));
@@ -38,10 +35,6 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
         ..asked
     };
     Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?))
-}
-
-fn refused(reason: &str) -> Error {
-    Error::invalid_argument(format!("cannot extract: {reason}"), "pass the file_path of a response, unchanged")
 }
 
 /// The answer as JSON. What there is to know of the results comes before them.

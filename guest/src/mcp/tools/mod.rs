@@ -1,5 +1,6 @@
 //! The tools that the component offers: one row each, its definition beside it.
 
+mod describe;
 mod extract;
 
 use serde_json::{Map, Value};
@@ -17,7 +18,10 @@ pub(super) struct Tool {
     pub(super) answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
 }
 
-const TOOLS: [Tool; 1] = [Tool { verb: "extract", definition: include_str!("extract.json"), answer: extract::answer }];
+const TOOLS: [Tool; 2] = [
+    Tool { verb: "describe", definition: include_str!("describe.json"), answer: describe::answer },
+    Tool { verb: "extract", definition: include_str!("extract.json"), answer: extract::answer },
+];
 
 /// The tools that are offered, in order.
 fn offered(settings: &Settings) -> &'static [Tool] {
@@ -37,6 +41,16 @@ pub(super) fn named(name: &str, settings: &Settings) -> Option<&'static Tool> {
 /// The MCP Tool objects of the tools that are offered, as JSON texts.
 pub(super) fn definitions(settings: &Settings) -> Vec<String> {
     offered(settings).iter().map(|tool| tool.definition(settings)).collect()
+}
+
+/// Takes the path of the file out of the arguments of a call.
+fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
+    let refused = |reason| Err(Error::invalid_argument(reason, "pass the file_path of a response, unchanged"));
+    match arguments.remove("file_path") {
+        Some(Value::String(path)) => Ok(path),
+        Some(_) => refused("cannot open the file: `file_path` is not a string"),
+        None => refused("cannot open the file: `file_path` is missing"),
+    }
 }
 
 impl Tool {

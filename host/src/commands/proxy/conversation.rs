@@ -48,7 +48,7 @@ impl Conversation {
 
     /// Takes a line of the client. False when the server has gone.
     pub(super) fn client_says(&self, line: &[u8], workers: &Workers) -> bool {
-        let action = locked(&self.router).from_client(line);
+        let action = locked(&self.router).client_says(line);
         match action {
             FromClient::Forward => self.server.send(line),
             FromClient::Replace(line) => self.server.send(&line),
@@ -63,7 +63,7 @@ impl Conversation {
 
     /// Takes a line of the server. False when the client has gone.
     pub(super) fn server_says(&self, line: &[u8], workers: &Workers) -> bool {
-        let action = locked(&self.router).from_server(line);
+        let action = locked(&self.router).server_says(line);
         match action {
             FromServer::Forward => self.client.write(line),
             FromServer::Look(expected) => workers.add(Job::Look { line: line.to_owned(), expected }),

@@ -56,7 +56,7 @@ impl Router {
         self.our_tools = our_tools;
     }
 
-    pub(super) fn from_client(&mut self, line: &[u8]) -> FromClient {
+    pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
         if let Some(answer) = envelope.id().and_then(|id| self.expect(id, &envelope)) {
             return answer;
@@ -90,7 +90,7 @@ impl Router {
         None
     }
 
-    pub(super) fn from_server(&mut self, line: &[u8]) -> FromServer {
+    pub(super) fn server_says(&mut self, line: &[u8]) -> FromServer {
         let Some(envelope) = Envelope::of(line).filter(|envelope| envelope.method.is_none()) else {
             return FromServer::Forward;
         };
@@ -170,7 +170,7 @@ mod tests {
             "garbage",
         ];
         for line in requests {
-            assert_eq!(router.from_client(line.as_bytes()), FromClient::Forward, "{line}");
+            assert_eq!(router.client_says(line.as_bytes()), FromClient::Forward, "{line}");
         }
         let long = "x".repeat(30);
         let rows = [
@@ -185,7 +185,7 @@ mod tests {
             (format!("garbage {long}"), FromServer::Forward),
         ];
         for (line, expected) in rows {
-            assert_eq!(router.from_server(line.as_bytes()), expected, "{line}");
+            assert_eq!(router.server_says(line.as_bytes()), expected, "{line}");
         }
     }
 
@@ -202,8 +202,8 @@ mod tests {
             (4, "low", r#""result":{"content":[]}"#, true),
         ] {
             let request = format!(r#"{{"id":{id},"method":"tools/call","params":{{"name":"{tool}"}}}}"#);
-            router.from_client(request.as_bytes());
-            let action = router.from_server(format!(r#"{{"id":{id},{result}}}"#).as_bytes());
+            router.client_says(request.as_bytes());
+            let action = router.server_says(format!(r#"{{"id":{id},{result}}}"#).as_bytes());
             assert_eq!(action != FromServer::Forward, looks, "{tool} {result}");
         }
     }
@@ -213,9 +213,9 @@ mod tests {
         let mut router = router(json!({}));
         let line = br#"{"id":7,"method":"tools/call","params":{"name":"lro_extract","arguments":{"file_path":"f"}}}"#;
         let answer = FromClient::Answer { id: "7".to_owned(), call: call("lro_extract", r#"{"file_path":"f"}"#) };
-        assert_eq!(router.from_client(line), answer);
+        assert_eq!(router.client_says(line), answer);
         router.rename(vec!["local_extract".to_owned()]);
-        assert_eq!(router.from_client(line), FromClient::Forward);
+        assert_eq!(router.client_says(line), FromClient::Forward);
     }
 
     #[test]
@@ -226,11 +226,11 @@ mod tests {
             (r#"{"resultType":"task","taskId":"t","status":"working"}"#, "tasks/get"),
         ] {
             let mut router = router(json!({"threshold_tokens": 100, "tokenizer": "chars"}));
-            router.from_client(br#"{"id":1,"method":"tools/call","params":{"name":"index"}}"#);
-            assert_eq!(router.from_server(format!(r#"{{"id":1,"result":{handle}}}"#).as_bytes()), FromServer::Forward);
-            router.from_client(format!(r#"{{"id":2,"method":"{request}","params":{{"taskId":"t"}}}}"#).as_bytes());
+            router.client_says(br#"{"id":1,"method":"tools/call","params":{"name":"index"}}"#);
+            assert_eq!(router.server_says(format!(r#"{{"id":1,"result":{handle}}}"#).as_bytes()), FromServer::Forward);
+            router.client_says(format!(r#"{{"id":2,"method":"{request}","params":{{"taskId":"t"}}}}"#).as_bytes());
             let expected = FromServer::Look(Expected::ToolResult(call("index", "")));
-            assert_eq!(router.from_server(format!(r#"{{"id":2,"result":"{long}"}}"#).as_bytes()), expected);
+            assert_eq!(router.server_says(format!(r#"{{"id":2,"result":"{long}"}}"#).as_bytes()), expected);
         }
     }
 }
