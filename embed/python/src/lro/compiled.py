@@ -12,7 +12,7 @@ import platform
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import metadata, resources
 from pathlib import Path
@@ -52,7 +52,7 @@ class Clock:
             pause.wait(TICK)
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> Generator[None, None, None]:
         """Keeps the epoch advancing."""
         if self._process != os.getpid():
             self._start()

@@ -31,8 +31,8 @@ def text_of(result: Any) -> str:
 def _text_of(result: Any) -> str:
     if isinstance(result, str):
         return result
-    if isinstance(result, (bytes, bytearray, memoryview)):
-        return str(result, "utf-8")
+    if isinstance(result, (bytes, bytearray)):
+        return result.decode()
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain)
 
 

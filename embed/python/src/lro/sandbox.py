@@ -82,8 +82,7 @@ class Sandbox:
 
     def _stopped(self, reason: str, said: bytearray) -> LroError:
         """What ended a call that gave no answer."""
-        # wasmtime's limiter cannot say that it refused, but the component's allocator says so before it aborts.
-        if b"memory allocation of" in said or "memory minimum size" in reason:
+        if _is_out_of_memory(reason, said):
             mebibytes = self.bounds.memory_bytes >> 20
             return LimitReached(
                 f"{self.operation} stopped: it needs more than {mebibytes} MiB of memory",
@@ -108,6 +107,13 @@ class Sandbox:
                 512 << 10,
             )
         return LroError(f"{self.operation} stopped unexpectedly: {reason.strip().splitlines()[-1]}")
+
+
+def _is_out_of_memory(reason: str, said: bytearray) -> bool:
+    """wasmtime's limiter cannot say that it refused, but the component's allocator says so before it aborts. Only where
+    arguments find no room it aborts without a word; a panic has one."""
+    is_silent = not said and "`unreachable`" in reason
+    return b"memory allocation of" in said or "memory minimum size" in reason or is_silent
 
 
 def _unwrapped(answer: Any) -> Any:
