@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
-from lro import LimitReached, Limits, Lro
+from lro import LimitReached, Limits, Lro, Unusable
 
 COUNT = 500
 
@@ -62,15 +62,19 @@ def test_processes_share_one_directory(tmp_path):
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="forking")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_limits_hold_in_a_forked_process(tmp_path):
-    lro = Lro(tmp_path, limits=Limits(extract_seconds=0.3))
+def test_a_forked_process_is_told_and_does_not_hang(lro):
     name = lro.offload(records(0)).file_name
-    assert stopped(lro, name) == "timeout_ms"
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
-    process = context.Process(target=lambda: theirs.send(stopped(lro, name)))
+
+    def child():
+        with pytest.raises(Unusable):
+            lro.extract(name, query=".id")
+        theirs.send(lro.offload(records(0)).events[0].fields["error"])
+
+    process = context.Process(target=child)
     process.start()
-    assert ours.poll(60) and ours.recv() == "timeout_ms"
+    assert ours.poll(60) and ours.recv() == "unusable"
     process.join()
 
 

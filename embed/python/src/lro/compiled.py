@@ -34,28 +34,21 @@ class Clock:
 
     def __init__(self, engine: wasmtime.Engine) -> None:
         self._engine = engine
-        self._start()
-
-    def _start(self) -> None:
-        # A forked process has the objects of its parent, but not its threads.
-        self._process = os.getpid()
         self._running = 0
         self._wanted = threading.Condition()
-        threading.Thread(target=self._tick, args=(self._wanted,), name="lro-clock", daemon=True).start()
+        threading.Thread(target=self._tick, name="lro-clock", daemon=True).start()
 
-    def _tick(self, wanted: threading.Condition) -> None:
+    def _tick(self) -> None:
         pause = threading.Event()
         while True:
-            with wanted:
-                wanted.wait_for(lambda: self._running > 0)
+            with self._wanted:
+                self._wanted.wait_for(lambda: self._running > 0)
             self._engine.increment_epoch()
             pause.wait(TICK)
 
     @contextmanager
     def running(self) -> Generator[None, None, None]:
         """Keeps the epoch advancing."""
-        if self._process != os.getpid():
-            self._start()
         with self._wanted:
             self._running += 1
             self._wanted.notify()

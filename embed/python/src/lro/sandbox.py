@@ -5,6 +5,7 @@ It is thrown away afterwards, so that a call which is stopped needs no recovery.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ _MOST_STDERR_BYTES = 4096
 """What is kept of the component's standard error: the reason of an abort is one line."""
 
 
+_process: int | None = None
+"""The process that made the first call."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sandbox:
     """What a call is given."""
@@ -38,6 +43,7 @@ class Sandbox:
 
     def call(self, compiled: Compiled, interface: str, name: str, *arguments: Any) -> Any:
         """Calls a function of the contract; an error of it is raised."""
+        _refuse_forks()
         said = bytearray()
         with wasmtime.Store(compiled.engine) as store:
             store.set_wasi(self._wasi(said))
@@ -107,6 +113,18 @@ class Sandbox:
                 512 << 10,
             )
         return LroError(f"{self.operation} stopped unexpectedly: {reason.strip().splitlines()[-1]}")
+
+
+def _refuse_forks() -> None:
+    """wasmtime's files have threads of their own, which a forked process lacks: it would wait for them for ever."""
+    global _process
+    if _process is None:
+        _process = os.getpid()
+    if _process != os.getpid():
+        raise Unusable(
+            "the component cannot be used in a process that was forked after the first call",
+            "fork before `Lro` is opened, or start processes with `spawn`",
+        )
 
 
 def _is_out_of_memory(reason: str, said: bytearray) -> bool:
