@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Fetches the component from the command (`LRO` names it; without that, cargo builds it), so that
+# `python -m build --wheel` packs it.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+if [ -n "${LRO:-}" ]; then
+  "$LRO" component -o src/lro/lro.wasm
+else
+  cargo run --quiet --locked --manifest-path ../../Cargo.toml --package lro -- component -o "$PWD/src/lro/lro.wasm"
+fi

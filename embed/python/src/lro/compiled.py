@@ -1,0 +1,164 @@
+"""The compiled component: compiling takes some seconds, loading the compiled form some milliseconds.
+
+A compiled component is native code, so only a folder that nobody else can write to is trusted, and a digest finds what
+has been damaged. Losing the cache is never an error: the component is then compiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import tempfile
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import metadata, resources
+from pathlib import Path
+
+import wasmtime
+from wasmtime import component as wasm
+
+TICK = 0.01
+"""Seconds. A time limit is exact to about two ticks."""
+
+_CONFIGURATION = "epochs"
+"""Part of the cache's key: change it with `_engine`."""
+
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+class Clock:
+    """Advances an engine's epoch while a call with a time limit runs, and sleeps otherwise."""
+
+    def __init__(self, engine: wasmtime.Engine) -> None:
+        self._engine = engine
+        self._running = 0
+        self._wanted = threading.Condition()
+        threading.Thread(target=self._tick, name="lro-clock", daemon=True).start()
+
+    def _tick(self) -> None:
+        pause = threading.Event()
+        while True:
+            with self._wanted:
+                self._wanted.wait_for(lambda: self._running > 0)
+            self._engine.increment_epoch()
+            pause.wait(TICK)
+
+    @contextmanager
+    def running(self) -> Generator[None, None, None]:
+        """Keeps the epoch advancing."""
+        with self._wanted:
+            self._running += 1
+            self._wanted.notify()
+        try:
+            yield
+        finally:
+            with self._wanted:
+                self._running -= 1
+
+
+class Compiled:
+    """The component, ready to be instantiated. Threads may share it."""
+
+    def __init__(self, component: bytes, cache: Path | None) -> None:
+        self.engine = _engine()
+        self.component = _load(self.engine, component, cache)
+        self.linker = wasm.Linker(self.engine)
+        self.linker.add_wasip2()
+        self.clock = Clock(self.engine)
+
+    def function(self, interface: str, name: str) -> wasm.ExportIndex:
+        """Where a function of the contract is; a component without it answers `None`."""
+        instance = self.component.get_export_index(f"lro:offload/{interface}@0.1.0")
+        index = instance and self.component.get_export_index(name, instance)
+        if index is None:
+            raise LookupError(f"the component has no function `{name}` in an interface `{interface}`")
+        return index
+
+
+def embedded() -> bytes:
+    """The component of this package.
+
+    `FileNotFoundError` when it was not built: `build.sh` fetches it.
+    """
+    return resources.files("lro").joinpath("lro.wasm").read_bytes()
+
+
+def cache_folder() -> Path | None:
+    """`$LRO_CACHE_DIR` (empty: none), else the folder `lro` in the user's cache folder."""
+    chosen = os.environ.get("LRO_CACHE_DIR")
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    if sys.platform == "win32":
+        return _absolute("LOCALAPPDATA", "lro")
+    if sys.platform == "darwin":
+        return _absolute("HOME", "Library/Caches/lro")
+    return _absolute("XDG_CACHE_HOME", "lro") or _absolute("HOME", ".cache/lro")
+
+
+def _absolute(variable: str, below: str) -> Path | None:
+    folder = Path(os.environ.get(variable, ""))
+    return folder / below if folder.is_absolute() else None
+
+
+def _engine() -> wasmtime.Engine:
+    config = wasmtime.Config()
+    config.epoch_interruption = True
+    return wasmtime.Engine(config)
+
+
+def _load(engine: wasmtime.Engine, component: bytes, cache: Path | None) -> wasm.Component:
+    file = cache and cache / _file_name(component)
+    if file is not None and (code := _read(file)) is not None:
+        try:
+            return wasm.Component.deserialize(engine, code)
+        except wasmtime.WasmtimeError:
+            pass  # Another build of wasmtime under the same version: compiled anew below.
+    compiled = wasm.Component(engine, component)
+    if file is not None:
+        _write(file, compiled.serialize())
+    return compiled
+
+
+def _file_name(component: bytes) -> str:
+    """Says all that must be equal for the code to fit."""
+    parts = (metadata.version("wasmtime"), _CONFIGURATION, platform.machine(), sys.platform)
+    key = hashlib.sha256("\0".join(parts).encode() + hashlib.sha256(component).digest())
+    return f"python-{key.hexdigest()[:32]}.cwasm"
+
+
+def _read(file: Path) -> bytes | None:
+    """What `_write` wrote, if it is whole and ours."""
+    try:
+        if not (_is_private(file.parent) and _is_private(file)):
+            return None
+        text = file.read_bytes()
+    except OSError:
+        return None
+    digest, code = text[:_DIGEST_BYTES], text[_DIGEST_BYTES:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def _write(file: Path, code: bytes | bytearray) -> None:
+    """Writes under a temporary name and renames, so that a reader never sees half a file."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(file.parent):
+            return
+        handle, part = tempfile.mkstemp(dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(hashlib.sha256(code).digest() + code)
+            os.replace(part, file)
+        except OSError:
+            Path(part).unlink(missing_ok=True)
+    except OSError:
+        return  # A cache that cannot be written costs the next process some seconds and nothing else.
+
+
+def _is_private(path: Path) -> bool:
+    """True when this user owns it and nobody else can write to it. On Windows the user's profile folder is private."""
+    status = path.lstat()
+    return sys.platform == "win32" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)

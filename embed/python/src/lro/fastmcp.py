@@ -1,0 +1,125 @@
+"""Offloading for FastMCP servers:
+
+    mcp = FastMCP("memories")
+    mcp.add_middleware(LargeResultOffloading(output_dir="results"))
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import mcp_types
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.tools import Tool
+from fastmcp.tools.base import InputRequiredToolResult, ToolResult
+from mcp.server.context import ServerRequestContext
+
+from .mcp import is_proxy, remember_proxy
+from .messages import Offloader
+from .offloader import Lro
+from .results import Event
+
+
+class LargeResultOffloading(Middleware):
+    """A middleware that offloads the large results of all tools and offers `lro_extract`."""
+
+    def __init__(
+        self,
+        output_dir: str | None = None,
+        *,
+        lro: Lro | None = None,
+        shared_file_system: bool = False,
+        sweep: bool = True,
+        on_event: Callable[[Event], None] | None = None,
+        **settings: Any,
+    ) -> None:
+        """As `lro.mcp.offload`: `settings` are those of `Lro`."""
+        opened = lro or Lro(output_dir, **settings)
+        self.offloader = Offloader(opened, shared_file_system=shared_file_system, sweep=sweep, on_event=on_event)
+
+    async def on_initialize(
+        self,
+        context: MiddlewareContext[mcp_types.InitializeRequest],
+        call_next: CallNext[mcp_types.InitializeRequest, mcp_types.InitializeResult | None],
+    ) -> mcp_types.InitializeResult | None:
+        """Notes whether the client offloads by itself."""
+        request = _request(context)
+        if request is not None:
+            remember_proxy(request)
+        return await call_next(context)
+
+    async def on_list_tools(
+        self,
+        context: MiddlewareContext[mcp_types.ListToolsRequest],
+        call_next: CallNext[mcp_types.ListToolsRequest, Sequence[Tool]],
+    ) -> Sequence[Tool]:
+        """Adds our tools, and drops output schemas that a response would not follow."""
+        tools = await call_next(context)
+        if await self._leaves_alone(context):
+            return tools
+        listed = mcp_types.ListToolsResult(tools=[tool.to_mcp_tool(name=tool.name) for tool in tools])
+        rewritten = await self.offloader.offload_tools(listed.model_dump_json(by_alias=True, exclude_none=True))
+        if rewritten is None:
+            return tools
+        known = {tool.name: tool for tool in tools}
+        return [_adapted(known.get(entry["name"]), entry) for entry in json.loads(rewritten)["tools"]]
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[mcp_types.CallToolRequestParams],
+        call_next: CallNext[mcp_types.CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        """Answers the calls of our tools, and offloads the results of others."""
+        if await self._leaves_alone(context):
+            return await call_next(context)
+        tool, arguments = context.message.name, context.message.arguments
+        if tool in await self.offloader.names():
+            return _result(await self.offloader.answer(tool, arguments))
+        result = await call_next(context)
+        if isinstance(result, InputRequiredToolResult):
+            return result
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result))
+        return result if replaced is None else _result(replaced)
+
+    async def _leaves_alone(self, context: MiddlewareContext[Any]) -> bool:
+        request = _request(context)
+        if request is None:
+            return False
+        return await self.offloader.leaves_alone(is_proxy=is_proxy(request), over_http=request.request is not None)
+
+
+def _request(context: MiddlewareContext[Any]) -> ServerRequestContext[Any, Any] | None:
+    """The SDK's context of this message, with its parameters as they came; `None` for a call from inside of the server."""
+    request = context.fastmcp_context and context.fastmcp_context.request_context
+    # FastMCP's own context lacks the parameters, and with them what a client says about itself.
+    return getattr(request, "_srctx", None)
+
+
+def _text(result: ToolResult) -> str:
+    """A result as the text of the CallToolResult that it would be."""
+    converted = result.to_mcp_result()
+    if isinstance(converted, tuple):
+        converted = mcp_types.CallToolResult(content=converted[0], structured_content=converted[1])
+    elif isinstance(converted, list):
+        converted = mcp_types.CallToolResult(content=converted)
+    return converted.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def _result(text: str) -> ToolResult:
+    return ToolResult.from_mcp_result(mcp_types.CallToolResult.model_validate_json(text))
+
+
+def _adapted(tool: Tool | None, entry: dict[str, Any]) -> Tool:
+    """A tool of the server as the component wants it listed, or one of ours."""
+    if tool is None:
+        return Tool(
+            name=entry["name"],
+            title=entry.get("title"),
+            description=entry.get("description"),
+            parameters=entry["inputSchema"],
+            output_schema=entry.get("outputSchema"),
+            annotations=entry.get("annotations"),
+        )
+    return tool if "outputSchema" in entry else tool.model_copy(update={"output_schema": None})

@@ -1,0 +1,55 @@
+"""How long a call may run and how much memory it may hold. On by default; the defaults grow with the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits as they hold for one call. Time in seconds, none when `None`; memory in bytes."""
+
+    seconds: float | None
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is `None` takes the default."""
+
+    extract_seconds: float | None = None
+    """Default: 2 s and 1 s more for each 20 MB of the file, a tenth of the speed of a standard recipe."""
+    extract_memory_mib: int | None = None
+    """Default: ten times the file, at least 256 and at most 1024."""
+    offload_memory_mib: int | None = None
+    """Default: 1.5 times the payload and 64. There is no limit on an offload's time: it must not fail (LRO-42)."""
+    cleanup_seconds: float = 60.0
+    """Enough for a hundred thousand files."""
+
+    def extraction(self, file_bytes: int) -> Bounds:
+        """For looking at a file of so many bytes."""
+        seconds = 2.0 + file_bytes / 20e6 if self.extract_seconds is None else self.extract_seconds
+        return Bounds(seconds, _bytes_or(self.extract_memory_mib, min(max(10 * file_bytes, 256 * _MIB), 1024 * _MIB)))
+
+    def offloading(self, payload_bytes: int) -> Bounds:
+        """For offloading or estimating so many bytes."""
+        return Bounds(None, _bytes_or(self.offload_memory_mib, payload_bytes * 3 // 2 + 64 * _MIB))
+
+    def offloading_message(self, message_bytes: int) -> Bounds:
+        """For an MCP message, beside which its texts without escapes and the answer lie in memory."""
+        return self.offloading(3 * message_bytes)
+
+    def cleaning(self) -> Bounds:
+        """For cleaning up."""
+        return Bounds(self.cleanup_seconds, 256 * _MIB)
+
+    @staticmethod
+    def resolving() -> Bounds:
+        """For settings and definitions of tools, which are a few lines of text."""
+        return Bounds(10.0, 64 * _MIB)
+
+
+def _bytes_or(mebibytes: int | None, default: int) -> int:
+    return default if mebibytes is None else mebibytes * _MIB

@@ -1,0 +1,118 @@
+"""Offloading for servers of the official MCP SDK, `MCPServer` and the low-level `Server`:
+
+    server = MCPServer("memories")
+    lro.mcp.offload(server, output_dir="results")
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, cast
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+
+from .messages import Offloader, proxy_of_request, says_proxy
+from .offloader import Lro
+from .results import Event
+
+_PROXY = "lro.proxy"
+"""The key of a connection's state that says that its client offloads by itself."""
+
+
+class Server(Protocol):
+    """What both kinds of servers have."""
+
+    @property
+    def middleware(self) -> list[Any]:
+        """The chain around every message."""
+        ...
+
+
+def offload(
+    server: Server,
+    output_dir: str | None = None,
+    *,
+    lro: Lro | None = None,
+    shared_file_system: bool = False,
+    sweep: bool = True,
+    on_event: Callable[[Event], None] | None = None,
+    **settings: Any,
+) -> LargeResultOffloading:
+    """Offloads the large results of all tools of a server and offers `lro_extract`.
+
+    `settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them; or pass an opened `lro`.
+    """
+    middleware = LargeResultOffloading(
+        output_dir, lro=lro, shared_file_system=shared_file_system, sweep=sweep, on_event=on_event, **settings
+    )
+    server.middleware.append(middleware)
+    return middleware
+
+
+class LargeResultOffloading:
+    """The middleware behind `offload`. It works on messages as they are on the wire, in both eras of the protocol."""
+
+    def __init__(
+        self,
+        output_dir: str | None = None,
+        *,
+        lro: Lro | None = None,
+        shared_file_system: bool = False,
+        sweep: bool = True,
+        on_event: Callable[[Event], None] | None = None,
+        **settings: Any,
+    ) -> None:
+        """As `offload`."""
+        opened = lro or Lro(output_dir, **settings)
+        self.offloader = Offloader(opened, shared_file_system=shared_file_system, sweep=sweep, on_event=on_event)
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Passes a message on, and looks at what comes of a call or a list of tools."""
+        if ctx.method == "initialize":
+            remember_proxy(ctx)
+        if ctx.method not in ("tools/call", "tools/list") or ctx.request_id is None:
+            return await call_next(ctx)
+        if await self.offloader.leaves_alone(is_proxy=is_proxy(ctx), over_http=ctx.request is not None):
+            return await call_next(ctx)
+        if ctx.method == "tools/list":
+            return await self._list(await call_next(ctx))
+        return await self._call(ctx, call_next)
+
+    async def _list(self, result: HandlerResult) -> HandlerResult:
+        listed = await self.offloader.offload_tools(_text(result))
+        return result if listed is None else json.loads(listed)
+
+    async def _call(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        params = ctx.params or {}
+        tool, arguments = str(params.get("name")), cast("Mapping[str, Any] | None", params.get("arguments"))
+        if tool in await self.offloader.names():
+            return json.loads(await self.offloader.answer(tool, arguments))
+        result = await call_next(ctx)
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result))
+        return result if replaced is None else json.loads(replaced)
+
+
+def remember_proxy(ctx: ServerRequestContext[Any, Any]) -> None:
+    """Notes on the connection whether its client offloads by itself: the SDK's types drop `proxy`."""
+    params = ctx.params or {}
+    _state(ctx)[_PROXY] = says_proxy(params.get("clientInfo"), params.get("capabilities"))
+
+
+def is_proxy(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """True when the client offloads by itself, as it said at the start of the connection or in this request."""
+    meta = (ctx.params or {}).get("_meta")
+    return bool(_state(ctx).get(_PROXY)) or proxy_of_request(meta)
+
+
+def _state(ctx: ServerRequestContext[Any, Any]) -> dict[str, Any]:
+    # The session is made anew for each request; what lives as long as the connection is only reached through it.
+    connection: Any = getattr(ctx.session, "_connection", None)
+    return {} if connection is None else connection.state
+
+
+def _text(result: HandlerResult) -> str:
+    """A result as JSON text: what the SDK hands on is a mapping already, another middleware may answer a model."""
+    if result is None or isinstance(result, Mapping):
+        return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+    return result.model_dump_json(by_alias=True, exclude_none=True)

@@ -1,0 +1,132 @@
+"""What both kinds of MCP servers share: whose results are offloaded, our tools, cleanup in the background.
+
+What becomes of a message is decided in the component; this module knows which of them to show to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from .errors import LroError
+from .offloader import Lro
+from .results import Event
+
+CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+"""Where a request of the stateless protocol says who asks."""
+
+CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+
+_SWEEP_SECONDS = 3600.0
+"""How often expired files are deleted; a shorter life of files makes it more often, down to a minute."""
+
+_log = logging.getLogger("lro")
+
+
+class Offloader:
+    """Offloads the results of a server's tools and answers the calls of ours."""
+
+    def __init__(
+        self,
+        lro: Lro,
+        *,
+        shared_file_system: bool = False,
+        sweep: bool = True,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> None:
+        """`shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files now and
+        then. `on_event`: what to do with events; without it they are logged."""
+        self.lro = lro
+        self._shared_file_system = shared_file_system
+        self._on_event = on_event or _logged
+        self._names: frozenset[str] | None = None
+        if sweep:
+            _sweep_in_background(self)
+
+    async def leaves_alone(self, *, is_proxy: bool, over_http: bool) -> bool:
+        """True for a client that gets full results: a proxy that offloads itself (PROXY-04), and one over HTTP that could
+        neither read the file nor ask a tool for it (LRO-44, decision 30)."""
+        unreachable = over_http and not self._shared_file_system and not await self.names()
+        return is_proxy or unreachable
+
+    async def names(self) -> frozenset[str]:
+        """The names of our tools."""
+        if self._names is None:
+            self._names = frozenset(tool["name"] for tool in await self.tools())
+        return self._names
+
+    async def tools(self) -> list[dict[str, Any]]:
+        """Our tools, as MCP has them."""
+        return json.loads(await asyncio.to_thread(lambda: self.lro.mcp_tools()))
+
+    async def answer(self, name: str, arguments: Mapping[str, Any] | None) -> str:
+        """The text of the CallToolResult of one of our tools."""
+        return await asyncio.to_thread(lambda: self.lro.mcp_call(name, json.dumps(dict(arguments or {}))))
+
+    async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
+        """The text of the CallToolResult to send instead of another tool's, if there is one."""
+        asked = json.dumps(dict(arguments or {}))
+        done = await asyncio.to_thread(lambda: self.lro.mcp_offload_result(tool, asked, result))
+        for event in done.events:
+            self._on_event(event)
+        return done.message
+
+    async def offload_tools(self, listed: str) -> str | None:
+        """The text of the ListToolsResult to send instead, if there is one."""
+        return await asyncio.to_thread(lambda: self.lro.mcp_offload_tools(listed))
+
+    def sweep(self) -> None:
+        """Deletes expired files, once."""
+        try:
+            for event in self.lro.cleanup().events:
+                self._on_event(event)
+        except LroError as error:
+            _log.debug("cleanup: %s", error)
+
+
+def says_proxy(info: object, capabilities: object) -> bool:
+    """True for a client that says `proxy: true`, in its clientInfo or as an experimental capability."""
+    experimental = _member(capabilities, "experimental")
+    return _member(info, "proxy") is True or bool(_member(experimental, "proxy"))
+
+
+def proxy_of_request(meta: Mapping[str, Any] | None) -> bool:
+    """As `says_proxy`, for the `_meta` of a request of the stateless protocol."""
+    return says_proxy(_member(meta, CLIENT_INFO), _member(meta, CLIENT_CAPABILITIES))
+
+
+def _member(value: object, key: str) -> object:
+    return cast("Mapping[str, object]", value).get(key) if isinstance(value, Mapping) else None
+
+
+def _logged(event: Event) -> None:
+    level = logging.WARNING if event.name.endswith("Failed") else logging.INFO
+    _log.log(level, "%s: %s", event.name, event.message)
+
+
+def _sweep_in_background(offloader: Offloader) -> None:
+    """Sweeps at the start and then regularly, for as long as the offloader is in use."""
+    in_use = weakref.ref(offloader)
+    over = threading.Event()
+    weakref.finalize(offloader, over.set)
+
+    def run() -> None:
+        seconds = 0.0
+        while not over.wait(seconds):
+            current = in_use()
+            if current is None:
+                return
+            try:
+                ttl = float(current.lro.settings["ttl_seconds"])
+            except LroError:
+                return  # The calls tell what is wrong with the settings.
+            current.sweep()
+            del current
+            seconds = min(max(ttl, 60.0), _SWEEP_SECONDS)
+
+    threading.Thread(target=run, name="lro-cleanup", daemon=True).start()

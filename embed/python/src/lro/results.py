@@ -1,0 +1,126 @@
+"""The answers of calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something an observer may want to know."""
+
+    name: str
+    """`OffloadWriteFailed`, `OffloadFileExpired`, or another name in upper camel case."""
+    message: str
+    """One line for a log."""
+    fields: dict[str, Any]
+    """The facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The file of a further list of a document."""
+
+    file_name: str
+    content: str | None
+    """The file's text with the setting `store="content"`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offloading:
+    """What became of a tool's result."""
+
+    kind: Literal["unchanged", "inline", "offloaded", "truncated"]
+    """unchanged: the result stands. inline: projected or formatted text. offloaded: it is in a file. truncated: the file
+    could not be written."""
+    text: str
+    """What to return to the client, as text."""
+    given: Any = field(repr=False)
+    """What was handed over, the same object."""
+    estimated_tokens: int = 0
+    file_name: str | None = None
+    """Below the output directory: `NAME`, or `SESSION/NAME`."""
+    content: str | None = None
+    """The file's text with the setting `store="content"`; otherwise it has been written."""
+    sections: tuple[Section, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    @property
+    def response(self) -> dict[str, Any] | None:
+        """The response (or the truncated answer) as an object; `None` when nothing was replaced."""
+        return json.loads(self.text) if self.kind in ("offloaded", "truncated") else None
+
+    @property
+    def result(self) -> Any:
+        """What a tool should return: the very object that it gave when nothing was done, else the response, or text."""
+        if self.kind == "unchanged":
+            return self.given
+        return self.text if self.kind == "inline" else self.response
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One record that a filter failed on."""
+
+    line: int
+    """In the file; the first record is on line 2."""
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """One page of results."""
+
+    text: str
+    """JSON Lines; with `raw`, strings stand bare."""
+    count: int
+    total: int | None
+    """How many there are in all, when that is known without a second pass."""
+    truncated: bool
+    """True when there is more than this page holds."""
+    next: str | None
+    """Where the next page begins: pass it back as `next` of an otherwise equal call."""
+    failed: int
+    failures: tuple[Failure, ...]
+    remarks: tuple[str, ...]
+    """What looks wrong though nothing failed."""
+
+    @property
+    def rows(self) -> list[Any]:
+        """The results as objects. Bare strings of a `raw` extraction are not JSON: use `text`."""
+        return [json.loads(line) for line in self.text.split("\n") if line]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """What a cleanup did."""
+
+    deleted: int
+    freed_bytes: float
+    kept: int
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What becomes of a tool's CallToolResult."""
+
+    message: str | None
+    """The JSON text to send instead; `None` lets it stand."""
+    file_name: str | None
+    events: tuple[Event, ...]
+
+
+def events_of(records: list[Any]) -> tuple[Event, ...]:
+    """Events of the contract."""
+    return tuple(Event(event.name, event.message, json.loads(event.fields or "{}")) for event in records)

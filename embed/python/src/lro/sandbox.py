@@ -1,0 +1,141 @@
+"""One call in a sandbox of its own: no network, no environment, at most one directory, limits on time and memory.
+
+It is thrown away afterwards, so that a call which is stopped needs no recovery.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import wasmtime
+from wasmtime import component as wasm
+
+from .compiled import TICK, Compiled
+from .errors import LimitReached, LroError, Unusable, from_contract
+from .limits import Bounds
+
+GUEST_DIRECTORY = "/output"
+"""The output directory's name inside the sandbox."""
+
+_FOREVER = 1 << 62
+"""Ticks. A full range would overflow the epoch."""
+
+_MOST_STDERR_BYTES = 4096
+"""What is kept of the component's standard error: the reason of an abort is one line."""
+
+
+_process: int | None = None
+"""The process that made the first call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """What a call is given."""
+
+    operation: str
+    """What runs, as a noun for messages: `extraction`."""
+    bounds: Bounds
+    directory: Path | None = None
+    writable: bool = False
+
+    def call(self, compiled: Compiled, interface: str, name: str, *arguments: Any) -> Any:
+        """Calls a function of the contract; an error of it is raised."""
+        _refuse_forks()
+        said = bytearray()
+        with wasmtime.Store(compiled.engine) as store:
+            store.set_wasi(self._wasi(said))
+            store.set_limits(memory_size=self.bounds.memory_bytes)
+            try:
+                return _unwrapped(self._run(compiled, store, interface, name, arguments))
+            except wasmtime.WasmtimeError as error:
+                raise self._stopped(str(error), said) from error
+
+    def _run(
+        self, compiled: Compiled, store: wasmtime.Store, interface: str, name: str, arguments: tuple[Any, ...]
+    ) -> Any:
+        try:
+            index = compiled.function(interface, name)
+        except LookupError as error:
+            raise Unusable(str(error)) from error
+        seconds = self.bounds.seconds
+        # One tick more, since the first may come at once.
+        store.set_epoch_deadline(_FOREVER if seconds is None else int(seconds / TICK) + 2)
+        instance = compiled.linker.instantiate(store, compiled.component)
+        function = instance.get_func(store, index)
+        if function is None:
+            raise Unusable(f"`{interface}.{name}` of the component is not a function")
+        if seconds is None:
+            return function(store, *arguments)
+        with compiled.clock.running():
+            return function(store, *arguments)
+
+    def _wasi(self, said: bytearray) -> wasmtime.WasiConfig:
+        wasi = wasmtime.WasiConfig()
+
+        def listen(text: bytes) -> None:
+            said.extend(text[: _MOST_STDERR_BYTES - len(said)])
+
+        wasi.stderr_custom = listen
+        if self.directory is not None:
+            try:
+                wasi.preopen_dir(str(self.directory), GUEST_DIRECTORY, self.writable)
+            except wasmtime.WasmtimeError:
+                pass  # A directory that has gone is not granted; the component says what follows from that.
+        return wasi
+
+    def _stopped(self, reason: str, said: bytearray) -> LroError:
+        """What ended a call that gave no answer."""
+        if _is_out_of_memory(reason, said):
+            mebibytes = self.bounds.memory_bytes >> 20
+            return LimitReached(
+                f"{self.operation} stopped: it needs more than {mebibytes} MiB of memory",
+                "collect less at once, or raise the memory limit",
+                "max_memory_mib",
+                mebibytes,
+            )
+        if "wasm trap: interrupt" in reason and self.bounds.seconds is not None:
+            milliseconds = round(self.bounds.seconds * 1000)
+            return LimitReached(
+                f"{self.operation} stopped: it ran longer than {milliseconds} ms",
+                "look at less data, or raise the time limit",
+                "timeout_ms",
+                milliseconds,
+            )
+        # The component's own stack lies at the start of its memory: below it is out of bounds.
+        if "call stack exhausted" in reason or "out of bounds memory access" in reason:
+            return LimitReached(
+                f"{self.operation} stopped: its calls nest too deep",
+                "the filter probably recurses without end: give its recursion a case that ends it",
+                "max_stack_bytes",
+                512 << 10,
+            )
+        return LroError(f"{self.operation} stopped unexpectedly: {reason.strip().splitlines()[-1]}")
+
+
+def _refuse_forks() -> None:
+    """wasmtime's files have threads of their own, which a forked process lacks: it would wait for them for ever."""
+    global _process
+    if _process is None:
+        _process = os.getpid()
+    if _process != os.getpid():
+        raise Unusable(
+            "the component cannot be used in a process that was forked after the first call",
+            "fork before `Lro` is opened, or start processes with `spawn`",
+        )
+
+
+def _is_out_of_memory(reason: str, said: bytearray) -> bool:
+    """wasmtime's limiter cannot say that it refused, but the component's allocator says so before it aborts. Only where
+    arguments find no room it aborts without a word; a panic has one."""
+    is_silent = not said and "`unreachable`" in reason
+    return b"memory allocation of" in said or "memory minimum size" in reason or is_silent
+
+
+def _unwrapped(answer: Any) -> Any:
+    """wasmtime hands out the value of a `result`, or its error, without saying which. Only errors are variants here."""
+    if isinstance(answer, wasm.Variant):
+        raise from_contract(answer.tag, answer.payload)
+    return answer

@@ -1,0 +1,73 @@
+"""Settings from their sources: this package fetches texts and variables, the component decides what they mean."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from .compiled import Compiled
+from .directory import OutputDirectory
+from .errors import IoFailure, Unusable
+from .limits import Limits
+from .sandbox import GUEST_DIRECTORY, Sandbox
+
+PREFIX = "ATLATL_PROMPT__OFFLOAD__"
+"""What the variables begin with that the component knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where settings come from; the later one wins, key by key."""
+
+    file: Path | None = None
+    """A TOML file whose table `[prompt.offload]` is read."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    explicit: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Settings:
+    """Resolved settings and the output directory that they name."""
+
+    def __init__(self, resolved: dict[str, Any]) -> None:
+        self.resolved = resolved
+        self.directory = OutputDirectory(Path(resolved.get("output_dir") or tempfile.gettempdir()))
+
+    def text(self) -> str:
+        """The settings' text for a call: the directory has its name inside the sandbox, and its own for people."""
+        own = self.resolved.get("public_dir")
+        public = own if own and own != self.resolved.get("output_dir") else str(self.directory.public)
+        return json.dumps({**self.resolved, "public_dir": public, "output_dir": GUEST_DIRECTORY})
+
+
+def variables(prefix: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Variables that begin with a prefix of the user's choice, under the names that the component knows (SECTION-07)."""
+    found = os.environ if environment is None else environment
+    return {PREFIX + name.removeprefix(prefix): value for name, value in found.items() if name.startswith(prefix)}
+
+
+def resolve(compiled: Compiled, sources: Sources) -> dict[str, Any]:
+    """Lets the component resolve settings; the answer is complete."""
+    text = ""
+    if sources.file is not None:
+        try:
+            text = sources.file.read_text("utf-8")
+        except (OSError, UnicodeError) as error:
+            raise IoFailure(f"cannot read `{sources.file}`: {error}") from error
+    return resolve_text(compiled, text, sources.environment, sources.explicit)
+
+
+def resolve_text(
+    compiled: Compiled, file_text: str, environment: Mapping[str, str], explicit: Mapping[str, Any]
+) -> dict[str, Any]:
+    """As `resolve`, with the file's text."""
+    sandbox = Sandbox("resolving the settings", Limits.resolving())
+    arguments = (file_text, list(environment.items()), json.dumps(dict(explicit)))
+    settings: Any = json.loads(sandbox.call(compiled, "configuration", "resolve", *arguments))
+    if not isinstance(settings, dict):
+        raise Unusable("the component resolved settings that are no object")
+    return cast("dict[str, Any]", settings)

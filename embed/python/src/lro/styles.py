@@ -1,0 +1,70 @@
+"""Offloading around what a program has already: functions (a decorator) and stretches of work (a context)."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+
+from .results import Extraction, Offloading
+
+if TYPE_CHECKING:
+    from .offloader import Lro, Source
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def offloaded(lro: Lro, operation: str | None, request: dict[str, Any]) -> Callable[[Function], Function]:
+    """`Lro.offloaded`."""
+
+    def decorate(function: Function) -> Function:
+        named = operation or function.__name__
+
+        @functools.wraps(function)
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            return lro.offload(function(*arguments, **keywords), named, **request).result
+
+        @functools.wraps(function)
+        async def acall(*arguments: Any, **keywords: Any) -> Any:
+            return (await lro.aoffload(await function(*arguments, **keywords), named, **request)).result
+
+        return cast("Function", acall if inspect.iscoroutinefunction(function) else call)
+
+    return decorate
+
+
+class Session:
+    """Offloads into a folder of their own, which is emptied at the end (SECTION-03, SECTION-09)."""
+
+    def __init__(self, lro: Lro, name: str) -> None:
+        self._lro = lro
+        self.name = name
+
+    def __enter__(self) -> Self:
+        return self
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lro.cleanup(session=self.name, max_files=0)
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._lro.acleanup(session=self.name, max_files=0)
+
+    def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
+        """As `Lro.offload`."""
+        return self._lro.offload(records, operation, session=self.name, **request)
+
+    async def aoffload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
+        """As `Lro.aoffload`."""
+        return await self._lro.aoffload(records, operation, session=self.name, **request)
+
+    def extract(self, source: Source, /, **request: Any) -> Extraction:
+        """As `Lro.extract`."""
+        return self._lro.extract(source, **request)
+
+    async def aextract(self, source: Source, /, **request: Any) -> Extraction:
+        """As `Lro.aextract`."""
+        return await self._lro.aextract(source, **request)

@@ -1,0 +1,163 @@
+"""What a Python developer writes: calls, results, objects as records, errors, the decorator and the context."""
+
+import dataclasses
+import datetime
+import json
+import os
+import stat
+import tomllib
+from pathlib import Path
+
+import pydantic
+import pytest
+
+import lro as package
+from lro import Content, InvalidArgument, InvalidQuery, Lro, NotAnOffload, NotFound, Outside
+
+RECORDS = [{"id": i, "kind": "even" if i % 2 == 0 else "odd"} for i in range(2000)]
+
+
+def test_a_result_is_offloaded_read_and_rebuilt(lro, corpus):
+    answer = lro.offload(corpus, operation="recall")
+    assert (answer.kind, answer.estimated_tokens, answer.events) == ("offloaded", 405804, ())
+    assert answer.response == json.loads(answer.text) == answer.result
+    groups = lro.extract(answer.response["file_path"], recipe=6).rows
+    assert sum(group["count"] for group in groups) == 362
+    assert lro.describe(answer.file_name)["header"]["count"] == 362
+    assert json.loads(lro.rebuild(answer.file_name)) == json.loads(corpus)
+    assert list(lro.extract_all(answer.file_name, query=".id", limit=100)) == [m["id"] for m in json.loads(corpus)]
+
+
+def test_a_small_result_is_the_same_object(lro):
+    records = [{"id": 1}]
+    answer = lro.offload(records)
+    assert answer.kind == "unchanged" and answer.result is records and answer.response is None
+    assert answer.text == '[{"id":1}]' and lro.estimate(records) == answer.estimated_tokens
+
+
+def test_objects_are_records(lro):
+    class Model(pydantic.BaseModel):
+        at: datetime.datetime
+
+    @dataclasses.dataclass
+    class Row:
+        model: Model
+        tags: frozenset[str]
+
+    rows = [Row(Model(at=datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC)), frozenset("ba"))] * 500
+    answer = lro.offload(rows, operation="rows")
+    first = next(iter(lro.extract_all(answer.file_name, query=".", limit=1)))
+    assert first == {"model": {"at": "2026-01-02T00:00:00Z"}, "tags": ["a", "b"]}
+
+
+@pytest.mark.parametrize("given", [b"\xff\xfe", "\ud800", float("nan"), object()])
+def test_what_has_no_text_stands(lro, given):
+    answer = lro.offload(given)
+    assert answer.kind == "unchanged" and answer.result is given
+    assert [event.name for event in answer.events] == ["OffloadFailed"]
+
+
+def test_content_needs_no_directory(tmp_path):
+    lro = Lro(tmp_path / "never", store="content")
+    answer = lro.offload(RECORDS)
+    assert lro.extract(Content(answer.content), query="select(.id == 3) | .kind").rows == ["odd"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_each_failure_has_a_class(lro, tmp_path):
+    name = lro.offload(RECORDS).file_name
+    (tmp_path / "results" / "other.jsonl").write_text("{}\n")
+    rows = [
+        (InvalidArgument, lambda: lro.extract(name, recipe=1, query=".")),
+        (InvalidArgument, lambda: lro.extract(name, query=".", unheard_of=1)),
+        (InvalidArgument, lambda: lro.offload(RECORDS, detail="heavy")),
+        (InvalidArgument, lambda: lro.extract(name, query=".", params={"x": object()})),
+        (InvalidQuery, lambda: lro.extract(name, query="selekt(.id)")),
+        (NotFound, lambda: lro.extract("atlatl-tool-01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl", query=".")),
+        (Outside, lambda: lro.describe("/etc/passwd")),
+        (NotAnOffload, lambda: lro.extract("other.jsonl", query=".")),
+    ]
+    for kind, call in rows:
+        with pytest.raises(kind) as raised:
+            call()
+        assert raised.value.message and raised.value.as_dict()["error"] == kind.case
+    with pytest.raises(InvalidQuery) as raised:
+        lro.extract(name, query="selekt(.id)")
+    assert "select" in raised.value.known
+
+
+def test_settings_that_make_no_sense_are_told(tmp_path):
+    with pytest.raises(InvalidArgument, match="treshold_tokens"):
+        Lro(tmp_path, treshold_tokens=1).ready()
+
+
+def test_settings_come_from_a_file_and_variables_with_a_prefix_of_choice(tmp_path, monkeypatch):
+    file = tmp_path / "settings.toml"
+    file.write_text("[prompt.offload]\nthreshold_tokens = 7\nttl_seconds = 60\n")
+    monkeypatch.setenv("MYAPP_TTL_SECONDS", "90")
+    settings = Lro(tmp_path, settings_file=file, env_prefix="MYAPP_").settings
+    assert (settings["threshold_tokens"], settings["ttl_seconds"]) == (7, 90)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes")
+def test_files_are_private(tmp_path):
+    lro = Lro(tmp_path / "results")
+    name = lro.offload(RECORDS, session="one").file_name
+    into = lro.extract(name, query="select(.id < 9)", into=True).rows[0]["file_path"]
+    modes = [stat.S_IMODE(Path(path).stat().st_mode) for path in (lro.output_dir, lro.output_dir / "one", into)]
+    assert modes == [0o700, 0o700, 0o600]
+    assert stat.S_IMODE((lro.output_dir / name).stat().st_mode) == 0o600
+
+
+def test_the_files_of_all_lists_are_private(lro):
+    both = {"first": RECORDS, "second": RECORDS, "page": 1}
+    answer = lro.offload(both, operation="report")
+    assert len(answer.sections) == 1 and answer.response["inline"] == {"page": 1}
+    names = [answer.file_name, *(section.file_name for section in answer.sections)]
+    assert {stat.S_IMODE((lro.output_dir / name).stat().st_mode) for name in names} == {0o600}
+
+
+def test_a_decorator(lro):
+    @lro.offloaded("rows")
+    def rows(count):
+        """Rows."""
+        return RECORDS[:count]
+
+    assert rows.__doc__ == "Rows." and rows(2) == RECORDS[:2]
+    assert rows(2000)["summary"]["count"] == 2000
+
+
+@pytest.mark.anyio
+async def test_a_decorator_for_asynchronous_functions(lro):
+    @lro.offloaded()
+    async def list_rows():
+        return RECORDS
+
+    response = await list_rows()
+    assert "list_rows" in Path(response["file_path"]).name
+    assert (await lro.aextract(response["file_path"], where=["kind=odd"], count=True)).rows == [1000]
+
+
+def test_a_context_has_a_folder_that_is_emptied(lro):
+    kept = lro.offload(RECORDS).file_name
+    with lro.session("work") as session:
+        answer = session.offload(RECORDS, operation="rows")
+        assert answer.file_name.startswith("work/")
+        assert session.extract(answer.response["file_path"], query="length", slurp=True).rows == [2000]
+    files = [path.name for path in lro.output_dir.rglob("*.jsonl")]
+    assert files == [kept]
+
+
+def test_read_only_extracts_and_does_not_write(lro):
+    name = lro.offload(RECORDS).file_name
+    reader = Lro(lro.output_dir, read_only=True)
+    assert reader.extract(name, query="select(.id == 1)").count == 1
+    assert reader.offload(RECORDS).kind == "truncated"
+
+
+def test_versions_agree():
+    root = Path(__file__).parents[3]
+    version = tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    ours = tomllib.loads((root / "embed/python/pyproject.toml").read_text())["project"]["version"]
+    assert ours == version
+    assert sorted(package.__all__) == package.__all__
