@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,9 +23,12 @@ fn the_package() {
     suite.arg("--test").args(suites(&folder)).current_dir(&folder).env("LRO_TESTS", tests);
     let output = suite.output().expect("node has built the package");
     let text = String::from_utf8_lossy(&output.stdout);
-    let closing = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
-    text.lines().filter(closing).for_each(|line| println!("{line}"));
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let closing = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
+    for line in text.lines().filter(closing) {
+        // Not by `println!`, whose lines are only shown of tests that fail.
+        writeln!(io::stdout(), "{line}").expect("standard output can be written to");
+    }
 }
 
 /// The files with tests; what they share lies beside them.
