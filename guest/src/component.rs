@@ -89,6 +89,7 @@ impl mcp::Guest for Component {
         Ok(mcp::Rewritten {
             message: rewriting(rewritten.message),
             file_name: rewritten.file_name,
+            section_file_names: rewritten.section_file_names,
             events: events(rewritten.events),
         })
     }

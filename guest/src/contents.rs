@@ -10,7 +10,8 @@ use crate::scan::{Scan, unquoted};
 use crate::settings::Settings;
 use crate::survey::score_range;
 use crate::text::Text;
-use crate::tokens::{Tally, estimate};
+use crate::tokens::{Tally, characters};
+use crate::tool_settings::Threshold;
 
 /// Keys under which servers hand out where the next page begins.
 const CURSORS: [&str; 5] = ["next_cursor", "nextCursor", "cursor", "next_page_token", "nextPageToken"];
@@ -61,13 +62,9 @@ impl<'a> Contents<'a> {
 
     /// Tokens of all records, and of what stands around them in an object.
     pub fn tokens(&self, request: &request::Offload, settings: &Settings) -> u32 {
-        let is_empty = match self {
-            Self::Lists(lists) => lists.lists.iter().all(|list| list.texts.is_empty()),
-            Self::Text(text) => text.text.trim().is_empty(),
-        };
         // Decision 19: an empty set costs nothing, whoever counts.
         match request.tokens {
-            _ if is_empty => 0,
+            _ if self.is_empty() => 0,
             Some(tokens) => tokens,
             None => self.own_tokens(settings),
         }
@@ -75,15 +72,40 @@ impl<'a> Contents<'a> {
 
     /// The same by the estimator of the settings.
     pub fn own_tokens(&self, settings: &Settings) -> u32 {
+        let mut tally = Tally::new(settings.tokenizer);
+        self.each_text(|text| tally.add(text));
+        tally.tokens()
+    }
+
+    /// What is compared with the threshold, in its unit: these tokens, or the characters that they are of (SECTION-06).
+    pub fn cost(&self, tokens: u32, request: &request::Offload, settings: &Settings) -> u32 {
+        match settings.threshold() {
+            Threshold::Tokens(_) => tokens,
+            Threshold::Characters(_) if self.is_empty() => 0,
+            Threshold::Characters(_) => request.characters.unwrap_or_else(|| {
+                let mut count = 0;
+                self.each_text(|text| count += characters(text));
+                u32::try_from(count).unwrap_or(u32::MAX)
+            }),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
         match self {
-            Self::Text(text) => estimate(settings.tokenizer, text.text),
+            Self::Lists(lists) => lists.lists.iter().all(|list| list.texts.is_empty()),
+            Self::Text(text) => text.text.trim().is_empty(),
+        }
+    }
+
+    /// The texts that count: all records, and what stands around them in an object.
+    fn each_text(&self, mut count: impl FnMut(&str)) {
+        match self {
+            Self::Text(text) => count(text.text),
             Self::Lists(lists) => {
-                let mut tally = Tally::new(settings.tokenizer);
-                lists.lists.iter().for_each(|list| list.tally(&mut tally));
+                lists.lists.iter().flat_map(|list| &list.texts).for_each(|text| count(text));
                 if lists.frame.form == Form::Object {
-                    lists.frame.texts().for_each(|text| tally.add(text));
+                    lists.frame.texts().for_each(count);
                 }
-                tally.tokens()
             }
         }
     }

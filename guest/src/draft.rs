@@ -5,13 +5,15 @@ use crate::detail::Detail;
 use crate::events::Event;
 use crate::file_name::{Extension, FileName};
 use crate::frame::{Form, Frame};
-use crate::header::{self, Deviations, Header, Section};
+use crate::header::{Deviations, Header, Section};
 use crate::instant::Instant;
 use crate::recipes::Kind;
 use crate::records::Records;
 use crate::request;
 use crate::response::{self, Part};
 use crate::settings::{Settings, TTL_SECONDS};
+use crate::tokens::Tokenizer;
+use crate::tool_settings::Threshold;
 use crate::truncate;
 
 /// A result that is to be stored.
@@ -164,7 +166,7 @@ impl<'a> Draft<'a> {
         detail: Detail,
     ) -> Header {
         Header {
-            header_type: header::TYPE.into(),
+            header_type: settings.header_type.clone(),
             operation: self.operation.clone(),
             query: self.query.clone(),
             count,
@@ -191,14 +193,12 @@ impl<'a> Draft<'a> {
 
     /// What is answered when a file cannot be written, for which reason, and the event that tells of it.
     pub fn truncated(&self, settings: &Settings, file_path: &str, error: &str) -> (String, Event) {
-        // The caller's tokens are larger or smaller than ours: so is the budget in ours.
-        let budget = u64::from(settings.threshold_tokens) * u64::from(self.own_tokens) / u64::from(self.tokens.max(1));
-        let budget = u32::try_from(budget).unwrap_or(u32::MAX);
+        let (tokenizer, budget) = self.budget(settings);
         let event = Event::write_failed(&self.operation, file_path, error);
         let text = match &self.contents {
             Contents::Lists(lists) => {
                 let texts = &lists.main().texts;
-                let kept = truncate::fitting(texts, settings.tokenizer, budget);
+                let kept = truncate::fitting(texts, tokenizer, budget);
                 truncate::render(
                     kept,
                     texts.len(),
@@ -209,11 +209,24 @@ impl<'a> Draft<'a> {
             Contents::Text(text) => {
                 let lines: Vec<String> =
                     text.text.lines().map(|line| serde_json::Value::from(line).to_string()).collect();
-                let kept = truncate::fitting(&lines, settings.tokenizer, budget);
+                let kept = truncate::fitting(&lines, tokenizer, budget);
                 truncate::render(kept, lines.len(), error, None)
             }
         };
         (text, event)
+    }
+
+    /// The threshold as a number of tokens, and by which estimator.
+    fn budget(&self, settings: &Settings) -> (Tokenizer, u32) {
+        match settings.threshold() {
+            // The caller's tokens are larger or smaller than ours: so is the budget in ours.
+            Threshold::Tokens(most) => {
+                let budget = u64::from(most) * u64::from(self.own_tokens) / u64::from(self.tokens.max(1));
+                (settings.tokenizer, u32::try_from(budget).unwrap_or(u32::MAX))
+            }
+            // Whole tokens of four characters each never have more characters than that.
+            Threshold::Characters(most) => (Tokenizer::Chars, most / 4),
+        }
     }
 }
 

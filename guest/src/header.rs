@@ -9,7 +9,7 @@ use crate::recipes::Kind;
 use crate::roles::Roles;
 use crate::settings::Profile;
 
-/// Marks our files.
+/// Marks our files, unless a host has another type (LRO-10, SECTION-08).
 pub const TYPE: &str = "lro_header";
 
 /// A longer first line is not looked at: it would fill the memory. A query may be long, but not as long as a result.
@@ -18,7 +18,7 @@ pub const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// The eight fields, and a ninth where something deviates from the specification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Always `lro_header`.
+    /// That of the settings.
     #[serde(rename = "type")]
     pub header_type: String,
     /// The operation that produced the records.
@@ -88,11 +88,11 @@ impl Header {
         serde_json::to_string(self).expect("a header of strings and numbers is written as JSON")
     }
 
-    /// Reads a first line; `None` when it is not a header of ours.
-    pub fn parse(line: &[u8]) -> Option<Self> {
+    /// Reads a first line; `None` when it is not a header of ours, which has the given type.
+    pub fn parse(line: &[u8], header_type: &str) -> Option<Self> {
         serde_json::from_slice(line)
             .ok()
-            .filter(|header: &Self| header.header_type == TYPE && header.lro.roles.are_safe())
+            .filter(|header: &Self| header.header_type == header_type && header.lro.roles.are_safe())
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
     fn a_plain_header_has_exactly_the_eight_fields_in_order() {
         let line = r#"{"type":"lro_header","operation":"recall","query":null,"count":2,"schema_version":"1.0.0","timestamp":"2026-01-01T00:00:00.000Z","estimated_tokens":1601,"detail":"light"}"#;
         assert_eq!(header().to_line(), line);
-        assert_eq!(Header::parse(line.as_bytes()), Some(header()));
+        assert_eq!(Header::parse(line.as_bytes(), TYPE), Some(header()));
     }
 
     #[test]
@@ -127,13 +127,21 @@ mod tests {
             Deviations { ttl_seconds: Some(60), kind: Kind::Records, profile: Profile::Early, ..Deviations::default() };
         let header = Header { lro: deviations, ..header() };
         assert!(header.to_line().ends_with(r#""lro":{"ttl_seconds":60,"kind":"records","profile":"early"}}"#));
-        assert_eq!(Header::parse(header.to_line().as_bytes()), Some(header));
+        assert_eq!(Header::parse(header.to_line().as_bytes(), TYPE), Some(header));
+    }
+
+    #[test]
+    fn a_header_of_another_type_is_not_ours() {
+        let mine = Header { header_type: "my_header".into(), ..header() };
+        assert_eq!(Header::parse(mine.to_line().as_bytes(), "my_header"), Some(mine.clone()));
+        assert_eq!(Header::parse(mine.to_line().as_bytes(), TYPE), None);
+        assert_eq!(Header::parse(header().to_line().as_bytes(), "my_header"), None);
     }
 
     #[test]
     fn other_lines_are_no_header() {
         for line in ["", "{}", r#"{"type":"lro_header"}"#, "not json", "[1]"] {
-            assert_eq!(Header::parse(line.as_bytes()), None, "{line}");
+            assert_eq!(Header::parse(line.as_bytes(), TYPE), None, "{line}");
         }
     }
 }

@@ -34,10 +34,12 @@ pub struct Decided<'a> {
     pub event: Option<Event>,
 }
 
-/// Tokens of the records at the requested detail (LRO-02).
-pub fn estimated_tokens(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
+/// What the records at the requested detail count against the threshold: tokens (LRO-02), or characters where it is in
+/// those (SECTION-06).
+pub fn estimate(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
     let operation = file_name::operation(&request.operation);
-    Ok(Contents::read(payload, &operation, request)?.tokens(request, settings))
+    let contents = Contents::read(payload, &operation, request)?;
+    Ok(contents.cost(contents.tokens(request, settings), request, settings))
 }
 
 /// Decides, and estimates on the way.
@@ -58,7 +60,7 @@ pub fn decide<'a>(
     let contents = Contents::read(payload, &operation, request)?;
     let tokens = contents.tokens(request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
-    if tokens <= settings.threshold_tokens {
+    if contents.cost(tokens, request, settings) <= settings.threshold().value() {
         let projected = request.projection().is_some_and(|detail| detail != Detail::Full);
         let text = match &contents {
             Contents::Lists(lists) if projected => Some(written(lists)),
@@ -149,6 +151,23 @@ mod tests {
             assert_eq!(decided.tokens, 6);
             assert_eq!(matches!(decided.decision, Decision::Offload(_)), offloads, "{threshold}");
         }
+    }
+
+    #[test]
+    fn a_threshold_in_characters_replaces_that_in_tokens() {
+        // 21 characters are 6 tokens; a caller's own count of tokens does not decide.
+        let payload = r#"[{"id":"é"}, {"id":"bc"}]"#;
+        for (threshold, offloads) in [(21, false), (20, true), (0, true)] {
+            let settings = Settings { threshold_characters: Some(threshold), ..settings(0) };
+            let request = request(r#"{"operation":"recall","tokens":9}"#);
+            let decided = decide(payload, &request, &settings).unwrap();
+            assert_eq!(decided.tokens, 9);
+            assert_eq!(matches!(decided.decision, Decision::Offload(_)), offloads, "{threshold}");
+            assert_eq!(estimate(&Payload::of(payload), &request, &settings).unwrap(), 21);
+        }
+        let zero = Settings { threshold_characters: Some(0), ..settings(0) };
+        let empty = decide("[]", &request(r#"{"operation":"recall"}"#), &zero).unwrap();
+        assert!(matches!(empty.decision, Decision::Unchanged));
     }
 
     #[test]

@@ -133,15 +133,10 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Adds their tokens.
-    pub fn tally(&self, tally: &mut Tally) {
-        self.texts.iter().for_each(|text| tally.add(text));
-    }
-
     /// Their tokens.
     pub fn tokens(&self, tokenizer: Tokenizer) -> u32 {
         let mut tally = Tally::new(tokenizer);
-        self.tally(&mut tally);
+        self.texts.iter().for_each(|text| tally.add(text));
         tally.tokens()
     }
 }

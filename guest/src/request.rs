@@ -26,6 +26,9 @@ pub struct Offload {
     pub formatted: Option<String>,
     /// The caller's own count of tokens.
     pub tokens: Option<u32>,
+    /// The same in characters: of an answer of MCP, which says its records twice. No key of a request.
+    #[serde(skip)]
+    pub characters: Option<u32>,
     /// A folder below the output directory.
     pub session: Option<String>,
     /// MIF schema version of the records.

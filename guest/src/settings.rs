@@ -1,16 +1,23 @@
 //! How offloading behaves: from defaults, a file, the environment and explicit values to one object.
 
+mod bounds;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use self::bounds::{MOST_FILTER_NESTING, MOST_RECORD_NESTING};
 use crate::error::Error;
+use crate::header;
 use crate::tokens::Tokenizer;
 use crate::tool_settings::ToolSettings;
 
-/// What the names of our environment variables begin with (LRO-25).
+/// What the names of our environment variables begin with, unless a host has another prefix (LRO-25).
 pub const VARIABLE_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
+
+/// The key of another prefix.
+const PREFIX_KEY: &str = "environment_prefix";
 
 /// LRO-07: about ten records of 155 tokens; below that, a response costs more than it saves.
 pub const THRESHOLD_TOKENS: u32 = 1600;
@@ -21,17 +28,8 @@ pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
 /// LRO-34: one hour.
 pub const TTL_SECONDS: u32 = 3600;
 
-/// A parser that recurses once a bracket overflows a WebAssembly stack of 512 KiB near 1,600 of them.
-const MOST_FILTER_NESTING: u32 = 200;
-
-/// Reading a record of 1,000 levels overflows the same stack; 128 is also what serde_json allows.
-const MOST_RECORD_NESTING: u32 = 128;
-
 /// Clients put tool results above 8 KB aside themselves, which would be an offload of what an offload answers (USER-04).
 const MAX_ANSWER_BYTES: u32 = 8192;
-
-/// An answer needs room for its frame and for one small result at least.
-const LEAST_ANSWER_BYTES: u32 = 2048;
 
 /// Which version of the specification is followed (EARLY-07).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -72,8 +70,12 @@ pub enum Store {
 pub struct Settings {
     /// False passes everything through (LRO-24).
     pub enabled: bool,
+    /// What the names of variables with settings begin with (SECTION-07).
+    pub environment_prefix: String,
     /// More tokens than this are offloaded (LRO-05).
     pub threshold_tokens: u32,
+    /// Instead of it: more characters than this are offloaded (SECTION-06).
+    pub threshold_characters: Option<u32>,
     /// Seconds after which a file may be deleted.
     pub ttl_seconds: u32,
     /// The granted directory, by its name here; empty for the only one.
@@ -90,6 +92,8 @@ pub struct Settings {
     pub store: Store,
     /// What file names begin with.
     pub prefix: String,
+    /// The type in the header line of our files.
+    pub header_type: String,
     /// A longer filter is refused.
     pub max_filter_bytes: u32,
     /// A filter with deeper brackets is refused.
@@ -114,7 +118,9 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             enabled: true,
+            environment_prefix: VARIABLE_PREFIX.into(),
             threshold_tokens: THRESHOLD_TOKENS,
+            threshold_characters: None,
             ttl_seconds: TTL_SECONDS,
             output_dir: String::new(),
             public_dir: String::new(),
@@ -123,6 +129,7 @@ impl Default for Settings {
             guidance: GuidanceKind::Shell,
             store: Store::File,
             prefix: "atlatl".into(),
+            header_type: header::TYPE.into(),
             // What models write has some hundred bytes; parsing is superlinear in hostile cases.
             max_filter_bytes: 8192,
             max_filter_nesting: MOST_FILTER_NESTING,
@@ -160,9 +167,16 @@ impl Settings {
 
 /// LRO-25: defaults, then the file, then the environment, then explicit values; the later one wins, key by key.
 pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str) -> Result<Settings, Error> {
-    let mut values = from_file(file_text)?;
-    values.extend(from_environment(environment)?);
-    values.extend(from_explicit(explicit)?);
+    let mut values = Map::new();
+    let explicit = from_explicit(explicit)?;
+    let prefix = explicit.get(PREFIX_KEY).and_then(Value::as_str).unwrap_or(VARIABLE_PREFIX);
+    for layer in [from_file(file_text)?, from_environment(environment, prefix)?, explicit.clone()] {
+        // A threshold replaces an earlier one, in whichever unit that was.
+        if layer.contains_key("threshold_tokens") {
+            values.remove("threshold_characters");
+        }
+        values.extend(layer);
+    }
     let early = values.get("profile").is_some_and(|profile| profile == "early");
     if early && !values.contains_key("threshold_tokens") {
         values.insert("threshold_tokens".into(), EARLY_THRESHOLD_TOKENS.into());
@@ -178,7 +192,9 @@ fn from_file(text: &str) -> Result<Map<String, Value>, Error> {
     })?;
     match file.pointer("/prompt/offload") {
         None => Ok(Map::new()),
-        Some(Value::Object(values)) => checked("`[prompt.offload]`", values.clone()),
+        Some(Value::Object(values)) => {
+            without_prefix("`[prompt.offload]`", checked("`[prompt.offload]`", values.clone())?)
+        }
         Some(_) => Err(Error::invalid_argument(
             "cannot read the configuration file: `prompt.offload` is not a table",
             "write it as `[prompt.offload]`",
@@ -186,25 +202,37 @@ fn from_file(text: &str) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// Our variables; each is read as the type that its key has.
-fn from_environment(environment: &[(String, String)]) -> Result<Map<String, Value>, Error> {
+/// Variables that begin with the prefix; each is read as the type that its key has.
+fn from_environment(environment: &[(String, String)], prefix: &str) -> Result<Map<String, Value>, Error> {
     let defaults = defaults();
     let mut values = Map::new();
     for (variable, text) in environment {
-        let Some(name) = variable.strip_prefix(VARIABLE_PREFIX) else {
+        let Some(name) = variable.strip_prefix(prefix) else {
             continue;
         };
         let key = name.to_ascii_lowercase();
         let value = match (defaults.get(&key), text.trim()) {
             (Some(Value::Bool(_)), "true" | "1") => true.into(),
             (Some(Value::Bool(_)), "false" | "0") => false.into(),
-            (Some(Value::Number(_)), number) => {
+            (Some(Value::Number(_) | Value::Null), number) => {
                 number.parse::<u64>().map_or_else(|_| text.as_str().into(), Value::from)
             }
             (Some(Value::Object(_)), object) => serde_json::from_str(object).unwrap_or_else(|_| text.as_str().into()),
             _ => text.as_str().into(),
         };
-        values.extend(checked(&format!("variable `{variable}`"), Map::from_iter([(key, value)]))?);
+        let place = format!("variable `{variable}`");
+        values.extend(without_prefix(&place, checked(&place, Map::from_iter([(key, value)]))?)?);
+    }
+    Ok(values)
+}
+
+/// Refuses the prefix of variables where it would come too late: a host reads them by the one that it was told.
+fn without_prefix(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
+    if values.contains_key(PREFIX_KEY) {
+        return Err(Error::invalid_argument(
+            format!("cannot read {place}: `{PREFIX_KEY}` is an explicit setting alone"),
+            "give it to the host, which reads the variables",
+        ));
     }
     Ok(values)
 }
@@ -229,46 +257,9 @@ fn checked(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>
             let place = if defaults().contains_key(key) { format!("{place}: key `{key}`") } else { place.to_owned() };
             refused(&place, &error)
         })?;
-        within_bounds(place, &settings)?;
+        bounds::check(place, &settings)?;
     }
     Ok(values)
-}
-
-/// What types cannot say.
-fn within_bounds(place: &str, settings: &Settings) -> Result<(), Error> {
-    let out_of = |key: &str, wanted: &str| {
-        Err(Error::invalid_argument(
-            format!("cannot read {place}: the value of `{key}` is out of bounds"),
-            format!("give {wanted}"),
-        ))
-    };
-    let lower = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    if !(1..=32).contains(&settings.prefix.len()) || !settings.prefix.chars().all(lower) {
-        return out_of("prefix", "1 to 32 characters of a-z, 0-9 and _");
-    }
-    if !(1..=65_536).contains(&settings.max_filter_bytes) {
-        return out_of("max_filter_bytes", "1 to 65536");
-    }
-    if !(1..=MOST_FILTER_NESTING).contains(&settings.max_filter_nesting) {
-        return out_of("max_filter_nesting", "1 to 200");
-    }
-    if !(1..=MOST_RECORD_NESTING).contains(&settings.max_record_nesting) {
-        return out_of("max_record_nesting", "1 to 128");
-    }
-    if settings.max_page_results == 0 {
-        return out_of("max_page_results", "at least 1");
-    }
-    if settings.max_page_bytes == 0 {
-        return out_of("max_page_bytes", "at least 1");
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !(1..=32).contains(&settings.tool_prefix.len()) || !settings.tool_prefix.chars().all(plain) {
-        return out_of("tool_prefix", "1 to 32 characters of A-Z, a-z, 0-9, _ and -");
-    }
-    if !(LEAST_ANSWER_BYTES..=1 << 20).contains(&settings.max_answer_bytes) {
-        return out_of("max_answer_bytes", "2048 to 1048576");
-    }
-    Ok(())
 }
 
 /// serde's own words name the known keys and what would be accepted.
@@ -319,8 +310,30 @@ mod tests {
     }
 
     #[test]
+    fn the_later_threshold_holds_in_whichever_unit() {
+        let file = "[prompt.offload]\nthreshold_characters = 9\n";
+        assert_eq!(resolve(file, &[], "").unwrap().threshold_characters, Some(9));
+        let characters = [variable("THRESHOLD_CHARACTERS", "8")];
+        assert_eq!(resolve(file, &characters, "").unwrap().threshold_characters, Some(8));
+        assert_eq!(resolve(file, &characters, r#"{"threshold_tokens":7}"#).unwrap().threshold_characters, None);
+    }
+
+    #[test]
+    fn variables_have_the_prefix_that_is_chosen() {
+        let environment = [("MYAPP_TTL_SECONDS".into(), "5".into()), variable("TTL_SECONDS", "6")];
+        let chosen = resolve("", &environment, r#"{"environment_prefix":"MYAPP_"}"#).unwrap();
+        assert_eq!((chosen.ttl_seconds, chosen.environment_prefix.as_str()), (5, "MYAPP_"));
+        assert_eq!(resolve("", &environment, "").unwrap().ttl_seconds, 6);
+    }
+
+    #[test]
     fn resolved_settings_resolve_to_themselves() {
-        let settings = resolve("", &[variable("ENABLED", "false")], r#"{"profile":"early"}"#).unwrap();
+        let settings = resolve(
+            "",
+            &[variable("ENABLED", "false"), variable("THRESHOLD_CHARACTERS", "8")],
+            r#"{"profile":"early"}"#,
+        )
+        .unwrap();
         let text = serde_json::to_string(&settings).unwrap();
         assert_eq!(Settings::parse(&text).unwrap(), settings);
     }
@@ -344,11 +357,15 @@ mod tests {
             (resolve("", &[], r#"{"profile":"later"}"#), "expected `current` or `early`"),
             (resolve("", &[], r#"{"threshold_tokens":-1}"#), "key `threshold_tokens`"),
             (resolve("", &[], r#"{"prefix":"../x"}"#), "`prefix`"),
+            (resolve("", &[], r#"{"header_type":"a\"b"}"#), "`header_type`"),
             (resolve("", &[], r#"{"tool_prefix":"a b"}"#), "`tool_prefix`"),
             (resolve("", &[], r#"{"max_answer_bytes":1}"#), "`max_answer_bytes`"),
             (resolve("", &[], r#"{"tools":{"a":{"offlod":"never"}}}"#), "unknown field `offlod`"),
             (resolve("", &[variable("TOOLS", "never")], ""), "`ATLATL_PROMPT__OFFLOAD__TOOLS`"),
             (resolve("", &[], r#"{"max_filter_nesting":201}"#), "`max_filter_nesting`"),
+            (resolve("", &[], r#"{"environment_prefix":""}"#), "`environment_prefix`"),
+            (resolve("", &[variable("ENVIRONMENT_PREFIX", "X")], ""), "an explicit setting alone"),
+            (resolve("[prompt.offload]\nenvironment_prefix = \"X\"", &[], ""), "an explicit setting alone"),
             (resolve("", &[], "[]"), "cannot read the settings"),
         ];
         for (result, part) in rows {

@@ -56,7 +56,7 @@ pub fn estimate(tokenizer: Tokenizer, text: &str) -> u32 {
 }
 
 /// Unicode scalar values of a text: its bytes that do not continue a character.
-fn characters(text: &str) -> u64 {
+pub fn characters(text: &str) -> u64 {
     // Counting in blocks whose sum fits a byte lets the compiler use vector instructions.
     let starts = |block: &[u8]| block.iter().map(|byte| u8::from(byte.cast_signed() >= -0x40)).sum::<u8>();
     text.as_bytes().chunks(255).map(|block| u64::from(starts(block))).sum()

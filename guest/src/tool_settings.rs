@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
+use crate::tokens::{characters, estimate};
 
 /// The settings of one tool; each key is explained in `wit/settings.schema.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,16 +30,55 @@ pub enum When {
     Always,
 }
 
+/// What is too much: more tokens than this, or more characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threshold {
+    /// In tokens (LRO-05).
+    Tokens(u32),
+    /// In characters (SECTION-06).
+    Characters(u32),
+}
+
+impl Threshold {
+    /// The number itself.
+    pub fn value(self) -> u32 {
+        match self {
+            Self::Tokens(value) | Self::Characters(value) => value,
+        }
+    }
+}
+
 impl Settings {
+    /// The threshold that holds in general.
+    pub fn threshold(&self) -> Threshold {
+        self.threshold_characters.map_or(Threshold::Tokens(self.threshold_tokens), Threshold::Characters)
+    }
+
     /// The threshold that holds for a tool; `None` when its results are never offloaded.
-    pub fn threshold_for(&self, tool: &str) -> Option<u32> {
+    pub fn threshold_for(&self, tool: &str) -> Option<Threshold> {
         let own = self.tools.get(tool).cloned().unwrap_or_default();
         let threshold = match own.offload {
             When::Never => return None,
-            When::Always => 0,
-            When::Auto => own.threshold_tokens.unwrap_or(self.threshold_tokens),
+            When::Always => Threshold::Tokens(0),
+            When::Auto => own.threshold_tokens.map_or(self.threshold(), Threshold::Tokens),
         };
-        // No result has more tokens than can be counted.
-        (self.enabled && threshold < u32::MAX).then_some(threshold)
+        // No result has more than can be counted.
+        (self.enabled && threshold.value() < u32::MAX).then_some(threshold)
+    }
+
+    /// The same settings with another threshold.
+    pub fn with_threshold(self, threshold: Threshold) -> Self {
+        match threshold {
+            Threshold::Tokens(threshold_tokens) => Self { threshold_tokens, threshold_characters: None, ..self },
+            Threshold::Characters(value) => Self { threshold_characters: Some(value), ..self },
+        }
+    }
+
+    /// What a text counts against the threshold, in its unit.
+    pub fn cost(&self, text: &str) -> u32 {
+        match self.threshold() {
+            Threshold::Tokens(_) => estimate(self.tokenizer, text),
+            Threshold::Characters(_) => u32::try_from(characters(text)).unwrap_or(u32::MAX),
+        }
     }
 }

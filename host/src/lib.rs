@@ -51,4 +51,4 @@ pub use offloader::Lro;
 pub use options::Options;
 pub use paging::Extracted;
 pub use request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
-pub use settings::environment;
+pub use settings::{ENVIRONMENT_PREFIX, environment};

@@ -52,7 +52,7 @@ impl Lro {
         });
         match answer {
             Ok(mut answer) => {
-                if let Some(file_name) = &answer.file_name {
+                for file_name in answer.section_file_names.iter().chain(&answer.file_name) {
                     answer.events.extend(self.keep_private(file_name));
                 }
                 Ok(answer)
@@ -83,6 +83,11 @@ impl Lro {
 impl Rewritten {
     /// The message as it stands, because offloading it failed.
     fn failed(error: &Error) -> Self {
-        Self { message: Rewriting::Unchanged, file_name: None, events: vec![failure_event(error)] }
+        Self {
+            message: Rewriting::Unchanged,
+            file_name: None,
+            section_file_names: Vec::new(),
+            events: vec![failure_event(error)],
+        }
     }
 }

@@ -88,7 +88,8 @@ impl Lro {
         self.settings.resolved()
     }
 
-    /// Tokens of the payload's records, for the request that [`Lro::offload`] would be given. Touches no file.
+    /// What the payload's records count against the threshold, for the request that [`Lro::offload`] would be given:
+    /// tokens, or characters where the settings have `threshold_characters`. Touches no file.
     ///
     /// # Errors
     /// `invalid-argument`, and `limit-reached` for limits of the options.
@@ -116,8 +117,10 @@ impl Lro {
         });
         match answer {
             Ok(mut answer) => {
-                if let Outcome::Offloaded(Stored { file_name, content: None, .. }) = &answer.outcome {
-                    answer.events.extend(self.keep_private(file_name));
+                if let Outcome::Offloaded(Stored { file_name, content: None, sections, .. }) = &answer.outcome {
+                    for file_name in sections.iter().map(|section| &section.file_name).chain([file_name]) {
+                        answer.events.extend(self.keep_private(file_name));
+                    }
                 }
                 Ok(answer)
             }

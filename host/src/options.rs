@@ -23,7 +23,7 @@ pub struct Options {
     /// A TOML file whose table `[prompt.offload]` is read.
     pub settings_file: Option<PathBuf>,
     /// Variables that may hold settings. None by default; [`environment`](crate::environment) fetches those of this
-    /// process.
+    /// process. Another prefix is the setting `environment_prefix`.
     pub environment: Vec<(String, String)>,
     /// Limits on time and memory.
     pub limits: Limits,

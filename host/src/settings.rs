@@ -13,20 +13,21 @@ use crate::output_dir::OutputDir;
 use crate::request;
 use crate::sandbox::{GUEST_DIRECTORY, Sandbox};
 
-/// Only variables with this prefix may hold settings, so only those are shown to the component.
-const PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
+/// What the names of variables with settings begin with, as the specification has it.
+pub const ENVIRONMENT_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
 
-/// The variables of this process that may hold settings.
+/// The variables of this process that may hold settings: those that begin with `prefix`, so only they are shown to the
+/// component. With a prefix other than [`ENVIRONMENT_PREFIX`], the setting `environment_prefix` has to name it too.
 ///
 /// # Errors
 /// `invalid-argument` when one of them is not Unicode.
-pub fn environment() -> Result<Vec<(String, String)>, Error> {
+pub fn environment(prefix: &str) -> Result<Vec<(String, String)>, Error> {
     std::env::vars_os()
-        .filter(|(name, _)| name.to_string_lossy().starts_with(PREFIX))
+        .filter(|(name, _)| name.to_string_lossy().starts_with(prefix))
         .map(|(name, value)| match (name.into_string(), value.into_string()) {
             (Ok(name), Ok(value)) => Ok((name, value)),
             (Ok(name), Err(_)) => Err(Error::invalid_argument(format!("the variable {name} is not valid Unicode"))),
-            (Err(_), _) => Err(Error::invalid_argument(format!("a variable {PREFIX}… is not valid Unicode"))),
+            (Err(_), _) => Err(Error::invalid_argument(format!("a variable {prefix}… is not valid Unicode"))),
         })
         .collect()
 }

@@ -10,6 +10,9 @@ use std::sync::{Mutex, PoisonError};
 /// Marks a folder whose installation came to its end.
 const READY: &str = "ready";
 
+/// Folders of a package that are made, by npm and by its build.
+const NOT_SOURCES: [&str; 2] = ["node_modules", "component"];
+
 /// A folder in `target` with the packages of `sources/package-lock.json`, and with the other files of `sources`, so that
 /// they find them.
 ///
@@ -20,6 +23,29 @@ pub fn javascript(sources: &Path, target: &Path) -> Result<PathBuf, String> {
         run(Command::new("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder))
     })?;
     copy_files(sources, &folder)?;
+    Ok(folder)
+}
+
+/// A folder in `target` with the packages of `sources/package-lock.json`, and with all files below `sources` as they are
+/// now, but for what is installed or built there.
+///
+/// # Errors
+/// One line that says what is missing or failed.
+pub fn javascript_package(sources: &Path, target: &Path) -> Result<PathBuf, String> {
+    let folder = javascript(sources, target)?;
+    let copy = || {
+        for entry in fs::read_dir(sources)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default();
+            if path.is_dir() && !NOT_SOURCES.iter().any(|other| name == *other) {
+                // What has been deleted here is not to be found there.
+                let _ = fs::remove_dir_all(folder.join(name));
+                copy_tree(&path, &folder.join(name))?;
+            }
+        }
+        Ok(())
+    };
+    copy().map_err(|error: std::io::Error| format!("cannot copy `{}`: {error}", sources.display()))?;
     Ok(folder)
 }
 
@@ -64,6 +90,17 @@ fn prepared(
     Ok(folder)
 }
 
+/// Copies a folder with all that is in it.
+fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() { copy_tree(&path, &target)? } else { fs::copy(&path, target).map(drop)? }
+    }
+    Ok(())
+}
+
 /// Copies the files of a folder, without the folders in it.
 fn copy_files(from: &Path, to: &Path) -> Result<(), String> {
     let copy = || {
@@ -79,7 +116,10 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// Runs a command to its end.
-fn run(command: &mut Command) -> Result<(), String> {
+///
+/// # Errors
+/// One line that says that it failed, or cannot be started.
+pub fn run(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.status() {
         Ok(status) if status.success() => Ok(()),

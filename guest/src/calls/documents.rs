@@ -26,7 +26,7 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
             }
         }
         Source::Content(text) => {
-            let (header, header_bytes) = header_of("content", text.as_bytes())?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             rebuild_from("content", &header, |place| match place.file {
                 None => Ok(Box::new(body)),
@@ -101,7 +101,7 @@ pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usi
                 .map_err(|error| cannot_open(path, &error))?
         }
         Source::Content(text) => {
-            let (header, header_bytes) = header_of("content", text.as_bytes())?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))?
         }
@@ -112,5 +112,5 @@ pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usi
 /// The header of a file below the output directory.
 fn header_at(path: &str, settings: &Settings) -> Result<(Header, u64), Error> {
     let (directory, name) = locate(path, settings)?;
-    header_of(path, directory.read(&name, 0).map_err(|error| cannot_open(path, &error))?)
+    header_of(path, directory.read(&name, 0).map_err(|error| cannot_open(path, &error))?, settings)
 }

@@ -13,6 +13,7 @@ use crate::offload::{self, Decision};
 use crate::path::Path;
 use crate::request;
 use crate::settings::{Settings, Store};
+use crate::tool_settings::Threshold;
 
 /// What the operation of such a file is called.
 const OPERATION: &str = "extract";
@@ -81,7 +82,7 @@ pub(super) fn stored(
         records: Some(Path::default()),
         ..request::Offload::default()
     };
-    let always = Settings { enabled: true, threshold_tokens: 0, ..settings.clone() };
+    let always = Settings { enabled: true, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
     let payload = Payload::of(&payload);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));

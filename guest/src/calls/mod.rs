@@ -3,31 +3,29 @@
 //! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
 
 mod documents;
+mod extraction;
 mod into;
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use crate::advice::{Asked, Fields};
 use crate::cleanup::{self, Found};
 use crate::disk::{self, Directory, EntryKind};
 use crate::document::Payload;
 use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
 use crate::events::Event;
-use crate::extract;
 use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
 use crate::instant::{Instant, timestamp};
 use crate::offload::{self, Decided, Decision};
-use crate::query;
-use crate::recipes::{self, Kind};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
-use crate::text::{self, JsonLines};
 
 pub use crate::query::{Failure, Outcome as Page};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
+pub use extraction::extract;
+pub(crate) use extraction::extract_page;
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -103,9 +101,9 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
     serde_json::to_string(&settings).map_err(|error| Error::Other(error.to_string()))
 }
 
-/// Estimates the tokens of a payload's records.
+/// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimated_tokens(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    offload::estimate(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
@@ -192,110 +190,6 @@ fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Err
     (Outcome::Truncated(text), Some(event))
 }
 
-/// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
-/// a file of their own.
-pub fn extract(
-    source: Source<'_>,
-    request: &str,
-    settings: &str,
-    instant: impl FnOnce() -> io::Result<Instant>,
-) -> Result<Page, Error> {
-    let text = request;
-    let request = request::Extract::parse(text)?;
-    let settings = Settings::parse(settings)?;
-    if request.into != Some(true) {
-        return extract_page(source, &request, &settings);
-    }
-    into::check(&request, &settings)?;
-    let session = match source {
-        Source::File(path) => FileName::from_path(path, &settings)?.session,
-        Source::Content(_) => None,
-    };
-    let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
-    into::stored(results, text, session, &settings, instant)
-}
-
-/// A page of results, for a request and settings that have been read.
-pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
-    match source {
-        Source::File(path) => {
-            let (directory, name) = locate(path, settings)?;
-            let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
-            extract_from(path, open, request, settings)
-        }
-        Source::Content(text) => {
-            let from = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
-            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
-        }
-    }
-}
-
-/// Extracts from what `open` opens at a byte offset.
-fn extract_from<R: Read>(
-    name: &str,
-    open: impl Fn(u64) -> Result<R, Error>,
-    request: &request::Extract,
-    settings: &Settings,
-) -> Result<Page, Error> {
-    let (header, header_bytes) = header_of(name, open(0)?)?;
-    let set = recipes::set(&header.lro, header.detail);
-    let task = extract::task(request, &set)?;
-    let is_text = header.lro.kind == Kind::Text;
-    let again = |offset| {
-        let input = open(offset)?;
-        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn Read> })
-    };
-    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
-    let strict = request.strict == Some(true);
-    let input = query::Opened(&again);
-    let limits = extract::limits(request, settings);
-    let mut answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
-    if let Ok(page) = &mut answer
-        && let Some(next) = page.next.as_mut().filter(|_| is_text)
-    {
-        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
-        let start = scope.start.offset;
-        let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
-        next.offset = start + bytes;
-    }
-    let Some(asked) = task.asked() else { return answer };
-    // Advice on a file that cannot be read any more does without it.
-    let is_first = request.next.is_none() && scope.from.is_none();
-    advised(answer, asked, is_first, || {
-        open(header_bytes).ok().and_then(|input| Fields::sample(input).ok()).unwrap_or_default()
-    })
-}
-
-/// The first byte of an input.
-fn byte_of(mut input: impl Read) -> Option<u8> {
-    let mut byte = [0];
-    input.read_exact(&mut byte).ok().map(|()| byte[0])
-}
-
-/// An answer with what would mend it. The records are looked at only where that can help.
-fn advised(
-    answer: Result<Page, Error>,
-    asked: Asked<'_>,
-    is_first: bool,
-    sample: impl FnOnce() -> Fields,
-) -> Result<Page, Error> {
-    let mut page = match answer {
-        Err(error @ Error::InvalidQuery { .. }) => return Err(asked.mend(error, &sample())),
-        answer => answer?,
-    };
-    let looks_odd = is_first && asked.looks_odd(&page);
-    if !page.failures.is_empty() || looks_odd {
-        let fields = sample();
-        for failure in &mut page.failures {
-            failure.hint = asked.hint(&failure.message, &fields);
-        }
-        if looks_odd {
-            page.remarks = asked.remarks(&fields, &page);
-        }
-    }
-    Ok(page)
-}
-
 /// The directory and the name that a path means.
 fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error> {
     let file = FileName::from_path(path, settings)?;
@@ -311,12 +205,12 @@ fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error>
 }
 
 /// The header of a file, and how many bytes its line has, newline included.
-fn header_of(path: &str, input: impl Read) -> Result<(Header, u64), Error> {
+fn header_of(path: &str, input: impl Read, settings: &Settings) -> Result<(Header, u64), Error> {
     let mut line = Vec::new();
     let most = u64::try_from(header::MOST_BYTES).unwrap_or(u64::MAX);
     let bytes =
         BufReader::new(input.take(most)).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
-    match Header::parse(&line) {
+    match Header::parse(&line, &settings.header_type) {
         Some(header) => Ok((header, bytes as u64)),
         None => Err(Error::NotAnOffload(Problem::new(
             format!("cannot open `{path}`: its first line is not the header of an offloaded file"),
@@ -408,7 +302,7 @@ fn find_in(directory: &Directory, session: Option<&str>, settings: &Settings) ->
         if status.kind != EntryKind::File {
             continue;
         }
-        let read = || header_of(&name, directory.read(&name, 0).ok()?).ok();
+        let read = || header_of(&name, directory.read(&name, 0).ok()?, settings).ok();
         let header = if parts.is_part { None } else { read().map(|(header, _)| header) };
         let name = FileName { session: session.map(str::to_owned), name };
         found.push(Found { name, bytes: status.bytes, modified: status.modified, header });

@@ -25,6 +25,8 @@ pub struct Rewritten {
     pub message: Option<String>,
     /// The file that was written.
     pub file_name: Option<String>,
+    /// The files of further lists.
+    pub section_file_names: Vec<String>,
     /// What happened on the way.
     pub events: Vec<Event>,
 }
@@ -65,9 +67,9 @@ fn settings_for(tool: &str, settings: Settings) -> Option<Settings> {
     if tools::named(tool, &settings).is_some() {
         return None;
     }
-    let threshold_tokens = settings.threshold_for(tool)?;
+    let threshold = settings.threshold_for(tool)?;
     let guidance = if settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
-    Some(Settings { threshold_tokens, guidance, ..settings })
+    Some(Settings { guidance, ..settings }.with_threshold(threshold))
 }
 
 /// LRO-23: the CallToolResult in a task that has been completed.
@@ -88,23 +90,29 @@ fn rewrite(
         return Ok(Rewritten::default());
     };
     let subject = Subject::of(&answer, settings);
-    let request = request(tool, arguments, subject.tokens);
+    let Subject { tokens, characters, .. } = subject;
+    let request = request::Offload { tokens, characters, ..request(tool, arguments) };
     let offloading = calls::offload_as(&subject.payload, &request, settings, instant)?;
-    let (text, file_name) = match offloading.outcome {
-        Outcome::Unchanged | Outcome::Inline(_) => (None, None),
-        Outcome::Truncated(text) => (Some(text), None),
-        Outcome::Offloaded(stored) => (Some(stored.response), Some(stored.file_name)),
+    let (mut file_name, mut section_file_names) = (None, Vec::new());
+    let text = match offloading.outcome {
+        Outcome::Unchanged | Outcome::Inline(_) => None,
+        Outcome::Truncated(text) => Some(text),
+        Outcome::Offloaded(stored) => {
+            file_name = Some(stored.file_name);
+            section_file_names = stored.sections.into_iter().map(|section| section.file_name).collect();
+            Some(stored.response)
+        }
     };
     let message = text.map(|text| {
         let mut blocks = vec![json::text_block(&text)];
         blocks.extend(subject.beside);
         json::object_with(members, &[("content", &json::array(&blocks)), ("structuredContent", &text)])
     });
-    Ok(Rewritten { message, file_name, events: offloading.events })
+    Ok(Rewritten { message, file_name, section_file_names, events: offloading.events })
 }
 
 /// The request for a call. `detail` of a memory tool is what the server has projected to already.
-fn request(tool: &str, arguments: &str, tokens: Option<u32>) -> request::Offload {
+fn request(tool: &str, arguments: &str) -> request::Offload {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let text = |key: &str| arguments.get(key).and_then(Value::as_str);
     let is_memory_tool = matches!(file_name::operation(tool).as_str(), "recall" | "list" | "inject");
@@ -115,7 +123,6 @@ fn request(tool: &str, arguments: &str, tokens: Option<u32>) -> request::Offload
         query: text("query").map(str::to_owned),
         detail,
         already_projected: Some(true),
-        tokens,
         ..request::Offload::default()
     }
 }

@@ -11,7 +11,7 @@ use super::json;
 use crate::document::is_json;
 use crate::members::Members;
 use crate::settings::Settings;
-use crate::tokens::estimate;
+use crate::tokens::{characters, estimate};
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub(super) struct Subject<'a> {
     pub(super) payload: Cow<'a, str>,
     /// What it costs, where its own text does not tell.
     pub(super) tokens: Option<u32>,
+    /// The same in characters.
+    pub(super) characters: Option<u32>,
     /// Text blocks that stay beside the response.
     pub(super) beside: Vec<String>,
 }
@@ -27,22 +29,23 @@ pub(super) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(super) fn of(answer: &'a Answer<'_>, settings: &Settings) -> Self {
         let text = joined(&answer.texts);
-        let alone = |payload| Self { payload, tokens: None, beside: Vec::new() };
+        let alone = |payload| Self { payload, tokens: None, characters: None, beside: Vec::new() };
         let Some(structured) = answer.structured else { return alone(unquoted(text)) };
         if answer.texts.is_empty() {
             return alone(core(structured));
         }
-        let cost = |text: &str| estimate(settings.tokenizer, text);
-        let (structured_tokens, text_tokens) = (cost(structured), cost(&text));
         if is_same(structured, &answer.texts) {
-            let tokens = Some(structured_tokens.max(text_tokens));
-            return Self { tokens, ..alone(core(structured)) };
+            let larger = |count: &dyn Fn(&str) -> u32| Some(count(structured).max(count(&text)));
+            let tokens = larger(&|text| estimate(settings.tokenizer, text));
+            let characters = larger(&|text| u32::try_from(characters(text)).unwrap_or(u32::MAX));
+            return Self { tokens, characters, ..alone(core(structured)) };
         }
-        if structured_tokens.min(text_tokens) > settings.threshold_tokens {
+        let (structured_cost, text_cost) = (settings.cost(structured), settings.cost(&text));
+        if structured_cost.min(text_cost) > settings.threshold().value() {
             let lines = [structured.to_owned()].into_iter().chain(answer.texts.iter().map(|text| as_json(text)));
             return alone(lines.collect::<Vec<_>>().join("\n").into());
         }
-        if structured_tokens >= text_tokens {
+        if structured_cost >= text_cost {
             let beside = answer.blocks.iter().map(|block| (*block).to_owned()).collect();
             return Self { beside, ..alone(core(structured)) };
         }
@@ -214,6 +217,8 @@ mod tests {
         let answer = Answer { blocks: vec![block], texts: vec![text], structured: Some(structured) };
         let large = Subject::of(&answer, &settings(2));
         assert_eq!((large.payload.as_ref(), large.beside), (structured, vec![block.to_owned()]));
+        let in_characters = Settings { threshold_characters: Some(7), ..settings(1) };
+        assert_eq!(Subject::of(&answer, &in_characters).beside.len(), 1);
         let both = Subject::of(&answer, &settings(1));
         assert_eq!((both.payload.as_ref(), both.beside.len()), ("{\"found\":[1,2,3]}\n\"3 found\"", 0));
     }

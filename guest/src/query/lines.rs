@@ -74,6 +74,18 @@ impl<R: Read> Lines<R> {
     }
 }
 
+/// How many lines end in an input.
+pub(super) fn count_lines(mut input: impl Read) -> io::Result<u32> {
+    let mut block = vec![0; BLOCK_BYTES];
+    let mut lines = 0;
+    loop {
+        match input.read(&mut block)? {
+            0 => return Ok(u32::try_from(lines).unwrap_or(u32::MAX)),
+            bytes => lines += memchr::memchr_iter(b'\n', &block[..bytes]).count(),
+        }
+    }
+}
+
 fn too_long(most: usize) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("a line is longer than {most} bytes"))
 }

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::filter::{Filter, compile, within_limits};
 use super::input::Input;
-use super::lines::{BLOCK_BYTES, Lines};
+use super::lines::{Lines, count_lines};
 use super::page::{Added, Limits, Page, Position, Scope};
 use super::plan::{SetPlan, StreamPlan};
 use super::values::{Records, Value, text};
@@ -236,18 +236,6 @@ impl<'a> Run<'a> {
         let next = next.map(|next| Position { before: before.saturating_add(self.page.count), ..next });
         let Self { page, failed, failures, .. } = self;
         Ok(Outcome { page, next, total, failed, failures, remarks: Vec::new() })
-    }
-}
-
-/// How many lines end in an input.
-fn count_lines(mut input: impl Read) -> std::io::Result<u32> {
-    let mut block = vec![0; BLOCK_BYTES];
-    let mut lines = 0;
-    loop {
-        match input.read(&mut block)? {
-            0 => return Ok(u32::try_from(lines).unwrap_or(u32::MAX)),
-            bytes => lines += memchr::memchr_iter(b'\n', &block[..bytes]).count(),
-        }
     }
 }
 

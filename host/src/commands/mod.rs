@@ -47,6 +47,9 @@ struct Global {
     /// Read settings from the table [prompt.offload] of this TOML file
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Read settings from variables with this prefix instead of ATLATL_PROMPT__OFFLOAD__
+    #[arg(long, global = true, value_name = "PREFIX")]
+    env_prefix: Option<String>,
     /// Write an error as one JSON object
     #[arg(long, global = true)]
     json_errors: bool,
@@ -102,8 +105,10 @@ impl Command {
 impl Global {
     /// Options with the sources of settings that all subcommands share: the file and the environment.
     fn options(&self) -> Result<Options, Failure> {
-        let environment = lro::environment()?;
-        Ok(Options { settings_file: self.config.clone(), environment, ..Options::default() })
+        let environment = lro::environment(self.env_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
+        let mut options = Options { settings_file: self.config.clone(), environment, ..Options::default() };
+        set(&mut options, "environment_prefix", &self.env_prefix);
+        Ok(options)
     }
 }
 

@@ -129,7 +129,8 @@ fn our_tools_are_listed_and_schemas_dropped() {
     let first = listed(&mut client, 1, &tools, Some("2"));
     assert_eq!(first, json!({"tools": [plain], "nextCursor": "2"}));
     let last = listed(&mut client, 2, &tools, None);
-    assert_eq!((&last["tools"][0], &last["tools"][1]["name"]), (&plain, &json!("lro_extract")));
+    let ours = [&last["tools"][1]["name"], &last["tools"][2]["name"]];
+    assert_eq!((&last["tools"][0], ours), (&plain, [&json!("lro_describe"), &json!("lro_extract")]));
     client.end_well();
     let mut hidden = proxy(&["--no-tools", "--threshold", "4294967295"]);
     assert_eq!(listed(&mut hidden, 1, &tools, None), json!({"tools": tools}));
@@ -140,7 +141,7 @@ fn a_name_that_is_taken_is_the_servers() {
     let mut client = proxy(&[]);
     let tools = json!([{"name": "lro_extract", "inputSchema": {"type": "object"}}]);
     let list = listed(&mut client, 1, &tools, None);
-    assert_eq!(list["tools"][1]["name"], "lro_local_extract", "{list}");
+    assert_eq!(list["tools"][2]["name"], "lro_local_extract", "{list}");
     client.call(2, "lro_extract", &json!({"content": [{"type": "text", "text": "the server's"}]}));
     assert_eq!(client.receive()["result"]["content"][0]["text"], "the server's");
     client.call(3, "list_issues", &records(1000));
@@ -150,7 +151,10 @@ fn a_name_that_is_taken_is_the_servers() {
     assert_eq!(client.result(4, "lro_local_extract", &arguments)["structuredContent"]["results"], json!([0]));
     let (output, _, _folder) = client.end();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said, "lro: the server has a tool `lro_extract` of its own; ours are called: lro_local_extract\n");
+    assert_eq!(
+        said,
+        "lro: the server has a tool `lro_extract` of its own; ours are called: lro_local_describe, lro_local_extract\n"
+    );
 }
 
 fn both_eras_are_spoken() {

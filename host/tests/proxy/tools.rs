@@ -26,7 +26,10 @@ fn the_tools_are_listed() {
     let list = client.receive();
     let names: Vec<&str> =
         list["result"]["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert!(names.starts_with(&["lro_extract"]) && names.ends_with(&["lro_estimate", "lro_offload"]), "{names:?}");
+    assert!(
+        names.starts_with(&["lro_describe", "lro_extract"]) && names.ends_with(&["lro_estimate", "lro_offload"]),
+        "{names:?}"
+    );
     client.end_well();
 }
 

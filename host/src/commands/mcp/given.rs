@@ -51,9 +51,13 @@ impl Given {
     fn estimate(&self, lro: &Lro, arguments: &Map<String, Value>) -> Result<CallToolResult, String> {
         known(arguments, &["text", "file"])?;
         let text = self.text(arguments)?;
-        let tokens = lro.estimate(&text, &OffloadRequest::of(OPERATION)).map_err(|error| told(&error))?;
-        let threshold = lro.settings().get("threshold_tokens");
-        Ok(CallToolResult::structured(json!({ "tokens": tokens, "threshold_tokens": threshold })))
+        let estimate = lro.estimate(&text, &OffloadRequest::of(OPERATION)).map_err(|error| told(&error))?;
+        let setting = |key: &str| lro.settings().get(key).filter(|value| !value.is_null());
+        // An estimate is in the unit of the threshold.
+        Ok(CallToolResult::structured(match setting("threshold_characters") {
+            Some(threshold) => json!({ "characters": estimate, "threshold_characters": threshold }),
+            None => json!({ "tokens": estimate, "threshold_tokens": setting("threshold_tokens") }),
+        }))
     }
 
     fn offload(&self, lro: &Lro, arguments: &Map<String, Value>) -> Result<CallToolResult, String> {

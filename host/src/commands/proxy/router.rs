@@ -130,14 +130,16 @@ impl Shortest {
         // A character has one byte at least, and `chars` makes a token of four; no tokenizer makes two of a byte.
         let bytes_of_a_token = if settings.get("tokenizer").is_some_and(|name| name == "chars") { 4 } else { 1 };
         let bytes = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(bytes_of_a_token);
-        let threshold = settings.get("threshold_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let number = |key: &str| settings.get(key).and_then(Value::as_u64);
+        let characters = number("threshold_characters").and_then(|threshold| usize::try_from(threshold).ok());
+        let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0)));
         let own = |tool: &Value| match tool["offload"].as_str() {
             Some("always") => 0,
             Some("never") => usize::MAX,
-            _ => bytes(tool["threshold_tokens"].as_u64().unwrap_or(threshold)),
+            _ => tool["threshold_tokens"].as_u64().map_or(general, bytes),
         };
         let tools = settings.get("tools").and_then(Value::as_object).into_iter().flatten();
-        Self { general: bytes(threshold), tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }
+        Self { general, tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }
     }
 
     fn for_tool(&self, tool: &str) -> usize {

@@ -1,0 +1,81 @@
+// What is known of a conversation: which answers have to be looked at, and whether its client gets full results. What
+// becomes of a result is the component's to decide.
+
+// Requests and tasks that were never answered are forgotten, the oldest first.
+const MOST_PENDING = 10_000;
+
+// Where the stateless protocol says who the client is, in every request.
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+export class Conversation {
+  #sharedFilesystem;
+  #offersTools;
+  #ourTools;
+  #pending = new Map();
+  #tasks = new Map();
+  #proxied = false;
+  #sessionId;
+
+  constructor({ sharedFilesystem, offersTools, ourTools }) {
+    this.#sharedFilesystem = sharedFilesystem;
+    this.#offersTools = offersTools;
+    this.#ourTools = ourTools;
+  }
+
+  /** Looks at a message of the client. Answers the call of one of our tools, if it is one. */
+  fromClient(message, extra, sessionId) {
+    const { id, method, params = {} } = message;
+    this.#sessionId = sessionId;
+    if (method === "initialize") this.#proxied = saysProxy(params.clientInfo, params.capabilities);
+    if (method === "notifications/cancelled") this.#pending.delete(params.requestId);
+    if (id === undefined || method === undefined) return undefined;
+    const isOff = this.#gets(params, extra) === "full results";
+    if (method === "tools/call" && !isOff && this.#ourTools.includes(params.name)) {
+      return { name: params.name, callArguments: params.arguments };
+    }
+    const expected = this.#expected(method, params);
+    if (expected) remember(this.#pending, id, { ...expected, isOff });
+    return undefined;
+  }
+
+  /** What the result of a request is: `{ list: true }` or `{ tool, callArguments }`, or nothing that is looked at. */
+  fromServer({ id, method, result }) {
+    if (method !== undefined || id === undefined) return undefined;
+    const expected = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (!expected || expected.isOff || result === undefined) return undefined;
+    const task = result.task?.taskId ?? result.taskId;
+    if (task !== undefined && expected.tool) remember(this.#tasks, task, expected);
+    return expected;
+  }
+
+  /** True for a request whose client gets full results. */
+  isOff(requestId, sessionId) {
+    return sessionId === this.#sessionId && this.#pending.get(requestId)?.isOff === true;
+  }
+
+  #expected(method, { name, arguments: callArguments, taskId }) {
+    if (method === "tools/list") return { list: true };
+    if (method === "tools/call") return { tool: name, callArguments };
+    if (method === "tasks/result" || method === "tasks/get") return this.#tasks.get(taskId);
+    return undefined;
+  }
+
+  /** Decision 30. */
+  #gets({ _meta: meta = {} }, extra) {
+    const isProxied = this.#proxied || saysProxy(meta[CLIENT_INFO], meta[CLIENT_CAPABILITIES]);
+    // The SDK's HTTP transports say with each message what the request was; others are on this machine.
+    const isShared = this.#sharedFilesystem ?? extra?.requestInfo === undefined;
+    return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
+  }
+}
+
+function saysProxy(clientInfo, capabilities) {
+  return clientInfo?.proxy === true || Boolean(capabilities?.experimental?.proxy);
+}
+
+function remember(map, key, value) {
+  if (map.size >= MOST_PENDING) map.delete(map.keys().next().value);
+  map.set(key, value);
+}

@@ -1,0 +1,100 @@
+// Offloading in a server of the official MCP SDK: its large results go to files, and our tools are listed and answered.
+
+import { Lro } from "./index.js";
+import { Conversation } from "./mcp-conversation.js";
+import { OffloadingTransport } from "./mcp-transport.js";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Lets every connection that `server` (an `McpServer` or a `Server`) makes from now on go through offloading. What became
+ * of it is answered: `lro`, and `offload` for tools that decide by themselves.
+ */
+export async function offloadLargeResults(server, options = {}) {
+  const offloading = await Offloading.open(options);
+  const protocol = server.server ?? server;
+  const connect = protocol.connect.bind(protocol);
+  protocol.connect = (transport) => connect(offloading.attach(transport));
+  return offloading;
+}
+
+class Offloading {
+  #own;
+  #ourTools;
+  #off;
+  #onEvent;
+  #sharedFilesystem;
+  #cleanupEveryMs;
+  #conversations = new Set();
+  #timer;
+
+  static async open({ lro: given, sharedFilesystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, ...options }) {
+    const offloading = new Offloading();
+    const base = given ?? (await Lro.open(options));
+    // Decision 9: the guidance points to the tool if and only if it is offered.
+    offloading.lro = await base.with({ guidance: base.settings.offer_tools ? "tool" : "shell" });
+    offloading.#off = await base.with({ enabled: false });
+    offloading.#own = given ? undefined : base;
+    offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);
+    offloading.#sharedFilesystem = sharedFilesystem;
+    offloading.#cleanupEveryMs = cleanupEveryMs;
+    offloading.#onEvent = onEvent;
+    return offloading;
+  }
+
+  /** The transport with offloading in front of it. */
+  attach(transport) {
+    const conversation = new Conversation({
+      sharedFilesystem: this.#sharedFilesystem,
+      offersTools: this.lro.settings.offer_tools,
+      ourTools: this.#ourTools,
+    });
+    this.#conversations.add(conversation);
+    this.#startCleaning();
+    return new OffloadingTransport(transport, conversation, {
+      lro: this.lro,
+      tell: (events) => events.forEach(this.#onEvent),
+      ended: () => this.#ended(conversation),
+    });
+  }
+
+  /**
+   * For a tool that decides by itself, for instance before it makes a cursor: like `lro.offload`, and nothing is offloaded
+   * for a client that gets full results. `extra` is what the SDK hands to the tool.
+   */
+  async offload(request, extra) {
+    const conversations = [...this.#conversations];
+    const isOff = conversations.some((conversation) => conversation.isOff(extra?.requestId, extra?.sessionId));
+    const answer = await (isOff ? this.#off : this.lro).offload(request);
+    answer.events.forEach(this.#onEvent);
+    return answer;
+  }
+
+  /** Ends cleaning up, and the component's threads where they were started here. */
+  async close() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await this.#own?.close();
+  }
+
+  #startCleaning() {
+    if (this.#timer || this.#cleanupEveryMs === 0) return;
+    const clean = async () => {
+      try {
+        (await this.lro.cleanup()).events.forEach(this.#onEvent);
+      } catch ({ code, message, hint }) {
+        this.#onEvent({ name: "CleanupFailed", message, fields: { error: code, message, hint } });
+      }
+    };
+    void clean();
+    // A server that has nothing else to do may end.
+    this.#timer = setInterval(clean, this.#cleanupEveryMs).unref();
+  }
+
+  #ended(conversation) {
+    this.#conversations.delete(conversation);
+    if (this.#conversations.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

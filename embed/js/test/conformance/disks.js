@@ -1,0 +1,48 @@
+// The package on disks of each kind: a good one, one that can only be read, one that is full, one that is broken.
+
+import { syncBuiltinESMExports } from "node:module";
+import workers from "node:worker_threads";
+
+import { Lro } from "../../src/index.js";
+
+export class Disks {
+  #directory;
+  #opened = new Map();
+
+  constructor(directory) {
+    this.#directory = directory;
+  }
+
+  /** The package on a disk of this kind: `writable` and `missing`, `read-only`, `full`, `broken`. */
+  on(kind) {
+    const fault = ["read-only", "full", "broken"].includes(kind) ? kind : "none";
+    if (!this.#opened.has(fault)) this.#opened.set(fault, open(this.#directory, fault));
+    return this.#opened.get(fault);
+  }
+
+  async close() {
+    for (const lro of this.#opened.values()) await (await lro).close();
+  }
+}
+
+/** Threads that are started while the package opens get the fault; it has started both when it is open. */
+async function open(outputDir, fault) {
+  const { Worker } = workers;
+  if (fault !== "none") {
+    const execArgv = ["--import", new URL(`fault.js?${fault}`, import.meta.url).href];
+    workers.Worker = class extends Worker {
+      constructor(url, options) {
+        super(url, { ...options, execArgv });
+      }
+    };
+    syncBuiltinESMExports();
+  }
+  try {
+    const lro = await Lro.open({ outputDir });
+    await lro.mcpTools();
+    return lro;
+  } finally {
+    workers.Worker = Worker;
+    syncBuiltinESMExports();
+  }
+}

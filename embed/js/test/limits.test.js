@@ -1,0 +1,114 @@
+// What must not happen: a filter that never ends, takes all memory, or breaks the next call; a call that blocks others.
+
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { Lro, LroError } from "../src/index.js";
+import { Disks } from "./conformance/disks.js";
+import { shared } from "./shared.js";
+
+const payload = readFileSync(shared("fixtures/mif-memories.json"), "utf8");
+let lro;
+let filePath;
+before(async () => {
+  lro = await Lro.open({ outputDir: shared.temporary(), timeoutMs: 1500 });
+  filePath = (await lro.offload({ operation: "recall", payload })).response.file_path;
+});
+after(() => lro.close());
+
+for (const [query, code, limit] of [
+  ["last(repeat(1))", "limit-reached", "timeout_ms"],
+  ["until(false; .)", "limit-reached", "timeout_ms"],
+  ["range(1e12) | select(. < 0)", "limit-reached", "timeout_ms"],
+  ["def f: 1 + f; f", "limit-reached", "max_stack_bytes"],
+  ["[range(1e9)]", "limit-reached", "max_memory_mib"],
+  ["(".repeat(1600) + "." + ")".repeat(1600), "limit-reached", "max_filter_nesting"],
+  [`"${"x".repeat(9000)}"`, "limit-reached", "max_filter_bytes"],
+  ["env", "invalid-query", undefined],
+  ["input", "invalid-query", undefined],
+]) {
+  test(`a hostile filter ends, and the next call works: ${query.slice(0, 40)}`, async () => {
+    const error = await lro.extract({ filePath, query, timeoutMs: limit === "max_memory_mib" ? 30_000 : undefined }).then(
+      () => assert.fail("it has an answer"),
+      (error) => error,
+    );
+    assert.ok(error instanceof LroError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.equal(error.limit, limit, error.message);
+    assert.ok(error.message.length > 10 && !error.message.includes("[object"));
+    assert.equal((await lro.extract({ filePath, recipe: 6 })).truncated, false);
+  });
+}
+
+test("calls at the same time have the answers of calls one after the other", async () => {
+  const queries = Array.from({ length: 12 }, (_, i) => `select(.id | length > ${i * 5}) | .id`);
+  const alone = [];
+  for (const query of queries) alone.push((await lro.extract({ filePath, query })).results);
+  const together = await Promise.all([
+    ...queries.map(async (query) => (await lro.extract({ filePath, query })).results),
+    lro.offload({ operation: "recall", payload }),
+  ]);
+  assert.equal(together.pop().kind, "offloaded");
+  assert.deepEqual(together, alone);
+});
+
+test("an offload is not kept waiting by an endless filter", async () => {
+  const endless = lro.extract({ filePath, query: "last(repeat(1))" }).catch(({ limit }) => limit);
+  const first = await Promise.race([endless, lro.offload({ operation: "recall", payload })]);
+  assert.equal(first.kind, "offloaded");
+  assert.equal(await endless, "timeout_ms");
+});
+
+test("the event loop goes on while the component works", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await lro.extract({ filePath, query: "last(range(3e6))", slurp: true, timeoutMs: 20_000 });
+  clearInterval(timer);
+  assert.ok(turns > 3, `${turns} turns`);
+});
+
+test("an offload that ends in a trap leaves the result as it is, and the next call works", async (t) => {
+  const disks = new Disks(shared.temporary());
+  t.after(() => disks.close());
+  const broken = await disks.on("broken");
+  for (const _ of [1, 2]) {
+    const answer = await broken.offload({ operation: "recall", payload });
+    assert.equal(answer.kind, "unchanged");
+    assert.equal(answer.text, payload);
+    assert.equal(answer.events[0].name, "OffloadFailed");
+  }
+  assert.ok((await broken.estimate({ operation: "recall", payload })) > 400_000);
+});
+
+test("an open package is closed once, and says so afterwards", async () => {
+  const one = await Lro.open({ outputDir: shared.temporary() });
+  const waiting = one.offload({ operation: "recall", payload });
+  await one.close();
+  const answer = await waiting;
+  assert.equal(answer.kind, "unchanged");
+  await assert.rejects(one.estimate({ operation: "recall", payload }), { code: "other", message: /closed/ });
+  await one[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
+});
+
+test("files and directories are private, and a missing one is made", async () => {
+  const outputDir = join(shared.temporary(), "new", "deep");
+  const one = await lro.reopen({ outputDir });
+  const { fileName } = await one.offload({ operation: "recall", payload, session: "s" });
+  assert.equal(statSync(outputDir).mode & 0o777, 0o700);
+  assert.equal(statSync(join(outputDir, "s")).mode & 0o777, 0o700);
+  assert.equal(statSync(join(outputDir, fileName)).mode & 0o777, 0o600);
+  const file = join(shared.temporary(), "file");
+  writeFileSync(file, "");
+  await assert.rejects(Lro.open({ outputDir: file }), { code: "io", hint: /outputDir/ });
+  assert.ok(existsSync(outputDir));
+});
+
+test("what makes no sense is an error that names the way out", async () => {
+  await assert.rejects(Lro.open({ outputDir: shared.temporary(), tresholdTokens: 1 }), { code: "invalid-argument", message: /treshold_tokens/ });
+  await assert.rejects(lro.offload({ operation: "recall" }), { code: "invalid-argument", message: /payload/ });
+  await assert.rejects(lro.extract({ recipe: 1 }), { code: "invalid-argument", message: /filePath/ });
+  await assert.rejects(lro.extract({ filePath, recipe: 1, query: "." }), { code: "invalid-argument" });
+  await assert.rejects(lro.extract({ filePath: "/etc/passwd", recipe: 1 }), { code: "outside" });
+});

@@ -1,0 +1,49 @@
+// The package as a user has it: its types in a consumer, and its files in an empty project.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { shared } from "./shared.js";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+
+/** The output of a command; one that fails fails with it. */
+function run(program, args, cwd) {
+  return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], shell: program === "npm.cmd" });
+}
+
+test("a consumer's types hold, and its mistakes are found", () => {
+  run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "--project", "test/types"], PACKAGE);
+});
+
+test("installed into an empty project, it offloads and extracts", () => {
+  const project = shared.temporary();
+  const [packed] = JSON.parse(run(npm, ["pack", "--json", "--pack-destination", project], PACKAGE));
+  const names = packed.files.map(({ path }) => path);
+  for (const name of ["README.md", "component/lro.core.wasm", "component/lro.js", "src/index.js", "types/mcp.d.ts", "example/server.js"]) {
+    assert.ok(names.includes(name), `${name} is missing: ${names}`);
+  }
+  assert.ok(!names.some((name) => /^(test|scripts|bench|node_modules)\//.test(name)), String(names));
+
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  // Without optional packages: the shim's native one is never needed.
+  run(npm, ["install", "--omit=optional", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", packed.filename], project);
+  const script = `
+    import { Lro } from "lro-component";
+    import "lro-component/mcp";
+    const lro = await Lro.open({ outputDir: "results", thresholdTokens: 10 });
+    const records = Array.from({ length: 100 }, (_, n) => ({ n }));
+    const { response } = await lro.offload({ operation: "numbers", records });
+    const { results } = await lro.extract({ filePath: response.file_path, query: "select(.n > 97) | .n" });
+    console.log(JSON.stringify(results));
+  `;
+  writeFileSync(join(project, "main.js"), script);
+  assert.equal(run(process.execPath, ["main.js"], project), "[98,99]\n");
+  const main = JSON.parse(readFileSync(join(project, "node_modules", "lro-component", "package.json")));
+  assert.deepEqual(Object.keys(main.dependencies), ["@bytecodealliance/preview2-shim"]);
+});

@@ -1,0 +1,42 @@
+// A consumer, checked by `tsc`: what should compile does, and each line below `@ts-expect-error` does not.
+
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { Lro, LroError, type Extraction, type OffloadResponse } from "lro-component";
+import { offloadLargeResults } from "lro-component/mcp";
+
+export async function consume(payload: string): Promise<string | number[]> {
+  await using lro = await Lro.open({ outputDir: "results", thresholdTokens: 1600, tools: { list: { offload: "never" } } });
+  const tokens: number = await lro.estimate({ operation: "recall", payload });
+  const answer = await lro.offload({ operation: "recall", records: [{ id: tokens }], detail: "full" });
+  if (answer.kind !== "offloaded") {
+    // @ts-expect-error: only an offloaded result has a response
+    answer.response;
+    return answer.text;
+  }
+  const response: OffloadResponse = answer.response;
+  const page: Extraction<{ n: number }> = await lro.extract({ filePath: response.file_path, where: ["n>1"], sortBy: "-n" });
+  return page.results.map(({ n }) => n);
+}
+
+export async function mistakes(lro: Lro): Promise<void> {
+  // @ts-expect-error: a result is missing
+  await lro.offload({ operation: "recall" });
+  // @ts-expect-error: a source is missing
+  await lro.extract({ recipe: 1 });
+  // @ts-expect-error: an unknown setting
+  await Lro.open({ tresholdTokens: 1 });
+  // @ts-expect-error: it is opened, not constructed
+  new Lro();
+}
+
+export function told(error: unknown): string {
+  return error instanceof LroError && error.code === "limit-reached" ? `${error.limit}: ${error.value}` : String(error);
+}
+
+export async function serve(server: McpServer): Promise<void> {
+  const large = await offloadLargeResults(server, { outputDir: "results", sharedFilesystem: true, onEvent: ({ name }) => name });
+  server.registerTool("list", {}, async (extra) => {
+    const { text } = await large.offload({ operation: "list", records: [] }, extra);
+    return { content: [{ type: "text", text }] };
+  });
+}

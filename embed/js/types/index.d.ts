@@ -1,0 +1,281 @@
+// Objects that models see keep the specification's snake_case; options and answers of calls are camelCase.
+
+/** Where one list of a document went, or the whole result. */
+export interface OffloadResponse {
+  offloaded: true;
+  summary: OffloadSummary;
+  /** The file, absolute; pass it to `extract` as `filePath`. */
+  file_path: string;
+  /** JSON Schema of a line. */
+  line_schema: Record<string, unknown>;
+  jq_recipes: { description: string; command: string }[];
+  guidance: string;
+  /** Further members where the result was no plain list: `document`, `inline`, `sections`, `preview`. */
+  [further: string]: unknown;
+}
+
+export interface OffloadSummary {
+  count: number;
+  estimated_tokens: number;
+  operation: string;
+  top_namespaces: string[];
+  score_range: [number, number] | null;
+  detail?: string;
+  [further: string]: unknown;
+}
+
+export type Detail = "light" | "medium" | "full";
+
+/** How results of one tool are treated. */
+export interface ToolSettings {
+  /** `auto`: above the threshold. `always`: every result that has records. */
+  offload?: "auto" | "never" | "always";
+  thresholdTokens?: number;
+  /** The tool keeps its output schema in lists of tools. */
+  keepSchema?: boolean;
+}
+
+/** Settings by the names of `wit/settings.schema.json`, in camelCase. An unknown one is an error that names the known. */
+export interface Settings {
+  enabled?: boolean;
+  /** More tokens than this are offloaded; 1600 when missing. */
+  thresholdTokens?: number;
+  /** Instead of `thresholdTokens`; `estimate` then answers characters. */
+  thresholdCharacters?: number | null;
+  /** What the names of variables with settings begin with. */
+  environmentPrefix?: string;
+  /** The type in the header line of a file. */
+  headerType?: string;
+  /** Seconds after which a file may be deleted; 3600 when missing. */
+  ttlSeconds?: number;
+  /** What `file_path` begins with, where people and models know the directory by another name. */
+  publicDir?: string;
+  profile?: "current" | "early";
+  tokenizer?: "chars" | "mixed";
+  guidance?: "shell" | "tool";
+  store?: "file" | "content";
+  prefix?: string;
+  maxFilterBytes?: number;
+  maxFilterNesting?: number;
+  maxRecordNesting?: number;
+  maxPageResults?: number;
+  maxPageBytes?: number;
+  offerTools?: boolean;
+  toolPrefix?: string;
+  maxAnswerBytes?: number;
+  /** By the tool's name. */
+  tools?: Record<string, ToolSettings>;
+}
+
+export interface OpenOptions extends Settings {
+  /** The one directory that can be reached; made with mode 0700 where it is missing. The system's temporary one when missing. */
+  outputDir?: string;
+  /** TOML whose table `[prompt.offload]` is read. */
+  settingsText?: string;
+  /** Variables; only `ATLATL_PROMPT__OFFLOAD__*` are looked at. Pass `process.env` for those of this process. */
+  environment?: Record<string, string | undefined>;
+  /** Milliseconds that reading calls may run; 2000 and 1000 more for each 20 MB when missing. */
+  timeoutMs?: number;
+}
+
+/** A result as its text, or as records. */
+export type Result =
+  | { payload: string; /** Where the records are, as a path of jq. */ records?: string }
+  | { payload?: undefined; records: readonly unknown[] };
+
+export type OffloadRequest = Result & {
+  /** The operation or tool that made the result. */
+  operation: string;
+  query?: string | null;
+  /** Project the records to this level; with `alreadyProjected`, only a label. */
+  detail?: Detail;
+  alreadyProjected?: boolean;
+  scores?: readonly (number | null)[];
+  /** The text to return when nothing is offloaded. */
+  formatted?: string;
+  tokens?: number;
+  session?: string;
+  preview?: number;
+  schemaVersion?: string;
+};
+
+/** Something worth a line in a log. */
+export interface LroEvent {
+  name: "OffloadWriteFailed" | "OffloadFileExpired" | "OffloadFailed" | (string & {});
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+interface Decided {
+  /** What to return to the client. */
+  text: string;
+  estimatedTokens: number;
+  events: LroEvent[];
+}
+
+export type Offloading =
+  | (Decided & { kind: "unchanged" | "inline" | "truncated" })
+  | (Decided & {
+      kind: "offloaded";
+      response: OffloadResponse;
+      /** Below the output directory. */
+      fileName: string;
+      /** With the setting `store: "content"`. */
+      content?: string;
+      /** Files of further lists. */
+      sections: { fileName: string; content?: string }[];
+    });
+
+/** An offloaded file by its path or name, or its text. */
+export type Source = { filePath: string; content?: undefined } | { content: string; filePath?: undefined };
+
+export type Field = string | readonly string[];
+
+export interface Condition {
+  field: Field;
+  op?: "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "prefix" | "contains" | "matches" | "exists" | "in";
+  value?: unknown;
+}
+
+export type ExtractRequest = Source & {
+  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `sortBy`). */
+  recipe?: number;
+  /** A jq filter, run once for each record. */
+  query?: string;
+  where?: readonly (string | Condition)[];
+  select?: readonly Field[];
+  count?: boolean;
+  groupBy?: Field;
+  sortBy?: string;
+  params?: Record<string, unknown>;
+  /** Run the query once, on the array of all records. */
+  slurp?: boolean;
+  /** `true`: strings stand bare, and `results` are lines. `null`: as the recipe has it. Values when missing. */
+  raw?: boolean | null;
+  limit?: number;
+  maxBytes?: number;
+  chunkBytes?: number;
+  next?: string;
+  strict?: boolean;
+  /** Put all results into a new offloaded file; its response is the only result. */
+  into?: boolean;
+  part?: { from?: number; until?: number };
+  /** Milliseconds for this call. */
+  timeoutMs?: number;
+};
+
+export interface Extraction<T = unknown> {
+  results: T[];
+  /** The results as JSON Lines. */
+  text: string;
+  count: number;
+  total?: number;
+  truncated: boolean;
+  /** Pass it back for the next page. */
+  next?: string;
+  failed: number;
+  failures: { line: number; message: string; hint: string }[];
+  remarks: string[];
+}
+
+export interface CleanupRequest {
+  session?: string;
+  ttlSeconds?: number;
+  maxFiles?: number;
+  maxBytes?: number;
+  dryRun?: boolean;
+}
+
+export interface Cleaning {
+  deleted: number;
+  freedBytes: number;
+  kept: number;
+  events: LroEvent[];
+}
+
+export interface Description {
+  kind: "memories" | "records" | "text";
+  [further: string]: unknown;
+}
+
+/** The component in a sandbox. Calls may run at the same time; none blocks the event loop while the component works. */
+export class Lro {
+  private constructor();
+
+  /** Loads the component, resolves the settings and makes the output directory. */
+  static open(options?: OpenOptions): Promise<Lro>;
+
+  /** The same component with other options, without loading it again. Closing either closes both. */
+  reopen(options?: OpenOptions): Promise<Lro>;
+
+  /** The same with these options changed. Closing either closes both. */
+  with(changes: OpenOptions): Promise<Lro>;
+
+  /** The output directory, canonical. */
+  readonly outputDir: string;
+
+  /** The settings as they were resolved, every key present, as `wit/settings.schema.json` names them. */
+  readonly settings: Record<string, unknown>;
+
+  /** Tokens of the records (characters with `thresholdCharacters`), for the request that `offload` would be given. Touches no file. */
+  estimate(request: OffloadRequest): Promise<number>;
+
+  /** Decides what becomes of a tool's result. Fails only for a request that makes no sense. */
+  offload(request: OffloadRequest): Promise<Offloading>;
+
+  /** Runs a recipe, a jq filter or criteria over the records of an offloaded file: one page of results. */
+  extract<T = unknown>(request: ExtractRequest): Promise<Extraction<T>>;
+
+  /** What is in a file: shape, fields with types and examples. */
+  describe(source: Source): Promise<Description>;
+
+  /** The document that came in. */
+  rebuild(source: Source): Promise<string>;
+
+  /** Deletes expired files of ours in the output directory and one folder below it. */
+  cleanup(request?: CleanupRequest): Promise<Cleaning>;
+
+  /** The tools that the component offers, as MCP Tool objects. */
+  mcpTools(): Promise<{ name: string; description?: string; inputSchema: object }[]>;
+
+  /** Answers a call of one of these with a CallToolResult. */
+  mcpCall(name: string, callArguments?: object): Promise<{ content: object[]; structuredContent?: object; isError?: boolean }>;
+
+  /** What becomes of another tool's CallToolResult, an object or its text: the text to send instead, if there is one. */
+  mcpOffloadResult(
+    tool: string,
+    callArguments: object | undefined,
+    result: object | string,
+  ): Promise<{ replaced?: string; fileName?: string; sectionFileNames: string[]; events: LroEvent[] }>;
+
+  /** What has to change in the answer to `tools/list`: the text to send instead, if there is one. */
+  mcpOffloadTools(list: object | string): Promise<string | undefined>;
+
+  /** Ends the component's threads; calls that have not been answered fail. */
+  close(): Promise<void>;
+
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type LroErrorCode =
+  | "invalid-argument"
+  | "invalid-query"
+  | "not-found"
+  | "outside"
+  | "not-an-offload"
+  | "limit-reached"
+  | "io"
+  | "unusable"
+  | "other";
+
+/** Why a call gave no answer; the texts are for people and models. */
+export class LroError extends Error {
+  readonly code: LroErrorCode;
+  /** What to do about it; empty when there is nothing to add. */
+  readonly hint: string;
+  /** Of an invalid query: names that exist and could have been meant. */
+  readonly known?: string[];
+  /** Of a limit: its name, its unit included, and its value. */
+  readonly limit?: string;
+  readonly value?: number;
+}

@@ -1,0 +1,119 @@
+//! Results of a recipe, a filter or criteria, a page at a time, with advice on what looks wrong.
+
+use std::io::{self, Read};
+
+use super::{Page, Source, cannot_open, header_of, into, locate};
+use crate::advice::{Asked, Fields};
+use crate::error::Error;
+use crate::extract;
+use crate::file_name::FileName;
+use crate::instant::Instant;
+use crate::query;
+use crate::recipes::{self, Kind};
+use crate::request;
+use crate::settings::Settings;
+use crate::text::{self, JsonLines};
+
+/// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
+/// a file of their own.
+pub fn extract(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Page, Error> {
+    let text = request;
+    let request = request::Extract::parse(text)?;
+    let settings = Settings::parse(settings)?;
+    if request.into != Some(true) {
+        return extract_page(source, &request, &settings);
+    }
+    into::check(&request, &settings)?;
+    let session = match source {
+        Source::File(path) => FileName::from_path(path, &settings)?.session,
+        Source::Content(_) => None,
+    };
+    let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
+    into::stored(results, text, session, &settings, instant)
+}
+
+/// A page of results, for a request and settings that have been read.
+pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+    match source {
+        Source::File(path) => {
+            let (directory, name) = locate(path, settings)?;
+            let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
+            extract_from(path, open, request, settings)
+        }
+        Source::Content(text) => {
+            let from = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
+            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
+        }
+    }
+}
+
+/// Extracts from what `open` opens at a byte offset.
+fn extract_from<R: Read>(
+    name: &str,
+    open: impl Fn(u64) -> Result<R, Error>,
+    request: &request::Extract,
+    settings: &Settings,
+) -> Result<Page, Error> {
+    let (header, header_bytes) = header_of(name, open(0)?, settings)?;
+    let set = recipes::set(&header.lro, header.detail);
+    let task = extract::task(request, &set)?;
+    let is_text = header.lro.kind == Kind::Text;
+    let again = |offset| {
+        let input = open(offset)?;
+        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn Read> })
+    };
+    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
+    let strict = request.strict == Some(true);
+    let input = query::Opened(&again);
+    let limits = extract::limits(request, settings);
+    let mut answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    if let Ok(page) = &mut answer
+        && let Some(next) = page.next.as_mut().filter(|_| is_text)
+    {
+        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
+        let start = scope.start.offset;
+        let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
+        next.offset = start + bytes;
+    }
+    let Some(asked) = task.asked() else { return answer };
+    // Advice on a file that cannot be read any more does without it.
+    let is_first = request.next.is_none() && scope.from.is_none();
+    advised(answer, asked, is_first, || {
+        open(header_bytes).ok().and_then(|input| Fields::sample(input).ok()).unwrap_or_default()
+    })
+}
+
+/// The first byte of an input.
+fn byte_of(mut input: impl Read) -> Option<u8> {
+    let mut byte = [0];
+    input.read_exact(&mut byte).ok().map(|()| byte[0])
+}
+
+/// An answer with what would mend it. The records are looked at only where that can help.
+fn advised(
+    answer: Result<Page, Error>,
+    asked: Asked<'_>,
+    is_first: bool,
+    sample: impl FnOnce() -> Fields,
+) -> Result<Page, Error> {
+    let mut page = match answer {
+        Err(error @ Error::InvalidQuery { .. }) => return Err(asked.mend(error, &sample())),
+        answer => answer?,
+    };
+    let looks_odd = is_first && asked.looks_odd(&page);
+    if !page.failures.is_empty() || looks_odd {
+        let fields = sample();
+        for failure in &mut page.failures {
+            failure.hint = asked.hint(&failure.message, &fields);
+        }
+        if looks_odd {
+            page.remarks = asked.remarks(&fields, &page);
+        }
+    }
+    Ok(page)
+}

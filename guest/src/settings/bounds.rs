@@ -1,0 +1,57 @@
+//! Bounds of single settings.
+
+use super::Settings;
+use crate::error::Error;
+
+/// A parser that recurses once a bracket overflows a WebAssembly stack of 512 KiB near 1,600 of them.
+pub(super) const MOST_FILTER_NESTING: u32 = 200;
+
+/// Reading a record of 1,000 levels overflows the same stack; 128 is also what serde_json allows.
+pub(super) const MOST_RECORD_NESTING: u32 = 128;
+
+/// An answer needs room for its frame and for one small result at least.
+const LEAST_ANSWER_BYTES: u32 = 2048;
+
+/// Checks what types cannot say.
+pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
+    let out_of = |key: &str, wanted: &str| {
+        Err(Error::invalid_argument(
+            format!("cannot read {place}: the value of `{key}` is out of bounds"),
+            format!("give {wanted}"),
+        ))
+    };
+    let lower = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if !(1..=32).contains(&settings.prefix.len()) || !settings.prefix.chars().all(lower) {
+        return out_of("prefix", "1 to 32 characters of a-z, 0-9 and _");
+    }
+    if !(1..=65_536).contains(&settings.max_filter_bytes) {
+        return out_of("max_filter_bytes", "1 to 65536");
+    }
+    if !(1..=MOST_FILTER_NESTING).contains(&settings.max_filter_nesting) {
+        return out_of("max_filter_nesting", "1 to 200");
+    }
+    if !(1..=MOST_RECORD_NESTING).contains(&settings.max_record_nesting) {
+        return out_of("max_record_nesting", "1 to 128");
+    }
+    if settings.max_page_results == 0 {
+        return out_of("max_page_results", "at least 1");
+    }
+    if settings.max_page_bytes == 0 {
+        return out_of("max_page_bytes", "at least 1");
+    }
+    let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {
+        return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !(1..=64).contains(&settings.header_type.len()) || !settings.header_type.chars().all(plain) {
+        return out_of("header_type", "1 to 64 characters of A-Z, a-z, 0-9, _ and -");
+    }
+    if !(1..=32).contains(&settings.tool_prefix.len()) || !settings.tool_prefix.chars().all(plain) {
+        return out_of("tool_prefix", "1 to 32 characters of A-Z, a-z, 0-9, _ and -");
+    }
+    if !(LEAST_ANSWER_BYTES..=1 << 20).contains(&settings.max_answer_bytes) {
+        return out_of("max_answer_bytes", "2048 to 1048576");
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! The npm package of `embed/js`: built from the component of the built command, and its whole suite, which runs all cases.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lro_tests::{command, peers};
+
+const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
+
+#[test]
+fn the_package() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = tests.join("../embed/js");
+    let folder = peers::javascript_package(&sources, Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    let mut build = Command::new("node");
+    build.arg("scripts/build.js").current_dir(&folder).env("LRO", command::lro());
+    peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
+
+    let mut suite = Command::new("node");
+    suite.arg("--test").args(suites(&folder)).current_dir(&folder).env("LRO_TESTS", tests);
+    let output = suite.output().expect("node has built the package");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let closing = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
+    text.lines().filter(closing).for_each(|line| println!("{line}"));
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The files with tests; what they share lies beside them.
+fn suites(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join("test")).expect("the package has tests");
+    let mut suites: Vec<PathBuf> = entries.map(|entry| entry.expect("the folder can be listed").path()).collect();
+    suites.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.ends_with(".test.js")));
+    suites.sort();
+    assert!(suites.len() > 3, "{suites:?}");
+    suites
+}
