@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from .errors import LroError
-from .offloader import Lro
+from .offloader import Lro, failure_event
 from .results import Event
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -69,9 +69,16 @@ class Offloader:
         return await asyncio.to_thread(lambda: self.lro.mcp_call(name, json.dumps(dict(arguments or {}))))
 
     async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
-        """The text of the CallToolResult to send instead of another tool's, if there is one."""
+        """The text of the CallToolResult to send instead of another tool's, if there is one.
+
+        A result that the component does not know stands: offloading never fails a call.
+        """
         asked = json.dumps(dict(arguments or {}))
-        done = await asyncio.to_thread(lambda: self.lro.mcp_offload_result(tool, asked, result))
+        try:
+            done = await asyncio.to_thread(lambda: self.lro.mcp_offload_result(tool, asked, result))
+        except LroError as error:
+            self._on_event(failure_event(error))
+            return None
         for event in done.events:
             self._on_event(event)
         return done.message
@@ -92,7 +99,8 @@ class Offloader:
 def says_proxy(info: object, capabilities: object) -> bool:
     """True for a client that says `proxy: true`, in its clientInfo or as an experimental capability."""
     experimental = _member(capabilities, "experimental")
-    return _member(info, "proxy") is True or bool(_member(experimental, "proxy"))
+    # Capabilities are declared by an object, which may be empty.
+    return _member(info, "proxy") is True or _member(experimental, "proxy") not in (None, False)
 
 
 def proxy_of_request(meta: Mapping[str, Any] | None) -> bool:
