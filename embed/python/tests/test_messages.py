@@ -15,7 +15,7 @@ RESULT = {"content": [{"type": "text", "text": json.dumps([{"id": i} for i in ra
 @pytest.mark.anyio
 async def test_a_result_of_an_unknown_shape_stands(lro):
     events = []
-    offloader = Offloader(lro, sweep=False, on_event=events.append)
+    offloader = Offloader(lro=lro, sweep=False, on_event=events.append)
     assert await offloader.offload_result("rows", {}, "[]") is None
     assert [event.name for event in events] == ["OffloadFailed"]
 
@@ -23,7 +23,7 @@ async def test_a_result_of_an_unknown_shape_stands(lro):
 @pytest.mark.anyio
 async def test_events_are_logged(tmp_path, caplog):
     caplog.set_level("INFO", "lro")
-    offloader = Offloader(Lro(tmp_path / "results", read_only=True), sweep=False)
+    offloader = Offloader(tmp_path / "results", read_only=True, sweep=False)
     message = json.loads(await offloader.offload_result("rows", {}, json.dumps(RESULT)))
     assert message["structuredContent"]["offloaded"] is False
     assert "OffloadWriteFailed" in caplog.text
@@ -33,7 +33,7 @@ def test_expired_files_are_deleted(tmp_path):
     events = []
     lro = Lro(tmp_path, ttl_seconds=0)
     assert lro.offload([{"id": i} for i in range(2000)]).kind == "offloaded"
-    Offloader(lro, sweep=False, on_event=events.append).sweep()
+    Offloader(lro=lro, sweep=False, on_event=events.append).sweep()
     assert [event.name for event in events] == ["OffloadFileExpired"] and not list(tmp_path.iterdir())
 
 
@@ -42,7 +42,7 @@ def test_the_sweep_ends_with_its_server(lro):
         return [thread for thread in threading.enumerate() if thread.name == "lro-cleanup"]
 
     before = set(sweeping())
-    offloader = Offloader(lro.ready())
+    offloader = Offloader(lro=lro.ready())
     [thread] = set(sweeping()) - before
     del offloader
     gc.collect()

@@ -33,15 +33,18 @@ class Offloader:
 
     def __init__(
         self,
-        lro: Lro,
+        output_dir: str | None = None,
         *,
+        lro: Lro | None = None,
         shared_file_system: bool = False,
         sweep: bool = True,
         on_event: Callable[[Event], None] | None = None,
+        **settings: Any,
     ) -> None:
-        """`shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files now and
-        then. `on_event`: what to do with events; without it they are logged."""
-        self.lro = lro
+        """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them; or pass an opened `lro`.
+        `shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files at the start
+        and every hour. `on_event`: what to do with events; without it they are logged."""
+        self.lro = lro or Lro(output_dir, **settings)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
