@@ -101,7 +101,7 @@ pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usi
                 .map_err(|error| cannot_open(path, &error))?
         }
         Source::Content(text) => {
-            let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))?
         }
