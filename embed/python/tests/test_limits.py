@@ -59,6 +59,15 @@ def test_an_offload_on_a_full_disk_is_truncated(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_an_answer_has_a_limit(tmp_path):
+    lro = Lro(tmp_path)
+    name = lro.offload([{"text": "x" * (1 << 20)}] * 140).file_name
+    with pytest.raises(LimitReached) as raised:
+        lro.rebuild(name)
+    assert raised.value.limit == "max_answer_mib"
+    assert next(lro.extract_all(name, query=".text | length")) == 1 << 20
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
 def test_a_pipe_is_refused_at_once(lro):
     name = lro.offload(RECORDS).file_name

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import mcp_types
@@ -18,26 +18,14 @@ from mcp.server.context import ServerRequestContext
 
 from .mcp import is_proxy, remember_proxy
 from .messages import Offloader
-from .offloader import Lro
-from .results import Event
 
 
 class LargeResultOffloading(Middleware):
     """A middleware that offloads the large results of all tools and offers `lro_extract`."""
 
-    def __init__(
-        self,
-        output_dir: str | None = None,
-        *,
-        lro: Lro | None = None,
-        shared_file_system: bool = False,
-        sweep: bool = True,
-        on_event: Callable[[Event], None] | None = None,
-        **settings: Any,
-    ) -> None:
-        """As `lro.mcp.offload`: `settings` are those of `Lro`."""
-        opened = lro or Lro(output_dir, **settings)
-        self.offloader = Offloader(opened, shared_file_system=shared_file_system, sweep=sweep, on_event=on_event)
+    def __init__(self, output_dir: str | None = None, **options: Any) -> None:
+        """The options are those of `lro.messages.Offloader`, settings among them."""
+        self.offloader = Offloader(output_dir, **options)
 
     async def on_initialize(
         self,

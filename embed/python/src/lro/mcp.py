@@ -7,14 +7,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from .messages import Offloader, proxy_of_request, says_proxy
-from .offloader import Lro
-from .results import Event
 
 _PROXY = "lro.proxy"
 """The key of a connection's state that says that its client offloads by itself."""
@@ -29,23 +27,10 @@ class Server(Protocol):
         ...
 
 
-def offload(
-    server: Server,
-    output_dir: str | None = None,
-    *,
-    lro: Lro | None = None,
-    shared_file_system: bool = False,
-    sweep: bool = True,
-    on_event: Callable[[Event], None] | None = None,
-    **settings: Any,
-) -> LargeResultOffloading:
-    """Offloads the large results of all tools of a server and offers `lro_extract`.
-
-    `settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them; or pass an opened `lro`.
-    """
-    middleware = LargeResultOffloading(
-        output_dir, lro=lro, shared_file_system=shared_file_system, sweep=sweep, on_event=on_event, **settings
-    )
+def offload(server: Server, output_dir: str | None = None, **options: Any) -> LargeResultOffloading:
+    """Offloads the large results of all tools of a server and offers `lro_extract`. The options are those of
+    `lro.messages.Offloader`, settings among them."""
+    middleware = LargeResultOffloading(output_dir, **options)
     server.middleware.append(middleware)
     return middleware
 
@@ -53,19 +38,9 @@ def offload(
 class LargeResultOffloading:
     """The middleware behind `offload`. It works on messages as they are on the wire, in both eras of the protocol."""
 
-    def __init__(
-        self,
-        output_dir: str | None = None,
-        *,
-        lro: Lro | None = None,
-        shared_file_system: bool = False,
-        sweep: bool = True,
-        on_event: Callable[[Event], None] | None = None,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, output_dir: str | None = None, **options: Any) -> None:
         """As `offload`."""
-        opened = lro or Lro(output_dir, **settings)
-        self.offloader = Offloader(opened, shared_file_system=shared_file_system, sweep=sweep, on_event=on_event)
+        self.offloader = Offloader(output_dir, **options)
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Passes a message on, and looks at what comes of a call or a list of tools."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from .errors import LroError
-from .offloader import Lro
+from .offloader import Lro, failure_event
 from .results import Event
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -33,15 +33,18 @@ class Offloader:
 
     def __init__(
         self,
-        lro: Lro,
+        output_dir: str | None = None,
         *,
+        lro: Lro | None = None,
         shared_file_system: bool = False,
         sweep: bool = True,
         on_event: Callable[[Event], None] | None = None,
+        **settings: Any,
     ) -> None:
-        """`shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files now and
-        then. `on_event`: what to do with events; without it they are logged."""
-        self.lro = lro
+        """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them; or pass an opened `lro`.
+        `shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files at the start
+        and every hour. `on_event`: what to do with events; without it they are logged."""
+        self.lro = lro or Lro(output_dir, **settings)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
@@ -69,9 +72,16 @@ class Offloader:
         return await asyncio.to_thread(lambda: self.lro.mcp_call(name, json.dumps(dict(arguments or {}))))
 
     async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
-        """The text of the CallToolResult to send instead of another tool's, if there is one."""
+        """The text of the CallToolResult to send instead of another tool's, if there is one.
+
+        A result that the component does not know stands: offloading never fails a call.
+        """
         asked = json.dumps(dict(arguments or {}))
-        done = await asyncio.to_thread(lambda: self.lro.mcp_offload_result(tool, asked, result))
+        try:
+            done = await asyncio.to_thread(lambda: self.lro.mcp_offload_result(tool, asked, result))
+        except LroError as error:
+            self._on_event(failure_event(error))
+            return None
         for event in done.events:
             self._on_event(event)
         return done.message
@@ -92,7 +102,8 @@ class Offloader:
 def says_proxy(info: object, capabilities: object) -> bool:
     """True for a client that says `proxy: true`, in its clientInfo or as an experimental capability."""
     experimental = _member(capabilities, "experimental")
-    return _member(info, "proxy") is True or bool(_member(experimental, "proxy"))
+    # Capabilities are declared by an object, which may be empty.
+    return _member(info, "proxy") is True or _member(experimental, "proxy") not in (None, False)
 
 
 def proxy_of_request(meta: Mapping[str, Any] | None) -> bool:

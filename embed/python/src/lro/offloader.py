@@ -67,6 +67,8 @@ class Lro:
         """
         if output_dir is not None:
             settings["output_dir"] = os.fspath(output_dir)
+        if env_prefix is not None:
+            settings["environment_prefix"] = env_prefix
         self._limits = limits or Limits()
         self._read_only = read_only
         sources = Sources(

@@ -27,6 +27,9 @@ _MOST_STDERR_BYTES = 4096
 """What is kept of the component's standard error: the reason of an abort is one line."""
 
 
+_MOST_ANSWER_MIB = 128
+"""What wasmtime lets out of the sandbox in one call. Its Python package has no way to change it."""
+
 _process: int | None = None
 """The process that made the first call."""
 
@@ -103,6 +106,13 @@ class Sandbox:
                 "look at less data, or raise the time limit",
                 "timeout_ms",
                 milliseconds,
+            )
+        if "fuel allocated for hostcalls" in reason:
+            return LimitReached(
+                f"{self.operation} stopped: its answer has more than {_MOST_ANSWER_MIB} MiB",
+                "ask for less at once",
+                "max_answer_mib",
+                _MOST_ANSWER_MIB,
             )
         # The component's own stack lies at the start of its memory: below it is out of bounds.
         if "call stack exhausted" in reason or "out of bounds memory access" in reason:

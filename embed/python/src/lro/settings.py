@@ -16,10 +16,6 @@ from .errors import IoFailure, Unusable
 from .limits import Limits
 from .sandbox import GUEST_DIRECTORY, Sandbox
 
-PREFIX = "ATLATL_PROMPT__OFFLOAD__"
-"""What the variables begin with that the component knows."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Where settings come from; the later one wins, key by key."""
@@ -44,10 +40,9 @@ class Settings:
         return json.dumps({**self.resolved, "public_dir": public, "output_dir": GUEST_DIRECTORY})
 
 
-def variables(prefix: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Variables that begin with a prefix of the user's choice, under the names that the component knows (SECTION-07)."""
-    found = os.environ if environment is None else environment
-    return {PREFIX + name.removeprefix(prefix): value for name, value in found.items() if name.startswith(prefix)}
+def variables(prefix: str) -> dict[str, str]:
+    """The variables of this process that may hold settings (SECTION-07)."""
+    return {name: value for name, value in os.environ.items() if name.startswith(prefix)}
 
 
 def resolve(compiled: Compiled, sources: Sources) -> dict[str, Any]:
