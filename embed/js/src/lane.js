@@ -50,7 +50,8 @@ export class Lane {
     const options = { workerData: { modules: this.#modules }, env: {}, name: "lro" };
     const worker = new Worker(new URL("./worker.js", import.meta.url), options);
     worker.on("message", (answer) => {
-      if (worker === this.#worker) this.#answered(answer);
+      // Nobody waits for an answer that arrives while the thread is being ended.
+      if (worker === this.#worker && this.#current) this.#answered(answer);
     });
     worker.on("error", (error) => this.#lost(worker, error));
     worker.on("exit", () => this.#lost(worker, new Error("its thread ended")));
