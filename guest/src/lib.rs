@@ -11,12 +11,13 @@
 //! - [`cleanup`] says which files go;
 //! - [`mcp`] does the same to MCP messages: it offers the extraction tools and rewrites the results of other tools.
 //!
-//! [`calls`] is the contract's functions, natively; `component` exports them.
+//! [`calls`] is the contract's functions, natively; `component` exports them, except to wasm32-wasip1: a core module there
+//! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
 pub mod advice;
 pub mod calls;
 pub mod cleanup;
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod component;
 pub mod contents;
 pub mod criteria;

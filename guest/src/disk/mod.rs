@@ -3,16 +3,16 @@
 //! A [`Directory`] is one that the host has granted, or a folder directly in it. Names are single path components; links
 //! are never followed, and only regular files are opened. Errors are `std::io::Error`s whose text is the bare reason.
 
-#[cfg(not(target_family = "wasm"))]
-mod native;
-#[cfg(target_family = "wasm")]
+#[cfg(any(not(target_family = "wasm"), target_env = "p1"))]
+mod standard;
+#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod wasi;
 
 use std::io::{self, BufWriter, Write};
 
-#[cfg(not(target_family = "wasm"))]
-pub use native::{Directory, Reader, instant};
-#[cfg(target_family = "wasm")]
+#[cfg(any(not(target_family = "wasm"), target_env = "p1"))]
+pub use standard::{Directory, Reader, instant};
+#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 pub use wasi::{Directory, Reader, instant};
 
 use crate::file_name::PART;

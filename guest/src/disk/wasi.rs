@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use wasip2::clocks::wall_clock;
 use wasip2::filesystem::preopens::get_directories;
 use wasip2::filesystem::types::{Descriptor, DescriptorFlags, DescriptorType, ErrorCode, OpenFlags, PathFlags};
+use wasip2::random::random::get_random_u64;
 
 use super::{EntryKind, Status, not_a_file};
 use crate::instant::Instant;
@@ -151,9 +152,9 @@ impl Write for Writer {
 /// This moment and chance.
 pub fn instant() -> io::Result<Instant> {
     let now = wall_clock::now();
-    let mut bits = [0; 16];
-    getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(Instant { milliseconds: milliseconds(now.seconds, now.nanoseconds), random: u128::from_le_bytes(bits) })
+    let (high, low) = (get_random_u64(), get_random_u64());
+    let random = u128::from(high) << 64 | u128::from(low);
+    Ok(Instant { milliseconds: milliseconds(now.seconds, now.nanoseconds), random })
 }
 
 fn milliseconds(seconds: u64, nanoseconds: u32) -> u64 {

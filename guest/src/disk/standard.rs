@@ -1,7 +1,7 @@
-//! The same directory outside of WebAssembly, for tests and for native use.
+//! The same directory by the standard library: natively, and in the core modules of plug-in systems (wasm32-wasip1).
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -89,7 +89,7 @@ impl Directory {
 /// This moment and chance.
 pub fn instant() -> io::Result<Instant> {
     let mut bits = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bits)?;
+    getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(Instant { milliseconds: milliseconds(SystemTime::now()), random: u128::from_le_bytes(bits) })
 }
 
