@@ -1,6 +1,10 @@
 //! What records of any shape have in common, from one look at each: fields at any depth with their types, few distinct
 //! values, formats. Memory is bounded, whatever the records are.
 
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+
 use crate::scan::{Scan, unquoted};
 use crate::survey::Types;
 
@@ -19,6 +23,9 @@ pub const MOST_VALUES: usize = 24;
 /// A value with more bytes than this is no category either.
 const VALUE_BYTES: usize = 64;
 
+/// So many structures are told apart: a bound on memory, and more than the records of one source have.
+const MOST_STRUCTURES: usize = 1024;
+
 /// What the records have in common.
 #[derive(Debug, Default)]
 pub struct Inference {
@@ -26,7 +33,20 @@ pub struct Inference {
     pub count: u32,
     /// The records themselves, as the value of a field.
     pub root: Field,
+    structures: Structures,
+}
+
+/// The structures of records: two records have the same one if they have the same keys with values of the same types, in
+/// the same order, at any depth.
+#[derive(Debug, Default)]
+struct Structures {
+    /// Fields that are told apart so far.
     fields: u32,
+    known: HashSet<u64, FixedState>,
+    /// The places of records that together have all structures.
+    samples: Vec<u32>,
+    /// The record at hand has keys or depths that are not told apart.
+    is_unclear: bool,
 }
 
 /// What is known of the values at one place.
@@ -52,6 +72,8 @@ pub struct Field {
     pub numbers: Numbers,
     /// The values that are neither arrays nor objects.
     pub values: Values,
+    /// Its number, which stands for it in a structure.
+    id: u32,
     /// The object, counted from 1, that had it last.
     latest: u32,
     /// The key stands in JSON as it is.
@@ -103,49 +125,96 @@ impl Inference {
 
     /// Looks at one more record.
     pub fn add(&mut self, record: &str) {
-        self.count += 1;
         self.root.present += 1;
-        look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.fields);
+        self.structures.is_unclear = false;
+        let structure = look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.structures);
+        self.structures.add(structure, self.count);
+        self.count += 1;
+    }
+
+    /// The places of records that together have every structure that any record has: what depends on keys and types alone
+    /// is the same for all records as for these.
+    pub fn samples(&self) -> impl Iterator<Item = usize> {
+        self.structures.samples.iter().map(|place| *place as usize)
     }
 }
 
-/// Looks at the value that comes next, and goes behind it.
-fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+impl Structures {
+    /// Keeps a record's place unless a record before had its structure.
+    fn add(&mut self, structure: u64, place: u32) {
+        let is_new = self.is_unclear
+            || !self.known.contains(&structure)
+                && (self.known.len() == MOST_STRUCTURES || self.known.insert(structure));
+        if is_new {
+            self.samples.push(place);
+        }
+    }
+
+    /// The number of one more field, if there may be one.
+    fn next_field(&mut self) -> Option<u32> {
+        let id = self.fields + 1;
+        (id <= MOST_FIELDS).then(|| {
+            self.fields = id;
+            id
+        })
+    }
+}
+
+/// A structure with one more part.
+fn joined(structure: u64, part: u64) -> u64 {
+    // The golden ratio: it spreads the bits of neighbours. Nobody gains by two structures that look the same: a recipe is
+    // advertised that fails on a record.
+    (structure.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Looks at the value that comes next, goes behind it, and answers its structure.
+fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
     match scan.peek() {
         b'{' => {
             field.types = field.types.and(Types::OBJECT);
             field.objects += 1;
             if depth == 0 {
                 field.is_open = true;
+                structures.is_unclear = true;
                 scan.value();
-                return;
+                return 0;
             }
-            members(field, scan, depth, fields);
+            members(field, scan, depth, structures)
         }
         b'[' => {
             field.types = field.types.and(Types::ARRAY);
             if depth == 0 {
+                structures.is_unclear = true;
                 scan.value();
-                return;
+                return 0;
             }
             let items = field.items.get_or_insert_default();
+            let (mut whole, mut latest) = (Types::ARRAY.bits(), 0);
             scan.elements(|scan| {
                 items.present += 1;
-                look(items, scan, depth - 1, fields);
+                let structure = look(items, scan, depth - 1, structures);
+                // How many there are of the same structure makes no difference.
+                if structure != latest {
+                    whole = joined(whole, structure);
+                    latest = structure;
+                }
             });
+            whole
         }
         _ => field.scalar(scan.value()),
     }
 }
 
 /// Looks at the members of the object that comes next. Objects mostly have the keys of the one before, in its order.
-fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
     let (objects, mut position) = (field.objects, 0);
+    let mut whole = Types::OBJECT.bits();
     scan.members_by(|scan| {
         let likely = field.fields.get(position).is_some_and(|field| field.is_plain && scan.key(&field.key));
-        let found = if likely { Some(position) } else { field.position(scan.any_key(), fields) };
+        let found = if likely { Some(position) } else { field.position(scan.any_key(), structures) };
         let Some(found) = found else {
             field.is_open = true;
+            structures.is_unclear = true;
             scan.value();
             return;
         };
@@ -155,26 +224,30 @@ fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32)
             member.latest = objects;
             member.present += 1;
         }
-        look(member, scan, depth - 1, fields);
+        let id = member.id;
+        let structure = look(member, scan, depth - 1, structures);
+        whole = joined(joined(whole, u64::from(id)), structure);
     });
+    whole
 }
 
 impl Field {
     /// Where a key's field is.
-    fn position(&mut self, key: &str, fields: &mut u32) -> Option<usize> {
+    fn position(&mut self, key: &str, structures: &mut Structures) -> Option<usize> {
         let name = unquoted(key);
         let found = self.fields.iter().position(|field| field.key == name);
-        if found.is_none() && self.fields.len() < MOST_KEYS && *fields < MOST_FIELDS {
-            *fields += 1;
+        if found.is_none() && self.fields.len() < MOST_KEYS {
+            let id = structures.next_field()?;
             let is_plain = !key.contains('\\');
-            self.fields.push(Self { key: name.into_owned(), is_plain, ..Self::default() });
+            self.fields.push(Self { key: name.into_owned(), id, is_plain, ..Self::default() });
             return Some(self.fields.len() - 1);
         }
         found
     }
 
-    fn scalar(&mut self, value: &str) {
-        self.types = self.types.and(Types::of(value));
+    fn scalar(&mut self, value: &str) -> u64 {
+        let types = Types::of(value);
+        self.types = self.types.and(types);
         match value.as_bytes().first() {
             Some(b'"') => self.strings.add(value),
             Some(b't' | b'f' | b'n') | None => {}
@@ -184,6 +257,7 @@ impl Field {
             }
         }
         self.values.add(value);
+        types.bits()
     }
 
     /// A field by its key.
@@ -298,6 +372,31 @@ mod tests {
     }
 
     #[test]
+    fn samples_have_every_structure() {
+        let records = [
+            r#"{"a":1,"b":["x"]}"#,
+            r#"{"a":2,"b":["y","z"]}"#,
+            r#"{"a":null,"b":["x"]}"#,
+            r#"{"b":["x"],"a":1}"#,
+            r#"{"a":1,"b":["x",1]}"#,
+            r#"{"a":1,"b":[1,2]}"#,
+            r#"{"a":1,"b":[]}"#,
+            r#"{"a":1}"#,
+            r#"{"a":true,"b":{"a":1}}"#,
+            r#"{"a":false,"b":{"a":2}}"#,
+            "1",
+            "2",
+        ];
+        let samples = |records: &[&str]| Inference::of(records).samples().collect::<Vec<_>>();
+        assert_eq!(samples(&records), [0, 2, 3, 4, 5, 6, 7, 8, 10]);
+        // What is not looked at may be anything.
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+        assert_eq!(samples(&[&deep, &deep, "1", "1"]), [0, 1, 2]);
+        let wide: Vec<String> = (0..5000).map(|n| format!(r#"{{"key{n}":1}}"#)).collect();
+        assert_eq!(Inference::of(&wide).samples().count(), wide.len());
+    }
+
+    #[test]
     fn few_values_that_repeat_are_categories() {
         let records: Vec<String> = (0..100).map(|n| format!(r#"{{"n":{n},"s":"{}","b":{}}}"#, n % 3, n > 5)).collect();
         let root = Inference::of(&records).root;
@@ -326,9 +425,9 @@ mod tests {
     fn memory_is_bounded() {
         let wide: Vec<String> = (0..1000).map(|n| format!(r#"{{"key{n}":{{"inner{n}":{n}}}}}"#)).collect();
         let inference = Inference::of(&wide);
-        assert!(inference.root.is_open && inference.fields <= MOST_FIELDS);
+        assert!(inference.root.is_open && inference.structures.fields <= MOST_FIELDS);
         assert_eq!(inference.root.fields.len(), MOST_KEYS);
         let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
-        assert!(Inference::of(&[deep]).fields <= DEEPEST);
+        assert!(Inference::of(&[deep]).structures.fields <= DEEPEST);
     }
 }
