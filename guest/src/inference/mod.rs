@@ -1,12 +1,12 @@
 //! What records of any shape have in common, from one look at each: fields at any depth with their types, few distinct
 //! values, formats. Memory is bounded, whatever the records are.
 
-use std::collections::HashSet;
-
-use foldhash::fast::FixedState;
+mod structures;
 
 use crate::scan::{Scan, unquoted};
 use crate::survey::Types;
+
+use structures::{Structures, joined};
 
 /// Fields are told apart this deep, elements of arrays counting as one step.
 const DEEPEST: u32 = 6;
@@ -14,17 +14,11 @@ const DEEPEST: u32 = 6;
 /// So many keys of one object are told apart: more are data, not names.
 const MOST_KEYS: usize = 64;
 
-/// So many fields are told apart in all: a bound on memory.
-const MOST_FIELDS: u32 = 400;
-
 /// A field with more distinct values than this is no category.
 pub const MOST_VALUES: usize = 24;
 
 /// A value with more bytes than this is no category either.
 const VALUE_BYTES: usize = 64;
-
-/// So many structures are told apart: a bound on memory, and more than the records of one source have.
-const MOST_STRUCTURES: usize = 1024;
 
 /// What the records have in common.
 #[derive(Debug, Default)]
@@ -34,19 +28,6 @@ pub struct Inference {
     /// The records themselves, as the value of a field.
     pub root: Field,
     structures: Structures,
-}
-
-/// The structures of records: two records have the same one if they have the same keys with values of the same types, in
-/// the same order, at any depth.
-#[derive(Debug, Default)]
-struct Structures {
-    /// Fields that are told apart so far.
-    fields: u32,
-    known: HashSet<u64, FixedState>,
-    /// The places of records that together have all structures.
-    samples: Vec<u32>,
-    /// The record at hand has keys or depths that are not told apart.
-    is_unclear: bool,
 }
 
 /// What is known of the values at one place.
@@ -126,45 +107,17 @@ impl Inference {
     /// Looks at one more record.
     pub fn add(&mut self, record: &str) {
         self.root.present += 1;
-        self.structures.is_unclear = false;
+        self.structures.begin();
         let structure = look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.structures);
-        self.structures.add(structure, self.count);
+        self.structures.end(structure, self.count);
         self.count += 1;
     }
 
     /// The places of records that together have every structure that any record has: what depends on keys and types alone
     /// is the same for all records as for these.
     pub fn samples(&self) -> impl Iterator<Item = usize> {
-        self.structures.samples.iter().map(|place| *place as usize)
+        self.structures.samples()
     }
-}
-
-impl Structures {
-    /// Keeps a record's place unless a record before had its structure.
-    fn add(&mut self, structure: u64, place: u32) {
-        let is_new = self.is_unclear
-            || !self.known.contains(&structure)
-                && (self.known.len() == MOST_STRUCTURES || self.known.insert(structure));
-        if is_new {
-            self.samples.push(place);
-        }
-    }
-
-    /// The number of one more field, if there may be one.
-    fn next_field(&mut self) -> Option<u32> {
-        let id = self.fields + 1;
-        (id <= MOST_FIELDS).then(|| {
-            self.fields = id;
-            id
-        })
-    }
-}
-
-/// A structure with one more part.
-fn joined(structure: u64, part: u64) -> u64 {
-    // The golden ratio: it spreads the bits of neighbours. Nobody gains by two structures that look the same: a recipe is
-    // advertised that fails on a record.
-    (structure.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Looks at the value that comes next, goes behind it, and answers its structure.
@@ -175,7 +128,7 @@ fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Str
             field.objects += 1;
             if depth == 0 {
                 field.is_open = true;
-                structures.is_unclear = true;
+                structures.blur();
                 scan.value();
                 return 0;
             }
@@ -184,7 +137,7 @@ fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Str
         b'[' => {
             field.types = field.types.and(Types::ARRAY);
             if depth == 0 {
-                structures.is_unclear = true;
+                structures.blur();
                 scan.value();
                 return 0;
             }
@@ -214,7 +167,7 @@ fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut 
         let found = if likely { Some(position) } else { field.position(scan.any_key(), structures) };
         let Some(found) = found else {
             field.is_open = true;
-            structures.is_unclear = true;
+            structures.blur();
             scan.value();
             return;
         };
@@ -348,6 +301,7 @@ impl Values {
 
 #[cfg(test)]
 mod tests {
+    use super::structures::MOST_FIELDS;
     use super::*;
 
     #[test]
@@ -369,31 +323,6 @@ mod tests {
         assert_eq!(user.field("tags").unwrap().items.as_ref().unwrap().strings.count, 2);
         let a = root.field("a").unwrap();
         assert_eq!((a.present, a.numbers.count, a.numbers.whole), (2, 3, 2));
-    }
-
-    #[test]
-    fn samples_have_every_structure() {
-        let records = [
-            r#"{"a":1,"b":["x"]}"#,
-            r#"{"a":2,"b":["y","z"]}"#,
-            r#"{"a":null,"b":["x"]}"#,
-            r#"{"b":["x"],"a":1}"#,
-            r#"{"a":1,"b":["x",1]}"#,
-            r#"{"a":1,"b":[1,2]}"#,
-            r#"{"a":1,"b":[]}"#,
-            r#"{"a":1}"#,
-            r#"{"a":true,"b":{"a":1}}"#,
-            r#"{"a":false,"b":{"a":2}}"#,
-            "1",
-            "2",
-        ];
-        let samples = |records: &[&str]| Inference::of(records).samples().collect::<Vec<_>>();
-        assert_eq!(samples(&records), [0, 2, 3, 4, 5, 6, 7, 8, 10]);
-        // What is not looked at may be anything.
-        let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
-        assert_eq!(samples(&[&deep, &deep, "1", "1"]), [0, 1, 2]);
-        let wide: Vec<String> = (0..5000).map(|n| format!(r#"{{"key{n}":1}}"#)).collect();
-        assert_eq!(Inference::of(&wide).samples().count(), wide.len());
     }
 
     #[test]
@@ -425,9 +354,9 @@ mod tests {
     fn memory_is_bounded() {
         let wide: Vec<String> = (0..1000).map(|n| format!(r#"{{"key{n}":{{"inner{n}":{n}}}}}"#)).collect();
         let inference = Inference::of(&wide);
-        assert!(inference.root.is_open && inference.structures.fields <= MOST_FIELDS);
+        assert!(inference.root.is_open && inference.structures.fields() <= MOST_FIELDS);
         assert_eq!(inference.root.fields.len(), MOST_KEYS);
         let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
-        assert!(Inference::of(&[deep]).structures.fields <= DEEPEST);
+        assert!(Inference::of(&[deep]).structures.fields() <= DEEPEST);
     }
 }
