@@ -170,7 +170,8 @@ class Tools(unittest.IsolatedAsyncioTestCase):
         self.wassette.put(policy(self.results, memory="32Mi"))
         async with self.wassette.client() as client:
             arguments = {"file-path": path, "filter": filter, "slurp": True, "next": ""}
-            self.assertTrue((await client.call_tool("lro-query", arguments)).is_error)
+            answer = await client.call_tool("lro-query", arguments)
+            self.assertTrue(answer.is_error, answer)
             self.assertEqual((await self.query(client, path, "length", slurp=True))["results"], [len(ISSUES)])
 
 

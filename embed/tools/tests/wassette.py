@@ -9,7 +9,13 @@ from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 
-from mcp import Client, StdioServerParameters
+import anyio
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+# What the server logs when components and policies are there; it answers before that, without them.
+READY = "Background component loading completed"
+READY_WITHIN_SECONDS = 60
 
 TOOLS = Path(os.environ["LRO_TOOLS"])
 SOURCES = Path(__file__).parent.parent
@@ -40,7 +46,7 @@ class Wassette:
         self.folder = Path(folder)
         self.components = self.folder / "components"
         homes = {name: str(self.folder / "home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")}
-        self.environment = {"PATH": os.environ["PATH"], "RUST_LOG": "off", **homes}
+        self.environment = {"PATH": os.environ["PATH"], "RUST_LOG": "wassette=info", "NO_COLOR": "1", **homes}
 
     def run(self, *arguments, **environment):
         """What a command of it answers."""
@@ -66,8 +72,14 @@ class Wassette:
         program, *start = command()
         arguments = [*start, "run", "--disable-builtin-tools", "--component-dir", str(self.components)]
         parameters = StdioServerParameters(command=program, args=arguments, env=self.environment)
-        async with Client(parameters, mode="legacy") as client:
-            yield client
+        file = self.folder / "wassette.log"
+        with file.open("w") as log:
+            async with stdio_client(parameters, errlog=log) as streams, ClientSession(*streams) as client:
+                await client.initialize()
+                with anyio.fail_after(READY_WITHIN_SECONDS):
+                    while READY not in file.read_text():
+                        await anyio.sleep(0.02)
+                yield client
 
 
 def policy(directory, access=("read", "write"), memory="1Gi"):
