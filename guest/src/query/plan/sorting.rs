@@ -43,7 +43,10 @@ impl Sorting {
     /// The places of all. Those that are wanted are in order, all others before or behind them.
     pub(super) fn arranged(mut self, descending: bool, wanted: Range<usize>) -> Vec<Place> {
         let order = |a: &Entry, b: &Entry| {
-            let keys = || self.keys[a.number].cmp(&self.keys[b.number]);
+            let keys = || match Key::is_whole(a.beginning) {
+                true => Ordering::Equal,
+                false => self.keys[a.number].cmp(&self.keys[b.number]),
+            };
             let order = a.beginning.cmp(&b.beginning).then_with(keys).then(a.number.cmp(&b.number));
             // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
             if descending { order.reverse() } else { order }
