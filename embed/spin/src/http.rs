@@ -15,6 +15,10 @@ const MOST_RESULT_BYTES: usize = 10 * 1024 * 1024;
 /// The body of any other request: a filter has at most 8 KiB, parameters and conditions come beside it.
 const MOST_REQUEST_BYTES: usize = 64 * 1024;
 
+/// A client that is still sending does not read an answer: of a body that is too large, so much is read and dropped
+/// before the connection is given up.
+const MOST_DROPPED_BYTES: usize = 64 * 1024 * 1024;
+
 /// So much is asked for at once.
 const READ_BYTES: u64 = 64 * 1024;
 
@@ -39,15 +43,11 @@ pub(crate) fn read(incoming: IncomingRequest) -> Result<Request, Problem> {
     let fields = incoming.headers();
     let media_type = field(&fields, "content-type")?;
     let lro_request = field(&fields, REQUEST_HEADER)?;
-    let length = field(&fields, "content-length")?.parse::<usize>().ok();
     drop(fields);
     let (what, most) = match path.as_str() {
         "/offload" => ("the result", MOST_RESULT_BYTES),
         _ => ("the request", MOST_REQUEST_BYTES),
     };
-    if length.is_some_and(|length| length > most) {
-        return Err(Problem::too_large(what, most));
-    }
     let body = String::from_utf8(read_body(&incoming, what, most)?).map_err(|error| {
         Problem::invalid(format!("cannot read {what}: {error}"), "Send text in UTF-8: JSON, JSON Lines, or plain text.")
     })?;
@@ -66,10 +66,21 @@ fn read_body(incoming: &IncomingRequest, what: &str, most: usize) -> Result<Vec<
     let body = incoming.consume().map_err(|()| refused())?;
     let stream = body.stream().map_err(|()| refused())?;
     let mut bytes = Vec::new();
+    let mut length = 0;
     loop {
         match stream.blocking_read(READ_BYTES) {
-            Ok(more) if bytes.len() + more.len() > most => return Err(Problem::too_large(what, most)),
-            Ok(more) => bytes.extend_from_slice(&more),
+            Ok(more) => {
+                length += more.len();
+                if length > most + MOST_DROPPED_BYTES {
+                    return Err(Problem::too_large(what, most));
+                }
+                if length > most {
+                    bytes = Vec::new();
+                } else {
+                    bytes.extend_from_slice(&more);
+                }
+            }
+            Err(StreamError::Closed) if length > most => return Err(Problem::too_large(what, most)),
             Err(StreamError::Closed) => return Ok(bytes),
             Err(StreamError::LastOperationFailed(error)) => {
                 let message = format!("cannot read {what}: {}", error.to_debug_string());

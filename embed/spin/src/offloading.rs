@@ -12,17 +12,16 @@ use crate::settings::{PUBLIC_DIR, Settings};
 /// Decides what becomes of the result, and stores what is offloaded. A failed write does not fail the operation.
 pub(crate) fn offload(request: &Request, settings: &Settings) -> Result<Answer, Problem> {
     let offloading = offloader::offload(&request.body, &request.lro_request, &settings.text())?;
-    match &offloading.outcome {
-        Outcome::Offloaded(stored) => match store(stored) {
-            Ok(()) => Ok(answer(offloading, request)),
-            Err(problem) => {
-                eprintln!("OffloadWriteFailed: {}", problem.message());
-                let fallback = offloader::offload(&request.body, &request.lro_request, &settings.without_store())?;
-                Ok(answer(fallback, request))
-            }
-        },
-        _ => Ok(answer(offloading, request)),
-    }
+    report(&offloading.events);
+    let stored = match &offloading.outcome {
+        Outcome::Offloaded(stored) => store(stored),
+        _ => Ok(()),
+    };
+    let Err(problem) = stored else { return Ok(answer(offloading, request)) };
+    // The component says so too when it cannot write, of a directory that is not there: the reason is ours.
+    eprintln!("OffloadWriteFailed: {}", problem.message());
+    let truncated = offloader::offload(&request.body, &request.lro_request, &settings.without_store())?;
+    Ok(answer(truncated, request))
 }
 
 /// Stores the files of a result: all of them or none. Without contents they are files already.
@@ -51,7 +50,6 @@ fn store(stored: &Stored) -> Result<(), Problem> {
 }
 
 fn answer(offloading: Offloading, request: &Request) -> Answer {
-    report(&offloading.events);
     let (outcome, answer) = match offloading.outcome {
         Outcome::Unchanged => ("unchanged", Answer::of(200, &request.media_type, request.body.as_str())),
         Outcome::Inline(text) => ("inline", Answer::of(200, &request.media_type, text)),

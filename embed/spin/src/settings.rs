@@ -1,7 +1,11 @@
 //! The settings of all calls: ours, and over them those that the operator gives in the variable `LRO_SETTINGS`.
 
-use serde_json::{Map, Value, json};
+use std::env;
+use std::fmt::Display;
 
+use serde_json::{Map, Value};
+
+use crate::bindings::lro::offload::offloader;
 use crate::problem::Problem;
 
 /// A JSON object as `wit/settings.schema.json` describes it.
@@ -15,18 +19,21 @@ pub(crate) struct Settings(Map<String, Value>);
 
 impl Settings {
     /// Reads them. What the keys mean, the component decides.
+    ///
+    /// # Errors
+    /// `other`: what is wrong with settings is the operator's to mend, not the client's.
     pub(crate) fn read() -> Result<Self, Problem> {
         // No shell is assumed: who asks over HTTP has the route for extractions.
-        let ours = json!({ "store": "content", "public_dir": PUBLIC_DIR, "guidance": "tool" });
-        let Value::Object(mut settings) = ours else { unreachable!("the literal above is an object") };
-        match std::env::var(VARIABLE) {
-            Ok(text) => settings.extend(serde_json::from_str::<Map<String, Value>>(&text).map_err(|error| {
-                let message = format!("cannot read the settings: {VARIABLE} is no JSON object: {error}");
-                Problem::misconfigured(message, "The operator of this application has to mend its manifest.")
-            })?),
-            Err(_) => {}
-        }
-        Ok(Self(settings))
+        let ours = [("store", "content"), ("public_dir", PUBLIC_DIR), ("guidance", "tool")];
+        let mut settings: Map<String, Value> =
+            ours.map(|(key, value)| (key.to_owned(), value.into())).into_iter().collect();
+        let chosen = env::var(VARIABLE).unwrap_or_else(|_| "{}".to_owned());
+        settings.extend(serde_json::from_str::<Map<String, Value>>(&chosen).map_err(|error| misconfigured(&error))?);
+        let settings = Self(settings);
+        // Nothing but the settings can be wrong with this request.
+        offloader::estimate("", r#"{"operation":"settings"}"#, &settings.text())
+            .map_err(|error| misconfigured(&Problem::from(error).message()))?;
+        Ok(settings)
     }
 
     /// Whether results go to files: the variant for a developer's machine.
@@ -47,4 +54,11 @@ impl Settings {
         settings.insert("output_dir".into(), "the key-value store".into());
         Value::Object(settings).to_string()
     }
+}
+
+fn misconfigured(reason: &dyn Display) -> Problem {
+    Problem::misconfigured(
+        format!("cannot use the settings in the variable {VARIABLE}: {reason}"),
+        "The operator of this application has to mend its manifest.",
+    )
 }

@@ -51,9 +51,11 @@ fn the_ten_recipes_give_what_the_library_gives() {
 #[test]
 fn recipes_take_parameters() {
     let stored = Stored::memories();
-    for (recipe, params) in
-        [(2, json!({"namespace": "reference"})), (3, json!({"keyword": "index"})), (10, json!({"pattern": "sandbox|cache"}))]
-    {
+    for (recipe, params) in [
+        (2, json!({"namespace": "reference"})),
+        (3, json!({"keyword": "index"})),
+        (10, json!({"pattern": "sandbox|cache"})),
+    ] {
         let request = json!({"recipe": recipe, "params": params});
         let found = stored.spin.extract(&stored.path, &request);
         assert_eq!(found["results"], json!(stored.expected(request)), "recipe {recipe}");
@@ -91,7 +93,8 @@ fn pages_follow_each_other() {
 
 #[test]
 fn a_record_has_the_bytes_that_it_came_with() {
-    let records: Vec<String> = (0..500).map(|id| format!(r#"{{"id": {id},  "n": 1.50, "n":12345678901234567890}}"#)).collect();
+    let records: Vec<String> =
+        (0..500).map(|id| format!(r#"{{"id": {id},  "n": 1.50, "n":12345678901234567890}}"#)).collect();
     let stored = Stored::of(&json!({"operation": "list_numbers"}), &corpus::array(&records));
     let answer = stored.spin.post(&stored.path, r#"{"where": ["id=7"]}"#);
     assert!(answer.body.contains(&format!("\"results\":[{}]", records[7])), "{}", answer.body);
@@ -118,7 +121,9 @@ fn a_wrong_filter_is_answered_with_the_contracts_words() {
     let request = json!({"query": ".title | ascii_lowercase"});
     let answer = stored.spin.post(&stored.path, &request.to_string());
     assert_eq!((answer.status, answer.header("content-type")), (422, "application/problem+json"));
-    let Err(Error::InvalidQuery(expected)) = stored.lro.extract(&stored.source, &request) else { panic!("it is wrong") };
+    let Err(Error::InvalidQuery(expected)) = stored.lro.extract(&stored.source, &request) else {
+        panic!("it is wrong")
+    };
     let problem = answer.json();
     assert_eq!(problem["kind"], "invalid-query");
     assert_eq!(problem["message"], expected.message);
@@ -131,7 +136,8 @@ fn a_wrong_filter_is_answered_with_the_contracts_words() {
 fn a_page_has_the_size_that_the_operator_allows() {
     let settings = r#"{"max_page_bytes": 2000}"#;
     let spin = Spin::up(Setup { settings: Some(settings.into()), ..Setup::default() });
-    let path = spin.offload(&json!({"operation": "recall"}), corpus::REAL).json()["file_path"].as_str().unwrap().to_owned();
+    let path =
+        spin.offload(&json!({"operation": "recall"}), corpus::REAL).json()["file_path"].as_str().unwrap().to_owned();
     let page = spin.extract(&path, &json!({"query": ".id", "max_bytes": 1_000_000}));
     assert_eq!(page["truncated"], true);
     let whole = spin.post(&path, r#"{"query": "map(.content) | add", "slurp": true}"#);

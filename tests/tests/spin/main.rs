@@ -9,5 +9,5 @@ mod host;
 mod offloading;
 mod refusing;
 mod shape;
-mod storing;
 mod store;
+mod storing;

@@ -18,11 +18,25 @@ fn problem(answer: &Answer, status: u16, kind: &str) -> Value {
 fn names_that_try_to_be_paths_are_refused() {
     let spin = Spin::up(Setup::default());
     let names = [
-        "../secret", "..", ".", ".hidden", "a/../b", "a/b/c", "/etc/passwd", "a//b", "a/", "", "a%2f..%2fb", "%2e%2e",
-        "a\\b", "atlatl-recall-01M80T1QEH6HDBF8Z5XZ995XKF.jsonl%231", "name%00",
+        "../secret",
+        "..",
+        ".",
+        ".hidden",
+        "a/../b",
+        "a/b/c",
+        "/etc/passwd",
+        "a//b",
+        "a/",
+        "",
+        "a%2f..%2fb",
+        "%2e%2e",
+        "a\\b",
+        "atlatl-recall-01M80T1QEH6HDBF8Z5XZ995XKF.jsonl%231",
+        "name%00",
     ];
     for name in names {
-        for answer in [spin.get(&format!("/results/{name}")), spin.post(&format!("/results/{name}"), r#"{"recipe":1}"#)] {
+        for answer in [spin.get(&format!("/results/{name}")), spin.post(&format!("/results/{name}"), r#"{"recipe":1}"#)]
+        {
             problem(&answer, 403, "outside");
         }
     }
@@ -65,8 +79,11 @@ fn a_request_that_makes_no_sense_is_answered_by_the_component() {
     let unknown = problem(&spin.offload(&json!({"operation": "x", "sesion": "y"}), "[]"), 400, "invalid-argument");
     assert!(unknown.to_string().contains("session"), "the known keys are named: {unknown}");
 
-    let path = spin.offload(&json!({"operation": "recall"}), corpus::REAL).json()["file_path"].as_str().unwrap().to_owned();
-    for body in ["", "{}", "[]", "{", r#"{"recipe": 11}"#, r#"{"recipe": 1, "query": "."}"#, r#"{"recipe": 1, "recip": 2}"#] {
+    let path =
+        spin.offload(&json!({"operation": "recall"}), corpus::REAL).json()["file_path"].as_str().unwrap().to_owned();
+    for body in
+        ["", "{}", "[]", "{", r#"{"recipe": 11}"#, r#"{"recipe": 1, "query": "."}"#, r#"{"recipe": 1, "recip": 2}"#]
+    {
         problem(&spin.post(&path, body), 400, "invalid-argument");
     }
     let raw = problem(&spin.post(&path, r#"{"recipe": 1, "raw": true}"#), 400, "invalid-argument");
@@ -93,7 +110,10 @@ fn what_is_no_text_is_refused() {
 
 #[test]
 fn an_operators_mistake_is_not_the_clients() {
-    let spin = Spin::up(Setup { settings: Some("threshold_tokens = 3".into()), ..Setup::default() });
-    let answer = problem(&spin.offload(&json!({"operation": "x"}), "[]"), 500, "other");
-    assert!(answer["message"].as_str().unwrap().contains("LRO_SETTINGS"));
+    for (settings, reason) in [("threshold_tokens = 3", "expected"), (r#"{"treshold_tokens": 3}"#, "treshold_tokens")] {
+        let spin = Spin::up(Setup { settings: Some(settings.into()), ..Setup::default() });
+        let answer = problem(&spin.offload(&json!({"operation": "x"}), "[]"), 500, "other");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("LRO_SETTINGS") && message.contains(reason), "{message}");
+    }
 }

@@ -132,10 +132,7 @@ fn opened(inner: wasmtime::Result<MutexGuard<'_, Inner>>) -> Result<MutexGuard<'
 }
 
 /// Gives components the store of the state that they run with.
-pub(crate) fn add_to_linker<T: 'static>(
-    linker: &mut Linker<T>,
-    view: fn(&mut T) -> &mut View,
-) -> wasmtime::Result<()> {
+pub(crate) fn add_to_linker<T: 'static>(linker: &mut Linker<T>, view: fn(&mut T) -> &mut View) -> wasmtime::Result<()> {
     key_value::add_to_linker::<T, HasView>(linker, view)
 }
 
