@@ -52,7 +52,7 @@ fn component() -> Vec<u8> {
 
 /// The application alone, in a target folder of its own: the folder of these tests is locked while they are built.
 fn built() -> Vec<u8> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin-application");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin");
     let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build.args(["build", "--quiet", "--locked", "--release", "--target", TARGET, "--target-dir"]).arg(&target);
     build.current_dir(folder()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
