@@ -47,7 +47,7 @@ pub(crate) fn extract(name: &Name, request: &Request, settings: &Settings) -> Re
 /// The request, asking for JSON values: bare strings could not be told apart in a document.
 fn as_values(body: &str) -> Result<String, Problem> {
     // What is no object is the component's to refuse.
-    let Ok(mut asked) = serde_json::from_str::<BTreeMap<&str, &RawValue>>(body) else { return Ok(body.to_owned()) };
+    let Ok(mut asked) = serde_json::from_str::<BTreeMap<String, &RawValue>>(body) else { return Ok(body.to_owned()) };
     if asked.get("raw").is_some_and(|raw| raw.get() == "true") {
         return Err(Problem::invalid(
             "cannot extract: `raw` is true, and results are JSON values here",
@@ -55,7 +55,7 @@ fn as_values(body: &str) -> Result<String, Problem> {
         ));
     }
     let values = RawValue::from_string("false".into()).expect("false is JSON");
-    asked.insert("raw", &values);
+    asked.insert("raw".into(), &values);
     Ok(serde_json::to_string(&asked).expect("an object has text keys"))
 }
 

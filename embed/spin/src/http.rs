@@ -93,8 +93,8 @@ fn read_body(incoming: &IncomingRequest, what: &str, most: usize) -> Result<Vec<
 /// Sends an answer. A client that has gone away is nobody to tell.
 pub(crate) fn send(answer: Answer, out: ResponseOutparam) {
     let fields = Fields::new();
-    let length = ("content-length", answer.body.len().to_string());
-    for (name, value) in answer.headers.iter().chain([&length]) {
+    let length = (!answer.body.is_empty()).then(|| ("content-length", answer.body.len().to_string()));
+    for (name, value) in answer.headers.iter().chain(&length) {
         // A media type is the client's own and may be no header's value: then the answer goes without it.
         if fields.append(name, value.as_bytes()).is_err() {
             eprintln!("the header `{name}` is left out: `{value}` is no value of a header");

@@ -33,15 +33,6 @@ pub(crate) fn composed() -> &'static [u8] {
     })
 }
 
-/// What a component imports, one interface a line, sorted.
-pub(crate) fn imports(component: &[u8]) -> String {
-    let mut graph = CompositionGraph::new();
-    let package = Package::from_bytes("any", None, component, graph.types_mut()).expect("it is a component");
-    let mut names: Vec<&str> = graph.types()[package.ty()].imports.keys().map(String::as_str).collect();
-    names.sort_unstable();
-    names.join("\n") + "\n"
-}
-
 /// The component that the built command carries.
 fn component() -> Vec<u8> {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin-lro.wasm");

@@ -88,6 +88,8 @@ fn a_request_that_makes_no_sense_is_answered_by_the_component() {
     }
     let raw = problem(&spin.post(&path, r#"{"recipe": 1, "raw": true}"#), 400, "invalid-argument");
     assert!(raw["message"].as_str().unwrap().contains("`raw`"), "{raw}");
+    let into = problem(&spin.post(&path, r#"{"recipe": 1, "into": true}"#), 400, "invalid-argument");
+    assert!(into["message"].as_str().unwrap().contains("`store` is `content`"), "{into}");
 }
 
 #[test]

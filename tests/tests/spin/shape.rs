@@ -1,11 +1,11 @@
 //! What the application is made of: the manifests say what has been tested, and the imports are those on record.
 
-use std::path::Path;
-use std::{env, fs};
+use std::fs;
 
+use lro_tests::imports;
 use serde_json::Value;
 
-use crate::application::{composed, folder, imports};
+use crate::application::{composed, folder};
 use crate::host::{Setup, Spin};
 
 /// A manifest of the application.
@@ -20,14 +20,9 @@ pub(crate) fn settings_of(file: &str) -> String {
 
 #[test]
 fn the_imports_are_those_on_record() {
-    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../embed/imports/spin.txt");
-    let imports = imports(composed());
-    if env::var_os("BLESS").is_some() {
-        fs::write(&record, &imports).unwrap();
-    }
-    assert_eq!(imports, fs::read_to_string(&record).unwrap(), "BLESS=1 renews it");
+    imports::check("spin", composed());
     // What a request can reach is nothing but this: no network, no other store.
-    for name in imports.lines() {
+    for name in imports::of(composed()) {
         let reaches_out = ["sockets", "outgoing-handler", "sqlite", "redis"].iter().any(|word| name.contains(word));
         assert!(!reaches_out, "{name}");
     }
@@ -35,7 +30,9 @@ fn the_imports_are_those_on_record() {
 
 #[test]
 fn the_manifests_say_what_is_tested() {
+    assert_eq!(manifest("Cargo.toml")["package"]["version"], env!("CARGO_PKG_VERSION"));
     for file in ["spin.toml", "spin-files.toml"] {
+        assert_eq!(manifest(file)["application"]["version"], env!("CARGO_PKG_VERSION"), "{file}");
         let component = &manifest(file)["component"]["lro"];
         assert_eq!(component["source"], "target/wasm32-wasip2/release/lro_spin.wasm", "{file}");
         let dependencies: Vec<&String> = component["dependencies"].as_object().unwrap().keys().collect();
