@@ -13,6 +13,10 @@ use serde_json::value::RawValue;
 #[derive(Debug, Default)]
 pub(crate) struct Text<'a>(Cow<'a, str>);
 
+/// A string, which is only copied where it has escapes.
+#[derive(Deserialize)]
+pub(crate) struct Plain<'a>(#[serde(borrow)] Cow<'a, str>);
+
 impl Text<'_> {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
@@ -21,13 +25,9 @@ impl Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// A string that is only copied when it has escapes.
-        #[derive(Deserialize)]
-        struct Unescaped<'a>(#[serde(borrow)] Cow<'a, str>);
-
         let json = <&RawValue>::deserialize(deserializer)?.get();
         match json.starts_with('"') {
-            true => serde_json::from_str(json).map(|Unescaped(text)| Self(text)).map_err(D::Error::custom),
+            true => serde_json::from_str(json).map(|Plain(text)| Self(text)).map_err(D::Error::custom),
             false => Ok(Self(Cow::Borrowed(json))),
         }
     }
@@ -123,15 +123,15 @@ pub(crate) struct OffloadTools<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Source<'a> {
-    File(#[serde(borrow)] Text<'a>),
-    Content(#[serde(borrow)] Text<'a>),
+    File(#[serde(borrow)] Plain<'a>),
+    Content(#[serde(borrow)] Plain<'a>),
 }
 
 impl Source<'_> {
     pub(crate) fn as_call(&self) -> calls::Source<'_> {
         match self {
-            Self::File(path) => calls::Source::File(path.as_str()),
-            Self::Content(text) => calls::Source::Content(text.as_str()),
+            Self::File(path) => calls::Source::File(&path.0),
+            Self::Content(text) => calls::Source::Content(&text.0),
         }
     }
 }
