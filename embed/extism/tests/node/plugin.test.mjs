@@ -1,10 +1,11 @@
 // The plug-in in Extism's runtime for JavaScript, which is not the one of the other SDKs: V8 and node:wasi.
-// LRO_PLUGIN names the built plug-in, LRO_IMPORTS the list of its imports.
+// LRO_PLUGIN names the built plug-in, LRO_ROOT the repository.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import v8 from "node:v8";
 
@@ -14,6 +15,7 @@ import createPlugin from "@extism/extism";
 v8.setFlagsFromString("--no-turbo-fast-api-calls");
 
 const WASM = process.env.LRO_PLUGIN;
+const ROOT = process.env.LRO_ROOT;
 const ROWS = Array.from({ length: 500 }, (_, id) => ({ id, kind: id % 2 === 0 ? "even" : "odd" }));
 const OFFLOAD = { payload: ROWS, request: { operation: "rows" } };
 
@@ -108,5 +110,20 @@ test("a worker that overruns can be ended", async (t) => {
 test("the imports are those of the list", () => {
   const module = new WebAssembly.Module(readFileSync(WASM));
   const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module} ${name}\n`);
-  assert.equal(imports.sort().join(""), readFileSync(process.env.LRO_IMPORTS, "utf8"));
+  assert.equal(imports.sort().join(""), readFileSync(join(ROOT, "embed/imports/extism.txt"), "utf8"));
+});
+
+test("the example works", (t) => {
+  // Beside this file, where its import is found.
+  const folder = mkdtempSync(join(import.meta.dirname, "example-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const manifest = join(ROOT, "embed/extism/manifest.json");
+  const wasm = join(folder, JSON.parse(readFileSync(manifest, "utf8")).wasm[0].path);
+  mkdirSync(dirname(wasm), { recursive: true });
+  symlinkSync(WASM, wasm);
+  cpSync(manifest, join(folder, "manifest.json"));
+  cpSync(join(ROOT, "embed/extism/example.mjs"), join(folder, "example.mjs"));
+  const command = ["example.mjs", join(ROOT, "tests/fixtures/mif-memories.json"), "results"];
+  const lines = execFileSync(process.execPath, command, { cwd: folder, encoding: "utf8" }).trimEnd().split("\n");
+  assert.deepEqual(lines.slice(2).map((line) => JSON.parse(line).count), [45, 1, 1]);
 });

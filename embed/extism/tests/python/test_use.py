@@ -1,11 +1,15 @@
 """What a host does with the plug-in: offload, extract, settings of the manifest, inputs in both spellings, wrong ones."""
 
 import json
+import os
+import stat
+import subprocess
+import sys
 import tomllib
 
 import pytest
 from jsonschema import ValidationError
-from plugin import MANIFEST, ROOT, Plugin, validator
+from plugin import MANIFEST, PACKAGE, ROOT, WASM, Plugin, validator
 
 CORPUS = (ROOT / "tests/fixtures/mif-memories.json").read_text("utf-8")
 RECORDS = [{"id": i, "kind": "even" if i % 2 == 0 else "odd", "note": "ä \"quoted\" \\ line\n"} for i in range(500)]
@@ -126,6 +130,20 @@ def test_a_server_of_mcp_offloads_and_answers(plugin):
     asked = {"file_path": response["file_path"], "query": "select(.id == 7) | .kind"}
     answer = json.loads(plugin.ok("call", name="lro_extract", call_arguments=asked))
     assert answer["structuredContent"]["results"] == ["odd"]
+
+
+def test_the_example_works(tmp_path):
+    """Its folder has the shipped manifest, and the plug-in where that says that it is."""
+    for file in ("example.py", "manifest.json"):
+        (tmp_path / file).write_text((PACKAGE / file).read_text())
+    wasm = tmp_path / MANIFEST["wasm"][0]["path"]
+    wasm.parent.mkdir(parents=True)
+    wasm.symlink_to(WASM)
+    command = [sys.executable, "example.py", str(ROOT / "tests/fixtures/mif-memories.json"), "results"]
+    lines = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert [json.loads(line)["count"] for line in lines[2:]] == [45, 1, 1]
+    assert os.path.dirname(lines[1]) == str(tmp_path / "results")
+    assert stat.S_IMODE(os.stat(lines[1]).st_mode) == 0o600
 
 
 def test_versions_agree():
