@@ -2,7 +2,7 @@
 //!
 //! What a host passes on is a text, so that no JSON library of the host changes its bytes; what a host reads itself is JSON.
 
-use lro_guest::calls::{Cleaning, Failure, Offloading, Outcome, Page, Stored, StoredSection};
+use lro_guest::calls::{Cleaning, Failure, Offloading, Outcome, Page, Stored, StoredSection, results_text};
 use lro_guest::error::{Error, Problem};
 use lro_guest::events;
 use lro_guest::mcp;
@@ -123,12 +123,9 @@ struct FailedRecord {
 
 impl From<Page> for Extraction {
     fn from(page: Page) -> Self {
-        // Bare strings of a filter may hold what is not UTF-8; JSON may not.
-        let results = String::from_utf8(page.page.text)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let failed = |Failure { line, message, hint }| FailedRecord { line, message, hint };
         Self {
-            results,
+            results: results_text(page.page.text),
             count: page.page.count,
             total: page.total,
             truncated: page.next.is_some(),
