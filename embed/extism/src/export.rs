@@ -4,12 +4,11 @@
 
 use extism_pdk::{FnResult, config, input_bytes, plugin_fn};
 use lro_guest::error::Error;
-use lro_guest::{calls, disk, mcp};
+use lro_guest::{calls, disk, mcp, settings};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{self, Answer, Cleaned, Extraction, Offloaded, Rewriting, Rewritten};
 use crate::input::{self, Text, text};
-use crate::settings;
 
 /// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
 #[global_allocator]
@@ -108,10 +107,14 @@ pub fn offload_tools() -> FnResult<Vec<u8>> {
     })
 }
 
-/// The settings of a call over those of the manifest.
+/// The settings of a call over those of the manifest's `config`, whose values are texts.
 fn settings(call: &Option<Text<'_>>) -> Result<String, Error> {
-    let manifest = config::get(settings::KEY).map_err(|error| Error::Other(error.to_string()))?;
-    settings::over(manifest.as_deref(), text(call))
+    let manifest = config::get("settings").map_err(|error| Error::Other(error.to_string()))?.unwrap_or_default();
+    let manifest = settings::over("", &manifest).map_err(|error| {
+        let message = format!("cannot use `config.settings` of the plug-in's manifest: {error}");
+        Error::invalid_argument(message, error.hint())
+    })?;
+    settings::over(&manifest, text(call))
 }
 
 /// Reads the input of a function, calls it, and writes its answer.

@@ -6,4 +6,3 @@
 mod answer;
 mod export;
 mod input;
-mod settings;

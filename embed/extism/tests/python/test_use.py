@@ -68,6 +68,13 @@ def test_settings_of_a_call_lie_over_those_of_the_manifest(tmp_path):
     assert found == {"ttl_seconds": 7, "threshold_tokens": 9, "prefix": "mine", "output_dir": str(tmp_path)}
 
 
+def test_a_threshold_of_a_call_replaces_one_of_the_manifest_in_another_unit(tmp_path):
+    plugin = Plugin(tmp_path, settings={"store": "content", "threshold_characters": 10})
+    given = {"payload": RECORDS[:3], "request": {"operation": "rows"}}
+    assert plugin.ok("offload", **given)["outcome"] == "offloaded"
+    assert plugin.ok("offload", **given, settings={"threshold_tokens": 1000})["outcome"] == "unchanged"
+
+
 def test_the_shipped_manifest_makes_sense():
     settings = json.loads(MANIFEST["config"]["settings"])
     validator("resolve", "input").validate({"explicit": settings})
