@@ -1,4 +1,7 @@
-//! Builds the guest once for wasm32-wasip2, and gathers the conformance suite, so that the library can embed both.
+//! Builds the guest once as a component, and gathers the conformance suite, so that the library can embed both.
+//!
+//! The guest is a module for wasm32-unknown-unknown, and `wit-component` makes a component of it: its imports are those of
+//! its own calls of WASI. The standard library for wasm32-wasip2 would import ten more interfaces when it starts.
 //!
 //! `LRO_COMPONENT=file.wasm` takes that component instead and builds nothing.
 
@@ -8,7 +11,9 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
-const TARGET: &str = "wasm32-wasip2";
+use wit_component::ComponentEncoder;
+
+const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What a nested cargo must not inherit: it describes the outer build, or would apply the outer target's flags to the
 /// guest.
@@ -36,20 +41,26 @@ fn main() {
     println!("cargo:rerun-if-env-changed=LRO_COMPONENT");
     let component = match env::var_os("LRO_COMPONENT").filter(|file| !file.is_empty()) {
         Some(file) => given_component(Path::new(&file)),
-        None => build_guest(),
+        None => component_of(&read(&build_guest())),
     };
     embed(&component);
     gather_suite(&workspace().join("tests"));
 }
 
 /// The component that the environment names, instead of our own.
-fn given_component(file: &Path) -> PathBuf {
+fn given_component(file: &Path) -> Vec<u8> {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     println!("cargo:rerun-if-changed={}", file.display());
-    file
+    read(&file)
 }
 
-/// Builds the guest in a target folder of its own, beside the profiles of the outer build: in the same folder it would
+/// The component that a module describes in its custom sections.
+fn component_of(module: &[u8]) -> Vec<u8> {
+    let component = ComponentEncoder::default().validate(true).module(module).and_then(|mut encoder| encoder.encode());
+    component.unwrap_or_else(|error| fail(&format!("cannot make a component of the guest: {error:#}")))
+}
+
+/// Builds the guest's module in a target folder of its own, beside the profiles of the outer build: in the same folder it would
 /// wait for ever on the lock that the outer cargo holds.
 fn build_guest() -> PathBuf {
     let workspace = workspace();
@@ -105,16 +116,14 @@ fn target_folder() -> PathBuf {
     out.ancestors().nth(4).unwrap_or(&out).join("lro-guest")
 }
 
-/// Copies the component to where the library includes it from, and names its hash: the key of its compiled form.
-fn embed(component: &Path) {
-    let bytes = std::fs::read(component)
-        .unwrap_or_else(|error| fail(&format!("cannot read `{}`: {error}", component.display())));
+/// Puts the component where the library includes it from, and names its hash: the key of its compiled form.
+fn embed(component: &[u8]) {
     let copy = Path::new(&variable("OUT_DIR")).join("lro.wasm");
-    if let Err(error) = std::fs::write(&copy, &bytes) {
+    if let Err(error) = std::fs::write(&copy, component) {
         fail(&format!("cannot write `{}`: {error}", copy.display()));
     }
     let mut hasher = DefaultHasher::new();
-    hasher.write(&bytes);
+    hasher.write(component);
     println!("cargo:rustc-env=LRO_COMPONENT_FILE={}", copy.display());
     println!("cargo:rustc-env=LRO_COMPONENT_HASH={:016x}", hasher.finish());
 }
@@ -164,6 +173,10 @@ fn collect_cases(folder: &Path, prefix: &str, cases: &mut Vec<(String, PathBuf)>
 
 fn workspace() -> PathBuf {
     Path::new(&variable("CARGO_MANIFEST_DIR")).parent().expect("host/ is in a workspace").to_owned()
+}
+
+fn read(file: &Path) -> Vec<u8> {
+    std::fs::read(file).unwrap_or_else(|error| fail(&format!("cannot read `{}`: {error}", file.display())))
 }
 
 /// A variable that cargo sets for build scripts.

@@ -15,10 +15,6 @@ mod bindings {
     export!(Component);
 }
 
-/// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
-#[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
-
 struct Component;
 
 impl offloader::Guest for Component {

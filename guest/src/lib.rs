@@ -36,6 +36,8 @@ pub mod header;
 pub mod inference;
 pub mod inline;
 pub mod instant;
+#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
+mod last_words;
 pub mod mcp;
 pub mod members;
 pub mod memories;

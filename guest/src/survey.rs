@@ -55,6 +55,11 @@ impl Types {
         Self(1 << position)
     }
 
+    /// The set as a number.
+    pub fn bits(self) -> u64 {
+        self.0.into()
+    }
+
     /// Both sets together.
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -1,6 +1,6 @@
 //! Text that is not JSON: logs, Markdown, CSV (GATE-19, READ-23).
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 /// A text, and what is known of it.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,6 @@ pub fn cut(text: &str, characters: usize) -> String {
 #[derive(Debug)]
 pub struct JsonLines<R> {
     input: R,
-    block: Vec<u8>,
     /// What has been made and not been read.
     ready: Vec<u8>,
     read: usize,
@@ -53,21 +52,19 @@ pub struct JsonLines<R> {
     ended: bool,
 }
 
-/// As much as the host gives at a time.
-const BLOCK_BYTES: usize = 64 * 1024;
-
-impl<R: Read> JsonLines<R> {
+impl<R: BufRead> JsonLines<R> {
     /// Begins at the front of a line.
     pub fn new(input: R) -> Self {
-        Self { input, block: vec![0; BLOCK_BYTES], ready: Vec::new(), read: 0, in_line: false, ended: false }
+        Self { input, ready: Vec::new(), read: 0, in_line: false, ended: false }
     }
 
     fn make(&mut self) -> io::Result<()> {
         self.ready.clear();
         self.read = 0;
-        let length = self.input.read(&mut self.block)?;
+        let block = self.input.fill_buf()?;
+        let length = block.len();
         self.ended = length == 0;
-        let mut rest = &self.block[..length];
+        let mut rest = block;
         while !rest.is_empty() {
             if !self.in_line {
                 self.ready.push(b'"');
@@ -89,6 +86,7 @@ impl<R: Read> JsonLines<R> {
             }
             rest = rest.get(plain + 1..).unwrap_or_default();
         }
+        self.input.consume(length);
         if self.ended && self.in_line {
             self.ready.extend_from_slice(b"\"\n");
             self.in_line = false;
@@ -107,9 +105,8 @@ fn made_of(byte: u8) -> u64 {
 }
 
 /// How many bytes of a text, from the front of a line, [`JsonLines`] makes so many bytes of; these end with a line.
-pub fn bytes_before(input: impl Read, made: u64) -> io::Result<u64> {
+pub fn bytes_before(mut input: impl BufRead, made: u64) -> io::Result<u64> {
     let (mut so_far, mut bytes, mut in_line) = (0, 0, false);
-    let mut input = BufReader::with_capacity(BLOCK_BYTES, input);
     while so_far < made {
         let block = input.fill_buf()?;
         let length = block.len();
@@ -130,15 +127,24 @@ pub fn bytes_before(input: impl Read, made: u64) -> io::Result<u64> {
     Ok(bytes)
 }
 
-impl<R: Read> Read for JsonLines<R> {
+impl<R: BufRead> Read for JsonLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.fill_buf()?.read(buffer)?;
+        self.consume(bytes);
+        Ok(bytes)
+    }
+}
+
+impl<R: BufRead> BufRead for JsonLines<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
         while self.read == self.ready.len() && !self.ended {
             self.make()?;
         }
-        let length = (self.ready.len() - self.read).min(buffer.len());
-        buffer[..length].copy_from_slice(&self.ready[self.read..self.read + length]);
-        self.read += length;
-        Ok(length)
+        Ok(&self.ready[self.read..])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.read += bytes;
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod corpus;
+pub mod imports;
 pub mod jq;
 pub mod peers;
 pub mod shell;

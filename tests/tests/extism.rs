@@ -2,11 +2,12 @@
 //! most SDKs, runs all cases; Extism for JavaScript, which has a runtime of its own, a handful.
 
 use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::peers;
+use lro_tests::{imports, peers};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -15,6 +16,7 @@ fn the_plug_in() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository");
     let sources = root.join("embed/extism");
     let plugin = built(&sources);
+    imports::check("extism", &fs::read(&plugin).expect("it has been built"));
     let install = |reason: String| -> PathBuf { panic!("{reason}") };
     let python = peers::python(&sources.join("tests/python"), Path::new(TARGET)).unwrap_or_else(install);
     let node = peers::javascript(&sources.join("tests/node"), Path::new(TARGET)).unwrap_or_else(install);

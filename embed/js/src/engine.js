@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { Lane } from "./lane.js";
 import { LroError } from "./error.js";
 
-const CORE_MODULES = ["lro.core.wasm", "lro.core2.wasm", "lro.core3.wasm"];
+const CORE_MODULES = ["lro.core.wasm", "lro.core2.wasm", "lro.core3.wasm", "lro.core4.wasm"];
 
 /** What all `Lro` objects that were opened from each other share. */
 export class Engine {

@@ -1,6 +1,6 @@
 //! What is in a file, and the document that it came from.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 
 use super::{Source, cannot_open, header_of, locate};
 use crate::describe;
@@ -9,9 +9,6 @@ use crate::frame::{Frame, Place};
 use crate::header::Header;
 use crate::recipes::Kind;
 use crate::settings::Settings;
-
-/// As much as the host gives at a time.
-const READ_BYTES: usize = 64 * 1024;
 
 /// Puts the document together again that a file's records came in (USER-01).
 pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
@@ -45,7 +42,7 @@ fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, E
         let (directory, name) = locate(path, settings)?;
         let (_, header_bytes) = header_at(path, settings)?;
         let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-        Ok(Box::new(BufReader::with_capacity(READ_BYTES, reader)))
+        Ok(Box::new(reader))
     })
 }
 
@@ -97,8 +94,7 @@ pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usi
             let (header, header_bytes) = header_at(path, settings)?;
             let (directory, name) = locate(path, settings)?;
             let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-            describe::describe(&header, header_bytes, BufReader::with_capacity(READ_BYTES, reader), most)
-                .map_err(|error| cannot_open(path, &error))?
+            describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))?
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;

@@ -1,6 +1,6 @@
 //! Results of a recipe, a filter or criteria, a page at a time, with advice on what looks wrong.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 
 use super::{Page, Source, cannot_open, header_of, into, locate};
 use crate::advice::{Asked, Fields};
@@ -58,7 +58,7 @@ pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, setti
 }
 
 /// Extracts from what `open` opens at a byte offset.
-fn extract_from<R: Read>(
+fn extract_from<R: BufRead>(
     name: &str,
     open: impl Fn(u64) -> Result<R, Error>,
     request: &request::Extract,
@@ -70,7 +70,7 @@ fn extract_from<R: Read>(
     let is_text = header.lro.kind == Kind::Text;
     let again = |offset| {
         let input = open(offset)?;
-        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn Read> })
+        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn BufRead> })
     };
     let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);

@@ -6,7 +6,7 @@ mod documents;
 mod extraction;
 mod into;
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead};
 
 use crate::cleanup::{self, Found};
 use crate::disk::{self, Directory, EntryKind};
@@ -205,11 +205,10 @@ fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error>
 }
 
 /// The header of a file, and how many bytes its line has, newline included.
-fn header_of(path: &str, input: impl Read, settings: &Settings) -> Result<(Header, u64), Error> {
+fn header_of(path: &str, input: impl BufRead, settings: &Settings) -> Result<(Header, u64), Error> {
     let mut line = Vec::new();
     let most = u64::try_from(header::MOST_BYTES).unwrap_or(u64::MAX);
-    let bytes =
-        BufReader::new(input.take(most)).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
+    let bytes = input.take(most).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
     match Header::parse(&line, &settings.header_type) {
         Some(header) => Ok((header, bytes as u64)),
         None => Err(Error::NotAnOffload(Problem::new(

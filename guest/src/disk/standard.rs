@@ -1,7 +1,7 @@
 //! The same directory by the standard library: natively, and in the core modules of plug-in systems (wasm32-wasip1).
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,10 @@ use crate::instant::Instant;
 pub struct Directory(PathBuf);
 
 /// An open file.
-pub type Reader = File;
+pub type Reader = BufReader<File>;
+
+/// As much as WASI's hosts give at a time.
+const READ_BYTES: usize = 64 * 1024;
 
 impl Directory {
     /// Opens the output directory.
@@ -67,7 +70,7 @@ impl Directory {
         }
         let mut file = File::open(self.0.join(name))?;
         file.seek(SeekFrom::Start(offset))?;
-        Ok(file)
+        Ok(BufReader::with_capacity(READ_BYTES, file))
     }
 
     /// Creates a file that must not exist.

@@ -3,7 +3,7 @@
 //! The standard library is not used: it asks for `mutate-directory` on every file that it opens for writing, which some
 //! hosts refuse, and it follows links.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use wasip2::clocks::wall_clock;
 use wasip2::filesystem::preopens::get_directories;
@@ -20,11 +20,15 @@ const READ_BYTES: u64 = 64 * 1024;
 #[derive(Debug)]
 pub struct Directory(Descriptor);
 
-/// A file open for reading, and how far it has been read.
+/// A file open for reading. The blocks that the host gives are handed out as they are.
 #[derive(Debug)]
 pub struct Reader {
     file: Descriptor,
+    /// Where the next block begins.
     offset: u64,
+    block: Vec<u8>,
+    /// How much of the block has been handed out.
+    used: usize,
 }
 
 /// A file open for writing, and how far it has been written.
@@ -106,7 +110,7 @@ impl Directory {
             return Err(not_a_file());
         }
         let file = self.0.open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ);
-        Ok(Reader { file: file.map_err(failure)?, offset })
+        Ok(Reader { file: file.map_err(failure)?, offset, block: Vec::new(), used: 0 })
     }
 
     /// Creates a file that must not exist.
@@ -129,11 +133,25 @@ impl Directory {
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let wanted = READ_BYTES.min(buffer.len() as u64);
-        let (bytes, _end) = self.file.read(wanted, self.offset).map_err(failure)?;
-        buffer[..bytes.len()].copy_from_slice(&bytes);
-        self.offset += bytes.len() as u64;
-        Ok(bytes.len())
+        let bytes = self.fill_buf()?.read(buffer)?;
+        self.consume(bytes);
+        Ok(bytes)
+    }
+}
+
+impl BufRead for Reader {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.used == self.block.len() {
+            let (block, _end) = self.file.read(READ_BYTES, self.offset).map_err(failure)?;
+            self.offset += block.len() as u64;
+            self.block = block;
+            self.used = 0;
+        }
+        Ok(&self.block[self.used..])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.used += bytes;
     }
 }
 

@@ -1,7 +1,7 @@
 //! A program on the lines of a file: what all shapes have in common.
 
 use std::cell::{OnceCell, RefCell};
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 use super::filter::{Filter, compile, within_limits};
 use super::input::Input;
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     }
 
     /// The lines from the first one of the scope on.
-    pub(super) fn lines(&self) -> Result<Lines<Box<dyn Read + 'a>>, Error> {
+    pub(super) fn lines(&self) -> Result<Lines<Box<dyn BufRead + 'a>>, Error> {
         let offset = self.scope.start.offset;
         let mut lines = Lines::new(self.input.open(offset)?, offset);
         if self.scope.cuts_a_line() {

@@ -1,9 +1,9 @@
 //! Programs that look at the whole set before there is a result.
 
-use std::io::Read;
+use std::io::BufRead;
 use std::ops::Range;
 
-use super::lines::{BLOCK_BYTES, Line};
+use super::lines::Line;
 use super::page::{Added, Position, Scope};
 use super::plan::{Found, Place, SetPlan, SetRun};
 use super::run::{General, MOST_LINE_BYTES, Outcome, Run, unreadable};
@@ -193,29 +193,23 @@ impl Found {
 }
 
 /// Fills places in a text with what stands in the file, both in the order of the file.
-fn fill(text: &mut [u8], mut input: impl Read, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
-    let mut block = vec![0; BLOCK_BYTES];
-    let (mut begin, mut length) = (0_u64, 0);
-    for (mut offset, mut range) in wanted {
+fn fill(text: &mut [u8], mut input: impl BufRead, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
+    let mut at = 0;
+    for (offset, mut range) in wanted {
         while !range.is_empty() {
-            match usize::try_from(offset - begin) {
-                Ok(from) if from < length => {
-                    let bytes = range.len().min(length - from);
-                    text[range.start..range.start + bytes].copy_from_slice(&block[from..from + bytes]);
-                    range.start += bytes;
-                    offset += bytes as u64;
-                }
-                _ => {
-                    begin += length as u64;
-                    length = input.read(&mut block).map_err(unreadable)?;
-                    if length == 0 {
-                        return Err(Error::Io(Problem::new(
-                            "cannot read the file: it became shorter",
-                            "offload the result again",
-                        )));
-                    }
-                }
+            let block = input.fill_buf().map_err(unreadable)?;
+            if block.is_empty() {
+                return Err(Error::Io(Problem::new(
+                    "cannot read the file: it became shorter",
+                    "offload the result again",
+                )));
             }
+            let before = usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX).min(block.len());
+            let bytes = range.len().min(block.len() - before);
+            text[range.start..range.start + bytes].copy_from_slice(&block[before..before + bytes]);
+            range.start += bytes;
+            input.consume(before + bytes);
+            at += (before + bytes) as u64;
         }
     }
     Ok(())

@@ -138,10 +138,10 @@ def _refuse_forks() -> None:
 
 
 def _is_out_of_memory(reason: str, said: bytearray) -> bool:
-    """wasmtime's limiter cannot say that it refused, but the component's allocator says so before it aborts. Only where
-    arguments find no room it aborts without a word; a panic has one."""
-    is_silent = not said and "`unreachable`" in reason
-    return b"memory allocation of" in said or "memory minimum size" in reason or is_silent
+    """wasmtime's limiter cannot say that it refused, but the component's allocator says so before it aborts. While it takes
+    arguments it may not say anything, and a trap of its own tells that it tried."""
+    is_taking = "cannot leave component instance" in reason
+    return b"memory allocation of" in said or "memory minimum size" in reason or is_taking
 
 
 def _unwrapped(answer: Any) -> Any:

@@ -1,17 +1,18 @@
 //! What records of any shape have in common, from one look at each: fields at any depth with their types, few distinct
 //! values, formats. Memory is bounded, whatever the records are.
 
+mod structures;
+
 use crate::scan::{Scan, unquoted};
 use crate::survey::Types;
+
+use structures::{Structures, joined};
 
 /// Fields are told apart this deep, elements of arrays counting as one step.
 const DEEPEST: u32 = 6;
 
 /// So many keys of one object are told apart: more are data, not names.
 const MOST_KEYS: usize = 64;
-
-/// So many fields are told apart in all: a bound on memory.
-const MOST_FIELDS: u32 = 400;
 
 /// A field with more distinct values than this is no category.
 pub const MOST_VALUES: usize = 24;
@@ -26,7 +27,7 @@ pub struct Inference {
     pub count: u32,
     /// The records themselves, as the value of a field.
     pub root: Field,
-    fields: u32,
+    structures: Structures,
 }
 
 /// What is known of the values at one place.
@@ -52,6 +53,8 @@ pub struct Field {
     pub numbers: Numbers,
     /// The values that are neither arrays nor objects.
     pub values: Values,
+    /// Its number, which stands for it in a structure.
+    id: u32,
     /// The object, counted from 1, that had it last.
     latest: u32,
     /// The key stands in JSON as it is.
@@ -103,49 +106,68 @@ impl Inference {
 
     /// Looks at one more record.
     pub fn add(&mut self, record: &str) {
-        self.count += 1;
         self.root.present += 1;
-        look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.fields);
+        self.structures.begin();
+        let structure = look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.structures);
+        self.structures.end(structure, self.count);
+        self.count += 1;
+    }
+
+    /// The places of records that together have every structure that any record has: what depends on keys and types alone
+    /// is the same for all records as for these.
+    pub fn samples(&self) -> impl Iterator<Item = usize> {
+        self.structures.samples()
     }
 }
 
-/// Looks at the value that comes next, and goes behind it.
-fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+/// Looks at the value that comes next, goes behind it, and answers its structure.
+fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
     match scan.peek() {
         b'{' => {
             field.types = field.types.and(Types::OBJECT);
             field.objects += 1;
             if depth == 0 {
                 field.is_open = true;
+                structures.blur();
                 scan.value();
-                return;
+                return 0;
             }
-            members(field, scan, depth, fields);
+            members(field, scan, depth, structures)
         }
         b'[' => {
             field.types = field.types.and(Types::ARRAY);
             if depth == 0 {
+                structures.blur();
                 scan.value();
-                return;
+                return 0;
             }
             let items = field.items.get_or_insert_default();
+            let (mut whole, mut latest) = (Types::ARRAY.bits(), 0);
             scan.elements(|scan| {
                 items.present += 1;
-                look(items, scan, depth - 1, fields);
+                let structure = look(items, scan, depth - 1, structures);
+                // How many there are of the same structure makes no difference.
+                if structure != latest {
+                    whole = joined(whole, structure);
+                    latest = structure;
+                }
             });
+            whole
         }
         _ => field.scalar(scan.value()),
     }
 }
 
 /// Looks at the members of the object that comes next. Objects mostly have the keys of the one before, in its order.
-fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32) {
+fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
     let (objects, mut position) = (field.objects, 0);
+    let mut whole = Types::OBJECT.bits();
     scan.members_by(|scan| {
         let likely = field.fields.get(position).is_some_and(|field| field.is_plain && scan.key(&field.key));
-        let found = if likely { Some(position) } else { field.position(scan.any_key(), fields) };
+        let found = if likely { Some(position) } else { field.position(scan.any_key(), structures) };
         let Some(found) = found else {
             field.is_open = true;
+            structures.blur();
             scan.value();
             return;
         };
@@ -155,26 +177,30 @@ fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, fields: &mut u32)
             member.latest = objects;
             member.present += 1;
         }
-        look(member, scan, depth - 1, fields);
+        let id = member.id;
+        let structure = look(member, scan, depth - 1, structures);
+        whole = joined(joined(whole, u64::from(id)), structure);
     });
+    whole
 }
 
 impl Field {
     /// Where a key's field is.
-    fn position(&mut self, key: &str, fields: &mut u32) -> Option<usize> {
+    fn position(&mut self, key: &str, structures: &mut Structures) -> Option<usize> {
         let name = unquoted(key);
         let found = self.fields.iter().position(|field| field.key == name);
-        if found.is_none() && self.fields.len() < MOST_KEYS && *fields < MOST_FIELDS {
-            *fields += 1;
+        if found.is_none() && self.fields.len() < MOST_KEYS {
+            let id = structures.next_field()?;
             let is_plain = !key.contains('\\');
-            self.fields.push(Self { key: name.into_owned(), is_plain, ..Self::default() });
+            self.fields.push(Self { key: name.into_owned(), id, is_plain, ..Self::default() });
             return Some(self.fields.len() - 1);
         }
         found
     }
 
-    fn scalar(&mut self, value: &str) {
-        self.types = self.types.and(Types::of(value));
+    fn scalar(&mut self, value: &str) -> u64 {
+        let types = Types::of(value);
+        self.types = self.types.and(types);
         match value.as_bytes().first() {
             Some(b'"') => self.strings.add(value),
             Some(b't' | b'f' | b'n') | None => {}
@@ -184,6 +210,7 @@ impl Field {
             }
         }
         self.values.add(value);
+        types.bits()
     }
 
     /// A field by its key.
@@ -274,6 +301,7 @@ impl Values {
 
 #[cfg(test)]
 mod tests {
+    use super::structures::MOST_FIELDS;
     use super::*;
 
     #[test]
@@ -326,9 +354,9 @@ mod tests {
     fn memory_is_bounded() {
         let wide: Vec<String> = (0..1000).map(|n| format!(r#"{{"key{n}":{{"inner{n}":{n}}}}}"#)).collect();
         let inference = Inference::of(&wide);
-        assert!(inference.root.is_open && inference.fields <= MOST_FIELDS);
+        assert!(inference.root.is_open && inference.structures.fields() <= MOST_FIELDS);
         assert_eq!(inference.root.fields.len(), MOST_KEYS);
         let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
-        assert!(Inference::of(&[deep]).fields <= DEEPEST);
+        assert!(Inference::of(&[deep]).structures.fields() <= DEEPEST);
     }
 }
