@@ -6,53 +6,49 @@ use std::ops::Range;
 use super::set::Place;
 use super::value::Key;
 
-/// Results with what they are sorted by, in the order in which they came.
+/// Results with what they are sorted by, in the order in which they came. They are in one list, that grows alone: lists side
+/// by side leave gaps in memory as they grow.
 #[derive(Debug, Default)]
-pub(super) struct Sorting {
-    keys: Vec<Key<'static>>,
-    places: Vec<Place>,
-    entries: Vec<Entry>,
-}
+pub(super) struct Sorting(Vec<Sorted>);
 
-/// What is moved while sorting: as little as tells most results apart.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
+#[derive(Debug)]
+struct Sorted {
     beginning: u128,
+    key: Key<'static>,
     /// Which one it was when they came: equals stay in this order.
     number: usize,
+    place: Place,
 }
 
 impl Sorting {
     /// Takes a result.
     pub(super) fn add(&mut self, key: Key<'static>, place: Place) {
-        self.entries.push(Entry { beginning: key.beginning(), number: self.keys.len() });
-        self.keys.push(key);
-        self.places.push(place);
+        self.0.push(Sorted { beginning: key.beginning(), key, number: self.0.len(), place });
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.entries.len()
+        self.0.len()
     }
 
     /// How long their texts are together.
     pub(super) fn bytes(&self) -> usize {
-        self.places.iter().map(Place::bytes).sum()
+        self.0.iter().map(|sorted| sorted.place.bytes()).sum()
     }
 
     /// The places of all. Those that are wanted are in order, all others before or behind them.
     pub(super) fn arranged(mut self, descending: bool, wanted: Range<usize>) -> Vec<Place> {
-        let order = |a: &Entry, b: &Entry| {
+        let order = |a: &Sorted, b: &Sorted| {
             let keys = || match Key::is_whole(a.beginning) {
                 true => Ordering::Equal,
-                false => self.keys[a.number].cmp(&self.keys[b.number]),
+                false => a.key.cmp(&b.key),
             };
             let order = a.beginning.cmp(&b.beginning).then_with(keys).then(a.number.cmp(&b.number));
             // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
             if descending { order.reverse() } else { order }
         };
-        sort_part(&mut self.entries, wanted, order);
-        self.entries.iter().map(|entry| self.places[entry.number]).collect()
+        sort_part(&mut self.0, wanted, order);
+        self.0.into_iter().map(|sorted| sorted.place).collect()
     }
 }
 
