@@ -121,16 +121,13 @@ impl TryFrom<calls::Page> for offloader::Extraction {
     type Error = types::Error;
 
     fn try_from(page: calls::Page) -> Result<Self, types::Error> {
-        // Bare strings of a filter may hold what is not UTF-8; a WIT string may not.
-        let results = String::from_utf8(page.page.text)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let failure = |failure: calls::Failure| offloader::Failure {
             line: failure.line,
             message: failure.message,
             hint: failure.hint,
         };
         Ok(Self {
-            results,
+            results: calls::results_text(page.page.text),
             count: page.page.count,
             total: page.total,
             truncated: page.next.is_some(),

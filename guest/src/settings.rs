@@ -171,17 +171,29 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
     let explicit = from_explicit(explicit)?;
     let prefix = explicit.get(PREFIX_KEY).and_then(Value::as_str).unwrap_or(VARIABLE_PREFIX);
     for layer in [from_file(file_text)?, from_environment(environment, prefix)?, explicit.clone()] {
-        // A threshold replaces an earlier one, in whichever unit that was.
-        if layer.contains_key("threshold_tokens") {
-            values.remove("threshold_characters");
-        }
-        values.extend(layer);
+        lay(&mut values, layer);
     }
     let early = values.get("profile").is_some_and(|profile| profile == "early");
     if early && !values.contains_key("threshold_tokens") {
         values.insert("threshold_tokens".into(), EARLY_THRESHOLD_TOKENS.into());
     }
     serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))
+}
+
+/// Lays explicit settings over others, both as the text of a JSON object or empty, for a host that has some of its own.
+pub fn over(below: &str, above: &str) -> Result<String, Error> {
+    let mut values = from_explicit(below)?;
+    lay(&mut values, from_explicit(above)?);
+    Ok(Value::Object(values).to_string())
+}
+
+/// Lays the settings of a later source over those of earlier ones.
+fn lay(values: &mut Map<String, Value>, layer: Map<String, Value>) {
+    // A threshold replaces an earlier one, in whichever unit that was.
+    if layer.contains_key("threshold_tokens") {
+        values.remove("threshold_characters");
+    }
+    values.extend(layer);
 }
 
 /// The table `[prompt.offload]` of a TOML file.
@@ -316,6 +328,8 @@ mod tests {
         let characters = [variable("THRESHOLD_CHARACTERS", "8")];
         assert_eq!(resolve(file, &characters, "").unwrap().threshold_characters, Some(8));
         assert_eq!(resolve(file, &characters, r#"{"threshold_tokens":7}"#).unwrap().threshold_characters, None);
+        let laid = over(r#"{"threshold_characters":9,"prefix":"a"}"#, r#"{"threshold_tokens":7}"#).unwrap();
+        assert_eq!(laid, r#"{"prefix":"a","threshold_tokens":7}"#);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use lro::{CallLimits, CompiledCache, ExtractRequest, Limits, Lro, OffloadRequest
 mod corpus;
 
 /// Records of a payload.
-const SIZES: [usize; 4] = [50, 500, 5_000, 100_000];
+const SIZES: [usize; 5] = [50, 200, 500, 5_000, 100_000];
 
 fn main() {
     let _sweeper = Sweeper;

@@ -3,18 +3,14 @@
 import json
 
 import pytest
-from scene import CASES, Scene
+from engine import engine
+from scene import FILES, TESTS, name_of, play
 
-FILES = sorted(path for path in CASES.rglob("*.json") if path.name != "case.schema.json")
 GAPS = {
     gap["case"]: gap["reason"]
-    for gap in json.loads((CASES.parent / "known-gaps.json").read_text())
+    for gap in json.loads((TESTS / "known-gaps.json").read_text())
     if gap["case"] and gap["engine"] in (None, "python")
 }
-
-
-def name_of(path):
-    return path.relative_to(CASES).with_suffix("").as_posix()
 
 
 def test_the_suite_is_found():
@@ -23,8 +19,4 @@ def test_the_suite_is_found():
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_case(path, tmp_path):
-    difference = Scene(json.loads(path.read_text("utf-8")), tmp_path).play()
-    if name_of(path) in GAPS:
-        assert difference, f"the gap has been closed: {GAPS[name_of(path)]}"
-    else:
-        assert not difference, difference
+    play(path, tmp_path, engine, GAPS)

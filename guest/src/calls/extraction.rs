@@ -37,6 +37,11 @@ pub fn extract(
     into::stored(results, text, session, &settings, instant)
 }
 
+/// The results of a page as a text, for a host. Bare strings of a filter may hold what is not UTF-8; a text may not.
+pub fn results_text(results: Vec<u8>) -> String {
+    String::from_utf8(results).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     match source {

@@ -24,8 +24,8 @@ use crate::settings::{self, Settings, Store};
 pub use crate::query::{Failure, Outcome as Page};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
-pub use extraction::extract;
 pub(crate) use extraction::extract_page;
+pub use extraction::{extract, results_text};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]

@@ -15,6 +15,7 @@ mod print;
 mod record;
 mod search;
 mod set;
+mod sorting;
 mod stream;
 mod text;
 mod trial;

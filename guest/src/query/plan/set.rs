@@ -8,6 +8,7 @@ use super::expression::Expression;
 use super::lower_set::{Piece, SetPlan, Step};
 use super::print::{is_printed_as_it_stands, print};
 use super::record::{Reader, Record};
+use super::sorting::Sorting;
 use super::value::{Key, Val};
 use crate::query::skipper::Refused;
 
@@ -68,21 +69,13 @@ struct State {
     count: usize,
     places: Vec<Place>,
     kept: Vec<u8>,
-    sorted: Vec<Sorted>,
+    sorting: Sorting,
+    /// The key of the best one so far.
+    best: Option<Key<'static>>,
     groups: BTreeMap<Key<'static>, usize>,
     /// The size and the texts of the pieces of each group.
     sizes: Vec<usize>,
     pieces: Vec<Vec<Place>>,
-}
-
-/// A result and what it is sorted by.
-#[derive(Debug)]
-struct Sorted {
-    beginning: u128,
-    key: Key<'static>,
-    /// Which one it was when they came: equals stay in this order.
-    number: usize,
-    place: Place,
 }
 
 impl<'p> SetRun<'p> {
@@ -115,7 +108,7 @@ impl<'p> SetRun<'p> {
         let Self { plan, reader, state } = self;
         let record = reader.read(text)?;
         let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Surprise)) };
-        Ok(key_of(key, &record.value(), &record).map(|key| state.sort_in(key, Place::line(line, offset))))
+        Ok(key_of(key, &record.value(), &record).map(|key| state.sorting.add(key, Place::line(line, offset))))
     }
 
     /// All records have been taken. `window` says which results are wanted of so many results with so many bytes; others
@@ -127,15 +120,15 @@ impl<'p> SetRun<'p> {
             Step::Collect => (std::mem::take(&mut state.places), true),
             Step::Spread => (std::mem::take(&mut state.places), false),
             Step::Sort { descending, most, .. } => {
-                let mut sorted = std::mem::take(&mut state.sorted);
-                let results = most.map_or(sorted.len(), |most| most.min(sorted.len()));
+                let sorting = std::mem::take(&mut state.sorting);
+                let results = most.map_or(sorting.len(), |most| most.min(sorting.len()));
                 let wanted = match plan.rest {
                     Some(_) => 0..results,
-                    None => window(results, sorted.iter().map(|sorted| sorted.place.bytes()).sum()),
+                    None => window(results, sorting.bytes()),
                 };
-                arrange(&mut sorted, *descending, wanted);
-                sorted.truncate(results);
-                (sorted.into_iter().map(|sorted| sorted.place).collect(), true)
+                let mut places = sorting.arranged(*descending, wanted);
+                places.truncate(results);
+                (places, true)
             }
             Step::Unique { .. } => {
                 let groups = std::mem::take(&mut state.groups);
@@ -177,7 +170,7 @@ impl State {
                     Expression::Id => self.place(plan, element, record, offset)?,
                     then => self.place(plan, &then.one(element, record)?, record, offset)?,
                 };
-                self.sort_in(key, place);
+                self.sorting.add(key, place);
             }
             Step::Unique { key } => {
                 let key = Key::of(&key.one(element, record)?)?;
@@ -206,15 +199,14 @@ impl State {
             Step::Best { key, largest } => {
                 let key = key_of(key, element, record)?;
                 // Of equals, jq's min_by takes the first and its max_by the last.
-                let is_better = self.sorted.first().is_none_or(|best| match largest {
-                    true => key >= best.key,
-                    false => key < best.key,
+                let is_better = self.best.as_ref().is_none_or(|best| match largest {
+                    true => key >= *best,
+                    false => key < *best,
                 });
                 if is_better {
                     self.kept.clear();
                     let place = self.print(element, record, plan.raw && plan.rest.is_none())?;
-                    self.sorted.clear();
-                    self.sort_in(key, place);
+                    self.best = Some(key);
                     self.places = vec![place];
                 }
             }
@@ -237,10 +229,6 @@ impl State {
             }
             _ => self.print(element, record, plan.raw && plan.rest.is_none()),
         }
-    }
-
-    fn sort_in(&mut self, key: Key<'static>, place: Place) {
-        self.sorted.push(Sorted { beginning: key.beginning(), key, number: self.sorted.len(), place });
     }
 
     fn print(&mut self, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<Place, Surprise> {
@@ -280,24 +268,6 @@ impl State {
         }
         Ok(places)
     }
-}
-
-/// Puts those in order that are wanted, all others before or behind them.
-fn arrange(mut sorted: &mut [Sorted], descending: bool, wanted: Range<usize>) {
-    // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
-    let order = |a: &Sorted, b: &Sorted| {
-        let order = a.beginning.cmp(&b.beginning).then_with(|| a.key.cmp(&b.key)).then(a.number.cmp(&b.number));
-        if descending { order.reverse() } else { order }
-    };
-    if wanted.end < sorted.len() {
-        sorted.select_nth_unstable_by(wanted.end, order);
-        sorted = &mut sorted[..wanted.end];
-    }
-    if (1..sorted.len()).contains(&wanted.start) {
-        sorted.select_nth_unstable_by(wanted.start, order);
-        sorted = &mut sorted[wanted.start..];
-    }
-    sorted.sort_unstable_by(order);
 }
 
 fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a>) -> Result<Key<'static>, Surprise> {

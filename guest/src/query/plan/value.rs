@@ -154,6 +154,9 @@ pub(in crate::query) enum Key<'a> {
     List(Vec<Key<'a>>),
 }
 
+/// What a text's beginning begins with: smaller are those of null, booleans and numbers.
+const TEXT: u8 = 4;
+
 impl<'a> Key<'a> {
     /// The key that a value is; objects, and arrays of the record, are none.
     pub(in crate::query) fn of(value: &Val<'a>) -> Result<Self, Surprise> {
@@ -200,11 +203,16 @@ impl<'a> Key<'a> {
         u128::from_be_bytes(bytes)
     }
 
+    /// True when the beginning says all: no two different keys have it.
+    pub(in crate::query) fn is_whole(beginning: u128) -> bool {
+        beginning >> 120 < u128::from(TEXT)
+    }
+
     fn rank(&self) -> u8 {
         match self {
             Self::Bare(rank) => *rank,
             Self::Number(_) => 3,
-            Self::Text(_) => 4,
+            Self::Text(_) => TEXT,
             Self::List(_) => 5,
         }
     }
@@ -259,6 +267,7 @@ mod tests {
             assert!(pair[0] < pair[1] && pair[0].beginning() <= pair[1].beginning(), "{pair:?}");
         }
         assert_eq!(Key::Number(-0.0).beginning(), Key::Number(0.0).beginning());
+        assert!(keys.iter().all(|key| Key::is_whole(key.beginning()) == matches!(key, Key::Bare(_) | Key::Number(_))));
         assert_eq!(text("fifteen letters").beginning(), text("fifteen letters and more").beginning());
     }
 }
