@@ -3,7 +3,7 @@
 
     cargo build --release
     cargo run --release -p lro-tests --bin corpus -- 100000 > corpus.json
-    python3 host/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail LEVEL] [--filters FILE]
+    python3 host/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail LEVEL] [--operation NAME] [--filters FILE]
 
 Each row is a recipe: the printed shell command with each tool in jq's place, and the same recipe in the sandbox with its
 limits on. With --filters, each row is a filter of a file with one a line, run on each record; `filters.txt` beside this
@@ -56,10 +56,11 @@ def row(title, commands, runs):
     print(f"| {title} | " + " | ".join(cell(figures, tool, "jq") for tool in commands) + " |", flush=True)
 
 
-def offloaded(lro, corpus, detail, folder):
+def offloaded(lro, corpus, operation, detail, folder):
     """The command that offloads the corpus into the folder, and its response."""
-    command = [lro, "offload", corpus, "--operation", "recall", "--threshold", "0"]
-    command += ["--detail", detail, "--output-dir", folder]
+    command = [lro, "offload", corpus, "--operation", operation, "--threshold", "0"]
+    command += ["--detail", detail] if detail else []
+    command += ["--output-dir", folder]
     return command, json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
@@ -87,7 +88,8 @@ def main():
     parser.add_argument("corpus")
     parser.add_argument("--lro", default="target/release/lro")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--detail", default="full", choices=["light", "medium", "full"])
+    parser.add_argument("--operation", default="recall", help="recall gives memories, list_issues other records")
+    parser.add_argument("--detail", choices=["light", "medium", "full"], help="of memories")
     parser.add_argument("--filters", metavar="FILE")
     arguments = parser.parse_args()
     tools = [tool for tool in ("jq", "jaq", "gojq") if shutil.which(tool)]
@@ -95,7 +97,7 @@ def main():
         sys.exit("side_by_side: jq is not installed; ratios are to jq (apt-get install jq)")
     with tempfile.TemporaryDirectory() as folder:
         lro, corpus = os.path.abspath(arguments.lro), arguments.corpus
-        offload, response = offloaded(lro, corpus, arguments.detail, folder)
+        offload, response = offloaded(lro, corpus, arguments.operation, arguments.detail, folder)
         print(f"| command | lro | {' | '.join(tools)} |")
         print("|---" * (len(tools) + 2) + "|")
         if arguments.filters:

@@ -5,4 +5,5 @@ pub mod corpus;
 pub mod imports;
 pub mod jq;
 pub mod peers;
+pub mod records;
 pub mod shell;

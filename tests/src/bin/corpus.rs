@@ -1,10 +1,19 @@
-//! Writes the synthetic corpus to standard output: `cargo run -p lro-tests --bin corpus -- 100000`.
+//! Writes a synthetic corpus to standard output: `cargo run -p lro-tests --bin corpus -- 100000`, and behind it `issues` or
+//! `rows` for records that are no memories.
 
 use std::io::Write;
 
+use lro_tests::{corpus, records};
+
 fn main() -> std::io::Result<()> {
     let count = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(1000);
-    std::io::stdout().write_all(lro_tests::corpus::synthetic(SEED, count).as_bytes())
+    let text = match std::env::args().nth(2).as_deref() {
+        None | Some("memories") => corpus::synthetic(SEED, count),
+        Some("issues") => records::issues(count),
+        Some("rows") => records::rows(count),
+        Some(other) => panic!("`{other}` is no corpus: memories, issues, rows"),
+    };
+    std::io::stdout().write_all(text.as_bytes())
 }
 
 /// The same corpus every time.

@@ -1,0 +1,70 @@
+//! Records that are no memories, to measure with: each corpus is the text of a JSON array, the same one every time.
+
+use std::fmt::Write;
+
+use crate::corpus::Chance;
+
+const WORDS: [&str; 20] = [
+    "cache", "index", "retry", "deploy", "token", "session", "metric", "shard", "queue", "parser", "schema", "vector",
+    "prompt", "latency", "budget", "model", "trace", "user", "error", "timeout",
+];
+
+/// Issues as an API gives them, about 550 bytes each: nested objects, a list, null, and a long text.
+pub fn issues(count: usize) -> String {
+    let labels = ["[]", r#"["bug"]"#, r#"["docs","perf"]"#, r#"["bug","question","infra"]"#];
+    array(count, |out, number, chance| {
+        let assignee = if number % 3 == 0 { r#"{"login":"amy"}"# } else { "null" };
+        let (state, labels) = (chance.pick(&["open", "closed"]), chance.pick(&labels));
+        let (login, comments) = (format!("{}{}", chance.pick(&WORDS), chance.below(40)), chance.below(40));
+        let (title, body) = (words(chance, 5), words(chance, 60));
+        let created = day(chance);
+        write!(
+            out,
+            r#"{{"number":{number},"title":"{title}","state":"{state}","labels":{labels},"user":{{"login":"{login}","id":{number}}},"comments":{comments},"created_at":"{created}T08:30:00Z","body":"{body}","assignee":{assignee}}}"#,
+        )
+    })
+}
+
+/// Rows of a table, about 130 bytes each: eight narrow columns.
+pub fn rows(count: usize) -> String {
+    array(count, |out, number, chance| {
+        let note = if number % 3 == 0 { r#""call back""# } else { "null" };
+        let (customer, cents, paid) = (chance.below(9000), chance.below(100_000), chance.one_in(2));
+        let (amount, created) = (cents as f64 / 100.0, day(chance));
+        let (currency, country) = (chance.pick(&["EUR", "USD", "GBP"]), chance.pick(&["DE", "FR", "US", "GB"]));
+        write!(
+            out,
+            r#"{{"id":{number},"customer":"c{customer}","amount":{amount},"currency":"{currency}","paid":{paid},"created_at":"{created}","country":"{country}","note":{note}}}"#,
+        )
+    })
+}
+
+fn array(count: usize, mut record: impl FnMut(&mut String, usize, &mut Chance) -> std::fmt::Result) -> String {
+    let (mut out, mut chance) = (String::from("["), Chance(7));
+    for number in 0..count {
+        out.push_str(if number == 0 { "" } else { "," });
+        record(&mut out, number, &mut chance).expect("a text can be written to");
+    }
+    out + "]"
+}
+
+fn words(chance: &mut Chance, count: usize) -> String {
+    (0..count).map(|_| chance.pick(&WORDS)).collect::<Vec<_>>().join(" ")
+}
+
+fn day(chance: &mut Chance) -> String {
+    format!("2026-{:02}-{:02}", 1 + chance.below(12), 1 + chance.below(28))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corpora_are_json() {
+        for (text, fields) in [(issues(50), 9), (rows(50), 8), (rows(0), 0)] {
+            let records: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(&text).unwrap();
+            assert!(records.iter().all(|record| record.len() == fields), "{text}");
+        }
+    }
+}
