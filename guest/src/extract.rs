@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::advice::Asked;
 use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
-use crate::query::{self, Limits, Position, Program, Scope, Shape};
+use crate::query::{self, Limits, Position, Program, Rest, Scope, Shape};
 use crate::recipes::{self, Recipe};
 use crate::request;
 use crate::settings::Settings;
@@ -81,7 +81,7 @@ pub fn scope(
         None => Position { offset: header_bytes, line: 2, skip: 0, before: 0 },
     };
     let scope = |start| Scope { start, from, until: part.until };
-    let Some(next) = request.next.as_deref().map(Position::from_token).transpose()? else { return Ok(scope(first)) };
+    let Some(next) = request.next.as_deref().map(position).transpose()? else { return Ok(scope(first)) };
     // A token of another file leads into the middle of a line, where it leads anywhere.
     let begins_a_line = next.offset > header_bytes && byte_before(next.offset) == Some(b'\n');
     if next.offset >= first.offset && (next.offset == header_bytes || begins_a_line) {
@@ -91,6 +91,18 @@ pub fn scope(
         "`next` is of another file",
         "pass the `next` of the page before, or leave it out to begin at the front",
     ))
+}
+
+fn position(token: &str) -> Result<Position, Error> {
+    Position::from_token(Rest::part(token)?.0)
+}
+
+/// The rest of a set, if the page before has put it in order.
+pub fn rest(request: &request::Extract, task: &Task<'_>) -> Result<Option<Rest>, Error> {
+    match request.next.as_deref() {
+        Some(token) if task.rest.shape.slurps() => Rest::part(token).map(|(_, rest)| rest),
+        _ => Ok(None),
+    }
 }
 
 /// The bounds of a page.

@@ -76,7 +76,11 @@ fn extract_from<R: BufRead>(
     let strict = request.strict == Some(true);
     let input = query::Opened(&again);
     let limits = extract::limits(request, settings);
-    let mut answer = query::run(task.program(), &task.variables, &input, scope, limits, strict, settings);
+    let (program, variables) = (task.program(), &task.variables);
+    let mut answer = match extract::rest(request, &task)? {
+        Some(rest) => query::go_on(&rest, program, variables, &input, scope, limits, settings),
+        None => query::run(program, variables, &input, scope, limits, strict, settings),
+    };
     if let Ok(page) = &mut answer
         && let Some(next) = page.next.as_mut().filter(|_| is_text)
     {

@@ -40,15 +40,15 @@ pub(super) fn all_pages(
     extract: impl Fn(&request::Extract) -> Result<Page, Error>,
 ) -> Result<Page, Error> {
     let mut all = extract(request)?;
-    while let Some(next) = all.next {
+    while let Some(next) = all.token() {
         let limit = request.limit.map(|limit| limit - all.page.count);
         if limit == Some(0) {
             break;
         }
-        let page = extract(&request::Extract { next: Some(next.to_token()), limit, ..request.clone() })?;
+        let page = extract(&request::Extract { next: Some(next), limit, ..request.clone() })?;
         all.page.text.extend(page.page.text);
         all.page.count += page.page.count;
-        all.next = page.next;
+        (all.next, all.rest) = (page.next, page.rest);
         all.failed += page.failed;
         if all.failures.is_empty() {
             all.failures = page.failures;

@@ -17,6 +17,7 @@ mod page;
 mod pattern;
 mod plan;
 mod reads;
+mod rest;
 mod run;
 mod skipper;
 mod stream;
@@ -30,7 +31,8 @@ mod writer;
 pub use filter::{Filter, compile};
 pub use input::{Input, Opened};
 pub use page::{Limits, Page, Position, Scope};
-pub use run::{Failure, Outcome, run};
+pub use rest::Rest;
+pub use run::{Failure, Outcome, go_on, run};
 pub use trial::Trial;
 pub use values::{Value, from_json};
 

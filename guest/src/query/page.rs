@@ -158,12 +158,22 @@ impl Page {
     /// Which results of a set can be on the page that begins with the result `first`, of so many results with so many
     /// bytes. A set that is far larger than a chunk has two pages, each of which costs a look at the whole file.
     pub fn window(&self, first: usize, results: usize, bytes: usize) -> Range<usize> {
-        let most = self.limits.results.into_iter().chain(self.limits.page_results).min();
-        let limit = most.map_or(results, |most| results.min(first.saturating_add(most as usize)));
+        let limit = self.limit(first, results);
         let half = results.div_ceil(2);
         let is_large = self.limits.chunk_bytes.is_some_and(|chunk| bytes / CHUNKS_OF_A_LARGE_SET > chunk as usize);
         let end = if is_large && first < half { limit.min(half) } else { limit };
         first.min(end)..end
+    }
+
+    /// How many results of a set have come when a page is full that begins with the result `first`.
+    pub fn limit(&self, first: usize, results: usize) -> usize {
+        let most = self.limits.results.into_iter().chain(self.limits.page_results).min();
+        most.map_or(results, |most| results.min(first.saturating_add(most as usize)))
+    }
+
+    /// True when more results of the set follow than these because of the size of a chunk alone: the next page is wanted.
+    pub fn goes_on(&self, window: &Range<usize>, results: usize) -> bool {
+        window.end < self.limit(window.start, results)
     }
 
     /// Makes room for results of so many bytes, newlines included, as far as they can be on the page.

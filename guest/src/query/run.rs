@@ -8,6 +8,7 @@ use super::input::Input;
 use super::lines::{Lines, count_lines};
 use super::page::{Added, Limits, Page, Position, Scope};
 use super::plan::{SetPlan, StreamPlan};
+use super::rest::Rest;
 use super::values::{Records, Value, text};
 use super::{Program, Shape};
 use crate::error::{Error, Problem};
@@ -37,6 +38,8 @@ pub struct Outcome {
     pub page: Page,
     /// Where the next one begins, when there is one.
     pub next: Option<Position>,
+    /// What is on it and behind it, where that is known already.
+    pub rest: Option<Rest>,
     /// How many results there are in all, where that is known.
     pub total: Option<u32>,
     /// How many records failed.
@@ -45,6 +48,33 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// What looks wrong though nothing failed.
     pub remarks: Vec<String>,
+}
+
+impl Outcome {
+    /// The opaque token that leads to the next page.
+    pub fn token(&self) -> Option<String> {
+        let mut token = self.next?.to_token();
+        if let Some(rest) = &self.rest {
+            rest.add_to(&mut token);
+        }
+        Some(token)
+    }
+}
+
+/// Goes on with the rest of a set that an earlier page has put in order.
+///
+/// Errors: `io` when a line of the rest is none of the file.
+pub fn go_on(
+    rest: &Rest,
+    program: Program<'_>,
+    variables: &[(String, Value)],
+    input: &dyn Input,
+    scope: Scope,
+    limits: Limits,
+    settings: &Settings,
+) -> Result<Outcome, Error> {
+    let general = General::new(program, variables, settings);
+    Run::new(&general, input, false, Scope::all(scope.start), limits).rest(rest)
 }
 
 /// Runs a program on the records of `input` that are in `scope`.
@@ -235,7 +265,7 @@ impl<'a> Run<'a> {
         }
         let next = next.map(|next| Position { before: before.saturating_add(self.page.count), ..next });
         let Self { page, failed, failures, .. } = self;
-        Ok(Outcome { page, next, total, failed, failures, remarks: Vec::new() })
+        Ok(Outcome { page, next, rest: None, total, failed, failures, remarks: Vec::new() })
     }
 }
 
@@ -361,10 +391,23 @@ mod tests {
         let program = program(".a", Shape::Sort { descending: false });
         let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
         let first = from(program, START, limits);
-        let rest = from(program, first.next.unwrap(), limits);
+        let again = from(program, first.next.unwrap(), limits);
         let whole = from(program, START, Limits::default());
-        assert_eq!((first.page.count, rest.page.count, rest.next), (2, 1, None));
-        assert_eq!(results(&first).to_owned() + results(&rest), results(&whole));
+        assert_eq!((first.page.count, again.page.count, again.next), (2, 1, None));
+        assert_eq!(results(&first).to_owned() + results(&again), results(&whole));
+        // The first chunk says where the lines of the second one are.
+        let token = first.token().unwrap();
+        let (position, rest) = Rest::part(&token).unwrap();
+        let scope = Scope::all(Position::from_token(position).unwrap());
+        let settings = Settings::default();
+        let go_on = |rest: &Rest| go_on(rest, program, &[], &FILE.as_bytes(), scope, limits, &settings);
+        let second = go_on(&rest.unwrap()).unwrap();
+        assert_eq!((results(&second), second.total, second.next), (results(&again), whole.total, None));
+        // Who makes up lines gets none.
+        for lines in ["0+3-", "1+16-", "0+17-", "99+1-", "17+18-0+400-"] {
+            let (_, rest) = Rest::part(&format!("0.2.2.2.{lines}")).map(|(at, rest)| (at.len(), rest)).unwrap();
+            assert!(matches!(go_on(&rest.unwrap()), Err(Error::Io(_))), "{lines}");
+        }
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::io::BufRead;
 use std::ops::Range;
 
-use super::lines::Line;
+use super::lines::{Line, Lines};
 use super::page::{Added, Position, Scope};
 use super::plan::{Found, Place, SetPlan, SetRun};
+use super::rest::Rest;
 use super::run::{General, MOST_LINE_BYTES, Outcome, Run, unreadable};
 use super::values::{Value, from_json};
 use super::writer::write_result;
@@ -47,7 +48,12 @@ impl Run<'_> {
             }
         }
         let first = self.scope.start.skip as usize;
-        let Ok(found) = work.finish(|results, bytes| self.page.window(first, results, bytes)) else { return Ok(None) };
+        let wanted = |results, bytes| {
+            let window = self.page.window(first, results, bytes);
+            // What the next page has is put in order as well, and goes with its token.
+            if self.page.goes_on(&window, results) { first..results } else { window }
+        };
+        let Ok(found) = work.finish(wanted) else { return Ok(None) };
         match &plan.rest {
             Some(rest) => self.go_on(rest, &found),
             None => self.fetch(&found).map(Some),
@@ -71,36 +77,51 @@ impl Run<'_> {
         outputs.map(|outputs| self.outputs(outputs)).transpose()
     }
 
-    /// The page of results, some of which are lines of the file. Room is made for these in the order of the results, and
-    /// filled in the order of the file, so that only one page of text is in memory.
-    fn fetch(mut self, found: &Found) -> Result<Outcome, Error> {
-        let total = u32::try_from(found.places.len()).unwrap_or(u32::MAX);
+    /// The page of results, some of which are lines of the file.
+    fn fetch(self, found: &Found) -> Result<Outcome, Error> {
+        let window = self.page.window(self.scope.start.skip as usize, found.places.len(), bytes(&found.places));
+        self.fetch_part(found, 0, window)
+    }
+
+    /// The page of what is left of a set.
+    pub(super) fn rest(self, rest: &Rest) -> Result<Outcome, Error> {
+        let found = rest.found();
+        let window = 0..self.page.limit(0, found.places.len());
+        let first = self.scope.start.skip as usize;
+        self.fetch_part(&found, first, window)
+    }
+
+    /// The page of these results of those found, the first of which is result number `first` of the set. Room is made for
+    /// lines in the order of the results, and filled in the order of the file, so that only one page of text is in memory.
+    fn fetch_part(mut self, found: &Found, first: usize, window: Range<usize>) -> Result<Outcome, Error> {
+        let number = |place: usize| u32::try_from(first + place).unwrap_or(u32::MAX);
         let Scope { start, .. } = self.scope;
-        let bytes = |places: &[Place]| places.iter().map(|place| place.bytes()).sum::<usize>();
-        let window = self.page.window(start.skip as usize, found.places.len(), bytes(&found.places));
-        let after = u32::try_from(window.end).unwrap_or(u32::MAX);
-        let mut next = (after < total).then_some(Position { skip: after, ..start });
-        let (results, mut wanted) = (&found.places[window], Vec::new());
+        let (places, results) = (&found.places, &found.places[window.clone()]);
+        let mut next = (window.end < places.len()).then_some(Position { skip: number(window.end), ..start });
+        let mut rest = if self.page.goes_on(&window, places.len()) { Rest::of(&places[window.end..]) } else { None };
+        let mut wanted = Vec::new();
         self.page.expect(bytes(results) + results.len());
-        for (index, place) in (start.skip..).zip(results) {
+        for (index, place) in (window.start..).zip(results) {
             let to = self.page.text.len();
             let added = match *place {
                 Place::Kept { .. } => self.page.add(|out| out.extend_from_slice(found.text(*place).as_bytes()))?,
                 Place::File { .. } => self.page.add(|out| out.resize(to + place.bytes(), 0))?,
             };
             if added == Added::No {
-                next = Some(Position { skip: index, ..start });
+                next = Some(Position { skip: number(index), ..start });
+                rest = None;
                 break;
             }
             if let Place::File { offset, .. } = *place {
-                wanted.push((offset - start.offset, to..to + place.bytes()));
+                wanted.push((offset, to..to + place.bytes()));
             }
         }
         if !wanted.is_empty() {
             wanted.sort_unstable_by_key(|(offset, _)| *offset);
-            fill(&mut self.page.text, self.input.open(start.offset)?, wanted)?;
+            let lines = self.lines()?;
+            fill(&mut self.page.text, lines, wanted)?;
         }
-        self.ended(next, Some(total))
+        Ok(Outcome { rest, ..self.ended(next, Some(number(places.len())))? })
     }
 
     /// The records by their keys. Only these are kept.
@@ -192,25 +213,37 @@ impl Found {
     }
 }
 
-/// Fills places in a text with what stands in the file, both in the order of the file.
-fn fill(text: &mut [u8], mut input: impl BufRead, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
-    let mut at = 0;
-    for (offset, mut range) in wanted {
-        while !range.is_empty() {
-            let block = input.fill_buf().map_err(unreadable)?;
-            if block.is_empty() {
-                return Err(Error::Io(Problem::new(
-                    "cannot read the file: it became shorter",
-                    "offload the result again",
-                )));
-            }
-            let before = usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX).min(block.len());
-            let bytes = range.len().min(block.len() - before);
-            text[range.start..range.start + bytes].copy_from_slice(&block[before..before + bytes]);
-            range.start += bytes;
-            input.consume(before + bytes);
-            at += (before + bytes) as u64;
+/// How long the texts of results are together.
+fn bytes(places: &[Place]) -> usize {
+    places.iter().map(Place::bytes).sum()
+}
+
+/// Fills places in a text with lines of the file, both in the order of the file.
+fn fill(text: &mut [u8], mut lines: Lines<impl BufRead>, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
+    let mut latest: Option<(u64, Range<usize>)> = None;
+    for (offset, place) in wanted {
+        if let Some((_, copy)) = latest.as_ref().filter(|(known, copy)| *known == offset && copy.len() == place.len()) {
+            text.copy_within(copy.clone(), place.start);
+            continue;
         }
+        loop {
+            match lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+                Some(line) if line.offset < offset => {}
+                Some(line) if line.offset == offset && line.bytes.len() == place.len() => {
+                    text[place.clone()].copy_from_slice(line.bytes);
+                    break;
+                }
+                _ => return Err(changed()),
+            }
+        }
+        latest = Some((offset, place));
     }
     Ok(())
+}
+
+fn changed() -> Error {
+    Error::Io(Problem::new(
+        "cannot read the file: it is not as it was when its records were put in order",
+        "leave out `next` to begin at the front, or offload the result again",
+    ))
 }

@@ -42,8 +42,8 @@ fn render(page: &Page) -> String {
     let mut members = vec![("count", page.page.count.to_string())];
     members.extend(page.total.map(|total| ("total", total.to_string())));
     members.push(("truncated", page.next.is_some().to_string()));
-    if let Some(next) = &page.next {
-        members.extend([("next", json::string(&next.to_token())), ("more", json::string(MORE))]);
+    if let Some(next) = page.token() {
+        members.extend([("next", json::string(&next)), ("more", json::string(MORE))]);
     }
     if !page.remarks.is_empty() {
         let remarks = page.remarks.iter().map(|remark| json::string(remark));
