@@ -31,8 +31,8 @@ mod writer;
 pub use filter::{Filter, compile};
 pub use input::{Input, Opened};
 pub use page::{Limits, Page, Position, Scope};
-pub use rest::Rest;
-pub use run::{Failure, Outcome, go_on, run};
+pub use rest::{Rest, go_on};
+pub use run::{Failure, Outcome, run};
 pub use trial::Trial;
 pub use values::{Value, from_json};
 

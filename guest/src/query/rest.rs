@@ -1,8 +1,14 @@
 //! The results of a set that are still to come, by where they stand in the file: the second page of a large sort does not
 //! look for their order again.
 
+use super::Program;
+use super::input::Input;
+use super::page::{Limits, Scope};
 use super::plan::{Found, Place};
+use super::run::{General, Outcome, Run};
+use super::values::Value;
 use crate::error::Error;
+use crate::settings::Settings;
 
 /// Lines of the file, in the order of the results. A `next` can carry them, behind its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,9 +56,37 @@ impl Rest {
     }
 }
 
+impl Outcome {
+    /// The opaque token that leads to the next page.
+    pub fn token(&self) -> Option<String> {
+        let mut token = self.next?.to_token();
+        if let Some(rest) = &self.rest {
+            rest.add_to(&mut token);
+        }
+        Some(token)
+    }
+}
+
+/// Goes on with the rest of a set that an earlier page has put in order.
+///
+/// Errors: `io` when a line of the rest is none of the file.
+pub fn go_on(
+    rest: &Rest,
+    program: Program<'_>,
+    variables: &[(String, Value)],
+    input: &dyn Input,
+    scope: Scope,
+    limits: Limits,
+    settings: &Settings,
+) -> Result<Outcome, Error> {
+    let general = General::new(program, variables, settings);
+    Run::new(&general, input, false, Scope::all(scope.start), limits).rest(rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::{Position, Shape, run};
 
     #[test]
     fn a_token_carries_lines() {
@@ -67,5 +101,45 @@ mod tests {
             assert!(Rest::part(token).is_err(), "{token}");
         }
         assert_eq!(Rest::of(&[Place::Kept { start: 0, bytes: 1 }]), None);
+    }
+
+    #[test]
+    fn a_page_says_where_the_next_one_is() {
+        const FILE: &[u8] = b"{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n\nnot json\n{\"a\":2}\n";
+        let program = Program { filter: ".a", shape: Shape::Sort { descending: false }, reads: None, raw: false };
+        let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
+        let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
+        let first = run(program, &[], &FILE, Scope::all(start), limits, false, &settings).unwrap();
+        let again = run(program, &[], &FILE, Scope::all(first.next.unwrap()), limits, false, &settings).unwrap();
+        let whole = run(program, &[], &FILE, Scope::all(start), Limits::default(), false, &settings).unwrap();
+        assert_eq!((first.page.count, again.page.count, again.next), (2, 1, None));
+        assert_eq!([first.page.text.clone(), again.page.text.clone()].concat(), whole.page.text);
+
+        let token = first.token().unwrap();
+        let (position, rest) = Rest::part(&token).unwrap();
+        let scope = Scope::all(Position::from_token(position).unwrap());
+        let go_on = |rest: &Rest| go_on(rest, program, &[], &FILE, scope, limits, &settings);
+        let second = go_on(&rest.unwrap()).unwrap();
+        assert_eq!((&second.page.text, second.total, second.next), (&again.page.text, again.total, None));
+        assert_eq!((first.failed, second.failed), (1, 0));
+        // Who makes up lines gets none.
+        for lines in ["0+3-", "1+16-", "0+17-", "99+1-", "17+18-0+400-"] {
+            let token = format!("0.2.2.2.{lines}");
+            let (_, rest) = Rest::part(&token).unwrap();
+            assert!(matches!(go_on(&rest.unwrap()), Err(Error::Io(_))), "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_limit_has_a_short_token() {
+        let file = (0..9).map(|n| format!("{{\"a\":{n}}}\n")).collect::<String>();
+        let program = Program { filter: ".a", shape: Shape::Sort { descending: true }, reads: None, raw: false };
+        let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
+        for (results, carries) in [(None, true), (Some(7), true), (Some(5), false), (Some(2), false)] {
+            let limits = Limits { chunk_bytes: Some(1), results, ..Limits::default() };
+            let page = run(program, &[], &file.as_bytes(), Scope::all(start), limits, false, &settings).unwrap();
+            assert_eq!(page.rest.is_some(), carries, "{results:?}");
+            assert!(page.next.is_some());
+        }
     }
 }

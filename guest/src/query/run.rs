@@ -50,33 +50,6 @@ pub struct Outcome {
     pub remarks: Vec<String>,
 }
 
-impl Outcome {
-    /// The opaque token that leads to the next page.
-    pub fn token(&self) -> Option<String> {
-        let mut token = self.next?.to_token();
-        if let Some(rest) = &self.rest {
-            rest.add_to(&mut token);
-        }
-        Some(token)
-    }
-}
-
-/// Goes on with the rest of a set that an earlier page has put in order.
-///
-/// Errors: `io` when a line of the rest is none of the file.
-pub fn go_on(
-    rest: &Rest,
-    program: Program<'_>,
-    variables: &[(String, Value)],
-    input: &dyn Input,
-    scope: Scope,
-    limits: Limits,
-    settings: &Settings,
-) -> Result<Outcome, Error> {
-    let general = General::new(program, variables, settings);
-    Run::new(&general, input, false, Scope::all(scope.start), limits).rest(rest)
-}
-
 /// Runs a program on the records of `input` that are in `scope`.
 ///
 /// The results of the parts of a file, one after the other, are those of the whole file: a program that looks at the
@@ -120,7 +93,7 @@ pub(super) struct General<'a> {
 }
 
 impl<'a> General<'a> {
-    fn new(program: Program<'a>, variables: &'a [(String, Value)], settings: &'a Settings) -> Self {
+    pub(super) fn new(program: Program<'a>, variables: &'a [(String, Value)], settings: &'a Settings) -> Self {
         Self { program, variables, settings, made: OnceCell::new() }
     }
 
@@ -181,7 +154,13 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(general: &'a General<'a>, input: &'a dyn Input, strict: bool, scope: Scope, limits: Limits) -> Self {
+    pub(super) fn new(
+        general: &'a General<'a>,
+        input: &'a dyn Input,
+        strict: bool,
+        scope: Scope,
+        limits: Limits,
+    ) -> Self {
         let (page, lines_before) = (Page::new(limits), OnceCell::new());
         Self { general, input, strict, scope, page, records: 0, failed: 0, failures: Vec::new(), lines_before }
     }
@@ -383,30 +362,6 @@ mod tests {
                 let failures: Vec<_> = front.failures.into_iter().chain(rest.failures).collect();
                 assert_eq!(failures, whole.failures, "{filter} cut at {cut}");
             }
-        }
-    }
-
-    #[test]
-    fn a_sorted_file_leaves_in_two_chunks() {
-        let program = program(".a", Shape::Sort { descending: false });
-        let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
-        let first = from(program, START, limits);
-        let again = from(program, first.next.unwrap(), limits);
-        let whole = from(program, START, Limits::default());
-        assert_eq!((first.page.count, again.page.count, again.next), (2, 1, None));
-        assert_eq!(results(&first).to_owned() + results(&again), results(&whole));
-        // The first chunk says where the lines of the second one are.
-        let token = first.token().unwrap();
-        let (position, rest) = Rest::part(&token).unwrap();
-        let scope = Scope::all(Position::from_token(position).unwrap());
-        let settings = Settings::default();
-        let go_on = |rest: &Rest| go_on(rest, program, &[], &FILE.as_bytes(), scope, limits, &settings);
-        let second = go_on(&rest.unwrap()).unwrap();
-        assert_eq!((results(&second), second.total, second.next), (results(&again), whole.total, None));
-        // Who makes up lines gets none.
-        for lines in ["0+3-", "1+16-", "0+17-", "99+1-", "17+18-0+400-"] {
-            let (_, rest) = Rest::part(&format!("0.2.2.2.{lines}")).map(|(at, rest)| (at.len(), rest)).unwrap();
-            assert!(matches!(go_on(&rest.unwrap()), Err(Error::Io(_))), "{lines}");
         }
     }
 
