@@ -28,18 +28,19 @@ fn pages() -> Vec<(String, String)> {
     files.iter().filter(|file| file.extension().is_some_and(|end| end == "md")).filter_map(page).collect()
 }
 
-/// The lines of code blocks, and pieces of code in the text.
-fn code(markdown: &str) -> Vec<&str> {
+/// The lines of each code block; a piece of code in the text is a block of one line.
+fn blocks(markdown: &str) -> Vec<Vec<&str>> {
     let mut is_block = false;
     let mut found = Vec::new();
     for line in markdown.lines() {
-        if line.trim_start().starts_with("```") {
-            is_block = !is_block;
-        } else if is_block {
-            found.push(line);
-        } else {
-            found.extend(line.split('`').skip(1).step_by(2));
+        let is_fence = line.trim_start().starts_with("```");
+        match found.last_mut() {
+            Some(block) if is_block && !is_fence => Vec::push(block, line),
+            _ if is_fence && !is_block => found.push(Vec::new()),
+            _ if !is_fence => found.extend(line.split('`').skip(1).step_by(2).map(|piece| vec![piece])),
+            _ => {}
         }
+        is_block ^= is_fence;
     }
     found
 }
@@ -74,7 +75,7 @@ fn commands_exist_with_their_flags() {
     let pages = pages();
     let (mut seen, mut wrong) = (0, Vec::new());
     for (page, text) in &pages {
-        for words in code(text).into_iter().filter_map(words) {
+        for words in blocks(text).into_iter().flatten().filter_map(words) {
             seen += 1;
             let help = helps.entry(words[0]).or_insert_with(|| {
                 let output = lro(&[words[0], "--help"], root());
@@ -107,19 +108,38 @@ struct Example {
     shown: Vec<String>,
 }
 
-/// What is shown in blocks of ```` ```console ````, and single commands of other blocks, if they extract from `FILE`.
-fn examples(markdown: &str) -> Vec<Example> {
+/// Commands that extract from `FILE`; what a block shows behind one with a prompt is its output.
+fn examples(block: &[&str]) -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
-    for line in code(markdown) {
-        let is_shown = line.starts_with("$ ");
-        let command = line.trim_start_matches("$ ").split("   ").next().unwrap_or_default();
+    let mut is_output = false;
+    for line in block {
+        let prompted = line.strip_prefix("$ ");
+        let command = prompted.unwrap_or(line).split("   ").next().unwrap_or_default();
         if command.starts_with("lro extract FILE ") {
             found.push(Example { command: command.to_owned(), shown: Vec::new() });
-        } else if let Some(last) = found.last_mut().filter(|_| !is_shown && !line.starts_with("lro ")) {
-            last.shown.push(line.to_owned());
+            is_output = prompted.is_some();
+        } else if let Some(last) = found.last_mut().filter(|_| is_output && prompted.is_none()) {
+            last.shown.push((*line).to_owned());
+        } else {
+            is_output = false;
         }
     }
     found
+}
+
+#[test]
+fn output_is_what_stands_behind_a_prompt() {
+    let page = "text `lro extract FILE --raw`\n```shell\n$ lro extract FILE --recipe 6   # why\n1\n…\n$ ls\nx\n```\n";
+    let found: Vec<(String, Vec<String>)> =
+        blocks(page).iter().flat_map(|block| examples(block)).map(|example| (example.command, example.shown)).collect();
+    let expected = [("lro extract FILE --raw", vec![]), ("lro extract FILE --recipe 6", vec!["1", "…"])];
+    assert_eq!(found.len(), expected.len());
+    for ((command, shown), (expected_command, expected_shown)) in found.iter().zip(expected) {
+        assert_eq!(
+            (command.as_str(), shown),
+            (expected_command, &expected_shown.iter().map(|&line| line.to_owned()).collect())
+        );
+    }
 }
 
 /// The response to the sample corpus, in a folder of its own.
@@ -137,7 +157,8 @@ fn examples_give_what_they_show_on_the_sample() {
     let file = response["file_path"].as_str().expect("a response has a path");
     let pages =
         ["README.md", "docs/EXTRACTION.md"].map(|page| fs::read_to_string(root().join(page)).expect("it is there"));
-    let examples: Vec<Example> = pages.iter().flat_map(|page| examples(page)).collect();
+    let examples: Vec<Example> =
+        pages.iter().flat_map(|page| blocks(page)).flat_map(|block| examples(&block)).collect();
     assert!(examples.len() > 5, "only {} examples are found", examples.len());
     for Example { command, shown } in examples {
         let script = command.replace("FILE", &format!("'{file}'")).replacen("lro", "\"$0\"", 1);
@@ -145,7 +166,7 @@ fn examples_give_what_they_show_on_the_sample() {
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && !["", "0"].contains(&text.trim()), "`{command}` finds nothing: {output:?}");
         let lines: Vec<&str> = text.lines().collect();
-        let expected: Vec<&str> = shown.iter().map(String::as_str).take_while(|line| !line.is_empty()).collect();
+        let expected: Vec<&str> = shown.iter().map(String::as_str).collect();
         match expected.split_last() {
             Some((&MORE, begin)) => assert_eq!(lines[..begin.len()], *begin, "`{command}` begins otherwise"),
             Some(_) => assert_eq!(lines, expected, "`{command}` prints something else"),
