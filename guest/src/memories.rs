@@ -77,9 +77,9 @@ fn narrowed<'a>(text: &Cow<'a, str>, part: &str) -> Cow<'a, str> {
     }
 }
 
-/// True for the text of a number that can be a score.
+/// True for the text of a number that can be a score, or of null.
 fn is_score(text: &str) -> bool {
-    text.len() <= MOST_SCORE_BYTES && text.parse::<f64>().is_ok_and(f64::is_finite)
+    text == "null" || text.len() <= MOST_SCORE_BYTES && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// A search hit `{"memory": {…}, "score": n}` taken apart.
@@ -173,6 +173,7 @@ mod tests {
     fn a_score_is_cut_out_and_nothing_else_moves() {
         let rows = [
             (r#"{"score":1}"#, "{}"),
+            (r#"{"a":1,"score":null}"#, r#"{"a":1}"#),
             (r#"{"score": 1, "a" : 2.0}"#, r#"{"a" : 2.0}"#),
             (r#"{ "a":1 , "score":2 , "b":3 }"#, r#"{ "a":1 , "b":3 }"#),
             (r#"{ "a":1 , "score":2 }"#, r#"{ "a":1 }"#),
@@ -192,7 +193,6 @@ mod tests {
         for memory in [
             r#"{"a":1}"#,
             r#"{"score":"high"}"#,
-            r#"{"score":null}"#,
             r#"{"score":1e999}"#,
             r#"{"score":1,"a":0,"score":2}"#,
             &long,

@@ -293,14 +293,14 @@ mod tests {
 
     #[test]
     fn a_cursor_stops_memories_alone_and_is_data_elsewhere() {
-        let payload = r#"{"memories":[{"id":"a"},{"id":"b"}],"next_cursor":"x"}"#;
+        let payload = r#"{"memories":[{"id":"a"},{"id":"b"},{"id":"c"}],"next_cursor":"x"}"#;
         let memories = request(r#"{"operation":"recall","memories":true}"#);
         let decided = decide(payload, &memories, &settings(0)).unwrap();
         assert!(matches!(decided.decision, Decision::Unchanged));
         assert!(decided.event.unwrap().message.contains("live cursor"));
         for operation in ["issues", "search_code", "list", "recall_memories"] {
             let issues = draft(payload, &format!(r#"{{"operation":"{operation}"}}"#));
-            assert_eq!((lines(&issues, 0).len(), &response(&issues)["summary"]["partial"]), (2, &true.into()));
+            assert_eq!((lines(&issues, 0).len(), &response(&issues)["summary"]["partial"]), (3, &true.into()));
             assert_eq!(response(&issues)["inline"]["next_cursor"], "x");
         }
         let small = Settings { max_inline_tokens: 3, ..settings(0) };

@@ -20,6 +20,9 @@ const HEAD_PERCENT: u32 = 75;
 const REASON_CHARACTERS: usize = 300;
 const PATH_CHARACTERS: usize = 64;
 
+/// Ends of fewer tokens say nothing.
+const LEAST_TOKENS: u32 = 16;
+
 /// Bytes of a JSON string literal that one character takes at most: two escaped halves of a surrogate pair.
 const LITERAL_BYTES: usize = 12;
 
@@ -53,9 +56,9 @@ pub fn records<S: AsRef<str>>(
     of: Option<&Path>,
 ) -> String {
     match (fitting(records, tokenizer, budget), records) {
-        ([], [first, ..]) => {
+        ([], [first, ..]) if budget >= LEAST_TOKENS => {
             let ends = Ends::of(&[Passage::Plain(first.as_ref())], tokenizer, budget);
-            render_ends(&ends, records.len(), reason)
+            render_ends(&ends, records.len(), &failed(reason))
         }
         (kept, _) => render(kept, records.len(), reason, of),
     }
@@ -78,14 +81,19 @@ fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Pat
     let path = |path: &Path| cut(&path.to_string(), PATH_CHARACTERS);
     let of = of.map(|of| format!(" of {}, and what stands beside it is left out", path(of))).unwrap_or_default();
     let warning =
-        format!("Offloading failed ({}); the results are truncated to {} of {total}{of}.", shown(reason), kept.len());
+        format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
     answer(&warning, &payload::write(Form::Array, kept), kept.len(), total)
 }
 
-/// The truncated answer with the ends of a text, where not even one whole record can be kept.
-pub fn render_ends(ends: &Ends, total: usize, reason: &str) -> String {
+/// What a warning begins with where offloading has failed (LRO-39).
+pub fn failed(reason: &str) -> String {
+    format!("Offloading failed ({})", shown(reason))
+}
+
+/// The truncated answer with the ends of a text, where not even one whole record can be kept. `cause` says why.
+pub fn render_ends(ends: &Ends, total: usize, cause: &str) -> String {
     let results = [&ends.head, &ends.notice(), &ends.tail].map(|text| Value::from(text.as_str()).to_string());
-    answer(&ends.warning(reason), &payload::write(Form::Array, &results), 0, total)
+    answer(&ends.warning(cause), &payload::write(Form::Array, &results), 0, total)
 }
 
 fn answer(warning: &str, results: &str, returned: usize, total: usize) -> String {
@@ -115,10 +123,9 @@ impl Ends {
         format!("… [lro cut {} of {} bytes here] …", self.bytes.saturating_sub(kept), self.bytes)
     }
 
-    fn warning(&self, reason: &str) -> String {
+    fn warning(&self, cause: &str) -> String {
         format!(
-            "Offloading failed ({}); of {} bytes, lro kept the first {} and the last {}.",
-            shown(reason),
+            "{cause}; the result is truncated: of {} bytes, lro kept the first {} and the last {}.",
             self.bytes,
             self.head.len(),
             self.tail.len()
@@ -275,10 +282,10 @@ mod tests {
         let ends = chars(&[Passage::Plain(&text)], 8);
         assert_eq!((ends.head.as_str(), ends.tail.as_str()), ("000000010002000300040005", "09980999"));
         assert_eq!(ends.notice(), "… [lro cut 3968 of 4000 bytes here] …");
-        let answer = render_ends(&ends, 1, "too slow");
+        let answer = render_ends(&ends, 1, &failed("too slow"));
         let value: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(value["results"], serde_json::json!([ends.head, ends.notice(), ends.tail]));
-        assert!(value["warning"].as_str().unwrap().starts_with("Offloading failed (too slow); of 4000 bytes"));
+        assert!(value["warning"].as_str().unwrap().starts_with("Offloading failed (too slow); the result is truncated: of 4000 bytes"));
     }
 
     #[test]

@@ -146,7 +146,7 @@ fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reaso
         return Offloading { outcome: Outcome::Unchanged, estimated_tokens, events: Vec::new() };
     }
     let ends = Ends::of(&[Passage::Plain(payload)], settings.tokenizer, budget);
-    let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, reason));
+    let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason)));
     let events = vec![Event::failed(&file_name::operation(&request.operation), reason)];
     Offloading { outcome, estimated_tokens, events }
 }

@@ -40,16 +40,16 @@ pub(super) fn is_small(members: &Members<'_>, settings: &Settings) -> bool {
     Visible::of(members).tokens() <= settings.threshold_in_tokens()
 }
 
-/// The result with the two ends of its text, and who cut it: as the truncated answer, or as plain text where it is an
+/// The result with the two ends of its text, who cut it and, as `cause`, why: as the truncated answer, or as plain text where it is an
 /// error. Blocks that are not text stay beside it where there is room.
-pub(super) fn cut(members: &Members<'_>, settings: &Settings, reason: &str) -> String {
+pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> String {
     let visible = Visible::of(members);
     let budget = settings.threshold_in_tokens().clamp(LEAST_TOKENS, settings.max_inline_tokens.max(LEAST_TOKENS));
     let ends = Ends::of(&visible.passages(), settings.tokenizer, budget);
     let is_error = members.get("isError") == Some("true");
     let text = match is_error {
         true => format!("{}\n{}\n{}", ends.head, ends.notice(), ends.tail),
-        false => truncate::render_ends(&ends, 1, reason),
+        false => truncate::render_ends(&ends, 1, cause),
     };
     let mut blocks = vec![json::text_block(&text)];
     let mut room = 4 * budget as usize;

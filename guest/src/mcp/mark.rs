@@ -37,8 +37,14 @@ impl Mark {
 
     /// The `_meta` of a result with this mark; its other members keep their bytes.
     pub(super) fn meta(self, members: &Members<'_>) -> String {
-        let meta = members.get("_meta").and_then(Members::of).unwrap_or_default();
-        json::object_with(&meta, &[(KEY, self.text())])
+        let text = members.get("_meta").unwrap_or_default();
+        let meta = Members::of(text).unwrap_or_default();
+        match text.trim_end().strip_suffix('}') {
+            Some(open) if !meta.0.is_empty() && meta.get(KEY).is_none() => {
+                format!("{open},{}:{}}}", json::string(KEY), self.text())
+            }
+            _ => json::object_with(&meta, &[(KEY, self.text())]),
+        }
     }
 }
 
@@ -73,7 +79,9 @@ mod tests {
     #[test]
     fn a_mark_keeps_what_is_beside_it() {
         let meta = |result| Mark::Truncated.meta(&Members::of(result).unwrap());
-        assert_eq!(meta(r#"{"_meta":{"a": 1.0}}"#), r#"{"a":1.0,"lro/result":"truncated"}"#);
+        assert_eq!(meta(r#"{"_meta":{"a": 1.0}}"#), r#"{"a": 1.0,"lro/result":"truncated"}"#);
+        let other = r#"{"_meta":{"lro/result":1,"a": 2}}"#;
+        assert_eq!(meta(other), r#"{"lro/result":"truncated","a":2}"#);
         assert_eq!(meta("{}"), r#"{"lro/result":"truncated"}"#);
     }
 }

@@ -18,7 +18,7 @@ use crate::events::Event;
 use crate::instant::Instant;
 use crate::members::Members;
 use crate::settings::{GuidanceKind, Settings, Store};
-use crate::{file_name, request};
+use crate::{file_name, request, truncate};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -88,7 +88,7 @@ impl Call<'_> {
         }
         if let Some(reason) = &self.settings.truncate_reason {
             let is_small = bound::is_small(result, self.settings);
-            return Ok(if is_small { Rewritten::default() } else { self.cut(result, reason, Event::failed) });
+            return Ok(if is_small { Rewritten::default() } else { self.cut(result, &truncate::failed(reason), Event::failed(&self.operation(), reason)) });
         }
         let own = self.settings_of_the_tool();
         let passed_on = match (&own, Answer::of(result)) {
@@ -105,10 +105,10 @@ impl Call<'_> {
             return Ok(passed_on);
         }
         let reason = format!(
-            "the result is not one that is offloaded, and has more than {} tokens (`max_inline_tokens`)",
+            "the result is not of a kind that is offloaded, and has more than {} tokens (`max_inline_tokens`)",
             self.settings.max_inline_tokens
         );
-        Ok(self.cut(result, &reason, Event::truncated))
+        Ok(self.cut(result, &format!("Not offloaded: {reason}"), Event::truncated(&self.operation(), &reason)))
     }
 
     /// The settings as they hold for the tool; `None` when its results are never offloaded. Ours are not: what is read back
@@ -122,10 +122,14 @@ impl Call<'_> {
         Some(Settings { guidance, ..self.settings.clone() }.with_threshold(threshold))
     }
 
-    /// Keeps the ends of the result, and tells of it.
-    fn cut(&self, result: &Members<'_>, reason: &str, event: fn(&str, &str) -> Event) -> Rewritten {
-        let events = vec![event(&file_name::operation(self.tool), reason)];
-        Rewritten { message: Some(bound::cut(result, self.settings, reason)), events, ..Rewritten::default() }
+    fn operation(&self) -> String {
+        file_name::operation(self.tool)
+    }
+
+    /// Keeps the ends of the result.
+    fn cut(&self, result: &Members<'_>, cause: &str, event: Event) -> Rewritten {
+        let message = bound::cut(result, self.settings, cause);
+        Rewritten { message: Some(message), events: vec![event], ..Rewritten::default() }
     }
 
     /// Offloads what the result says, if that is too much.
