@@ -3,8 +3,9 @@
 use crate::document::{Document, Payload};
 use crate::error::Error;
 use crate::frame::{Form, Frame};
+use crate::members::Members;
 use crate::path::Path;
-use crate::records::{MEMORY_OPERATIONS, Records};
+use crate::records::Records;
 use crate::request;
 use crate::scan::{Scan, unquoted};
 use crate::settings::Settings;
@@ -52,12 +53,14 @@ pub struct Lists<'a> {
 
 impl<'a> Contents<'a> {
     /// Takes a payload apart and brings its records to the form that a file would have.
-    pub fn read(payload: &'a Payload<'_>, operation: &str, request: &request::Offload) -> Result<Self, Error> {
-        let chosen = request.records.as_ref();
-        let Some(document) = Document::read(payload, chosen) else {
+    pub fn read(payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
+        // A single memory is one record, whatever lists it has.
+        let whole = || (request.are_memories() && is_memory(payload.text())).then(Path::default);
+        let chosen = request.records.clone().or_else(whole);
+        let Some(document) = Document::read(payload, chosen.as_ref()) else {
             return Ok(Self::Text(Text::of(payload.text())));
         };
-        Lists::of(document, operation, request).map(Self::Lists)
+        Lists::of(document, request).map(Self::Lists)
     }
 
     /// Tokens of all records, and of what stands around them in an object.
@@ -112,7 +115,7 @@ impl<'a> Contents<'a> {
 }
 
 impl<'a> Lists<'a> {
-    fn of(document: Document<'a>, operation: &str, request: &request::Offload) -> Result<Self, Error> {
+    fn of(document: Document<'a>, request: &request::Offload) -> Result<Self, Error> {
         let Document { mut frame, lists, inline, not_found } = document;
         let alone = match &lists[..] {
             [list] if frame.form == Form::Lines && list.len() == 1 => Some(list[0].clone()),
@@ -122,7 +125,7 @@ impl<'a> Lists<'a> {
         let (cursor, is_partial) = cursors(around, inline.is_some());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
         let mut lists: Vec<Records<'a>> =
-            lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, operation, request)).collect();
+            lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, request)).collect();
         let bytes = |list: &Records<'_>| list.texts.iter().map(|text| text.len()).sum::<usize>();
         let largest = (0..lists.len()).max_by_key(|place| (bytes(&lists[*place]), std::cmp::Reverse(*place)));
         let main = largest.unwrap_or_default();
@@ -130,7 +133,8 @@ impl<'a> Lists<'a> {
             list.scores = score_range(given_scores(scores, list.texts.len())?);
         }
         frame.exact &= lists.iter().all(|list| list.are_exact);
-        let cursor = cursor.filter(|_| MEMORY_OPERATIONS.contains(&operation));
+        // LRO-22 is about memories; a cursor of anything else is data.
+        let cursor = cursor.filter(|_| request.are_memories());
         Ok(Self { frame, inline, lists, main, cursor, is_partial, not_found })
     }
 
@@ -138,6 +142,12 @@ impl<'a> Lists<'a> {
     pub fn main(&self) -> &Records<'a> {
         &self.lists[self.main]
     }
+}
+
+/// True for the text of one object that has a type of memory.
+fn is_memory(text: &str) -> bool {
+    let members = text.trim_start().starts_with('{').then(|| Members::of(text)).flatten();
+    members.is_some_and(|members| members.get("memory_type").is_some())
 }
 
 /// The caller's scores; as many as there are records.

@@ -71,7 +71,7 @@ pub struct Document<'a> {
 impl<'a> Document<'a> {
     /// Takes a result apart. `chosen` is where the records are, when the caller knows.
     ///
-    /// Answers `None` for what is not JSON, or empty.
+    /// Returns `None` for what is not JSON, or empty, and for JSON with more around its records than a header can keep.
     pub fn read(payload: &'a Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
         let text = &*payload.text;
         let values = values(text)?;
@@ -90,6 +90,9 @@ impl<'a> Document<'a> {
                 Self::of(Form::Lines, text, vec![(Path::default(), values)])
             }
         };
+        if document.frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
+            return None;
+        }
         let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
         if let Some(is_exact) = payload.quoted {
             document.frame.quoted = true;
@@ -125,7 +128,7 @@ impl<'a> Document<'a> {
             Some(path) => at(object, path).map(|list| vec![(path.clone(), list)]).unwrap_or_default(),
             None => Vec::new(),
         };
-        if lists.is_empty() && chosen.is_none_or(|path| !path.0.is_empty()) && !is_memory(object) {
+        if lists.is_empty() && chosen.is_none_or(|path| !path.0.is_empty()) {
             find(object, &Path::default(), object.len() / LEAST_PART, &mut lists);
             let bytes: usize = lists.iter().map(|(_, list)| list.len()).sum();
             if bytes < object.len() / BULK_PART {
@@ -175,16 +178,6 @@ fn separator<'a>(text: &'a str, slices: &[&'a str]) -> Option<&'a str> {
 /// True when each value begins on a line of its own.
 fn on_lines(text: &str, values: &[&str]) -> bool {
     values.windows(2).all(|pair| text[place(text, pair[0]).end..place(text, pair[1]).start].contains('\n'))
-}
-
-/// A single memory is a record, whatever lists it has.
-fn is_memory(object: &str) -> bool {
-    let mut is_memory = false;
-    Scan::of(object).members(|scan, key| {
-        is_memory |= key == "\"memory_type\"";
-        scan.value();
-    });
-    is_memory
 }
 
 /// The list at a path of an object; an empty one is none.
@@ -261,7 +254,7 @@ mod tests {
 
     #[test]
     fn records_are_found_and_the_document_is_put_together_again() {
-        let rows: [Row; 13] = [
+        let rows: [Row; 12] = [
             (r#"[{"a": 1.10},2]"#, Form::Array, &["."], &[&[r#"{"a": 1.10}"#, "2"]]),
             ("[]", Form::Array, &["."], &[&[]]),
             (" [ null ] \n", Form::Array, &["."], &[&["null"]]),
@@ -283,12 +276,6 @@ mod tests {
                 Form::Lines,
                 &["."],
                 &[&[r#"{"title":"a long text that is the bulk","tags":[1]}"#]],
-            ),
-            (
-                r#"{"memory_type":"semantic","tags":["a","b","c","d","e","f","g"]}"#,
-                Form::Lines,
-                &["."],
-                &[&[r#"{"memory_type":"semantic","tags":["a","b","c","d","e","f","g"]}"#]],
             ),
         ];
         for (text, form, paths, lists) in rows {

@@ -109,6 +109,7 @@ impl<'a> Draft<'a> {
                 let detail = self.detail.unwrap_or_else(|| list.detail());
                 let mut header = self.header(instant, settings, list.count(), tokens[place], list.kind(), detail);
                 header.lro.roles = list.roles();
+                header.lro.taken = list.taken.clone();
                 if place == lists.main {
                     header.lro.document = document(lists, &names);
                 } else {
@@ -197,20 +198,13 @@ impl<'a> Draft<'a> {
         let event = Event::write_failed(&self.operation, file_path, error);
         let text = match &self.contents {
             Contents::Lists(lists) => {
-                let texts = &lists.main().texts;
-                let kept = truncate::fitting(texts, tokenizer, budget);
-                truncate::render(
-                    kept,
-                    texts.len(),
-                    error,
-                    (lists.frame.form == Form::Object).then(|| &lists.main().path),
-                )
+                let of = (lists.frame.form == Form::Object).then(|| &lists.main().path);
+                truncate::records(&lists.main().texts, tokenizer, budget, error, of)
             }
             Contents::Text(text) => {
                 let lines: Vec<String> =
                     text.text.lines().map(|line| serde_json::Value::from(line).to_string()).collect();
-                let kept = truncate::fitting(&lines, tokenizer, budget);
-                truncate::render(kept, lines.len(), error, None)
+                truncate::records(&lines, tokenizer, budget, error, None)
             }
         };
         (text, event)

@@ -32,6 +32,24 @@ impl Event {
         }
     }
 
+    /// The result could not be offloaded, and its ends are returned.
+    pub fn failed(operation: &str, reason: &str) -> Self {
+        Self {
+            name: "OffloadFailed",
+            message: format!("cannot offload the result of `{operation}`, which is truncated: {reason}"),
+            fields: json!({"operation": operation, "reason": reason}).to_string(),
+        }
+    }
+
+    /// The result is not one that is offloaded, and too large to be passed on.
+    pub fn truncated(operation: &str, reason: &str) -> Self {
+        Self {
+            name: "ResultTruncated",
+            message: format!("the result of `{operation}` is truncated: {reason}"),
+            fields: json!({"operation": operation, "reason": reason}).to_string(),
+        }
+    }
+
     /// The records are not where the caller says; others have been found.
     pub fn records_not_found(operation: &str, path: &str, found: &str) -> Self {
         Self {

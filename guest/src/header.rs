@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::detail::Detail;
 use crate::frame::Frame;
+use crate::memories::Taken;
 use crate::path::Path;
 use crate::recipes::Kind;
 use crate::roles::Roles;
@@ -55,6 +56,9 @@ pub struct Deviations {
     /// What the fields of its records are good for, where they are not memories.
     #[serde(default, skip_serializing_if = "is_default")]
     pub roles: Roles,
+    /// What was taken from its records, where they are memories with scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Taken>,
     /// What stood around the records, where that was not simply an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Frame>,

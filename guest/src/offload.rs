@@ -11,6 +11,7 @@ use crate::frame::{Form, join};
 use crate::payload;
 use crate::request;
 use crate::settings::Settings;
+use crate::tokens::estimate as tokens_of;
 
 /// What to do.
 #[derive(Debug)]
@@ -37,9 +38,8 @@ pub struct Decided<'a> {
 /// What the records at the requested detail count against the threshold: tokens (LRO-02), or characters where it is in
 /// those (SECTION-06).
 pub fn estimate(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
-    let operation = file_name::operation(&request.operation);
-    let contents = Contents::read(payload, &operation, request)?;
-    Ok(contents.cost(contents.tokens(request, settings), request, settings))
+    let contents = Contents::read(payload, request)?;
+    Ok(Cost::of(&contents, payload, request, settings).compared)
 }
 
 /// Decides, and estimates on the way.
@@ -57,10 +57,10 @@ pub fn decide<'a>(
         return inline(None, 0, None);
     }
     let operation = file_name::operation(&request.operation);
-    let contents = Contents::read(payload, &operation, request)?;
-    let tokens = contents.tokens(request, settings);
+    let contents = Contents::read(payload, request)?;
+    let Cost { tokens, compared } = Cost::of(&contents, payload, request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
-    if contents.cost(tokens, request, settings) <= settings.threshold().value() {
+    if compared <= settings.threshold().value() {
         let projected = request.projection().is_some_and(|detail| detail != Detail::Full);
         let text = match &contents {
             Contents::Lists(lists) if projected => Some(written(lists)),
@@ -70,7 +70,7 @@ pub fn decide<'a>(
     }
     let mut event = None;
     if let Contents::Lists(lists) = &contents {
-        if let Some(cursor) = lists.cursor {
+        if let Some(cursor) = lists.cursor.filter(|_| !settings.is_too_large(payload.text())) {
             let reason =
                 format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
             return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
@@ -81,6 +81,28 @@ pub fn decide<'a>(
     }
     let draft = Draft::new(contents, operation, tokens, request, settings);
     Ok(Decided { decision: Decision::Offload(Box::new(draft)), tokens, event })
+}
+
+/// What a result costs.
+struct Cost {
+    /// Its tokens.
+    tokens: u32,
+    /// What is compared with the threshold, in its unit.
+    compared: u32,
+}
+
+impl Cost {
+    fn of(contents: &Contents<'_>, payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Self {
+        let tokens = contents.tokens(request, settings);
+        let compared = contents.cost(tokens, request, settings);
+        // Space around records counts nothing, until there is more of it than may be passed on.
+        let is_padded = request.tokens.is_none() && compared <= settings.threshold().value();
+        if is_padded && settings.is_too_large(payload.text()) {
+            let compared = settings.cost(payload.text());
+            return Self { tokens: tokens_of(settings.tokenizer, payload.text()), compared };
+        }
+        Self { tokens, compared }
+    }
 }
 
 /// Projected records in the form in which they came.
@@ -204,13 +226,24 @@ mod tests {
     }
 
     #[test]
-    fn records_are_kept_byte_for_byte_and_scores_are_not() {
-        let payload = r#"[{"memory":{"id": "a",  "n":1.10},"score":0.5}, {"id":"b","score":2,"n":1e3}, 7]"#;
-        let draft = draft(payload, r#"{"operation":"recall"}"#);
-        assert_eq!(lines(&draft, 0), [r#"{"id": "a",  "n":1.10}"#, r#"{"id":"b","n":1e3}"#, "7"]);
-        let response = response(&draft);
-        assert_eq!(response["summary"]["score_range"], serde_json::json!([0.5, 2.0]));
-        assert!(!response["line_schema"].to_string().contains("score"));
+    fn memories_are_what_the_caller_calls_so() {
+        let payload = r#"[{"memory":{"id": "a",  "n":1.10},"score":0.50}, {"memory":{"id":"b","n":1e3}}]"#;
+        for operation in ["recall", "list", "inject", "search_memories", "vector_query"] {
+            let request = format!(r#"{{"operation":"{operation}"}}"#);
+            let records = lines(&draft(payload, &request), 0);
+            assert_eq!(format!("[{}]", records.join(", ")), payload, "{operation}");
+        }
+        for caller in [r#""memories":true"#, r#""detail":"full""#, r#""detail":"light","already_projected":true"#] {
+            let draft = draft(payload, &format!(r#"{{"operation":"recall",{caller}}}"#));
+            assert_eq!(lines(&draft, 0), [r#"{"id": "a",  "n":1.10}"#, r#"{"id":"b","n":1e3}"#]);
+            let response = response(&draft);
+            assert_eq!(response["summary"]["score_range"], serde_json::json!([0.5, 0.5]));
+            assert!(!response["line_schema"].to_string().contains("score"));
+            let header = file(&draft).header_line;
+            assert!(header.ends_with(r#""lro":{"taken":{"hits":true,"scores":["0.50",null]}}}"#), "{header}");
+        }
+        let refused = request::Offload::parse(r#"{"operation":"recall","detail":"full","memories":false}"#);
+        assert!(refused.unwrap_err().message().contains("`memories` is false"));
     }
 
     #[test]
@@ -240,6 +273,17 @@ mod tests {
     }
 
     #[test]
+    fn white_space_does_not_make_a_result_small() {
+        let space = " ".repeat(4_100);
+        let settings = Settings { max_inline_tokens: 1000, ..settings(500) };
+        for payload in [space.clone(), format!("[1,{space}2]"), format!("[{space}]"), format!("{space}[]")] {
+            let decided = decide(&payload, &request(r#"{"operation":"read"}"#), &settings).unwrap();
+            assert!(matches!(decided.decision, Decision::Offload(_)), "{}", payload.trim());
+            assert!(decided.tokens > 1000);
+        }
+    }
+
+    #[test]
     fn scores_must_be_as_many_as_records() {
         let error = decide("[1,2]", &request(r#"{"operation":"recall","scores":[1]}"#), &settings(0)).unwrap_err();
         assert!(error.message().contains("1 entries for 2 records"), "{error}");
@@ -248,13 +292,20 @@ mod tests {
     }
 
     #[test]
-    fn a_live_cursor_passes_and_other_tools_may_have_one() {
-        let payload = r#"{"memories":[1],"next_cursor":"x"}"#;
-        let decided = decide(payload, &request(r#"{"operation":"recall"}"#), &settings(0)).unwrap();
+    fn a_cursor_stops_memories_alone_and_is_data_elsewhere() {
+        let payload = r#"{"memories":[{"id":"a"},{"id":"b"},{"id":"c"}],"next_cursor":"x"}"#;
+        let memories = request(r#"{"operation":"recall","memories":true}"#);
+        let decided = decide(payload, &memories, &settings(0)).unwrap();
         assert!(matches!(decided.decision, Decision::Unchanged));
         assert!(decided.event.unwrap().message.contains("live cursor"));
-        let issues = draft(payload, r#"{"operation":"issues"}"#);
-        assert_eq!((lines(&issues, 0).len(), &response(&issues)["summary"]["partial"]), (1, &true.into()));
+        for operation in ["issues", "search_code", "list", "recall_memories"] {
+            let issues = draft(payload, &format!(r#"{{"operation":"{operation}"}}"#));
+            assert_eq!((lines(&issues, 0).len(), &response(&issues)["summary"]["partial"]), (3, &true.into()));
+            assert_eq!(response(&issues)["inline"]["next_cursor"], "x");
+        }
+        let small = Settings { max_inline_tokens: 3, ..settings(0) };
+        let decided = decide(payload, &memories, &small).unwrap();
+        assert!(matches!(decided.decision, Decision::Offload(_)), "nothing larger is ever passed on");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::detail::Detail;
 use crate::header::Deviations;
 use crate::inference::Inference;
-use crate::memories;
+use crate::memories::{self, Taken};
 use crate::path::Path;
 use crate::recipes::{self, Kind};
 use crate::request;
@@ -13,12 +13,6 @@ use crate::roles::Roles;
 use crate::settings::Settings;
 use crate::survey::{ScoreRange, Survey, score_range};
 use crate::tokens::{Tally, Tokenizer};
-
-/// Operations whose records are memories (LRO-16).
-pub const MEMORY_OPERATIONS: [&str; 4] = ["recall", "search", "inject", "list"];
-
-/// So many records say whether all of them are memories.
-const SAMPLE: usize = 1000;
 
 /// Records, and what is known of them.
 #[derive(Debug)]
@@ -31,6 +25,8 @@ pub struct Records<'a> {
     pub look: Look,
     /// The range of their scores.
     pub scores: Option<ScoreRange>,
+    /// What was taken from memories and is kept in the header.
+    pub taken: Option<Taken>,
     /// Each has the bytes that it came as.
     pub are_exact: bool,
 }
@@ -50,40 +46,22 @@ pub enum Look {
 }
 
 impl<'a> Records<'a> {
-    /// Brings the records of a list to the form that a file has.
-    pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, operation: &str, request: &request::Offload) -> Self {
-        let mut scores: Vec<f64> = Vec::new();
-        let mut are_exact = true;
-        if MEMORY_OPERATIONS.contains(&operation) {
-            for text in &mut texts {
-                if let Some(hit) = memories::unwrap(text) {
-                    scores.extend(hit.score);
-                    *text = narrowed(text, hit.memory);
-                    are_exact = false;
-                }
-            }
-        }
-        let sample = Survey::of(&texts[..texts.len().min(SAMPLE)]);
-        let look = match kind_of(&sample, operation, request) {
-            Kind::Memories => {
-                let mut survey = if texts.len() <= SAMPLE { sample } else { Survey::of(&texts) };
-                if survey.field("score").is_some() {
-                    scores.extend(cut_scores(&mut texts));
-                    survey.fields.retain(|field| field.key != "score");
-                    are_exact = false;
-                }
-                if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
-                    for text in &mut texts {
-                        if let Some(projected) = crate::detail::project(text, detail) {
-                            *text = projected.into();
-                        }
+    /// Brings the records of a list to the form that a file has. Only memories that the caller calls so are changed.
+    pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, request: &request::Offload) -> Self {
+        let taken = if request.are_memories() { memories::take_scores(&mut texts) } else { None };
+        let mut are_exact = taken.is_none();
+        let look = if request.are_memories() {
+            if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
+                for text in &mut texts {
+                    if let Some(projected) = crate::detail::project(text, detail) {
+                        *text = projected.into();
+                        are_exact = false;
                     }
-                    survey = Survey::of(&texts);
-                    are_exact = false;
                 }
-                Look::Memories(survey)
             }
-            Kind::Records | Kind::Text => Look::Records { inference: Box::default(), roles: Box::default() },
+            Look::Memories(Survey::of(&texts))
+        } else {
+            Look::Records { inference: Box::default(), roles: Box::default() }
         };
         for text in &mut texts {
             if text.contains(['\n', '\r']) {
@@ -91,7 +69,8 @@ impl<'a> Records<'a> {
                 are_exact = false;
             }
         }
-        Self { path, texts, look, scores: score_range(scores), are_exact }
+        let scores = taken.as_ref().and_then(|taken| score_range(taken.numbers()));
+        Self { path, texts, look, scores, taken, are_exact }
     }
 
     /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for records
@@ -141,35 +120,4 @@ impl<'a> Records<'a> {
         self.texts.iter().for_each(|text| tally.add(text));
         tally.tokens()
     }
-}
-
-/// A part of a text that is borrowed where the text is.
-fn narrowed<'a>(text: &Cow<'a, str>, part: &str) -> Cow<'a, str> {
-    let start = part.as_ptr() as usize - text.as_ptr() as usize;
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(&text[start..start + part.len()]),
-        Cow::Owned(_) => Cow::Owned(part.to_owned()),
-    }
-}
-
-/// Cuts the top-level `score` out of every memory that has one (LRO-20).
-fn cut_scores(texts: &mut [Cow<'_, str>]) -> Vec<f64> {
-    let mut scores = Vec::new();
-    for text in texts {
-        if let Some((kept, score)) = memories::without_score(text) {
-            scores.extend(score);
-            *text = kept.into();
-        }
-    }
-    scores
-}
-
-/// Memories are what a caller calls so by asking for a detail, what recall, list and inject give, and what looks so.
-fn kind_of(survey: &Survey, operation: &str, request: &request::Offload) -> Kind {
-    let has = |key: &str| survey.field(key).map_or(0, |field| field.present);
-    let mostly = |key: &str| has(key) * 2 > survey.objects;
-    let looks_so = mostly("memory_type") || (mostly("id") && mostly("namespace"));
-    let any_field = survey.fields.iter().any(|field| Detail::of_field(&field.key) < Detail::Full);
-    let expected = matches!(operation, "recall" | "list" | "inject") && (survey.objects == 0 || any_field);
-    if request.detail.is_some() || looks_so || expected { Kind::Memories } else { Kind::Records }
 }

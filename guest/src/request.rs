@@ -20,6 +20,8 @@ pub struct Offload {
     pub detail: Option<Detail>,
     /// The records are at `detail` already.
     pub already_projected: Option<bool>,
+    /// The records are memories, at the level of detail that they show.
+    pub memories: Option<bool>,
     /// One score a record.
     pub scores: Option<Vec<Option<f64>>>,
     /// The text to return when nothing is offloaded.
@@ -49,8 +51,20 @@ impl Offload {
                 "name the operation or tool that produced the payload",
             ));
         }
+        if request.memories == Some(false) && request.detail.is_some() {
+            return Err(Error::invalid_argument(
+                "cannot read the offload request: `memories` is false and `detail` is given",
+                "leave out one of them: a detail is asked for of memories",
+            ));
+        }
         check_session("offload", request.session.as_deref())?;
         Ok(request)
+    }
+
+    /// True where the caller says that the records are memories: by a detail, or in so many words. Nothing else makes
+    /// them memories, neither the name of the operation nor their fields.
+    pub fn are_memories(&self) -> bool {
+        self.memories.unwrap_or(self.detail.is_some())
     }
 
     /// The level that records have to be brought to.

@@ -28,6 +28,9 @@ pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
 /// LRO-34: one hour.
 pub const TTL_SECONDS: u32 = 3600;
 
+/// READ-20: what no client shows a model as a whole. It is no second threshold: what is offloaded never comes to it.
+const MAX_INLINE_TOKENS: u32 = 100_000;
+
 /// Clients put tool results above 8 KB aside themselves, which would be an offload of what an offload answers (USER-04).
 const MAX_ANSWER_BYTES: u32 = 8192;
 
@@ -76,6 +79,10 @@ pub struct Settings {
     pub threshold_tokens: u32,
     /// Instead of it: more characters than this are offloaded (SECTION-06).
     pub threshold_characters: Option<u32>,
+    /// More tokens than this are not passed on, for whatever reason a result is not offloaded (READ-20, USER-17).
+    pub max_inline_tokens: u32,
+    /// Why results are to be truncated and not offloaded, of a host whose offload has come to a limit.
+    pub truncate_reason: Option<String>,
     /// Seconds after which a file may be deleted.
     pub ttl_seconds: u32,
     /// The granted directory, by its name here; empty for the only one.
@@ -121,6 +128,8 @@ impl Default for Settings {
             environment_prefix: VARIABLE_PREFIX.into(),
             threshold_tokens: THRESHOLD_TOKENS,
             threshold_characters: None,
+            max_inline_tokens: MAX_INLINE_TOKENS,
+            truncate_reason: None,
             ttl_seconds: TTL_SECONDS,
             output_dir: String::new(),
             public_dir: String::new(),

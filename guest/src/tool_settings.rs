@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
-use crate::tokens::{characters, estimate};
+use crate::tokens::{Tokenizer, characters, estimate};
 
 /// The settings of one tool; each key is explained in `wit/settings.schema.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +13,8 @@ pub struct ToolSettings {
     pub offload: When,
     /// Instead of the general threshold.
     pub threshold_tokens: Option<u32>,
+    /// Its results are memories.
+    pub memories: bool,
     /// Its output schema stays in lists of tools.
     pub keep_schema: bool,
 }
@@ -52,6 +54,19 @@ impl Settings {
     /// The threshold that holds in general.
     pub fn threshold(&self) -> Threshold {
         self.threshold_characters.map_or(Threshold::Tokens(self.threshold_tokens), Threshold::Characters)
+    }
+
+    /// The threshold as a number of tokens: four characters are one.
+    pub fn threshold_in_tokens(&self) -> u32 {
+        match self.threshold() {
+            Threshold::Tokens(tokens) => tokens,
+            Threshold::Characters(characters) => characters / 4,
+        }
+    }
+
+    /// True for a text that is too large to be passed on, whatever the reason for not offloading it (USER-17).
+    pub fn is_too_large(&self, text: &str) -> bool {
+        text.len() / 4 > self.max_inline_tokens as usize && estimate(Tokenizer::Chars, text) > self.max_inline_tokens
     }
 
     /// The threshold that holds for a tool; `None` when its results are never offloaded.

@@ -1,12 +1,71 @@
-//! What is answered when the file cannot be written (LRO-38, LRO-39, decision 11).
+//! What is returned in place of a large result that cannot be stored: whole records from the front, or the two ends of a
+//! text, and who cut it (LRO-38, LRO-39, decision 11).
+
+use std::borrow::Cow;
+
+use serde_json::Value;
 
 use crate::frame::Form;
 use crate::path::Path;
 use crate::payload;
+use crate::scan::unquoted;
+use crate::text::cut;
 use crate::tokens::{Tally, Tokenizer};
 
+/// Of what a text may keep, so much is its head. The end of a log or of an error says what went wrong, its beginning what
+/// it is.
+const HEAD_PERCENT: u32 = 75;
+
+/// A reason or a path is quoted with at most so many characters: both may hold what others wrote.
+const REASON_CHARACTERS: usize = 300;
+const PATH_CHARACTERS: usize = 64;
+
+/// Ends of fewer tokens say nothing.
+const LEAST_TOKENS: u32 = 16;
+
+/// Bytes of a JSON string literal that one character takes at most: two escaped halves of a surrogate pair.
+const LITERAL_BYTES: usize = 12;
+
+/// A text as it stands in a message.
+#[derive(Debug, Clone, Copy)]
+pub enum Passage<'a> {
+    /// As it is.
+    Plain(&'a str),
+    /// The text of a JSON string, quotes included. Only its ends are decoded.
+    Literal(&'a str),
+}
+
+/// The two ends of a text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// Its first characters.
+    pub head: String,
+    /// Its last characters.
+    pub tail: String,
+    /// Bytes of the whole.
+    pub bytes: usize,
+}
+
+/// The truncated answer of a failed write: whole records from the front, as many as fit the budget, or the ends of the
+/// first one where not even that fits.
+pub fn records<S: AsRef<str>>(
+    records: &[S],
+    tokenizer: Tokenizer,
+    budget: u32,
+    reason: &str,
+    of: Option<&Path>,
+) -> String {
+    match (fitting(records, tokenizer, budget), records) {
+        ([], [first, ..]) if budget >= LEAST_TOKENS => {
+            let ends = Ends::of(&[Passage::Plain(first.as_ref())], tokenizer, budget);
+            render_ends(&ends, records.len(), &failed(reason))
+        }
+        (kept, _) => render(kept, records.len(), reason, of),
+    }
+}
+
 /// Whole records from the front whose tokens fit a budget.
-pub fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &[S] {
+fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &[S] {
     let mut tally = Tally::new(tokenizer);
     let too_many = |record: &S| {
         tally.add(record.as_ref());
@@ -16,21 +75,180 @@ pub fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) 
     &records[..end]
 }
 
-/// The truncated answer. The reason is that of the failed write; `of` is the list of a document that the records were in.
-pub fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
-    let of = of.map(|path| format!(" of {path}, and what stands beside it is left out")).unwrap_or_default();
-    let warning = format!("Offloading failed ({reason}); the results are truncated to {} of {total}{of}.", kept.len());
-    format!(
-        r#"{{"offloaded":false,"warning":{},"results":{},"returned":{},"total":{total}}}"#,
-        serde_json::Value::from(warning),
-        payload::write(Form::Array, kept),
-        kept.len(),
-    )
+/// The truncated answer with whole records. The reason is that of the failed write; `of` is the list of a document that the
+/// records were in.
+fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
+    let path = |path: &Path| cut(&path.to_string(), PATH_CHARACTERS);
+    let of = of.map(|of| format!(" of {}, and what stands beside it is left out", path(of))).unwrap_or_default();
+    let warning =
+        format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
+    answer(&warning, &payload::write(Form::Array, kept), kept.len(), total)
+}
+
+/// What a warning begins with where offloading has failed (LRO-39).
+pub fn failed(reason: &str) -> String {
+    format!("Offloading failed ({})", shown(reason))
+}
+
+/// The truncated answer with the ends of a text, where not even one whole record can be kept. `cause` says why.
+pub fn render_ends(ends: &Ends, total: usize, cause: &str) -> String {
+    let results = [&ends.head, &ends.notice(), &ends.tail].map(|text| Value::from(text.as_str()).to_string());
+    answer(&ends.warning(cause), &payload::write(Form::Array, &results), 0, total)
+}
+
+fn answer(warning: &str, results: &str, returned: usize, total: usize) -> String {
+    let warning = Value::from(warning);
+    format!(r#"{{"offloaded":false,"warning":{warning},"results":{results},"returned":{returned},"total":{total}}}"#)
+}
+
+fn shown(reason: &str) -> String {
+    cut(reason, REASON_CHARACTERS)
+}
+
+impl Ends {
+    /// The ends of passages that follow each other, which together fit a budget.
+    pub fn of(passages: &[Passage<'_>], tokenizer: Tokenizer, budget: u32) -> Self {
+        let for_head = u32::try_from(u64::from(budget) * u64::from(HEAD_PERCENT) / 100).unwrap_or(budget);
+        let mut head = Room::new(tokenizer, for_head);
+        let mut tail = Room::new(tokenizer, budget - for_head);
+        passages.iter().for_each(|passage| head.fill(passage.start(head.most_characters()).chars()));
+        passages.iter().rev().for_each(|passage| tail.fill(passage.end(tail.most_characters()).chars().rev()));
+        let bytes = passages.iter().map(Passage::bytes).sum();
+        Self { head: head.text, tail: tail.text.chars().rev().collect(), bytes }
+    }
+
+    /// What stands between the ends: how much is gone, and who took it.
+    pub fn notice(&self) -> String {
+        let kept = self.head.len() + self.tail.len();
+        format!("… [lro cut {} of {} bytes here] …", self.bytes.saturating_sub(kept), self.bytes)
+    }
+
+    fn warning(&self, cause: &str) -> String {
+        format!(
+            "{cause}; the result is truncated: of {} bytes, lro kept the first {} and the last {}.",
+            self.bytes,
+            self.head.len(),
+            self.tail.len()
+        )
+    }
+}
+
+impl Passage<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Plain(text) => text.len(),
+            Self::Literal(literal) => literal.len().saturating_sub(2),
+        }
+    }
+
+    /// Its beginning, with so many characters at least where it has them.
+    fn start(&self, characters: usize) -> Cow<'_, str> {
+        match self {
+            Self::Plain(text) => text[..text.floor_char_boundary(characters.saturating_mul(4))].into(),
+            Self::Literal(literal) => {
+                let inner = inner(literal);
+                let most = inner.floor_char_boundary(characters.saturating_mul(LITERAL_BYTES));
+                decoded(&inner[..end_of_escapes(inner, most)]).into()
+            }
+        }
+    }
+
+    /// Its end, with so many characters at least where it has them.
+    fn end(&self, characters: usize) -> Cow<'_, str> {
+        match self {
+            Self::Plain(text) => {
+                let from = text.len().saturating_sub(characters.saturating_mul(4));
+                text[text.ceil_char_boundary(from)..].into()
+            }
+            Self::Literal(literal) => {
+                let inner = inner(literal);
+                let from = inner.len().saturating_sub(characters.saturating_mul(LITERAL_BYTES));
+                let mut from = inner.ceil_char_boundary(from);
+                let backslashes = inner.as_bytes()[..from].iter().rev().take_while(|byte| **byte == b'\\').count();
+                if backslashes % 2 == 1 {
+                    // The backslash before it belongs to this character. Digits of a cut `\uXXXX` are harmless.
+                    from = inner.ceil_char_boundary(from + 1);
+                }
+                decoded(&inner[from..]).into()
+            }
+        }
+    }
+}
+
+/// A JSON string without its quotes.
+fn inner(literal: &str) -> &str {
+    literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
+}
+
+/// The text of a part of a JSON string.
+fn decoded(part: &str) -> String {
+    unquoted(&format!("\"{part}\"")).into_owned()
+}
+
+/// The last place up to `most` that is not inside of an escape.
+fn end_of_escapes(inner: &str, most: usize) -> usize {
+    let bytes = inner.as_bytes();
+    let mut at = 0;
+    while at < most {
+        let length = match (bytes[at], bytes.get(at + 1)) {
+            (b'\\', Some(b'u')) => 6,
+            (b'\\', _) => 2,
+            _ => 1,
+        };
+        if at + length > most {
+            break;
+        }
+        at += length;
+    }
+    inner.floor_char_boundary(at)
+}
+
+/// A text that grows until a budget is used up.
+struct Room {
+    text: String,
+    tally: Tally,
+    tokenizer: Tokenizer,
+    budget: u32,
+}
+
+impl Room {
+    fn new(tokenizer: Tokenizer, budget: u32) -> Self {
+        Self { text: String::new(), tally: Tally::new(tokenizer), tokenizer, budget }
+    }
+
+    /// More characters than this never fit what is left: of the cheapest ones, ten make a token.
+    fn most_characters(&self) -> usize {
+        10 * (self.budget - self.tally.tokens().min(self.budget)) as usize
+    }
+
+    /// Takes characters as they cost in a JSON string. What does not fit ends it.
+    fn fill(&mut self, characters: impl Iterator<Item = char>) {
+        let mut buffer = [0; 4];
+        for character in characters {
+            let mut next = self.tally;
+            match character {
+                '\u{20}'.. if !matches!(character, '"' | '\\') => next.add(character.encode_utf8(&mut buffer)),
+                '"' | '\\' | '\n' | '\r' | '\t' => next.add("\\n"),
+                _ => next.add("\\u0000"),
+            }
+            if next.tokens() > self.budget {
+                // Nothing behind it may be taken either: the text would have a hole.
+                self.tally = next;
+                return;
+            }
+            self.tally = next;
+            self.text.push(character);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn chars(passages: &[Passage<'_>], budget: u32) -> Ends {
+        Ends::of(passages, Tokenizer::Chars, budget)
+    }
 
     #[test]
     fn whole_records_are_kept_from_the_front_while_they_fit() {
@@ -42,11 +260,57 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_one_json_document_and_says_what_is_missing() {
-        let text = render(&[r#"{"a":1.0}"#], 3, "cannot write `x`: disk \"full\"", None);
-        assert!(text.contains(r#""results":[{"a":1.0}],"returned":1,"total":3}"#), "{text}");
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    fn the_answer_says_what_is_missing_and_why() {
+        let text = render(&[r#"{"id": 1.0}"#], 3, "no space left", None);
+        let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["offloaded"], false);
-        assert!(value["warning"].as_str().unwrap().contains("truncated to 1 of 3"));
+        assert_eq!(
+            value["warning"],
+            "Offloading failed (no space left); the results are truncated to 1 of 3."
+        );
+        assert_eq!((&value["returned"], &value["total"]), (&1.into(), &3.into()));
+        assert!(text.contains(r#""results":[{"id": 1.0}]"#), "{text}");
+        let path = Path::parse(".items").unwrap();
+        assert!(render::<&str>(&[], 3, "x", Some(&path)).contains("0 of 3 of .items, and what stands beside it"));
+        let long = Path::parse(&format!(".{}", "k".repeat(1_000_000))).unwrap();
+        assert!(render::<&str>(&[], 3, &"r".repeat(1_000_000), Some(&long)).len() < 600);
+    }
+
+    #[test]
+    fn the_ends_of_a_text_fit_the_budget() {
+        let text: String = (0..1000).map(|n| format!("{n:04}")).collect();
+        let ends = chars(&[Passage::Plain(&text)], 8);
+        assert_eq!((ends.head.as_str(), ends.tail.as_str()), ("000000010002000300040005", "09980999"));
+        assert_eq!(ends.notice(), "… [lro cut 3968 of 4000 bytes here] …");
+        let answer = render_ends(&ends, 1, &failed("too slow"));
+        let value: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(value["results"], serde_json::json!([ends.head, ends.notice(), ends.tail]));
+        assert!(value["warning"].as_str().unwrap().starts_with("Offloading failed (too slow); the result is truncated: of 4000 bytes"));
+    }
+
+    #[test]
+    fn passages_follow_each_other() {
+        let passages = [Passage::Plain("ab"), Passage::Literal(r#""c\"d""#), Passage::Plain("ef")];
+        let ends = chars(&passages, 4);
+        assert_eq!((ends.head.as_str(), ends.tail.as_str()), ("abc\"def", "d\"ef".trim_start_matches("d\"")));
+    }
+
+    #[test]
+    fn escapes_are_not_torn() {
+        let literal = format!("\"{}\"", r"\u00e9\\\n😀\ud800".repeat(200));
+        for budget in 1..60 {
+            let ends = chars(&[Passage::Literal(&literal)], budget);
+            for text in [&ends.head, &ends.tail] {
+                assert!(text.chars().all(|c| "é\\\n😀\u{fffd}0123456789abcdefu".contains(c)), "{text}");
+            }
+            assert!(ends.head.starts_with("é\\\n😀"[..].get(..2).unwrap_or_default()) || ends.head.is_empty());
+        }
+    }
+
+    #[test]
+    fn control_characters_cost_what_they_are_written_with() {
+        let text = "\u{1}".repeat(1000);
+        let ends = chars(&[Passage::Plain(&text)], 12);
+        assert_eq!((ends.head.len(), ends.tail.len()), (6, 2));
     }
 }

@@ -7,6 +7,7 @@ use crate::describe;
 use crate::error::Error;
 use crate::frame::{Frame, Place};
 use crate::header::Header;
+use crate::memories::Taken;
 use crate::recipes::Kind;
 use crate::settings::Settings;
 
@@ -26,7 +27,7 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
             let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             rebuild_from("content", &header, |place| match place.file {
-                None => Ok(Box::new(body)),
+                None => Ok(List { input: Box::new(body), taken: header.lro.taken.clone() }),
                 Some(_) => Err(Error::invalid_argument(
                     "cannot rebuild the document: it had several lists, and a content has one of them",
                     "pass the file_path of its response",
@@ -40,45 +41,47 @@ fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, E
     rebuild_from(path, header, |place| {
         let path = place.file.as_deref().unwrap_or(path);
         let (directory, name) = locate(path, settings)?;
-        let (_, header_bytes) = header_at(path, settings)?;
+        let (header, header_bytes) = header_at(path, settings)?;
         let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-        Ok(Box::new(reader))
+        Ok(List { input: Box::new(reader), taken: header.lro.taken })
     })
+}
+
+/// The records of a list, and what was taken from them.
+struct List<'a> {
+    input: Box<dyn BufRead + 'a>,
+    taken: Option<Taken>,
 }
 
 /// Rebuilds from what `open` opens behind the header.
 fn rebuild_from<'a>(
     path: &str,
     header: &Header,
-    open: impl Fn(&Place) -> Result<Box<dyn BufRead + 'a>, Error>,
+    open: impl Fn(&Place) -> Result<List<'a>, Error>,
 ) -> Result<String, Error> {
     if header.lro.kind == Kind::Text {
         let mut text = String::new();
-        open(&Place::default())?.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
+        open(&Place::default())?.input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
         return Ok(text);
     }
     header.lro.document.clone().unwrap_or_else(Frame::array).fill(|place, text| {
-        let mut input = open(place)?;
-        let mut is_first = true;
-        loop {
-            let end = text.len();
-            if !is_first {
+        let List { mut input, taken } = open(place)?;
+        let mut line = String::new();
+        for number in 0.. {
+            line.clear();
+            if input.read_line(&mut line).map_err(|error| cannot_open(path, &error))? == 0 {
+                break;
+            }
+            let record = line.strip_suffix('\n').unwrap_or(&line);
+            if number > 0 {
                 text.push_str(&place.separator);
             }
-            let begin = text.len();
-            match input.read_line(text) {
-                Ok(_) if text.len() == begin => {
-                    text.truncate(end);
-                    return Ok(());
-                }
-                Ok(_) => {}
-                Err(error) => return Err(cannot_open(path, &error)),
+            match &taken {
+                Some(taken) => text.push_str(&taken.put_back(number, record)),
+                None => text.push_str(record),
             }
-            if text.ends_with('\n') {
-                text.pop();
-            }
-            is_first = false;
         }
+        Ok(())
     })
 }
 

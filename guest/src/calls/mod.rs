@@ -20,6 +20,8 @@ use crate::instant::{Instant, timestamp};
 use crate::offload::{self, Decided, Decision};
 use crate::request::{self, is_session};
 use crate::settings::{self, Settings, Store};
+use crate::tokens::estimate as estimate_text;
+use crate::truncate::{self, Ends, Passage};
 
 pub use crate::query::{Failure, Outcome as Page};
 pub(crate) use documents::describe_within;
@@ -123,6 +125,9 @@ pub(crate) fn offload_as(
     settings: &Settings,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Offloading, Error> {
+    if let Some(reason) = &settings.truncate_reason {
+        return Ok(ends_of(payload, request, settings, reason));
+    }
     let payload = Payload::of(payload);
     let Decided { decision, tokens, event } = offload::decide(&payload, request, settings)?;
     let (outcome, failed) = match decision {
@@ -131,6 +136,19 @@ pub(crate) fn offload_as(
         Decision::Offload(draft) => store(&draft, settings, instant),
     };
     Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
+}
+
+/// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is done.
+fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reason: &str) -> Offloading {
+    let estimated_tokens = estimate_text(settings.tokenizer, payload);
+    let budget = settings.threshold_in_tokens();
+    if !settings.enabled || estimated_tokens <= budget {
+        return Offloading { outcome: Outcome::Unchanged, estimated_tokens, events: Vec::new() };
+    }
+    let ends = Ends::of(&[Passage::Plain(payload)], settings.tokenizer, budget);
+    let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason)));
+    let events = vec![Event::failed(&file_name::operation(&request.operation), reason)];
+    Offloading { outcome, estimated_tokens, events }
 }
 
 /// Stores a draft, or answers it truncated: a failed write never fails the operation (LRO-37).

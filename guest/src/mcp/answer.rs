@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use crate::members::Members;
+use crate::scan::unquoted;
 
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
@@ -35,33 +36,14 @@ impl<'a> Answer<'a> {
         let structured = members.get_some("structuredContent");
         (!texts.is_empty() || structured.is_some()).then_some(Self { blocks, texts, structured })
     }
-
-    /// True when it is the response of an offload, or what stands for one that failed (PROXY-13, USER-04).
-    pub(super) fn is_offloaded(&self) -> bool {
-        self.structured.into_iter().chain(self.texts.iter().map(String::as_str)).any(is_response)
-    }
 }
 
-/// The text of a text block; `None` for any other block, and for a text that is no Unicode.
+/// The text of a text block; `None` for any other block. Half of a surrogate pair is replaced: no file can hold it.
 fn text_of(block: &str) -> Option<String> {
     let members = Members::of(block)?;
     (members.get("type")? == "\"text\"").then_some(())?;
-    serde_json::from_str(members.get("text")?).ok()
-}
-
-fn is_response(text: &str) -> bool {
-    // Most texts are no response: those that do not even have the word are not taken apart.
-    let start = text.trim_start();
-    if !start.starts_with('{') || !start.contains("\"offloaded\"") {
-        return false;
-    }
-    let Some(members) = Members::of(text) else { return false };
-    let has = |keys: [&str; 3]| keys.iter().all(|key| members.get(key).is_some());
-    match members.get("offloaded") {
-        Some("true") => has(["summary", "file_path", "guidance"]),
-        Some("false") => has(["warning", "results", "returned"]),
-        _ => false,
-    }
+    let text = members.get("text").filter(|text| text.starts_with('"'))?;
+    Some(unquoted(text).into_owned())
 }
 
 #[cfg(test)]
@@ -83,7 +65,8 @@ mod tests {
             (r#"{"content":[{"type":"text","text":"a"},{"type":"image","data":"","mimeType":"image/png"}]}"#, false),
             (r#"{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{}}"#, false),
             (r#"{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}]}"#, false),
-            (r#"{"content":[{"type":"text","text":"\ud800"}]}"#, false),
+            (r#"{"content":[{"type":"text","text":"\ud800"}]}"#, true),
+            (r#"{"content":[{"type":"text","text":1}]}"#, false),
             (r#"{"content":[]}"#, false),
             (r#"{"resultType":"task","taskId":"1","status":"working"}"#, false),
             (r#"{"resultType":"input_required","inputRequests":{},"content":[{"type":"text","text":"a"}]}"#, false),
@@ -92,24 +75,6 @@ mod tests {
         ];
         for (result, expected) in rows {
             assert_eq!(is_looked_at(result), expected, "{result}");
-        }
-    }
-
-    #[test]
-    fn responses_are_recognised() {
-        let rows = [
-            (
-                r#"{"offloaded":true,"summary":{},"file_path":"/a","line_schema":{},"jq_recipes":[],"guidance":""}"#,
-                true,
-            ),
-            (r#" {"offloaded": false, "warning": "", "results": [], "returned": 0, "total": 1}"#, true),
-            (r#"{"offloaded":true}"#, false),
-            (r#"{"offloaded":"true","summary":{},"file_path":"/a","guidance":""}"#, false),
-            (r#"["offloaded"]"#, false),
-            ("the \"offloaded\" file", false),
-        ];
-        for (text, expected) in rows {
-            assert_eq!(is_response(text), expected, "{text}");
         }
     }
 }

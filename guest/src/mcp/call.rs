@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::mark::Mark;
 use super::{json, tools};
 use crate::error::Error;
+use crate::members::Members;
 use crate::settings::Settings;
 
 /// Answers a call with the text of a CallToolResult.
@@ -40,6 +42,7 @@ fn success(answer: &str) -> String {
         ("structuredContent", answer),
         ("isError", "false"),
         ("resultType", "\"complete\""),
+        ("_meta", &Mark::Answer.meta(&Members::default())),
     ])
 }
 

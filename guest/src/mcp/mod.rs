@@ -4,9 +4,11 @@
 //! to be replaced is a text; `None` lets it stand.
 
 mod answer;
+mod bound;
 mod call;
 mod json;
 mod list;
+mod mark;
 mod result;
 mod subject;
 mod tools;

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::Answer;
+use super::bound;
 use super::json;
+use super::mark::{self, Mark};
 use super::subject::Subject;
 use super::tools;
 use crate::calls::{self, Outcome};
@@ -16,7 +18,7 @@ use crate::events::Event;
 use crate::instant::Instant;
 use crate::members::Members;
 use crate::settings::{GuidanceKind, Settings, Store};
-use crate::{file_name, request};
+use crate::{file_name, request, truncate};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -52,24 +54,12 @@ pub fn offload_result(
             "pass the CallToolResult",
         ));
     };
-    let Some(settings) = settings_for(tool, settings) else { return Ok(Rewritten::default()) };
-    if let Some(inner) = result_of_task(&members) {
-        let rewritten = rewrite(tool, arguments, &inner, &settings, instant)?;
-        let wrapped = |message: String| json::object_with(&members, &[("result", &message)]);
-        return Ok(Rewritten { message: rewritten.message.map(wrapped), ..rewritten });
-    }
-    rewrite(tool, arguments, &members, &settings, instant)
-}
-
-/// The settings as they hold for a tool; `None` when its results are never offloaded. Ours are not: what is read back
-/// would be put aside again (USER-04).
-fn settings_for(tool: &str, settings: Settings) -> Option<Settings> {
-    if tools::named(tool, &settings).is_some() {
-        return None;
-    }
-    let threshold = settings.threshold_for(tool)?;
-    let guidance = if settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
-    Some(Settings { guidance, ..settings }.with_threshold(threshold))
+    let inner = result_of_task(&members);
+    let call = Call { tool, arguments, settings: &settings };
+    let rewritten = call.rewrite(inner.as_ref().unwrap_or(&members), instant)?;
+    let Some(inner) = inner else { return Ok(rewritten) };
+    let wrapped = |message: String| json::object_with(&members, &[("result", &message)]);
+    Ok(Rewritten { message: rewritten.message.map(wrapped), ..rewritten })
 }
 
 /// LRO-23: the CallToolResult in a task that has been completed.
@@ -79,50 +69,113 @@ fn result_of_task<'a>(members: &Members<'a>) -> Option<Members<'a>> {
     Members::of(members.get("result")?)
 }
 
-fn rewrite(
-    tool: &str,
-    arguments: &str,
-    members: &Members<'_>,
-    settings: &Settings,
-    instant: impl FnOnce() -> io::Result<Instant>,
-) -> Result<Rewritten, Error> {
-    let Some(answer) = Answer::of(members).filter(|answer| !answer.is_offloaded()) else {
-        return Ok(Rewritten::default());
-    };
-    let subject = Subject::of(&answer, settings);
-    let Subject { tokens, characters, .. } = subject;
-    let request = request::Offload { tokens, characters, ..request(tool, arguments) };
-    let offloading = calls::offload_as(&subject.payload, &request, settings, instant)?;
-    let (mut file_name, mut section_file_names) = (None, Vec::new());
-    let text = match offloading.outcome {
-        Outcome::Unchanged | Outcome::Inline(_) => None,
-        Outcome::Truncated(text) => Some(text),
-        Outcome::Offloaded(stored) => {
-            file_name = Some(stored.file_name);
-            section_file_names = stored.sections.into_iter().map(|section| section.file_name).collect();
-            Some(stored.response)
-        }
-    };
-    let message = text.map(|text| {
-        let mut blocks = vec![json::text_block(&text)];
-        blocks.extend(subject.beside);
-        json::object_with(members, &[("content", &json::array(&blocks)), ("structuredContent", &text)])
-    });
-    Ok(Rewritten { message, file_name, section_file_names, events: offloading.events })
+/// The call of a tool whose result is looked at.
+struct Call<'a> {
+    tool: &'a str,
+    arguments: &'a str,
+    settings: &'a Settings,
 }
 
-/// The request for a call. `detail` of a memory tool is what the server has projected to already.
-fn request(tool: &str, arguments: &str) -> request::Offload {
-    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-    let text = |key: &str| arguments.get(key).and_then(Value::as_str);
-    let is_memory_tool = matches!(file_name::operation(tool).as_str(), "recall" | "list" | "inject");
-    let detail = arguments.get("detail").filter(|_| is_memory_tool);
-    let detail = detail.and_then(|detail| Detail::deserialize(detail).ok());
-    request::Offload {
-        operation: if tool.is_empty() { "tool".to_owned() } else { tool.to_owned() },
-        query: text("query").map(str::to_owned),
-        detail,
-        already_projected: Some(true),
-        ..request::Offload::default()
+impl Call<'_> {
+    /// What becomes of its CallToolResult.
+    fn rewrite(
+        &self,
+        result: &Members<'_>,
+        instant: impl FnOnce() -> io::Result<Instant>,
+    ) -> Result<Rewritten, Error> {
+        if !self.settings.enabled || mark::is_marked(result) {
+            return Ok(Rewritten::default());
+        }
+        if let Some(reason) = &self.settings.truncate_reason {
+            let is_small = bound::is_small(result, self.settings);
+            return Ok(if is_small { Rewritten::default() } else { self.cut(result, &truncate::failed(reason), Event::failed(&self.operation(), reason)) });
+        }
+        let own = self.settings_of_the_tool();
+        let passed_on = match (&own, Answer::of(result)) {
+            (Some(settings), Some(answer)) => {
+                let rewritten = self.offload(result, &answer, settings, instant)?;
+                if rewritten.message.is_some() {
+                    return Ok(rewritten);
+                }
+                rewritten
+            }
+            _ => Rewritten::default(),
+        };
+        if !bound::is_too_large(result, self.settings) {
+            return Ok(passed_on);
+        }
+        let reason = format!(
+            "the result is not of a kind that is offloaded, and has more than {} tokens (`max_inline_tokens`)",
+            self.settings.max_inline_tokens
+        );
+        Ok(self.cut(result, &format!("Not offloaded: {reason}"), Event::truncated(&self.operation(), &reason)))
+    }
+
+    /// The settings as they hold for the tool; `None` when its results are never offloaded. Ours are not: what is read back
+    /// would be put aside again (USER-04).
+    fn settings_of_the_tool(&self) -> Option<Settings> {
+        if tools::named(self.tool, self.settings).is_some() {
+            return None;
+        }
+        let threshold = self.settings.threshold_for(self.tool)?;
+        let guidance = if self.settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
+        Some(Settings { guidance, ..self.settings.clone() }.with_threshold(threshold))
+    }
+
+    fn operation(&self) -> String {
+        file_name::operation(self.tool)
+    }
+
+    /// Keeps the ends of the result.
+    fn cut(&self, result: &Members<'_>, cause: &str, event: Event) -> Rewritten {
+        let message = bound::cut(result, self.settings, cause);
+        Rewritten { message: Some(message), events: vec![event], ..Rewritten::default() }
+    }
+
+    /// Offloads what the result says, if that is too much.
+    fn offload(
+        &self,
+        result: &Members<'_>,
+        answer: &Answer<'_>,
+        settings: &Settings,
+        instant: impl FnOnce() -> io::Result<Instant>,
+    ) -> Result<Rewritten, Error> {
+        let subject = Subject::of(answer, settings);
+        let Subject { tokens, characters, .. } = subject;
+        let request = request::Offload { tokens, characters, ..self.request() };
+        let offloading = calls::offload_as(&subject.payload, &request, settings, instant)?;
+        let (mut file_name, mut section_file_names) = (None, Vec::new());
+        let text = match offloading.outcome {
+            Outcome::Unchanged | Outcome::Inline(_) => None,
+            Outcome::Truncated(text) => Some((text, Mark::Truncated)),
+            Outcome::Offloaded(stored) => {
+                file_name = Some(stored.file_name);
+                section_file_names = stored.sections.into_iter().map(|section| section.file_name).collect();
+                Some((stored.response, Mark::Offloaded))
+            }
+        };
+        let message = text.map(|(text, mark)| {
+            let mut blocks = vec![json::text_block(&text)];
+            blocks.extend(subject.beside);
+            let (content, meta) = (json::array(&blocks), mark.meta(result));
+            json::object_with(result, &[("content", &content), ("structuredContent", &text), ("_meta", &meta)])
+        });
+        Ok(Rewritten { message, file_name, section_file_names, events: offloading.events })
+    }
+
+    /// What the component is asked. The results of a tool are memories where its settings say so; `detail` among its
+    /// arguments is then what the server has projected to already.
+    fn request(&self) -> request::Offload {
+        let arguments: Value = serde_json::from_str(self.arguments).unwrap_or_default();
+        let are_memories = self.settings.tools.get(self.tool).is_some_and(|own| own.memories);
+        let detail = arguments.get("detail").filter(|_| are_memories);
+        request::Offload {
+            operation: if self.tool.is_empty() { "tool".to_owned() } else { self.tool.to_owned() },
+            query: arguments.get("query").and_then(Value::as_str).map(str::to_owned),
+            memories: Some(are_memories),
+            detail: detail.and_then(|detail| Detail::deserialize(detail).ok()),
+            already_projected: Some(true),
+            ..request::Offload::default()
+        }
     }
 }

@@ -1,0 +1,87 @@
+//! The mark that a result carries once it has been dealt with: a member of `_meta`, which the server of a message sets and
+//! the content of a result cannot. What a text says of itself never counts.
+
+use super::json;
+use crate::members::Members;
+
+/// The key in `_meta` of a CallToolResult.
+pub const KEY: &str = "lro/result";
+
+/// Marked results are passed on as they are up to so many bytes. Responses have some 5 KB, answers of our tools 8 KB, both
+/// twice as text and as structured content; a truncated answer follows its threshold. A server that marks more is not
+/// believed.
+pub const MOST_BYTES: usize = 64 * 1024;
+
+/// How a result has been dealt with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It is the response of an offload.
+    Offloaded,
+    /// It has been truncated.
+    Truncated,
+    /// It is the answer of one of our tools.
+    Answer,
+}
+
+impl Mark {
+    const ALL: [Self; 3] = [Self::Offloaded, Self::Truncated, Self::Answer];
+
+    /// Its JSON text.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Offloaded => "\"offloaded\"",
+            Self::Truncated => "\"truncated\"",
+            Self::Answer => "\"answer\"",
+        }
+    }
+
+    /// The `_meta` of a result with this mark; its other members keep their bytes.
+    pub(super) fn meta(self, members: &Members<'_>) -> String {
+        let text = members.get("_meta").unwrap_or_default();
+        let meta = Members::of(text).unwrap_or_default();
+        match text.trim_end().strip_suffix('}') {
+            Some(open) if !meta.0.is_empty() && meta.get(KEY).is_none() => {
+                format!("{open},{}:{}}}", json::string(KEY), self.text())
+            }
+            _ => json::object_with(&meta, &[(KEY, self.text())]),
+        }
+    }
+}
+
+/// True for a result that has been dealt with, here or elsewhere (PROXY-13, USER-04), and is small enough to be believed.
+pub(super) fn is_marked(members: &Members<'_>) -> bool {
+    let mark = members.get("_meta").and_then(Members::of).and_then(|meta| meta.get(KEY));
+    let bytes: usize = ["content", "structuredContent"].into_iter().filter_map(|key| members.get(key)).map(str::len).sum();
+    mark.is_some_and(|mark| Mark::ALL.iter().any(|known| known.text() == mark)) && bytes <= 2 * MOST_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_mark_of_the_server_counts() {
+        let long = format!(r#"{{"content":["{}"],"_meta":{{"lro/result":"offloaded"}}}}"#, "x".repeat(2 * MOST_BYTES));
+        let rows = [
+            (r#"{"content":[],"_meta":{"lro/result":"offloaded"}}"#, true),
+            (r#"{"content":[],"_meta":{"a":1,"lro/result":"answer"}}"#, true),
+            (r#"{"content":[],"_meta":{"lro/result":true}}"#, false),
+            (r#"{"content":[],"_meta":"lro/result"}"#, false),
+            (r#"{"content":[{"type":"text","text":"{\"_meta\":{\"lro/result\":\"offloaded\"}}"}]}"#, false),
+            (r#"{"structuredContent":{"_meta":{"lro/result":"offloaded"},"offloaded":true}}"#, false),
+            (&long, false),
+        ];
+        for (result, expected) in rows {
+            assert_eq!(is_marked(&Members::of(result).unwrap()), expected, "{}", &result[..result.len().min(99)]);
+        }
+    }
+
+    #[test]
+    fn a_mark_keeps_what_is_beside_it() {
+        let meta = |result| Mark::Truncated.meta(&Members::of(result).unwrap());
+        assert_eq!(meta(r#"{"_meta":{"a": 1.0}}"#), r#"{"a": 1.0,"lro/result":"truncated"}"#);
+        let other = r#"{"_meta":{"lro/result":1,"a": 2}}"#;
+        assert_eq!(meta(other), r#"{"lro/result":"truncated","a":2}"#);
+        assert_eq!(meta("{}"), r#"{"lro/result":"truncated"}"#);
+    }
+}
