@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use lro_tests::command;
+use lro_tests::{command, native};
+use serde_json::{Value, json};
 
 /// The corpus of `lro demo`.
 const CORPUS: &str = "tests/fixtures/mif-memories.json";
@@ -143,7 +144,7 @@ fn output_is_what_stands_behind_a_prompt() {
 }
 
 /// The response to the sample corpus, in a folder of its own.
-fn offloaded(folder: &Path) -> serde_json::Value {
+fn offloaded(folder: &Path) -> Value {
     let corpus = root().join(CORPUS).display().to_string();
     let output = lro(&["offload", &corpus, "--operation", "recall", "--detail", "full", "--output-dir", "."], folder);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -195,25 +196,26 @@ fn the_readme_has_the_tokens_of_its_example() {
     assert!(readme == expected, "the README should say: {cost}; renew it with BLESS=1");
 }
 
-/// The tokens of a result and of its response.
+/// The tokens of a result and of its response. As in the README, the file is said to lie in /tmp.
 fn cost(corpus: &str, tokenizer: &str, folder: &Path) -> (String, String) {
-    // As in the README, the file is said to lie in /tmp.
-    let settings = serde_json::json!({"public_dir": "/tmp", "tokenizer": tokenizer});
-    let options = lro::Options {
-        output_dir: Some(folder.to_owned()),
-        settings: settings.as_object().expect("it is an object").clone(),
-        ..lro::Options::default()
+    let answer = |function: &str, payload: &str| {
+        let call = json!({
+            "function": function,
+            "payload": payload,
+            "request": if function == "offload" { json!({"operation": "recall", "detail": "full"}) } else { json!({"operation": "recall"}) },
+            "settings": {"public_dir": "/tmp", "tokenizer": tokenizer},
+            "directory": folder,
+        });
+        native::answer(&call).expect("the corpus is offloaded, and its response can be estimated")
     };
-    let lro = lro::Lro::open(options).expect("the component can be opened");
-    let request = lro::OffloadRequest { detail: Some("full".to_owned()), ..lro::OffloadRequest::of("recall") };
-    let answer = lro.offload(corpus, &request).expect("the corpus is offloaded");
-    let response = format!("[{}]", answer.text(corpus));
-    let tokens = lro.estimate(&response, &lro::OffloadRequest::of("recall")).expect("a response can be estimated");
-    (grouped(answer.estimated_tokens), grouped(tokens))
+    let offloading = answer("offload", corpus);
+    assert_eq!(offloading["outcome"], "offloaded");
+    let response = format!("[{}]", offloading["text"].as_str().expect("a response is a text"));
+    (grouped(&offloading["estimated_tokens"]), grouped(&answer("estimate", &response)["tokens"]))
 }
 
 /// `405,804`
-fn grouped(number: u32) -> String {
+fn grouped(number: &Value) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
     groups.collect::<Vec<_>>().join(",")
