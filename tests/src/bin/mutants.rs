@@ -47,7 +47,11 @@ fn examine(root: &Path, target: &Path, mutant: &Value) -> Result<Vec<String>, St
     }
     let manifest = copy.path().join("Cargo.toml");
     apply(&manifest, r#"default-members = ["host"]"#, "")?;
-    apply(&manifest, r#"members = ["guest", "host", "tests"]"#, r#"members = ["guest"]"#)?;
+    apply(
+        &manifest,
+        r#"members = ["component", "features", "guest", "host", "tests", "toolchain"]"#,
+        r#"members = ["guest"]"#,
+    )?;
     for edit in mutant["edits"].as_array().into_iter().flatten() {
         apply(&copy.path().join(text(&edit["file"])), text(&edit["find"]), text(&edit["replace"]))?;
     }
