@@ -12,6 +12,7 @@ const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
 #[test]
 fn wassette_and_a_registry() {
+    wasm::require("wasm32-unknown-unknown", &folder("tools"));
     let tools = target("lro-tools.wasm");
     let mut build = Command::new("bash");
     build.arg(folder("tools").join("build.sh")).arg(&tools);
