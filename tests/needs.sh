@@ -14,11 +14,8 @@ need_basics() {
 
 # The targets of the component, of the plug-in, and of the applications.
 need_targets() {
-  local target
-  for target in wasm32-unknown-unknown wasm32-wasip1 wasm32-wasip2; do
-    [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target" ||
-      need "the Rust target $target: rustup target add $target"
-  done
+  cargo run --quiet --locked --package lro-toolchain --bin targets -- wasm32-unknown-unknown wasm32-wasip1 wasm32-wasip2 ||
+    need "targets of Rust, with the reason above"
 }
 
 # Python with everything that makes environments. An older one does not do.

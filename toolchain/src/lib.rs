@@ -42,7 +42,11 @@ pub fn require(target: &str, folder: &Path, say: impl Fn(&str)) -> Result<(), St
     say(&format!("the Rust target {target} is missing: adding it through rustup"));
     let added = clean_command("rustup".to_owned(), folder).args(["target", "add", target]).output();
     match added {
-        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) if output.status.success() && is_installed(target, folder)? => Ok(()),
+        Ok(output) if output.status.success() => Err(format!(
+            "rustup says that the Rust target {target} is installed, but its library is missing.\n\
+             The toolchain is damaged: install it anew, with `rustup toolchain uninstall` and `rustup toolchain install`."
+        )),
         Ok(output) => Err(format!(
             "cannot add the Rust target {target}: rustup failed:\n{}\nTo try again: rustup target add {target}",
             String::from_utf8_lossy(&output.stderr).trim_end()
