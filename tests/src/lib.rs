@@ -7,3 +7,4 @@ pub mod jq;
 pub mod peers;
 pub mod records;
 pub mod shell;
+pub mod wasm;

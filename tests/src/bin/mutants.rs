@@ -47,7 +47,11 @@ fn examine(root: &Path, target: &Path, mutant: &Value) -> Result<Vec<String>, St
     }
     let manifest = copy.path().join("Cargo.toml");
     apply(&manifest, r#"default-members = ["host"]"#, "")?;
-    apply(&manifest, r#"members = ["guest", "host", "tests"]"#, r#"members = ["guest"]"#)?;
+    apply(
+        &manifest,
+        r#"members = ["component", "features", "guest", "host", "tests", "toolchain"]"#,
+        r#"members = ["guest"]"#,
+    )?;
     for edit in mutant["edits"].as_array().into_iter().flatten() {
         apply(&copy.path().join(text(&edit["file"])), text(&edit["find"]), text(&edit["replace"]))?;
     }
@@ -66,9 +70,9 @@ fn apply(file: &Path, find: &str, replace: &str) -> Result<(), String> {
     }
 }
 
-/// A quick build: what matters is what the mutant does, not how fast. Plain cargo makes a component for wasm32-wasip2; the
-/// target is added with `rustup target add wasm32-wasip2`.
+/// A quick build: what matters is what the mutant does, not how fast. Plain cargo makes a component for wasm32-wasip2.
 fn build(copy: &Path, target: &Path) -> Result<Vec<u8>, String> {
+    lro_tests::wasm::require("wasm32-wasip2", copy);
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .current_dir(copy)
