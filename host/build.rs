@@ -1,119 +1,33 @@
-//! Builds the guest once as a component, and gathers the conformance suite, so that the library can embed both.
+//! Embeds the component and the conformance suite, so that the library has both.
 //!
 //! The guest is a module for wasm32-unknown-unknown, and `wit-component` makes a component of it: its imports are those of
 //! its own calls of WASI. The standard library for wasm32-wasip2 would import ten more interfaces when it starts.
-//!
-//! `LRO_COMPONENT=file.wasm` takes that component instead and builds nothing.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use std::process::{Command, exit};
+use std::process::exit;
 
 use wit_component::ComponentEncoder;
 
-const TARGET: &str = "wasm32-unknown-unknown";
-
-/// What a nested cargo must not inherit: it describes the outer build, or would apply the outer target's flags to the
-/// guest.
-const OUTER_BUILD: [&str; 13] = [
-    "CARGO",
-    "RUSTC",
-    "RUSTDOC",
-    "RUSTFLAGS",
-    "__CARGO",
-    "DEP_",
-    "TARGET",
-    "HOST",
-    "OPT_LEVEL",
-    "PROFILE",
-    "DEBUG",
-    "OUT_DIR",
-    "NUM_JOBS",
-];
-
-/// What it keeps all the same: where cargo's files are, and how it reaches the network.
-const KEPT: [&str; 6] =
-    ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTRY_", "CARGO_REGISTRIES_", "CARGO_SOURCE_"];
+/// The version and layer of a component, after the `\0asm` that modules have too.
+const COMPONENT_LAYER: [u8; 4] = [0x0d, 0, 1, 0];
 
 fn main() {
-    println!("cargo:rerun-if-env-changed=LRO_COMPONENT");
-    let component = match env::var_os("LRO_COMPONENT").filter(|file| !file.is_empty()) {
-        Some(file) => given_component(Path::new(&file)),
-        None => component_of(&read(&build_guest())),
-    };
-    embed(&component);
+    // Else any file of this package counts.
+    println!("cargo:rerun-if-changed=build.rs");
+    embed(&component_of(lro_component::GUEST));
     gather_suite(&workspace().join("tests"));
 }
 
-/// The component that the environment names, instead of our own.
-fn given_component(file: &Path) -> Vec<u8> {
-    let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    println!("cargo:rerun-if-changed={}", file.display());
-    read(&file)
-}
-
-/// The component that a module describes in its custom sections.
-fn component_of(module: &[u8]) -> Vec<u8> {
-    let component = ComponentEncoder::default().validate(true).module(module).and_then(|mut encoder| encoder.encode());
+/// The component that a module describes in its custom sections. A component stays as it is.
+fn component_of(guest: &[u8]) -> Vec<u8> {
+    if guest.get(4..8) == Some(&COMPONENT_LAYER) {
+        return guest.to_vec();
+    }
+    let component = ComponentEncoder::default().validate(true).module(guest).and_then(|mut encoder| encoder.encode());
     component.unwrap_or_else(|error| fail(&format!("cannot make a component of the guest: {error:#}")))
-}
-
-/// Builds the guest's module in a target folder of its own, beside the profiles of the outer build: in the same folder it would
-/// wait for ever on the lock that the outer cargo holds.
-fn build_guest() -> PathBuf {
-    let workspace = workspace();
-    for source in ["guest/src", "guest/Cargo.toml", "wit", "Cargo.lock", "Cargo.toml"] {
-        // Relative to this package: another clone with the same target folder means its own files.
-        println!("cargo:rerun-if-changed=../{source}");
-    }
-    require_target(&workspace);
-    let target_folder = target_folder();
-    let built = clean_command(variable("CARGO"), &workspace)
-        .args(["build", "--package", "lro-guest", "--lib", "--target", TARGET, "--profile", "guest", "--target-dir"])
-        .arg(&target_folder)
-        // Counting characters is four times as fast with simd128; every host that we name has it.
-        .env("RUSTFLAGS", "-C target-feature=+simd128")
-        .status();
-    match built {
-        Ok(status) if status.success() => target_folder.join(TARGET).join("guest/lro_guest.wasm"),
-        Ok(_) => fail("cannot build the guest: the reason stands above"),
-        Err(error) => fail(&format!("cannot start cargo for the guest: {error}")),
-    }
-}
-
-/// Ends the build with one clear line when the guest's target is not installed.
-fn require_target(workspace: &Path) {
-    let libraries = clean_command("rustc".to_owned(), workspace)
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .output()
-        .ok()
-        .and_then(|output| String::from_utf8(output.stdout).ok());
-    if libraries.is_some_and(|folder| !Path::new(folder.trim()).is_dir()) {
-        fail(&format!("the Rust target {TARGET} is missing; run: rustup target add {TARGET}"));
-    }
-}
-
-/// A command in the workspace's folder without the outer build's environment.
-fn clean_command(program: String, workspace: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(workspace);
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        let begins_with = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
-        if begins_with(&OUTER_BUILD) && !begins_with(&KEPT) {
-            command.env_remove(&name);
-        }
-    }
-    command
-}
-
-/// `<target>/lro-guest`: the same for every profile of the outer build, so that the guest is built once.
-fn target_folder() -> PathBuf {
-    let out = PathBuf::from(variable("OUT_DIR"));
-    // OUT_DIR is <target>/<profile>/build/<package>/out.
-    out.ancestors().nth(4).unwrap_or(&out).join("lro-guest")
 }
 
 /// Puts the component where the library includes it from, and names its hash: the key of its compiled form.
@@ -173,10 +87,6 @@ fn collect_cases(folder: &Path, prefix: &str, cases: &mut Vec<(String, PathBuf)>
 
 fn workspace() -> PathBuf {
     Path::new(&variable("CARGO_MANIFEST_DIR")).parent().expect("host/ is in a workspace").to_owned()
-}
-
-fn read(file: &Path) -> Vec<u8> {
-    std::fs::read(file).unwrap_or_else(|error| fail(&format!("cannot read `{}`: {error}", file.display())))
 }
 
 /// A variable that cargo sets for build scripts.

@@ -190,14 +190,9 @@ mod tests {
     #[test]
     fn what_is_not_one_number_is_not_a_score() {
         let long = format!(r#"{{"score":{}}}"#, "1".repeat(99));
-        for memory in [
-            r#"{"a":1}"#,
-            r#"{"score":"high"}"#,
-            r#"{"score":1e999}"#,
-            r#"{"score":1,"a":0,"score":2}"#,
-            &long,
-            "[]",
-        ] {
+        for memory in
+            [r#"{"a":1}"#, r#"{"score":"high"}"#, r#"{"score":1e999}"#, r#"{"score":1,"a":0,"score":2}"#, &long, "[]"]
+        {
             let (left, _) = taken_and_put_back(&[memory]);
             assert_eq!(left, [memory]);
         }

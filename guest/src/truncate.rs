@@ -80,8 +80,7 @@ fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &
 fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
     let path = |path: &Path| cut(&path.to_string(), PATH_CHARACTERS);
     let of = of.map(|of| format!(" of {}, and what stands beside it is left out", path(of))).unwrap_or_default();
-    let warning =
-        format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
+    let warning = format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
     answer(&warning, &payload::write(Form::Array, kept), kept.len(), total)
 }
 
@@ -207,13 +206,12 @@ fn end_of_escapes(inner: &str, most: usize) -> usize {
 struct Room {
     text: String,
     tally: Tally,
-    tokenizer: Tokenizer,
     budget: u32,
 }
 
 impl Room {
     fn new(tokenizer: Tokenizer, budget: u32) -> Self {
-        Self { text: String::new(), tally: Tally::new(tokenizer), tokenizer, budget }
+        Self { text: String::new(), tally: Tally::new(tokenizer), budget }
     }
 
     /// More characters than this never fit what is left: of the cheapest ones, ten make a token.
@@ -264,10 +262,7 @@ mod tests {
         let text = render(&[r#"{"id": 1.0}"#], 3, "no space left", None);
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["offloaded"], false);
-        assert_eq!(
-            value["warning"],
-            "Offloading failed (no space left); the results are truncated to 1 of 3."
-        );
+        assert_eq!(value["warning"], "Offloading failed (no space left); the results are truncated to 1 of 3.");
         assert_eq!((&value["returned"], &value["total"]), (&1.into(), &3.into()));
         assert!(text.contains(r#""results":[{"id": 1.0}]"#), "{text}");
         let path = Path::parse(".items").unwrap();
@@ -285,7 +280,12 @@ mod tests {
         let answer = render_ends(&ends, 1, &failed("too slow"));
         let value: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(value["results"], serde_json::json!([ends.head, ends.notice(), ends.tail]));
-        assert!(value["warning"].as_str().unwrap().starts_with("Offloading failed (too slow); the result is truncated: of 4000 bytes"));
+        assert!(
+            value["warning"]
+                .as_str()
+                .unwrap()
+                .starts_with("Offloading failed (too slow); the result is truncated: of 4000 bytes")
+        );
     }
 
     #[test]

@@ -10,3 +10,4 @@ pub mod peers;
 pub mod process;
 pub mod records;
 pub mod shell;
+pub mod wasm;

@@ -36,16 +36,24 @@ pub struct Edit {
     pub replace: String,
 }
 
-/// What is copied: the guest, and the program that answers with it.
-const PARTS: [&str; 5] =
-    ["guest/Cargo.toml", "guest/src", "rust-toolchain.toml", "tests/mutants/engine", "tests/src/native.rs"];
+/// What is copied: the guest, the program that answers with it, and the features that make its dependencies those of the
+/// tests.
+const PARTS: [&str; 7] = [
+    "Cargo.toml",
+    "features",
+    "guest/Cargo.toml",
+    "guest/src",
+    "rust-toolchain.toml",
+    "tests/mutants/engine",
+    "tests/src/native.rs",
+];
 
-/// The copy is a workspace of its own, and the guest in it only what Rust links.
-const MANIFESTS: [(&str, &str, &str); 4] = [
-    ("Cargo.toml", "default-members = [\"host\"]\n", ""),
-    ("Cargo.toml", r#"members = ["guest", "host", "tests"]"#, r#"members = ["guest", "tests/mutants/engine"]"#),
-    ("Cargo.toml", "lro = { path = \"host\" }\n", ""),
-    ("guest/Cargo.toml", r#"crate-type = ["cdylib", "rlib"]"#, r#"crate-type = ["rlib"]"#),
+/// Lines of manifests that the copy has otherwise, by what they begin with: it is a workspace of its own, and the guest in it
+/// only what Rust links.
+const MANIFESTS: [(&str, &str, &str); 3] = [
+    ("Cargo.toml", "members = ", r#"members = ["features", "guest", "tests/mutants/engine"]"#),
+    ("Cargo.toml", "default-members = ", ""),
+    ("guest/Cargo.toml", "crate-type = ", r#"crate-type = ["rlib"]"#),
 ];
 
 /// The list of mutants.
@@ -85,15 +93,14 @@ impl Workshop {
     pub fn open() -> Result<Self, String> {
         let target = target_folder();
         let mut source = BTreeMap::new();
-        for part in PARTS.into_iter().chain(["Cargo.toml"]) {
+        for part in PARTS {
             read_all(Path::new(part), &mut source).map_err(|error| format!("cannot read {part}: {error}"))?;
         }
-        for (file, find, replace) in MANIFESTS {
+        for (file, start, line) in MANIFESTS {
             let text = source.get_mut(Path::new(file)).ok_or_else(|| format!("there is no {file}"))?;
-            if !text.contains(find) {
-                return Err(format!("stale: `{}` is not in {file} any more", find.trim()));
-            }
-            *text = text.replace(find, replace);
+            let found: Vec<&str> = text.lines().filter(|line| line.starts_with(start)).collect();
+            let [found] = found[..] else { return Err(format!("{file} has {} lines `{start}…`", found.len())) };
+            *text = text.replacen(found, line, 1);
         }
         let copy = target.join("tmp/lro-mutants");
         fs::create_dir_all(&copy).map_err(|error| format!("cannot make {}: {error}", copy.display()))?;

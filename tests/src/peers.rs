@@ -1,14 +1,9 @@
 //! Packages of other languages for tests: installed once from a lock file, into a folder that is named by its digest.
 
-use std::collections::hash_map::DefaultHasher;
 use std::fs;
-use std::hash::Hasher;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-
-/// Marks a folder whose installation came to its end.
-const READY: &str = "ready";
 
 /// Folders of a package that are made, by npm and by its build.
 const NOT_SOURCES: [&str; 2] = ["node_modules", "component"];
@@ -19,9 +14,7 @@ const NOT_SOURCES: [&str; 2] = ["node_modules", "component"];
 /// # Errors
 /// One line that says what is missing or failed.
 pub fn javascript(sources: &Path, target: &Path) -> Result<PathBuf, String> {
-    let folder = prepared(sources, target, "package-lock.json", |folder| {
-        run(Command::new("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder))
-    })?;
+    let folder = installed("npm", sources, target)?;
     copy_files(sources, &folder)?;
     Ok(folder)
 }
@@ -54,40 +47,24 @@ pub fn javascript_package(sources: &Path, target: &Path) -> Result<PathBuf, Stri
 /// # Errors
 /// One line that says what is missing or failed.
 pub fn python(sources: &Path, target: &Path) -> Result<PathBuf, String> {
-    let interpreter = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
-    let folder = prepared(sources, target, "requirements.txt", |folder| {
-        let base = if cfg!(windows) { "python" } else { "python3" };
-        run(Command::new(base).args(["-m", "venv", "."]).current_dir(folder))?;
-        let install = ["-m", "pip", "install", "--quiet", "--no-deps", "--requirement", "requirements.txt"];
-        run(Command::new(folder.join(interpreter)).args(install).current_dir(folder))
-    })?;
-    Ok(folder.join(interpreter))
+    Ok(installed("python", sources, target)?.join("bin/python"))
 }
 
-/// The folder of a lock file, filled by `install` when that has not been done yet.
-fn prepared(
-    sources: &Path,
-    target: &Path,
-    lock: &str,
-    install: impl FnOnce(&Path) -> Result<(), String>,
-) -> Result<PathBuf, String> {
+/// The folder of a lock file, filled by `tests/packages.sh` when that has not been done yet.
+fn installed(kind: &str, sources: &Path, target: &Path) -> Result<PathBuf, String> {
     // Tests of one program run side by side.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let text = fs::read(sources.join(lock)).map_err(|error| format!("cannot read `{lock}`: {error}"))?;
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&text);
-    let folder = target.join(format!("{}-{:016x}", lock.replace('.', "-"), hasher.finish()));
-    if folder.join(READY).exists() {
-        return Ok(folder);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages.sh");
+    let output = Command::new("bash").arg(script).arg(kind).args([sources, target]).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("cannot start bash: {error}"))?;
+    if !output.status.success() {
+        let sources = sources.display();
+        return Err(format!(
+            "cannot install the {kind} packages of `{sources}`; `bash tests/run needs` tells what is missing"
+        ));
     }
-    // What an interrupted installation left is of no use.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
-    copy_files(sources, &folder)?;
-    install(&folder)?;
-    fs::write(folder.join(READY), "").map_err(|error| format!("cannot write to `{}`: {error}", folder.display()))?;
-    Ok(folder)
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()))
 }
 
 /// Copies a folder with all that is in it.
@@ -124,6 +101,6 @@ pub fn run(command: &mut Command) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{program}` failed with {status}; its reason stands above")),
-        Err(error) => Err(format!("cannot start `{program}`: {error}; these tests need node 20, npm and python 3.11")),
+        Err(error) => Err(format!("cannot start `{program}`: {error}; `bash tests/run needs` tells what is missing")),
     }
 }

@@ -1,13 +1,12 @@
 //! The Extism plug-in of `embed/extism`: built, and run by the runtimes of two SDKs. Extism for Python, which is that of
 //! most SDKs, runs all cases; Extism for JavaScript, which has a runtime of its own, a handful.
 
-use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::{imports, peers};
+use lro_tests::{imports, peers, wasm};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -36,22 +35,10 @@ fn the_plug_in() {
 
 /// Builds the plug-in as its README says, but into a target folder beside this test's.
 fn built(sources: &Path) -> PathBuf {
-    require_target(sources);
     let target = Path::new(TARGET).join("extism");
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "--release", "--locked", "--quiet", "--target-dir"]).arg(&target).current_dir(sources);
-    // Flags of the outer build would replace those of `.cargo/config.toml`.
-    finished(build.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_TARGET"));
+    let mut build = wasm::cargo(sources, "wasm32-wasip1");
+    finished(build.args(["build", "--release", "--locked", "--quiet", "--target-dir"]).arg(&target));
     target.join("wasm32-wasip1/release/lro.wasm")
-}
-
-/// Fails with one clear line when the plug-in's target is not installed.
-fn require_target(sources: &Path) {
-    let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", "wasm32-wasip1"]).current_dir(sources);
-    let folder = finished(&mut rustc);
-    let is_there = Path::new(folder.trim()).is_dir();
-    assert!(is_there, "the Rust target wasm32-wasip1 is missing; run: rustup target add wasm32-wasip1");
 }
 
 /// What a command put out. Fails with that where the command fails.

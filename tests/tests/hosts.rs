@@ -1,18 +1,18 @@
 //! Hosts of components that are programs of their own: the real wassette with `lro-tools.wasm` of `embed/tools`, and the real
 //! runtime of wasmCloud with the application of `embed/wasmcloud`.
 
-use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use lro_tests::{command, imports, peers};
+use lro_tests::{command, imports, peers, wasm};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
 #[test]
 fn wassette_and_a_registry() {
+    wasm::require("wasm32-unknown-unknown", &folder("tools"));
     let tools = target("lro-tools.wasm");
     let mut build = Command::new("bash");
     build.arg(folder("tools").join("build.sh")).arg(&tools);
@@ -29,10 +29,9 @@ fn wasmcloud() {
     finished(Command::new(command::lro()).args(["component", "-o"]).arg(&component));
     // In a target folder of its own: that of these tests is locked while they are built.
     let built = target("lro-wasmcloud");
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut build = wasm::cargo(&folder("wasmcloud"), "wasm32-wasip2");
     build.args(["build", "--quiet", "--locked", "--release", "--target", "wasm32-wasip2", "--target-dir"]).arg(&built);
-    build.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    finished(build.current_dir(folder("wasmcloud")));
+    finished(&mut build);
 
     let application = built.join("wasm32-wasip2/release/lro_wasmcloud.wasm");
     passes(suite("wasmcloud").env("LRO_COMPONENT", component).env("LRO_APPLICATION", application));

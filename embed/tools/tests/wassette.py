@@ -32,7 +32,7 @@ def command():
         return [str(binary)]
     if "GLIBC_" not in started.stderr:
         raise RuntimeError(f"wassette cannot be started: {started.stderr.strip()}")
-    library = Path(sys.prefix) / "glibc"
+    library = Path(os.environ.get("LRO_GLIBC") or Path(sys.prefix) / "glibc")
     if not library.exists():
         subprocess.run(["bash", SOURCES / "tests" / "glibc.sh", library], check=True)
     loader = next(library.glob("ld-linux-*"))

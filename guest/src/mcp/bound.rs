@@ -158,12 +158,16 @@ mod tests {
 
     #[test]
     fn an_error_stays_an_error() {
-        let result = format!(r#"{{"content":[{{"type":"text","text":"{}THE END"}}],"isError":true,"x":1}}"#, text(2000));
+        let result =
+            format!(r#"{{"content":[{{"type":"text","text":"{}THE END"}}],"isError":true,"x":1}}"#, text(2000));
         let cut = cut(&members(&result), &settings(), "it is an error");
         let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
         let text = value["content"][0]["text"].as_str().unwrap();
         assert!(text.starts_with("wordword") && text.ends_with("THE END") && text.contains("[lro cut "), "{text}");
-        assert_eq!((&value["isError"], &value["x"], &value["_meta"]["lro/result"]), (&true.into(), &1.into(), &"truncated".into()));
+        assert_eq!(
+            (&value["isError"], &value["x"], &value["_meta"]["lro/result"]),
+            (&true.into(), &1.into(), &"truncated".into())
+        );
         assert!(value.get("structuredContent").is_none() && cut.len() < 4 * 600);
     }
 

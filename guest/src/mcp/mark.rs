@@ -5,12 +5,12 @@ use super::json;
 use crate::members::Members;
 
 /// The key in `_meta` of a CallToolResult.
-pub const KEY: &str = "lro/result";
+pub(super) const KEY: &str = "lro/result";
 
 /// Marked results are passed on as they are up to so many bytes. Responses have some 5 KB, answers of our tools 8 KB, both
 /// twice as text and as structured content; a truncated answer follows its threshold. A server that marks more is not
 /// believed.
-pub const MOST_BYTES: usize = 64 * 1024;
+pub(super) const MOST_BYTES: usize = 64 * 1024;
 
 /// How a result has been dealt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,8 @@ impl Mark {
 /// True for a result that has been dealt with, here or elsewhere (PROXY-13, USER-04), and is small enough to be believed.
 pub(super) fn is_marked(members: &Members<'_>) -> bool {
     let mark = members.get("_meta").and_then(Members::of).and_then(|meta| meta.get(KEY));
-    let bytes: usize = ["content", "structuredContent"].into_iter().filter_map(|key| members.get(key)).map(str::len).sum();
+    let bytes: usize =
+        ["content", "structuredContent"].into_iter().filter_map(|key| members.get(key)).map(str::len).sum();
     mark.is_some_and(|mark| Mark::ALL.iter().any(|known| known.text() == mark)) && bytes <= 2 * MOST_BYTES
 }
 

@@ -78,17 +78,17 @@ struct Call<'a> {
 
 impl Call<'_> {
     /// What becomes of its CallToolResult.
-    fn rewrite(
-        &self,
-        result: &Members<'_>,
-        instant: impl FnOnce() -> io::Result<Instant>,
-    ) -> Result<Rewritten, Error> {
+    fn rewrite(&self, result: &Members<'_>, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Rewritten, Error> {
         if !self.settings.enabled || mark::is_marked(result) {
             return Ok(Rewritten::default());
         }
         if let Some(reason) = &self.settings.truncate_reason {
             let is_small = bound::is_small(result, self.settings);
-            return Ok(if is_small { Rewritten::default() } else { self.cut(result, &truncate::failed(reason), Event::failed(&self.operation(), reason)) });
+            return Ok(if is_small {
+                Rewritten::default()
+            } else {
+                self.cut(result, &truncate::failed(reason), Event::failed(&self.operation(), reason))
+            });
         }
         let own = self.settings_of_the_tool();
         let passed_on = match (&own, Answer::of(result)) {

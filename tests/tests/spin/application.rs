@@ -1,12 +1,12 @@
 //! The application of `embed/spin` as a component: built as Spin builds it, and composed with the component of the command
 //! as `wac plug` does it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::{env, fs};
 
-use lro_tests::command;
+use lro_tests::{command, wasm};
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions};
 
@@ -44,9 +44,8 @@ fn component() -> Vec<u8> {
 /// The application alone, in a target folder of its own: the folder of these tests is locked while they are built.
 fn built() -> Vec<u8> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin");
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut build = wasm::cargo(&folder(), TARGET);
     build.args(["build", "--quiet", "--locked", "--release", "--target", TARGET, "--target-dir"]).arg(&target);
-    build.current_dir(folder()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     assert!(build.status().is_ok_and(|status| status.success()), "the application can be built");
     fs::read(target.join(TARGET).join("release/lro_spin.wasm")).expect("the application has been built")
 }

