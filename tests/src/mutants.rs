@@ -36,11 +36,9 @@ pub struct Edit {
     pub replace: String,
 }
 
-/// What is copied: the guest, the program that answers with it, and the features that make its dependencies those of the
-/// tests.
-const PARTS: [&str; 7] = [
+/// What is copied: the guest, and the program that answers with it.
+const PARTS: [&str; 6] = [
     "Cargo.toml",
-    "features",
     "guest/Cargo.toml",
     "guest/src",
     "rust-toolchain.toml",
@@ -51,7 +49,7 @@ const PARTS: [&str; 7] = [
 /// Lines of manifests that the copy has otherwise, by what they begin with: it is a workspace of its own, and the guest in it
 /// only what Rust links.
 const MANIFESTS: [(&str, &str, &str); 3] = [
-    ("Cargo.toml", "members = ", r#"members = ["features", "guest", "tests/mutants/engine"]"#),
+    ("Cargo.toml", "members = ", r#"members = ["guest", "tests/mutants/engine"]"#),
     ("Cargo.toml", "default-members = ", ""),
     ("guest/Cargo.toml", "crate-type = ", r#"crate-type = ["rlib"]"#),
 ];
