@@ -9,7 +9,7 @@ import { Pool } from "./pool.js";
 const CORE_MODULES = ["lro.core.wasm", "lro.core2.wasm", "lro.core3.wasm", "lro.core4.wasm"];
 
 /** Milliseconds that threads wait for the next user: a server that is made for each request finds them warm. */
-const LINGER_MS = 10_000;
+const LINGER_MS = 5_000;
 
 /** The pools of threads, and how many users they have. */
 class Threads {

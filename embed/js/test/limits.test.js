@@ -68,28 +68,35 @@ test("the event loop goes on while the component works", async () => {
   assert.ok(turns > 3, `${turns} turns`);
 });
 
-for (const [fault, limits, reason] of [
-  ["broken", {}, /a broken disk/],
-  ["endless", { offloadTimeoutMs: 700 }, /longer than 700 ms/],
+// The thread that takes the place of one that was ended is free of the fault.
+for (const [fault, limits, reason, second] of [
+  ["broken", {}, /a broken disk/, "truncated"],
+  ["endless", { offloadTimeoutMs: 5_000 }, /longer than 5000 ms/, "offloaded"],
 ]) {
   test(`an offload that is stopped is answered truncated, and the next call works: ${fault}`, async (t) => {
-    const broken = await open(shared.temporary(), fault, limits);
-    t.after(() => broken.close());
-    for (const _ of [1, 2]) {
-      const answer = await broken.offload({ operation: "recall", payload });
-      assert.equal(answer.kind, "truncated");
-      assert.ok(answer.text.length < 10_000, `${answer.text.length} characters`);
-      assert.equal(JSON.parse(answer.text).offloaded, false);
-      const failed = answer.events.find(({ name }) => name === "OffloadFailed");
-      assert.match(failed.message, reason);
-    }
-    const result = { content: [{ type: "text", text: payload }] };
-    const { replaced, events } = await broken.mcpOffloadResult("recall", {}, result);
-    assert.ok(replaced.length < 20_000, `${replaced.length} characters`);
-    assert.equal(events.filter(({ name }) => name === "OffloadFailed").length, 1);
-    assert.ok((await broken.estimate({ operation: "recall", payload })) > 400_000);
+    const stopped = await open(shared.temporary(), fault, limits);
+    t.after(() => stopped.close());
+    const answer = await stopped.offload({ operation: "recall", payload });
+    assert.equal(answer.kind, "truncated");
+    assert.ok(answer.text.length < 10_000, `${answer.text.length} characters`);
+    assert.equal(JSON.parse(answer.text).offloaded, false);
+    const told = answer.events.filter(({ name }) => name === "OffloadFailed");
+    assert.equal(told.length, 1);
+    assert.match(told[0].message, reason);
+    assert.equal((await stopped.offload({ operation: "recall", payload })).kind, second);
+    assert.ok((await stopped.estimate({ operation: "recall", payload, timeoutMs: 60_000 })) > 400_000);
   });
 }
+
+test("a tool's result whose offload is stopped is not sent whole", async (t) => {
+  const broken = await open(shared.temporary(), "broken");
+  t.after(() => broken.close());
+  const result = { content: [{ type: "text", text: payload }], structuredContent: { memories: JSON.parse(payload) } };
+  const { replaced, events } = await broken.mcpOffloadResult("recall", {}, result);
+  assert.ok(replaced.length < 20_000, `${replaced.length} characters`);
+  assert.ok(JSON.parse(replaced).content.length > 0);
+  assert.deepEqual(events.map(({ name }) => name), ["OffloadFailed"]);
+});
 
 test("results that never end do not keep others waiting", async (t) => {
   const slow = await open(shared.temporary(), "endless", { offloadTimeoutMs: 20_000 });
