@@ -20,6 +20,8 @@ from pathlib import Path
 import wasmtime
 from wasmtime import component as wasm
 
+from . import process
+
 TICK = 0.01
 """Seconds. A time limit is exact to about two ticks."""
 
@@ -30,7 +32,7 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class Clock:
-    """Advances an engine's epoch while a call with a time limit runs, and sleeps otherwise."""
+    """Advances an engine's epoch while a call runs, and sleeps otherwise."""
 
     def __init__(self, engine: wasmtime.Engine) -> None:
         self._engine = engine
@@ -63,6 +65,7 @@ class Compiled:
     """The component, ready to be instantiated. Threads may share it."""
 
     def __init__(self, component: bytes, cache: Path | None) -> None:
+        process.enter()
         self.engine = _engine()
         self.component = _load(self.engine, component, cache)
         self.linker = wasm.Linker(self.engine)
