@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -112,6 +113,28 @@ def test_processes_that_are_forked_before_the_first_call_work(tmp_path):
     assert done.returncode == 0, done.stderr
     # A child forks the second one, so there are three of them.
     assert done.stdout.splitlines()[-1] == "[0, 0] offloaded"
+
+
+ENDLESS = """
+import sys
+from lro import Limits, Lro
+lro = Lro(sys.argv[1], limits=Limits(extract_seconds=300))
+name = lro.offload([{"id": i} for i in range(3000)]).file_name
+print("begun", flush=True)
+lro.extract(name, query="until(false; .)")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupt_ends_an_extraction(tmp_path):
+    command = [sys.executable, "-c", ENDLESS, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout.readline() == "begun\n"
+        time.sleep(0.5)
+        program.send_signal(signal.SIGINT)
+        # Long before the filter has used up its time.
+        _, told = program.communicate(timeout=120)
+    assert "KeyboardInterrupt" in told and program.returncode == -signal.SIGINT
 
 
 @pytest.mark.anyio

@@ -19,7 +19,7 @@ from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .styles import Function, Session, offloaded
-from .threads import off_the_loop
+from .threads import interruptible, off_the_loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Lro:
         sandbox, presented = self._reading("extraction", source)
         arguments = (presented, _json(**request), settings.text())
         if not request.get("into"):
-            return _extraction(sandbox.call(compiled, "offloader", "extract", *arguments), raw)
+            return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *arguments), raw)
         lent = None if isinstance(source, Content) else settings.directory.name_of(presented.payload)
         answer = self._written("extraction", sandbox.bounds, "offloader", "extract", arguments, lent)
         return _extraction(answer, raw)

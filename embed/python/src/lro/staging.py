@@ -11,6 +11,7 @@ import os
 import secrets
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ HAS_MODES = os.name == "posix"
 _PREFIX = ".lro-"
 _ABANDONED_SECONDS = 3600.0
 """A folder of this age was left by a process that was killed: no call runs that long."""
+
+_HAS_DESCRIPTOR_PATHS = sys.platform == "linux" and os.path.isdir("/proc/self/fd")
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -105,7 +108,7 @@ def staging(directory: Path) -> Generator[Staging, None, None]:
                     raise PermissionError(f"`{name}` belongs to another user")
                 yield Staging(output, folder, _path(folder, directory / name))
         finally:
-            shutil.rmtree(name, ignore_errors=True, dir_fd=output)
+            _remove(name, output)
     finally:
         os.close(output)
 
@@ -119,9 +122,17 @@ def remove_abandoned(directory: Path) -> None:
     try:
         for entry in _entries(output):
             if entry.name.startswith(_PREFIX) and _is_abandoned(entry):
-                shutil.rmtree(entry.name, ignore_errors=True, dir_fd=output)
+                _remove(entry.name, output)
     finally:
         os.close(output)
+
+
+def _remove(name: str, parent: int) -> None:
+    """Removes a folder, which is mostly empty."""
+    try:
+        os.rmdir(name, dir_fd=parent)
+    except OSError:
+        shutil.rmtree(name, ignore_errors=True, dir_fd=parent)
 
 
 def _is_abandoned(entry: os.DirEntry[str]) -> bool:
@@ -150,8 +161,7 @@ def private_folder(path: Path) -> None:
 
 def _path(folder: int, path: Path) -> Path:
     """A path of an open folder that means it even when its name means something else."""
-    by_descriptor = Path(f"/proc/self/fd/{folder}")
-    return by_descriptor if by_descriptor.exists() else path
+    return Path(f"/proc/self/fd/{folder}") if _HAS_DESCRIPTOR_PATHS else path
 
 
 def _make_private(name: str, folder: int) -> None:

@@ -6,8 +6,9 @@ import asyncio
 import contextvars
 import functools
 import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Literal, ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
@@ -31,6 +32,26 @@ async def off_the_loop(
     context = contextvars.copy_context()
     call: Any = functools.partial(context.run, function, *arguments, **keywords)
     return await asyncio.get_running_loop().run_in_executor(_pool(kind), call)
+
+
+def interruptible(
+    function: Callable[Parameters, Answer], *arguments: Parameters.args, **keywords: Parameters.kwargs
+) -> Answer:
+    """The answer of a function. In the main thread Ctrl-C ends the wait for it, where it would otherwise be noticed when a
+    filter has used up its time."""
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments, **keywords)
+    answer: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(function(*arguments, **keywords))
+        except BaseException as error:  # Told to whoever waits.
+            answer.set_exception(error)
+
+    # It does not keep the process: what only reads loses nothing.
+    threading.Thread(target=run, name="lro-reading", daemon=True).start()
+    return answer.result()
 
 
 def _pool(kind: str) -> ThreadPoolExecutor:
