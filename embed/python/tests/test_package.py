@@ -88,6 +88,11 @@ def test_what_nests_too_deep_is_withheld(lro):
     assert answer.events[0].fields["limit"] == "recursion"
 
 
+def test_one_criterion_needs_no_list(lro):
+    name = lro.offload(RECORDS).file_name
+    assert lro.extract(name, where="id=7", select="kind").rows == [{"kind": "odd"}]
+
+
 def test_rows_of_a_recipe_that_prints_tables(lro, corpus):
     """Recipe 1 prints lines of tab-separated values in a shell."""
     name = lro.offload(corpus, operation="recall").file_name

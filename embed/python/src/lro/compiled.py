@@ -12,6 +12,7 @@ import platform
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import metadata, resources
@@ -27,6 +28,11 @@ TICK = 0.01
 
 _CONFIGURATION = "epochs"
 """Part of the cache's key: change it with `_engine`."""
+
+_PART = "python-part-"
+"""What the temporary names begin with."""
+
+_ABANDONED_SECONDS = 3600.0
 
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -150,7 +156,8 @@ def _write(file: Path, code: bytes | bytearray) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(file.parent):
             return
-        handle, part = tempfile.mkstemp(dir=file.parent)
+        _remove_abandoned(file.parent)
+        handle, part = tempfile.mkstemp(prefix=_PART, dir=file.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(hashlib.sha256(code).digest() + code)
@@ -159,6 +166,13 @@ def _write(file: Path, code: bytes | bytearray) -> None:
             Path(part).unlink(missing_ok=True)
     except OSError:
         return  # A cache that cannot be written costs the next process some seconds and nothing else.
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Removes what processes that were killed while they wrote have left: no writing takes that long."""
+    for part in folder.glob(f"{_PART}*"):
+        if time.time() - part.lstat().st_mtime > _ABANDONED_SECONDS:
+            part.unlink(missing_ok=True)
 
 
 def _is_private(path: Path) -> bool:

@@ -161,6 +161,8 @@ class Lro:
         form that the recipe has in a shell."""
         compiled, settings = self._opened()
         request.update(recipe=recipe, query=query, params=None if params is None else dict(params), raw=raw)
+        # One criterion, or one field, needs no list around it.
+        request.update({key: [request[key]] for key in ("where", "select") if isinstance(request.get(key), str)})
         sandbox, presented = self._reading("extraction", source)
         arguments = (presented, _json(**request), settings.text())
         if not request.get("into"):
