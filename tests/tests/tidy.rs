@@ -146,11 +146,29 @@ fn no_path_of_a_machine_is_written_down() {
 fn links_in_markdown_lead_somewhere() {
     for source in below("", ".md") {
         let folder = root().join(&source.path).parent().map(PathBuf::from).unwrap_or_default();
-        for target in links(&source.text) {
-            let file = target.split('#').next().unwrap_or_default();
-            let is_ours = !file.is_empty() && !file.contains("://") && !file.starts_with("mailto:");
-            assert!(!is_ours || folder.join(file).exists(), "{} links to `{target}`, which is missing", source.path);
+        for target in links(&source.text).into_iter().filter(|target| !target.contains(':')) {
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { root().join(&source.path) } else { folder.join(file) };
+            assert!(path.exists(), "{} links to `{target}`, which is missing", source.path);
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let leads = heading.is_empty() || text.lines().any(|line| line.starts_with('#') && slug(line) == heading);
+            assert!(leads, "{} links to `{target}`, and no heading is called so", source.path);
         }
+    }
+}
+
+/// A heading as links name it.
+fn slug(heading: &str) -> String {
+    let words = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = words.chars().filter(|&letter| letter.is_alphanumeric() || " -_".contains(letter));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}
+
+#[test]
+fn a_heading_is_named_as_on_github() {
+    let rows = [("## Any tool's result", "any-tools-result"), ("# jq: `a_b` & c-d", "jq-a_b--c-d")];
+    for (heading, expected) in rows {
+        assert_eq!(slug(heading), expected);
     }
 }
 
@@ -203,4 +221,16 @@ fn the_contract_has_one_version() {
         .flat_map(|source| source.text.lines().filter(|line| line.starts_with("package ")).map(str::to_owned))
         .collect();
     assert!(packages.iter().all(|package| *package == packages[0]), "{packages:?}");
+}
+
+#[test]
+fn no_mutant_is_stale() {
+    let mutants = lro_tests::mutants::list().expect("the list of mutants can be read");
+    let stale = lro_tests::mutants::stale(&mutants);
+    assert!(stale.is_empty(), "{}", stale.join("\n"));
+    let clauses = lro::conformance::clauses().expect("clauses.json can be read");
+    for mutant in mutants {
+        let is_known = clauses.iter().any(|clause| clause.clause == mutant.clause);
+        assert!(is_known, "{} breaks {}, which is no clause", mutant.name, mutant.clause);
+    }
 }

@@ -52,6 +52,8 @@ fn line(row: &Row) -> String {
         State::Failed => "FAILED",
         State::Gap => "gap",
         State::Host => "host",
+        State::Partly => "partly",
+        State::Missing => "missing",
     };
     let level = if row.level.len() == 1 { format!("level {}", row.level) } else { row.level.clone() };
     let line = format!("{:<12}{level:<12}{state:<8}{}/{}", row.clause, row.passed, row.cases);
@@ -65,14 +67,26 @@ fn line(row: &Row) -> String {
 fn summary(report: &Report) -> String {
     let count = |state| report.clauses.iter().filter(|row| row.state == state).count();
     format!(
-        "\n{} and {}: {} passed, {} failed, {} listed as gaps, {} for the embedding host.\nLevel reached: {} ({}).",
+        "\n{} and {}: {} passed, {} failed, {} listed as gaps, {} for the embedding host, {} there in part, {} missing.\n\
+         Level reached: {} ({}){}.",
         counted(report.cases as u64, "case"),
         counted(report.clauses.len() as u64, "clause"),
         count(State::Passed),
         count(State::Failed),
         count(State::Gap),
         count(State::Host),
+        count(State::Partly),
+        count(State::Missing),
         report.level,
         report.level_name(),
+        reservations(report),
     )
+}
+
+/// The clauses of the reached levels that are there in part.
+fn reservations(report: &Report) -> String {
+    let level = |row: &Row| row.level.parse::<usize>().ok();
+    let partly = |row: &&Row| row.state == State::Partly && level(row).is_some_and(|level| level <= report.level);
+    let names: Vec<&str> = report.clauses.iter().filter(partly).map(|row| row.clause.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!(", in part: {}", names.join(", ")) }
 }

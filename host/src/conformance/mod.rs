@@ -19,4 +19,4 @@ pub use engine::{Answer, Call, Engine};
 pub use names::Names;
 pub use report::{Report, Row, State};
 pub use run::{Verdict, run};
-pub use suite::{Clause, Gap, cases, clauses, fixture, gaps};
+pub use suite::{Claim, Clause, Gap, Test, cases, clauses, fixture, gaps};

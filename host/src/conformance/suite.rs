@@ -14,11 +14,42 @@ pub struct Clause {
     pub clause: String,
     /// What it says.
     pub text: String,
-    /// The level that needs it: `1`, `2`, `3`, `early`, `extraction`, `any-result`, `proxy` or `users`.
+    /// The group that it belongs to: `1`, `2`, `3`, `early`, `extraction`, `proxy`, `sections`, `gates`, `read-back` or
+    /// `users`.
     pub level: String,
-    /// True for a clause on the server that embeds a component; no component can show it.
+    /// What the project claims of it.
     #[serde(default)]
-    pub host: bool,
+    pub state: Claim,
+    /// Why it is missing, or what is missing where it is there in part.
+    pub why: Option<String>,
+    /// Tests of hosts and packages that show it, because no case can, or beside the cases.
+    #[serde(default)]
+    pub tests: Vec<Test>,
+}
+
+/// What the project claims of a clause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Claim {
+    /// Cases show all of it.
+    #[default]
+    Cases,
+    /// No case can show it, as where it concerns the program that embeds a component: tests in the repository do.
+    Host,
+    /// It holds in part.
+    Partly,
+    /// It is not built yet.
+    Missing,
+}
+
+/// A test in the repository.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    /// Its file, from the root of the repository.
+    pub file: String,
+    /// Its name in that file.
+    pub name: String,
 }
 
 /// What is known not to hold.
@@ -27,8 +58,8 @@ pub struct Clause {
 pub struct Gap {
     /// The clause.
     pub clause: String,
-    /// The case; without one, the clause has no case.
-    pub case: Option<String>,
+    /// The case that fails.
+    pub case: String,
     /// The engine; without one, every engine.
     pub engine: Option<String>,
     /// Why.

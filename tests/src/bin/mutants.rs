@@ -1,120 +1,100 @@
-//! Proves that the conformance suite catches components that lie: builds mutants of the guest, runs the suite on each,
-//! and checks that the clause which the mutant breaks fails.
+//! Proves that the conformance suite catches guests that lie: builds mutants of the guest, runs the cases of the clause
+//! that each breaks, and checks that one of them fails. A sample of the other cases shows that the mutant works otherwise.
 //!
 //! Run it with `cargo run -p lro-tests --bin mutants`; a name as argument picks one. `tests/mutants/mutants.json` lists
-//! them. It is not part of the test command: every mutant is a build of the guest.
+//! them. What is stale there is told before anything is built.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::{env, fs};
+use std::collections::BTreeSet;
+use std::env;
+use std::process::ExitCode;
+use std::time::Instant;
 
-use lro::conformance::{ComponentEngine, Report, cases, clauses, gaps};
-use serde_json::Value;
+use lro::conformance::{Case, Verdict, cases, run};
+use lro_tests::mutants::{Edit, Mutant, Workshop, list, stale};
+use lro_tests::process::ProcessEngine;
+
+/// One of so many other cases is in the sample.
+const SAMPLE: usize = 12;
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in a workspace");
-    let list = fs::read_to_string(root.join("tests/mutants/mutants.json")).expect("the list of mutants can be read");
-    let mutants: Vec<Value> = serde_json::from_str(&list).expect("the list of mutants is JSON");
-    let wanted = env::args().nth(1);
-    let target = target_folder();
-    let (mut passed, mut failed) = (0, 0);
-    for mutant in mutants.iter().filter(|mutant| wanted.as_deref().is_none_or(|name| mutant["name"] == name)) {
-        let (name, clause) = (text(&mutant["name"]), text(&mutant["clause"]));
-        match examine(root, &target, mutant) {
-            Ok(broken) if broken.iter().any(|found| found == clause) => {
-                println!("{name}: caught by {}", broken.join(", "));
-                passed += 1;
-            }
-            Ok(broken) => {
-                println!("{name}: NOT CAUGHT by {clause}; failed: {}", broken.join(", "));
-                failed += 1;
-            }
-            Err(error) => {
-                println!("{name}: {error}");
-                failed += 1;
-            }
+    match examine_all() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("mutants: {error}");
+            ExitCode::FAILURE
         }
     }
-    println!("mutants: {passed} passed, {failed} failed");
-    if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Builds a mutant and answers the clauses that fail on it.
-fn examine(root: &Path, target: &Path, mutant: &Value) -> Result<Vec<String>, String> {
-    let copy = tempfile::tempdir().map_err(|error| error.to_string())?;
-    for part in ["guest", "wit", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {
-        copy_all(&root.join(part), &copy.path().join(part)).map_err(|error| format!("cannot copy {part}: {error}"))?;
+/// True when every mutant is caught.
+fn examine_all() -> Result<bool, String> {
+    let wanted = env::args().nth(1);
+    let is_wanted = |mutant: &Mutant| wanted.as_ref().is_none_or(|name| mutant.name == *name);
+    let mutants: Vec<Mutant> = list()?.into_iter().filter(is_wanted).collect();
+    if mutants.is_empty() {
+        return Err(format!("there is no mutant `{}`", wanted.unwrap_or_default()));
     }
-    let manifest = copy.path().join("Cargo.toml");
-    apply(&manifest, r#"default-members = ["host"]"#, "")?;
-    apply(
-        &manifest,
-        r#"members = ["component", "features", "guest", "host", "tests", "toolchain"]"#,
-        r#"members = ["guest"]"#,
-    )?;
-    for edit in mutant["edits"].as_array().into_iter().flatten() {
-        apply(&copy.path().join(text(&edit["file"])), text(&edit["find"]), text(&edit["replace"]))?;
+    let stale = stale(&mutants);
+    if !stale.is_empty() {
+        return Err(stale.join("\n"));
     }
-    let component = build(copy.path(), target)?;
-    let engine = ComponentEngine::open(Some(component)).map_err(|error| error.to_string())?;
-    let report = Report::of(&engine, &cases()?, clauses()?, &gaps()?);
-    let broken = report.clauses.iter().filter(|row| row.passed < row.cases);
-    Ok(broken.map(|row| row.clause.clone()).collect())
+    let (cases, workshop) = (cases()?, Workshop::open()?);
+    let sound = sound(&workshop, &cases)?;
+    let mut caught = 0;
+    for mutant in &mutants {
+        let start = Instant::now();
+        let outcome = examine(&workshop, mutant, &sound);
+        let seconds = start.elapsed().as_secs_f32();
+        match outcome {
+            Ok(found) => {
+                caught += 1;
+                println!("{}: {} fails, by {found} ({seconds:.1} s)", mutant.name, mutant.clause);
+            }
+            Err(error) => println!("{}: NOT CAUGHT: {error} ({seconds:.1} s)", mutant.name),
+        }
+    }
+    println!("mutants: {caught} caught, {} not", mutants.len() - caught);
+    Ok(caught == mutants.len())
 }
 
-fn apply(file: &Path, find: &str, replace: &str) -> Result<(), String> {
-    let source = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    match source.matches(find).count() {
-        0 => Err(format!("stale: `{find}` is not in the source any more")),
-        _ => fs::write(file, source.replace(find, replace)).map_err(|error| error.to_string()),
+/// The cases that pass on the guest as it is: only they can convict a mutant.
+fn sound<'a>(workshop: &Workshop, cases: &'a [Case]) -> Result<Vec<&'a Case>, String> {
+    let start = Instant::now();
+    let failing = failing(workshop, &[], &cases.iter().collect::<Vec<_>>())?;
+    let sound: Vec<&Case> = cases.iter().filter(|case| !failing.contains(case.name.as_str())).collect();
+    println!(
+        "the guest as it is passes {} of {} cases ({:.1} s)",
+        sound.len(),
+        cases.len(),
+        start.elapsed().as_secs_f32()
+    );
+    Ok(sound)
+}
+
+/// The cases of its clause that fail on a mutant. A guest that answers nothing right proves nothing.
+fn examine(workshop: &Workshop, mutant: &Mutant, sound: &[&Case]) -> Result<String, String> {
+    let of_clause = |case: &&&Case| case.clauses.contains(&mutant.clause);
+    let (of_clause, others): (Vec<&Case>, Vec<&Case>) = sound.iter().partition(|case| of_clause(&case));
+    let others: Vec<&Case> = others.into_iter().step_by(SAMPLE).collect();
+    if of_clause.is_empty() {
+        return Err(format!("no case of {} passes on the guest as it is", mutant.clause));
+    }
+    let failing = failing(workshop, &mutant.edits, &[&of_clause[..], &others[..]].concat())?;
+    let broken: Vec<&str> =
+        of_clause.iter().map(|case| case.name.as_str()).filter(|name| failing.contains(name)).collect();
+    let unharmed = others.iter().filter(|case| !failing.contains(case.name.as_str())).count();
+    match broken.len() {
+        0 => Err(format!("all {} cases of {} pass", of_clause.len(), mutant.clause)),
+        _ if unharmed * 2 < others.len() => Err(format!("only {unharmed} of {} other cases pass", others.len())),
+        1 => Ok(broken[0].to_owned()),
+        more => Ok(format!("{} and {} more", broken[0], more - 1)),
     }
 }
 
-/// A quick build: what matters is what the mutant does, not how fast. Plain cargo makes a component for wasm32-wasip2.
-fn build(copy: &Path, target: &Path) -> Result<Vec<u8>, String> {
-    lro_tests::wasm::require("wasm32-wasip2", copy);
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .current_dir(copy)
-        .env("CARGO_TARGET_DIR", target)
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "lro-guest",
-            "--lib",
-            "--target",
-            "wasm32-wasip2",
-            "--profile",
-            "mutant",
-        ])
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(format!("does not compile: {}", String::from_utf8_lossy(&output.stderr)));
-    }
-    fs::read(target.join("wasm32-wasip2/mutant/lro_guest.wasm")).map_err(|error| error.to_string())
-}
-
-/// Beside this program's own target folder, so that dependencies are built once for all mutants.
-fn target_folder() -> PathBuf {
-    let this = env::current_exe().expect("a program has a path");
-    this.ancestors().nth(2).expect("programs lie in <target>/<profile>").join("lro-mutants")
-}
-
-fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
-    if !from.is_dir() {
-        fs::create_dir_all(to.parent().expect("a file has a folder"))?;
-        return fs::copy(from, to).map(|_| ());
-    }
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        copy_all(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+/// The names of the cases that do not pass on the guest with these edits.
+fn failing<'a>(workshop: &Workshop, edits: &[Edit], cases: &[&'a Case]) -> Result<BTreeSet<&'a str>, String> {
+    let engine = ProcessEngine::of(&workshop.build(edits)?);
+    let fails = |case: &&&Case| run(case, &engine) != Verdict::Passed;
+    Ok(cases.iter().filter(fails).map(|case| case.name.as_str()).collect())
 }

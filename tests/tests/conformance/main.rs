@@ -28,9 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn trial(engine: Arc<dyn Engine>, case: Case, gaps: &[Gap]) -> Trial {
-    let concerns = |gap: &&Gap| {
-        gap.case.as_ref() == Some(&case.name) && gap.engine.as_deref().is_none_or(|name| name == engine.name())
-    };
+    let concerns = |gap: &&Gap| gap.case == case.name && gap.engine.as_deref().is_none_or(|name| name == engine.name());
     let gap = gaps.iter().find(concerns).map(|gap| gap.reason.clone());
     Trial::test(format!("{}::{}", engine.name(), case.name), move || match (run(&case, engine.as_ref()), gap) {
         (Verdict::Passed, None) | (Verdict::Failed(_), Some(_)) => Ok(()),
