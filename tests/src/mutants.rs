@@ -43,7 +43,7 @@ const PARTS: [&str; 5] =
 /// The copy is a workspace of its own, and the guest in it only what Rust links.
 const MANIFESTS: [(&str, &str, &str); 4] = [
     ("Cargo.toml", "default-members = [\"host\"]\n", ""),
-    ("Cargo.toml", r#"members = ["guest", "host", "tests"]"#, r#"members = ["guest", "tests/mutants/engine"]"#),
+    ("Cargo.toml", r#"members = ["component", "features", "guest", "host", "tests", "toolchain"]"#, r#"members = ["guest", "tests/mutants/engine"]"#),
     ("Cargo.toml", "lro = { path = \"host\" }\n", ""),
     ("guest/Cargo.toml", r#"crate-type = ["cdylib", "rlib"]"#, r#"crate-type = ["rlib"]"#),
 ];
