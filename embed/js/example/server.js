@@ -2,10 +2,8 @@
 //
 //   node example/server.js [FILE] [OUTPUT_DIR]
 //
-// FILE holds a JSON array of memories.
+// FILE holds a JSON array of memories. Without OUTPUT_DIR the results go to the user's own temporary directory.
 
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -15,8 +13,7 @@ import { z } from "zod";
 
 import { Memories, atDetail, formatted } from "./memories.js";
 
-const [file = fileURLToPath(new URL("memories.json", import.meta.url)), outputDir = join(tmpdir(), "memories-offloaded")] =
-  process.argv.slice(2);
+const [file = fileURLToPath(new URL("memories.json", import.meta.url)), outputDir] = process.argv.slice(2);
 
 const memories = new Memories(file);
 const server = new McpServer({ name: "memories", version: "0.1.0" });

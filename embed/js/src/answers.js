@@ -1,5 +1,8 @@
 // The contract's answers as JavaScript has them: one object with a `kind`, events with their facts, no variants.
 
+/** What to do about a result that is withheld. */
+const LESS = "Ask for less at once.";
+
 /** What became of a tool's result. */
 export function offloading({ outcome, estimatedTokens, events }, payload) {
   const answer = { estimatedTokens, events: events.map(event) };
@@ -16,19 +19,33 @@ export function offloading({ outcome, estimatedTokens, events }, payload) {
   }
 }
 
-/** A tool's result that stands as it is because offloading it failed: the operation does not (LRO-42). */
-export function unchanged(payload, error) {
-  return { kind: "unchanged", text: payload, estimatedTokens: 0, events: [failure(error)] };
+/** The last resort: an offload that was stopped, and could not be truncated by the component either. */
+export function withheld(error) {
+  const warning = `Offloading failed (${error.message}), and so did truncating: the result is withheld. ${LESS}`;
+  const response = { offloaded: false, warning, results: [], returned: 0, total: 0 };
+  return { kind: "truncated", text: JSON.stringify(response), estimatedTokens: 0, events: [failure(error)] };
+}
+
+/** The same for the result of a tool. */
+export function withheldResult(tool, error) {
+  const text = `The result of ${JSON.stringify(tool)} is withheld, because offloading it failed: ${error.message}. ${LESS}`;
+  const replaced = JSON.stringify({ content: [{ type: "text", text }], isError: true });
+  return { replaced, sectionFileNames: [], events: [failure(error)] };
+}
+
+/** Events of the contract, with one that tells why an offload was stopped. */
+export function withFailure(events, error) {
+  if (events.some(({ name }) => name === "OffloadFailed")) return events;
+  const { name, message, fields } = failure(error);
+  return [...events, { name, message, fields: JSON.stringify(fields) }];
 }
 
 export function event({ name, message, fields }) {
   return { name, message, fields: JSON.parse(fields) };
 }
 
-/** Tells that a result is passed on because offloading it failed. */
-export function failure({ code, message, hint }) {
-  const text = `the result is returned unchanged, because offloading it failed: ${message}`;
-  return { name: "OffloadFailed", message: text, fields: { error: code, message, hint } };
+function failure({ code, message, hint }) {
+  return { name: "OffloadFailed", message: `offloading failed: ${message}`, fields: { error: code, message, hint } };
 }
 
 /** A page of results, with the values that its lines hold, or the lines where they were asked for raw. */

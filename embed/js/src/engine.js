@@ -1,43 +1,129 @@
-// The component's code, compiled once, and the threads that run it.
+// The component's code, compiled once in a process, and the threads that run it, which all `Lro` objects share.
 
 import { readFile } from "node:fs/promises";
 
-import { Lane } from "./lane.js";
 import { LroError } from "./error.js";
+import { READING_THREADS, TRUNCATING_THREADS, WRITING_THREADS } from "./limits.js";
+import { Pool } from "./pool.js";
 
 const CORE_MODULES = ["lro.core.wasm", "lro.core2.wasm", "lro.core3.wasm", "lro.core4.wasm"];
 
-/** What all `Lro` objects that were opened from each other share. */
-export class Engine {
-  #writing;
-  #reading;
+/** Milliseconds that threads wait for the next user: a server that is made for each request finds them warm. */
+const LINGER_MS = 5_000;
 
-  static async load() {
-    const load = async (name) => [name, await WebAssembly.compile(await readFile(new URL(`../component/${name}`, import.meta.url)))];
-    try {
-      return new Engine(Object.fromEntries(await Promise.all(CORE_MODULES.map(load))));
-    } catch (error) {
-      const hint = "in a clone of the repository, run `npm run build` first";
-      throw new LroError({ code: "unusable", message: `cannot load the component: ${error.message}`, hint }, { cause: error });
-    }
-  }
+/** The pools of threads, and how many users they have. */
+class Threads {
+  #pools;
+  #users = 0;
+  #ending;
 
   constructor(modules) {
-    this.#writing = new Lane(modules);
-    this.#reading = new Lane(modules);
+    this.writing = new Pool(modules, WRITING_THREADS);
+    this.reading = new Pool(modules, READING_THREADS);
+    this.truncating = new Pool(modules, TRUNCATING_THREADS);
+    this.#pools = [this.writing, this.reading, this.truncating];
   }
 
-  /** A call that may write to the directory. It has no time limit unless one is given: what is half written is lost. */
+  enter() {
+    clearTimeout(this.#ending);
+    this.#users++;
+  }
+
+  /** One user less. Without any, the threads end, `soon` or now. */
+  async leave({ soon }) {
+    if (--this.#users > 0) return;
+    if (soon) this.#endWhenIdle();
+    else await this.#end();
+  }
+
+  #endWhenIdle() {
+    const end = () => (this.#pools.every((pool) => pool.isIdle) ? void this.#end() : this.#endWhenIdle());
+    this.#ending = setTimeout(end, LINGER_MS).unref();
+  }
+
+  async #end() {
+    await Promise.all(this.#pools.map((pool) => pool.end()));
+  }
+}
+
+let compiled;
+let shared;
+
+/** One user of the threads. */
+export class Engine {
+  #threads;
+  #isIn = false;
+  #isClosed = false;
+  #unanswered = new Set();
+
+  /** `ownThreads`: not those that the process shares. */
+  static async load({ ownThreads }) {
+    const modules = await (compiled ??= compile());
+    return new Engine(ownThreads ? new Threads(modules) : (shared ??= new Threads(modules)));
+  }
+
+  constructor(threads) {
+    this.#threads = threads;
+  }
+
+  /** A call that may write to the directory. */
   write(directory, method, given, limits) {
-    return this.#writing.call({ directory, writes: true, function: method, given }, limits);
+    return this.#call("writing", { directory, writes: true, function: method, given }, limits);
   }
 
-  /** A call that only reads, so that ending its thread loses nothing. */
+  /** A call that only reads. */
   read(directory, method, given, limits) {
-    return this.#reading.call({ directory, writes: false, function: method, given }, limits);
+    return this.#call("reading", { directory, writes: false, function: method, given }, limits);
   }
 
+  /** A call that reaches no directory, in an instance of its own, and waits for none of the above. */
+  truncate(method, given, limits) {
+    return this.#call("truncating", { writes: false, isFresh: true, function: method, given }, limits);
+  }
+
+  /** Lets the threads end soon, unless somebody else uses them. The next call starts them again. */
+  async rest() {
+    await this.#leave({ soon: true });
+  }
+
+  /** Ends the threads, unless somebody else uses them. Calls that have not been answered fail. */
   async close() {
-    await Promise.all([this.#writing.close(), this.#reading.close()]);
+    this.#isClosed = true;
+    for (const reject of [...this.#unanswered]) reject(LroError.closed());
+    await this.#leave({ soon: false });
+  }
+
+  #call(pool, call, limits) {
+    if (this.#isClosed) return Promise.reject(LroError.closed());
+    this.#enter();
+    return new Promise((resolve, reject) => {
+      this.#unanswered.add(reject);
+      const answered = () => this.#unanswered.delete(reject);
+      this.#threads[pool].call(call, limits).finally(answered).then(resolve, reject);
+    });
+  }
+
+  #enter() {
+    if (this.#isIn) return;
+    this.#isIn = true;
+    this.#threads.enter();
+  }
+
+  async #leave(when) {
+    if (!this.#isIn) return;
+    this.#isIn = false;
+    await this.#threads.leave(when);
+  }
+}
+
+async function compile() {
+  const load = async (name) => [name, await WebAssembly.compile(await readFile(new URL(`../component/${name}`, import.meta.url)))];
+  try {
+    return Object.fromEntries(await Promise.all(CORE_MODULES.map(load)));
+  } catch (error) {
+    // Another try may find what is missing now.
+    compiled = undefined;
+    const hint = "in a clone of the repository, run `npm run build` first; a bundler has to leave `lro-component` external";
+    throw new LroError({ code: "unusable", message: `cannot load the component: ${error.message}`, hint }, { cause: error });
   }
 }

@@ -1,12 +1,10 @@
 // The component in a sandbox: decide, offload, extract, clean up.
 
-import { tmpdir } from "node:os";
-
 import * as answers from "./answers.js";
 import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
-import { GRANTED } from "./grant.js";
-import { readingTime } from "./limits.js";
+import { GRANTED } from "./disk.js";
+import { CLEANING_MS, SHORT_MS, offloadingTime, readingTime, truncatingTime } from "./limits.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 
@@ -20,12 +18,13 @@ export class Lro {
   #directory;
   #resolved;
   #options;
-  #settingsText;
+  #settings;
   #timeoutMs;
+  #offloadTimeoutMs;
 
   /** Loads the component, resolves the settings and makes the output directory. */
-  static async open(options = {}) {
-    const engine = await Engine.load();
+  static async open({ ownThreads, ...options } = {}) {
+    const engine = await Engine.load({ ownThreads });
     try {
       return await Lro.#with(engine, options);
     } catch (error) {
@@ -52,16 +51,16 @@ export class Lro {
     return lro;
   }
 
-  async #configure({ timeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others }) {
+  async #configure({ timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others }) {
     const explicit = toContract({ ...others, output_dir: outputDir });
     if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
     this.#timeoutMs = timeoutMs;
+    this.#offloadTimeoutMs = offloadTimeoutMs;
     this.#resolved = await this.#resolve(settingsText, environment, explicit);
     const { output_dir, public_dir } = this.#resolved;
-    this.#directory = directories.prepare(output_dir || tmpdir());
+    this.#directory = output_dir ? directories.prepare(output_dir) : directories.prepareDefault();
     const isOther = public_dir && public_dir !== output_dir;
-    const settings = { ...this.#resolved, output_dir: GRANTED, public_dir: isOther ? public_dir : this.#directory };
-    this.#settingsText = JSON.stringify(settings);
+    this.#settings = { ...this.#resolved, output_dir: GRANTED, public_dir: isOther ? public_dir : this.#directory };
   }
 
   /** The output directory, canonical. */
@@ -74,19 +73,21 @@ export class Lro {
     return structuredClone(this.#resolved);
   }
 
-  async estimate(asked) {
-    const given = [...payloadAndRequest(asked), this.#settingsText];
-    return this.#engine.write(this.#directory, ["offloader", "estimate"], given, { operation: "estimating" });
+  async estimate({ timeoutMs, ...asked }) {
+    const given = payloadAndRequest(asked);
+    const limits = { operation: "estimating", milliseconds: timeoutMs ?? this.#offloadTime(given[0]) };
+    return this.#engine.write(this.#directory, ["offloader", "estimate"], [...given, this.#settingsText], limits);
   }
 
-  async offload(asked) {
-    const given = [...payloadAndRequest(asked), this.#settingsText];
+  async offload({ timeoutMs, ...asked }) {
+    const { payload } = asked;
+    const given = payloadAndRequest(asked);
+    const method = ["offloader", "offload"];
     try {
-      const answer = await this.#engine.write(this.#directory, ["offloader", "offload"], given, { operation: "offloading" });
-      return answers.offloading(answer, given[0]);
+      return answers.offloading(await this.#offloaded(method, given, given[0], timeoutMs), payload ?? given[0]);
     } catch (error) {
       if (error.code === "invalid-argument") throw error;
-      return answers.unchanged(given[0], error);
+      return answers.withheld(error);
     }
   }
 
@@ -111,13 +112,15 @@ export class Lro {
   async cleanup(request = {}) {
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
     const given = [json({ ...request, ...shared }), this.#settingsText];
-    const cleaning = await this.#engine.write(this.#directory, ["offloader", "cleanup"], given, { operation: "cleanup" });
+    const limits = { operation: "cleanup", milliseconds: CLEANING_MS };
+    const cleaning = await this.#engine.write(this.#directory, ["offloader", "cleanup"], given, limits);
     return { ...cleaning, events: cleaning.events.map(answers.event) };
   }
 
   /** The tools that this component offers, as MCP Tool objects. */
   async mcpTools() {
-    return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "tools"], [this.#settingsText], { operation: "listing tools" }));
+    const limits = { operation: "listing tools", milliseconds: SHORT_MS };
+    return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "tools"], [this.#settingsText], limits));
   }
 
   /** Answers a call of one of these tools with a CallToolResult. */
@@ -136,25 +139,31 @@ export class Lro {
 
   /** What becomes of another tool's CallToolResult, an object or its text: the text to send instead, if there is one. */
   async mcpOffloadResult(tool, callArguments, result) {
-    const given = [tool, callArguments === undefined ? "" : JSON.stringify(callArguments), message(result), this.#settingsText];
+    const text = wellFormed(message(result));
+    const given = [tool, callArguments === undefined ? "" : JSON.stringify(callArguments), text];
     try {
-      const answer = await this.#engine.write(this.#directory, ["mcp", "offloadResult"], given, { operation: "offloading" });
-      const { message: rewriting, fileName, sectionFileNames } = answer;
-      return { replaced: answers.rewriting(rewriting), fileName, sectionFileNames, events: answer.events.map(answers.event) };
+      const answer = await this.#offloaded(["mcp", "offloadResult"], given, text);
+      const { message: rewriting, fileName, sectionFileNames, events } = answer;
+      return { replaced: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
     } catch (error) {
       if (error.code === "invalid-argument") throw error;
-      return { sectionFileNames: [], events: [answers.failure(error)] };
+      return answers.withheldResult(tool, error);
     }
   }
 
   /** What has to change in the answer to `tools/list`, an object or its text: the text to send instead, if there is one. */
   async mcpOffloadTools(list) {
     const given = [message(list), this.#settingsText];
-    const answer = await this.#engine.read(this.#directory, ["mcp", "offloadTools"], given, { operation: "rewriting the list of tools" });
-    return answers.rewriting(answer);
+    const limits = { operation: "rewriting the list of tools", milliseconds: SHORT_MS };
+    return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "offloadTools"], given, limits));
   }
 
-  /** Ends the threads; calls that have not been answered fail. */
+  /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
+  async rest() {
+    await this.#engine.rest();
+  }
+
+  /** Calls that have not been answered fail, and the threads end, unless another `Lro` of this process uses them. */
   async close() {
     await this.#engine.close();
   }
@@ -167,7 +176,37 @@ export class Lro {
     const prefix = explicit.environment_prefix ?? VARIABLES;
     const variables = Object.entries(environment).filter(([name, value]) => name.startsWith(prefix) && value !== undefined);
     const given = [settingsText, variables, JSON.stringify(explicit)];
-    return JSON.parse(await this.#engine.write(undefined, ["configuration", "resolve"], given, { operation: "resolving the settings" }));
+    const limits = { operation: "resolving the settings", milliseconds: SHORT_MS };
+    return JSON.parse(await this.#engine.write(undefined, ["configuration", "resolve"], given, limits));
+  }
+
+  get #settingsText() {
+    return JSON.stringify(this.#settings);
+  }
+
+  /**
+   * The answer to an offload of `text`. One that is stopped is asked for once more, only to be truncated: what is large is
+   * never passed on because offloading it failed.
+   */
+  async #offloaded(method, given, text, timeoutMs) {
+    const operation = "offloading";
+    const limits = { operation, milliseconds: timeoutMs ?? this.#offloadTime(text) };
+    try {
+      return await this.#engine.write(this.#directory, method, [...given, this.#settingsText], limits);
+    } catch (error) {
+      if (error.code === "invalid-argument") throw error;
+      const settings = JSON.stringify({ ...this.#settings, truncate_reason: error.message });
+      const short = { operation, milliseconds: truncatingTime(text.length) };
+      const answer = await this.#engine.truncate(method, [...given, settings], short).catch(() => {
+        // Why it was stopped says more than why it could not be truncated either.
+        throw error;
+      });
+      return { ...answer, events: answers.withFailure(answer.events, error) };
+    }
+  }
+
+  #offloadTime(text) {
+    return this.#offloadTimeoutMs ?? offloadingTime(text.length);
   }
 
   #source(filePath, content) {
@@ -193,15 +232,32 @@ export class Lro {
 function payloadAndRequest({ payload, ...request }) {
   if (payload !== undefined) {
     if (typeof payload !== "string") throw invalid(`payload is the result's text, not ${typeof payload}: pass values as records`);
-    return [payload, json(request)];
+    return [wellFormed(payload), json(request)];
   }
   const { records, ...others } = request;
   if (!Array.isArray(records)) throw invalid("there is no result: pass its text as payload, or an array as records");
-  return [JSON.stringify(records), json(others)];
+  return [text(records, "the records"), json(others)];
 }
 
 function json(request) {
-  return JSON.stringify(toContract(request));
+  return text(toContract(request), "the request");
+}
+
+function text(value, what) {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw invalid(`cannot write ${what} as JSON: ${error.message}`);
+  }
+}
+
+/**
+ * The text with each half of a surrogate pair that stands alone as its escape: such a half has no UTF-8. In a JSON text it
+ * is the same string.
+ */
+function wellFormed(given) {
+  if (given.isWellFormed?.() ?? false) return given;
+  return given.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 }
 
 /** The text of an MCP object. Text is passed on as it is: numbers and keys keep their spelling. */

@@ -1,5 +1,5 @@
-// A thread that answers calls one after the other. It is started by the first call, ended by one that overruns, and then
-// started again by the next.
+// A thread that answers one call at a time. It is started by the first call, ended by one that overruns, and then started
+// again by the next.
 
 import { Worker } from "node:worker_threads";
 
@@ -8,46 +8,39 @@ import { LroError } from "./error.js";
 export class Lane {
   #modules;
   #worker;
-  #waiting = [];
   #current;
-  #closed = false;
 
   /** `modules`: the compiled core modules by name. */
   constructor(modules) {
     this.#modules = modules;
   }
 
-  /** The answer of a call, at the latest after `milliseconds` from its start, if that is given. */
-  call(call, { operation, milliseconds }) {
-    if (this.#closed) return Promise.reject(LroError.closed());
+  get isIdle() {
+    return this.#current === undefined;
+  }
+
+  /** The answer of a call, at the latest after `milliseconds`. The lane must be idle. */
+  run(call, { operation, milliseconds }) {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, operation, milliseconds, resolve, reject });
-      this.#next();
+      this.#worker ??= this.#start();
+      this.#current = { operation, milliseconds, resolve, reject };
+      // An idle thread does not keep the process.
+      this.#worker.ref();
+      this.#current.timer = setTimeout(() => this.#overrun(), milliseconds);
+      this.#worker.postMessage(call);
     });
   }
 
-  /** Ends the thread, and what it has not answered. */
-  async close() {
-    this.#closed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(LroError.closed());
-    this.#end(LroError.closed());
-    await this.#worker?.terminate();
-  }
-
-  #next() {
-    if (this.#current || this.#waiting.length === 0) return;
-    const current = (this.#current = this.#waiting.shift());
-    this.#worker ??= this.#start();
-    // An idle thread does not keep the process.
-    this.#worker.ref();
-    this.#worker.postMessage(current.call);
-    if (current.milliseconds !== undefined) {
-      current.timer = setTimeout(() => this.#overrun(), current.milliseconds);
-    }
+  /** Ends the thread, and the call that it has not answered. */
+  async end() {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#fail(LroError.closed());
+    await worker?.terminate();
   }
 
   #start() {
-    const options = { workerData: { modules: this.#modules }, env: {}, name: "lro" };
+    const options = { workerData: { modules: this.#modules }, env: {}, execArgv: [], name: "lro" };
     const worker = new Worker(new URL("./worker.js", import.meta.url), options);
     worker.on("message", (answer) => {
       // Nobody waits for an answer that arrives while the thread is being ended.
@@ -60,8 +53,8 @@ export class Lane {
 
   #answered({ value, failure, trap }) {
     const { operation, resolve } = this.#current;
-    if (failure) return this.#end(LroError.of(failure));
-    if (trap) return this.#end(LroError.trapped(operation, trap));
+    if (failure) return this.#fail(LroError.of(failure));
+    if (trap) return this.#fail(LroError.trapped(operation, trap));
     this.#settle(() => resolve(value));
   }
 
@@ -70,7 +63,7 @@ export class Lane {
     const { operation, milliseconds } = this.#current;
     this.#worker = undefined;
     void worker.terminate();
-    this.#end(LroError.tooSlow(operation, milliseconds));
+    this.#fail(LroError.tooSlow(operation, milliseconds));
   }
 
   /** A thread that ended by itself. */
@@ -78,10 +71,10 @@ export class Lane {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     const operation = this.#current?.operation ?? "the call";
-    this.#end(new LroError({ code: "other", message: `${operation} stopped: ${error.message}` }, { cause: error }));
+    this.#fail(new LroError({ code: "other", message: `${operation} stopped: ${error.message}` }, { cause: error }));
   }
 
-  #end(error) {
+  #fail(error) {
     const reject = this.#current?.reject;
     if (reject) this.#settle(() => reject(error));
   }
@@ -91,6 +84,5 @@ export class Lane {
     this.#current = undefined;
     this.#worker?.unref();
     tell();
-    this.#next();
   }
 }

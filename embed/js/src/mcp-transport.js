@@ -78,6 +78,7 @@ export class OffloadingTransport {
     } catch (error) {
       // A list with a tool of our name would hide one of the two: the developer has to choose.
       if (list) return { jsonrpc: "2.0", id: message.id, error: failure(error, INTERNAL_ERROR) };
+      // Not a result that the component knows: the mistake of a tool, never of what it found.
       this.#tell([{ name: "OffloadFailed", message: error.message, fields: { error: error.code, message: error.message } }]);
       return message;
     }

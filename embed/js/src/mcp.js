@@ -11,11 +11,37 @@ const HOUR_MS = 3_600_000;
  * of it is answered: `lro`, and `offload` for tools that decide by themselves.
  */
 export async function offloadLargeResults(server, options = {}) {
-  const offloading = await Offloading.open(options);
+  const offloading = await opened(options);
   const protocol = server.server ?? server;
   const connect = protocol.connect.bind(protocol);
   protocol.connect = (transport) => connect(offloading.attach(transport));
   return offloading;
+}
+
+/** What makes no sense is told at once. What this machine refuses does not end the server. */
+async function opened(options) {
+  try {
+    return await Offloading.open(options);
+  } catch (error) {
+    if (!["io", "unusable"].includes(error.code)) throw error;
+    const { code, message, hint } = error;
+    const tell = options.onEvent ?? ((event) => console.error(`lro: ${event.message}`));
+    tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { error: code, message, hint } });
+    return new WithoutOffloading();
+  }
+}
+
+/** Where the component or its directory cannot be used: everything passes. */
+class WithoutOffloading {
+  attach(transport) {
+    return transport;
+  }
+
+  async offload({ payload, records }) {
+    return { kind: "unchanged", text: payload ?? JSON.stringify(records), estimatedTokens: 0, events: [] };
+  }
+
+  async close() {}
 }
 
 class Offloading {
@@ -96,5 +122,6 @@ class Offloading {
     if (this.#conversations.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    void this.#own?.rest();
   }
 }

@@ -1,16 +1,27 @@
 // The output directory: made where it is missing, canonical, and what a caller's path means in it.
 
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
 import { LroError } from "./error.js";
 
+const PRIVATE = 0o700;
+
 /** The canonical path of a directory that can be written to. */
 export function prepare(given) {
-  const path = resolve(given);
+  return usable(resolve(given), make);
+}
+
+/** The same for the default directory: `lro-UID` below the temporary directory, which nobody else can enter. */
+export function prepareDefault() {
+  const user = process.geteuid?.();
+  return usable(join(realpathSync(tmpdir()), user === undefined ? "lro" : `lro-${user}`), makePrivate);
+}
+
+function usable(path, prepared) {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    prepared(path);
     const canonical = realpathSync(path);
     if (!statSync(canonical).isDirectory()) throw new Error("it is not a directory");
     accessSync(canonical, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -24,6 +35,32 @@ export function prepare(given) {
       },
       { cause: error },
     );
+  }
+}
+
+/** Makes a directory and those above it. Node's own way does not end below `/proc`. */
+function make(path) {
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  if (dirname(path) !== path) make(dirname(path));
+  try {
+    mkdirSync(path, { mode: PRIVATE });
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (error.code !== "EEXIST") throw error;
+  }
+}
+
+/** Makes a directory that only this user can enter. Others can write where it lies: what they have put there is refused. */
+function makePrivate(path) {
+  make(path);
+  if (process.platform === "win32") return;
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const { uid, mode } = fstatSync(fd);
+    if (uid !== process.geteuid()) throw new Error("it belongs to another user");
+    if ((mode & 0o777) !== PRIVATE) fchmodSync(fd, PRIVATE);
+  } finally {
+    closeSync(fd);
   }
 }
 

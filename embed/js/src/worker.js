@@ -5,11 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { WASIShim } from "@bytecodealliance/preview2-shim/instantiation";
 
 import { instantiate } from "../component/lro.js";
-import { GRANTED, allowWriting, guard, place } from "./grant.js";
+import { grant, preopens, revoke, types } from "./disk.js";
 import { KEPT_BYTES, MOST_PAGES } from "./limits.js";
-
-/** The directory that the present call may reach, as WASI hands it out. The component asks for it anew in every call. */
-let granted = [];
 
 /** What the component wrote to its standard error in this call: Rust says there why it aborts. */
 let lastWords = "";
@@ -18,19 +15,13 @@ process.stderr.write = (text) => {
   return true;
 };
 
-/** WASI without environment, arguments and network, and with this directory alone. */
-function wasi(directory) {
-  const sandbox = { preopens: directory ? { [GRANTED]: directory } : {}, env: {}, args: [], enableNetwork: false };
-  return new WASIShim({ sandbox }).getImportObject();
-}
-
-const imports = wasi(undefined);
-guard(imports["wasi:filesystem/types"].Descriptor);
-
-function grant(directory) {
-  granted = wasi(directory)["wasi:filesystem/preopens"].getDirectories();
-  for (const [descriptor] of granted) place(descriptor, directory);
-}
+/** WASI without environment, arguments and network; its files are ours. */
+const sandbox = { preopens: {}, env: {}, args: [], enableNetwork: false };
+const imports = {
+  ...new WASIShim({ sandbox }).getImportObject(),
+  "wasi:filesystem/types": types,
+  "wasi:filesystem/preopens": preopens,
+};
 
 async function instantiated() {
   let memory;
@@ -39,8 +30,7 @@ async function instantiated() {
     memory ??= started.exports.memory;
     return started;
   };
-  const preopens = { getDirectories: () => [...granted] };
-  const exports = await instantiate((name) => workerData.modules[name], { ...imports, "wasi:filesystem/preopens": preopens }, core);
+  const exports = await instantiate((name) => workerData.modules[name], imports, core);
   return { exports, bytes: () => memory.buffer.byteLength };
 }
 
@@ -54,18 +44,20 @@ function trap(error) {
   return { kind: "other", message };
 }
 
-async function answer({ directory, writes, function: [face, name], given }) {
+async function answer({ directory, writes, isFresh, function: [face, name], given }) {
   lastWords = "";
+  if (isFresh) instance = undefined;
   try {
     instance ??= await instantiated();
-    grant(directory);
-    allowWriting(writes);
+    grant(directory, writes);
     return { value: instance.exports[face][name](...given) };
   } catch (error) {
     if (!(error instanceof Error)) return { failure: error };
     // After a trap an instance cannot be entered again.
     instance = undefined;
     return { trap: trap(error) };
+  } finally {
+    revoke();
   }
 }
 

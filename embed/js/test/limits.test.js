@@ -1,12 +1,11 @@
 // What must not happen: a filter that never ends, takes all memory, or breaks the next call; a call that blocks others.
 
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync, existsSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
 import { Lro, LroError } from "../src/index.js";
-import { Disks } from "./conformance/disks.js";
+import { open } from "./conformance/disks.js";
 import { shared } from "./shared.js";
 
 const payload = readFileSync(shared("fixtures/mif-memories.json"), "utf8");
@@ -69,17 +68,56 @@ test("the event loop goes on while the component works", async () => {
   assert.ok(turns > 3, `${turns} turns`);
 });
 
-test("an offload that ends in a trap leaves the result as it is, and the next call works", async (t) => {
-  const disks = new Disks(shared.temporary());
-  t.after(() => disks.close());
-  const broken = await disks.on("broken");
-  for (const _ of [1, 2]) {
-    const answer = await broken.offload({ operation: "recall", payload });
-    assert.equal(answer.kind, "unchanged");
-    assert.equal(answer.text, payload);
-    assert.equal(answer.events[0].name, "OffloadFailed");
-  }
-  assert.ok((await broken.estimate({ operation: "recall", payload })) > 400_000);
+// The thread that takes the place of one that was ended is free of the fault.
+for (const [fault, limits, reason, second] of [
+  ["broken", {}, /a broken disk/, "truncated"],
+  ["endless", { offloadTimeoutMs: 5_000 }, /longer than 5000 ms/, "offloaded"],
+]) {
+  test(`an offload that is stopped is answered truncated, and the next call works: ${fault}`, async (t) => {
+    const stopped = await open(shared.temporary(), fault, limits);
+    t.after(() => stopped.close());
+    const answer = await stopped.offload({ operation: "recall", payload });
+    assert.equal(answer.kind, "truncated");
+    assert.ok(answer.text.length < 10_000, `${answer.text.length} characters`);
+    assert.equal(JSON.parse(answer.text).offloaded, false);
+    const told = answer.events.filter(({ name }) => name === "OffloadFailed");
+    assert.equal(told.length, 1);
+    assert.match(told[0].message, reason);
+    assert.equal((await stopped.offload({ operation: "recall", payload })).kind, second);
+    assert.ok((await stopped.estimate({ operation: "recall", payload, timeoutMs: 60_000 })) > 400_000);
+  });
+}
+
+test("a tool's result whose offload is stopped is not sent whole", async (t) => {
+  const broken = await open(shared.temporary(), "broken");
+  t.after(() => broken.close());
+  const result = { content: [{ type: "text", text: payload }], structuredContent: { memories: JSON.parse(payload) } };
+  const { replaced, events } = await broken.mcpOffloadResult("recall", {}, result);
+  assert.ok(replaced.length < 20_000, `${replaced.length} characters`);
+  assert.ok(JSON.parse(replaced).content.length > 0);
+  assert.deepEqual(events.map(({ name }) => name), ["OffloadFailed"]);
+});
+
+test("results that never end do not keep others waiting", async (t) => {
+  const slow = await open(shared.temporary(), "endless", { offloadTimeoutMs: 20_000 });
+  t.after(() => slow.close());
+  let ended = 0;
+  const hostile = slow.offload({ operation: "recall", payload }).finally(() => ended++);
+  await slow.offload({ operation: "recall", records: [{ id: 1 }] });
+  // Its own thread is free of the fault, so it is offloaded like any other.
+  assert.equal((await slow.offload({ operation: "recall", payload })).kind, "offloaded");
+  assert.equal(ended, 0);
+  await slow.close();
+  assert.equal((await hostile).kind, "truncated");
+});
+
+test("half a surrogate pair is kept as its escape", async () => {
+  const records = Array.from({ length: 500 }, () => ({ title: "\ud800 half" }));
+  const [whole, half] = ['"\ud83d\ude00"', '"\ud800"'];
+  const offloaded = await lro.offload({ operation: "rows", payload: `[${Array(2000).fill(`{"a":${whole},"b":${half}}`)}]` });
+  assert.equal(offloaded.kind, "offloaded");
+  assert.match(readFileSync(offloaded.response.file_path, "utf8"), /"a":"\u{1f600}","b":"\\ud800"/u);
+  assert.equal((await lro.offload({ operation: "rows", records })).kind, "offloaded");
 });
 
 test("an open package is closed once, and says so afterwards", async () => {
@@ -87,26 +125,15 @@ test("an open package is closed once, and says so afterwards", async () => {
   const waiting = one.offload({ operation: "recall", payload });
   await one.close();
   const answer = await waiting;
-  assert.equal(answer.kind, "unchanged");
+  assert.equal(answer.kind, "truncated");
+  assert.equal(answer.text.length < 1000, true);
   await assert.rejects(one.estimate({ operation: "recall", payload }), { code: "other", message: /closed/ });
   await one[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
 });
 
-test("files and directories are private, and a missing one is made", async () => {
-  const outputDir = join(shared.temporary(), "new", "deep");
-  const one = await lro.reopen({ outputDir });
-  const { fileName } = await one.offload({ operation: "recall", payload, session: "s" });
-  assert.equal(statSync(outputDir).mode & 0o777, 0o700);
-  assert.equal(statSync(join(outputDir, "s")).mode & 0o777, 0o700);
-  assert.equal(statSync(join(outputDir, fileName)).mode & 0o777, 0o600);
-  const file = join(shared.temporary(), "file");
-  writeFileSync(file, "");
-  await assert.rejects(Lro.open({ outputDir: file }), { code: "io", hint: /outputDir/ });
-  assert.ok(existsSync(outputDir));
-});
-
 test("what makes no sense is an error that names the way out", async () => {
   await assert.rejects(Lro.open({ outputDir: shared.temporary(), tresholdTokens: 1 }), { code: "invalid-argument", message: /treshold_tokens/ });
+  await assert.rejects(lro.offload({ operation: "recall", records: [1n] }), { code: "invalid-argument", message: /BigInt/ });
   await assert.rejects(lro.offload({ operation: "recall" }), { code: "invalid-argument", message: /payload/ });
   await assert.rejects(lro.extract({ recipe: 1 }), { code: "invalid-argument", message: /filePath/ });
   await assert.rejects(lro.extract({ filePath, recipe: 1, query: "." }), { code: "invalid-argument" });

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
+import { examples } from "./examples.js";
 import { shared } from "./shared.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -17,8 +18,29 @@ function run(program, args, cwd) {
   return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], shell: program === "npm.cmd" });
 }
 
-test("a consumer's types hold, and its mistakes are found", () => {
-  run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "--project", "test/types"], PACKAGE);
+test("the types of a consumer and of the README's examples hold, and mistakes are found", () => {
+  const files = examples().map((code, i) => [join(PACKAGE, "test", "types", `readme-${i + 1}.mts`), code]);
+  assert.ok(files.length >= 2, `${files.length} examples`);
+  try {
+    // Without an import a file would be no module.
+    for (const [file, code] of files) writeFileSync(file, `${code}\nexport {};\n`);
+    run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "--project", "test/types"], PACKAGE);
+  } finally {
+    for (const [file] of files) rmSync(file);
+  }
+});
+
+test("the README's program runs", () => {
+  const program = examples().find((code) => code.includes('from "lro-component"'));
+  const given = `
+    import { readFileSync } from "node:fs";
+    const records = JSON.parse(readFileSync(${JSON.stringify(shared("fixtures/mif-memories.json"))}, "utf8"));
+    const sendToModel = (text) => console.log(JSON.parse(text).offloaded);`;
+  const folder = shared.temporary();
+  const entry = new URL("../src/index.js", import.meta.url).href;
+  writeFileSync(join(folder, "main.mjs"), given + program.replace('"lro-component"', JSON.stringify(entry)));
+  assert.match(run(process.execPath, ["main.mjs"], folder), /^true\n\[/);
+  assert.deepEqual(readdirSync(folder), ["main.mjs", "results"]);
 });
 
 test("installed into an empty project, it offloads and extracts", () => {

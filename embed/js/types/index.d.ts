@@ -68,7 +68,10 @@ export interface Settings {
 }
 
 export interface OpenOptions extends Settings {
-  /** The one directory that can be reached; made with mode 0700 where it is missing. The system's temporary one when missing. */
+  /**
+   * The one directory that can be reached; made with mode 0700 where it is missing. When not given: `lro-UID` below the
+   * temporary directory, which only this user can enter.
+   */
   outputDir?: string;
   /** TOML whose table `[prompt.offload]` is read. */
   settingsText?: string;
@@ -76,6 +79,10 @@ export interface OpenOptions extends Settings {
   environment?: Record<string, string | undefined>;
   /** Milliseconds that reading calls may run; 2000 and 1000 more for each 20 MB when missing. */
   timeoutMs?: number;
+  /** Milliseconds that an offload may run before its result is truncated; 10,000 and 1000 more for each 20 MB when missing. */
+  offloadTimeoutMs?: number;
+  /** Threads of its own instead of those that all `Lro` of this process share. Only `Lro.open` looks at it. */
+  ownThreads?: boolean;
 }
 
 /** A result as its text, or as records. */
@@ -97,11 +104,13 @@ export type OffloadRequest = Result & {
   session?: string;
   preview?: number;
   schemaVersion?: string;
+  /** Milliseconds for this call. */
+  timeoutMs?: number;
 };
 
 /** Something worth a line in a log. */
 export interface LroEvent {
-  name: "OffloadWriteFailed" | "OffloadFileExpired" | "OffloadFailed" | (string & {});
+  name: "OffloadWriteFailed" | "OffloadFileExpired" | "OffloadFailed" | "OffloadingUnavailable" | (string & {});
   message: string;
   fields: Record<string, unknown>;
 }
@@ -220,7 +229,10 @@ export class Lro {
   /** Tokens of the records (characters with `thresholdCharacters`), for the request that `offload` would be given. Touches no file. */
   estimate(request: OffloadRequest): Promise<number>;
 
-  /** Decides what becomes of a tool's result. Fails only for a request that makes no sense. */
+  /**
+   * Decides what becomes of a tool's result. Fails only for a request that makes no sense. An offload that is stopped is
+   * answered truncated.
+   */
   offload(request: OffloadRequest): Promise<Offloading>;
 
   /** Runs a recipe, a jq filter or criteria over the records of an offloaded file: one page of results. */
@@ -251,7 +263,10 @@ export class Lro {
   /** What has to change in the answer to `tools/list`: the text to send instead, if there is one. */
   mcpOffloadTools(list: object | string): Promise<string | undefined>;
 
-  /** Ends the component's threads; calls that have not been answered fail. */
+  /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
+  rest(): Promise<void>;
+
+  /** Calls that have not been answered fail, and the threads end, unless another `Lro` of this process uses them. */
   close(): Promise<void>;
 
   [Symbol.asyncDispose](): Promise<void>;

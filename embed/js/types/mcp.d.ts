@@ -17,13 +17,14 @@ export interface OffloadingOptions extends OpenOptions {
 }
 
 export interface LargeResults {
-  readonly lro: Lro;
+  /** Undefined where the component or the output directory cannot be used: nothing is offloaded then. */
+  readonly lro?: Lro;
   /**
    * For a tool that decides by itself, for instance before it makes a cursor: like `lro.offload`, and nothing is offloaded
    * for a client that gets full results. `extra` is what the SDK hands to the tool.
    */
   offload(request: OffloadRequest, extra?: { requestId?: string | number; sessionId?: string }): Promise<Answer>;
-  /** Ends cleaning up, and the component's threads unless `lro` was given. */
+  /** Ends cleaning up, and closes `lro` unless it was given. The threads also end when the server's connections have. */
   close(): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ def offload_result(lro, call):
 CALLS = {
     "estimate": lambda lro, call: {"tokens": lro.estimate(call.payload, **request(call))},
     "offload": offload,
-    "extract": lambda lro, call: asdict(lro.extract(source(call), **call.request)),
+    "extract": lambda lro, call: asdict(lro.extract(source(call), **{"raw": None, **call.request})),
     "cleanup": lambda lro, call: asdict(lro.cleanup(**call.request)),
     "describe": lambda lro, call: {"text": compact(lro.describe(source(call)))},
     "rebuild": lambda lro, call: {"text": lro.rebuild(source(call))},

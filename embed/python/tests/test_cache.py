@@ -51,6 +51,17 @@ def test_a_folder_of_others_is_not_trusted(tmp_path):
     assert not list(folder.iterdir())
 
 
+def test_what_killed_writers_have_left_is_removed(tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o700)
+    old, fresh = folder / "python-part-old", folder / "python-part-fresh"
+    for part in (old, fresh):
+        part.write_text("half")
+    os.utime(old, (0, 0))
+    Compiled(COMPONENT, folder)
+    assert not old.exists() and fresh.exists() and len(list(folder.iterdir())) == 2
+
+
 def test_a_folder_that_cannot_be_made_is_no_error(tmp_path):
     (tmp_path / "file").write_text("")
     assert Compiled(COMPONENT, tmp_path / "file" / "cache").component

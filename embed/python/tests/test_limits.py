@@ -1,5 +1,6 @@
 """Hostile filters end, and what is stopped leaves no trace."""
 
+import json
 import os
 
 import pytest
@@ -41,14 +42,32 @@ def test_nothing_outside_is_reachable(lro, query):
         lro.extract(lro.offload(RECORDS).file_name, query=query)
 
 
-@pytest.mark.parametrize("mebibytes", [1, 2, 3])
-def test_an_offload_without_memory_answers_the_result(tmp_path, mebibytes):
-    lro = Lro(tmp_path, limits=Limits(offload_memory_mib=mebibytes))
-    records = RECORDS * 40
-    answer = lro.offload(records)
-    assert answer.kind == "unchanged" and answer.result is records
-    assert answer.events[0].fields["limit"] == "max_memory_mib"
+STOPPED = [
+    (Limits(offload_memory_mib=1), "max_memory_mib"),
+    (Limits(offload_memory_mib=3), "max_memory_mib"),
+    (Limits(offload_seconds=0.0), "timeout_ms"),
+]
+
+
+@pytest.mark.parametrize(("limits", "limit"), STOPPED)
+def test_an_offload_that_is_stopped_is_truncated(tmp_path, limits, limit):
+    lro = Lro(tmp_path, limits=limits)
+    answer = lro.offload(RECORDS * 40)
+    assert answer.kind == "truncated" and answer.response["offloaded"] is False
+    assert len(answer.text) < 10_000
+    [told] = [event for event in answer.events if event.name == "OffloadFailed"]
+    assert "limit" not in told.fields or told.fields["limit"] == limit
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("limits", "limit"), STOPPED)
+def test_a_tools_result_whose_offload_is_stopped_is_not_sent_whole(tmp_path, limits, limit):
+    lro = Lro(tmp_path, limits=limits)
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(RECORDS * 40)}]})
+    done = lro.mcp_offload_result("rows", "{}", result)
+    assert done.message is not None and len(done.message) < 20_000
+    assert json.loads(done.message)["content"]
+    assert [event.name for event in done.events] == ["OffloadFailed"]
 
 
 def test_an_offload_on_a_full_disk_is_truncated(tmp_path):

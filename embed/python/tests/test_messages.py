@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from lro import Lro
+from lro import InvalidArgument, Lro
 from lro.messages import Offloader, proxy_of_request, says_proxy
 
 RESULT = {"content": [{"type": "text", "text": json.dumps([{"id": i} for i in range(2000)])}]}
@@ -43,11 +43,27 @@ def test_the_sweep_ends_with_its_server(lro):
 
     before = set(sweeping())
     offloader = Offloader(lro=lro.ready())
+    assert set(sweeping()) == before
+    offloader.start()
+    offloader.start()
     [thread] = set(sweeping()) - before
     del offloader
     gc.collect()
     thread.join(30)
     assert not thread.is_alive()
+
+
+@pytest.mark.anyio
+async def test_a_server_goes_on_where_the_directory_cannot_be_used(tmp_path):
+    (tmp_path / "file").write_text("")
+    events = []
+    offloader = Offloader(tmp_path / "file" / "results", sweep=False, on_event=events.append)
+    for _ in range(2):
+        assert await offloader.leaves_alone(is_proxy=False, over_http=False)
+    assert [event.name for event in events] == ["OffloadingUnavailable"]
+    misspelt = Offloader(tmp_path, sweep=False, treshold_tokens=1)
+    with pytest.raises(InvalidArgument):
+        await misspelt.leaves_alone(is_proxy=False, over_http=False)
 
 
 def test_a_client_may_say_proxy_in_three_places():

@@ -3,8 +3,6 @@
 import dataclasses
 import datetime
 import json
-import os
-import stat
 import tomllib
 from pathlib import Path
 
@@ -50,11 +48,59 @@ def test_objects_are_records(lro):
     assert first == {"model": {"at": "2026-01-02T00:00:00Z"}, "tags": ["a", "b"]}
 
 
-@pytest.mark.parametrize("given", [b"\xff\xfe", "\ud800", float("nan"), object()])
-def test_what_has_no_text_stands(lro, given):
+def test_what_has_no_json_form_stands(lro):
+    given = object()
     answer = lro.offload(given)
     assert answer.kind == "unchanged" and answer.result is given
     assert [event.name for event in answer.events] == ["OffloadFailed"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [
+        (float("nan"), None),
+        (float("-inf"), None),
+        ([(1.5, float("inf"))], [[1.5, None]]),
+        ({1, float("nan")} - {1}, [None]),
+    ],
+    ids=["nan", "infinity", "nested", "in a set"],
+)
+def test_what_json_lacks_does_not_stop_an_offload(lro, cell, found):
+    answer = lro.offload([{"id": i, "cell": cell} for i in range(2000)])
+    assert answer.kind == "offloaded"
+    assert lro.extract(answer.file_name, query=".cell", limit=1).rows == [found]
+    assert lro.offload(cell).kind == "unchanged"
+
+
+@pytest.mark.parametrize("given", [b"\xff\xfe" * 9000, "\ud800" * 9000, [{"a": "\udcff" * 40}] * 900])
+def test_what_has_no_utf8_is_offloaded_as_its_escapes(lro, given):
+    answer = lro.offload(given)
+    assert answer.kind == "offloaded"
+    assert "\\ud800" in lro.rebuild(answer.file_name) or "ff" in lro.rebuild(answer.file_name)
+
+
+def test_what_nests_too_deep_is_withheld(lro):
+    nested = []
+    for _ in range(200_000):
+        nested = [nested]
+    answer = lro.offload(nested)
+    assert answer.kind == "truncated" and answer.response["results"] == []
+    assert answer.events[0].fields["limit"] == "recursion"
+
+
+def test_one_criterion_needs_no_list(lro):
+    name = lro.offload(RECORDS).file_name
+    assert lro.extract(name, where="id=7", select="kind").rows == [{"kind": "odd"}]
+
+
+def test_rows_of_a_recipe_that_prints_tables(lro, corpus):
+    """Recipe 1 prints lines of tab-separated values in a shell."""
+    name = lro.offload(corpus, operation="recall").file_name
+    page = lro.extract(name, recipe=1, limit=3)
+    assert len(page.rows) == 3 and all("\t" in row for row in page.rows)
+    for raw in (True, None):
+        lines = lro.extract(name, recipe=1, limit=3, raw=raw)
+        assert lines.rows == page.rows == lines.text.splitlines()
 
 
 def test_content_needs_no_directory(tmp_path):
@@ -97,24 +143,6 @@ def test_settings_come_from_a_file_and_variables_with_a_prefix_of_choice(tmp_pat
     monkeypatch.setenv("MYAPP_TTL_SECONDS", "90")
     settings = Lro(tmp_path, settings_file=file, env_prefix="MYAPP_").settings
     assert (settings["threshold_tokens"], settings["ttl_seconds"]) == (7, 90)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="modes")
-def test_files_are_private(tmp_path):
-    lro = Lro(tmp_path / "results")
-    name = lro.offload(RECORDS, session="one").file_name
-    into = lro.extract(name, query="select(.id < 9)", into=True).rows[0]["file_path"]
-    modes = [stat.S_IMODE(Path(path).stat().st_mode) for path in (lro.output_dir, lro.output_dir / "one", into)]
-    assert modes == [0o700, 0o700, 0o600]
-    assert stat.S_IMODE((lro.output_dir / name).stat().st_mode) == 0o600
-
-
-def test_the_files_of_all_lists_are_private(lro):
-    both = {"first": RECORDS, "second": RECORDS, "page": 1}
-    answer = lro.offload(both, operation="report")
-    assert len(answer.sections) == 1 and answer.response["inline"] == {"page": 1}
-    names = [answer.file_name, *(section.file_name for section in answer.sections)]
-    assert {stat.S_IMODE((lro.output_dir / name).stat().st_mode) for name in names} == {0o600}
 
 
 def test_a_decorator(lro):

@@ -25,8 +25,8 @@ export class Disks {
   }
 }
 
-/** Threads that are started while the package opens get the fault; it has started both when it is open. */
-async function open(outputDir, fault) {
+/** Threads that are started while the package opens get the fault; it has started its first two when it is open. */
+export async function open(outputDir, fault, options = {}) {
   const { Worker } = workers;
   if (fault !== "none") {
     const execArgv = ["--import", new URL(`fault.js?${fault}`, import.meta.url).href];
@@ -38,7 +38,7 @@ async function open(outputDir, fault) {
     syncBuiltinESMExports();
   }
   try {
-    const lro = await Lro.open({ outputDir });
+    const lro = await Lro.open({ outputDir, ownThreads: true, ...options });
     await lro.mcpTools();
     return lro;
   } finally {

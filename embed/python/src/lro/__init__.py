@@ -4,6 +4,9 @@ Everything is decided in one WebAssembly component, in a sandbox that reaches on
 add it to a server in one line.
 """
 
+import importlib
+from types import ModuleType
+
 from .errors import (
     InvalidArgument,
     InvalidQuery,
@@ -19,6 +22,16 @@ from .limits import Limits
 from .offloader import Content, Lro, Source
 from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section
 from .styles import Session
+
+_ADAPTERS = ("fastmcp", "mcp")
+
+
+def __getattr__(name: str) -> ModuleType:
+    """`lro.fastmcp` and `lro.mcp` are imported when they are first used: each needs a package of its own."""
+    if name in _ADAPTERS:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+
 
 __all__ = [
     "Cleaning",

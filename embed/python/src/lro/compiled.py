@@ -12,6 +12,7 @@ import platform
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import metadata, resources
@@ -20,17 +21,24 @@ from pathlib import Path
 import wasmtime
 from wasmtime import component as wasm
 
+from . import process
+
 TICK = 0.01
 """Seconds. A time limit is exact to about two ticks."""
 
 _CONFIGURATION = "epochs"
 """Part of the cache's key: change it with `_engine`."""
 
+_PART = "python-part-"
+"""What the temporary names begin with."""
+
+_ABANDONED_SECONDS = 3600.0
+
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class Clock:
-    """Advances an engine's epoch while a call with a time limit runs, and sleeps otherwise."""
+    """Advances an engine's epoch while a call runs, and sleeps otherwise."""
 
     def __init__(self, engine: wasmtime.Engine) -> None:
         self._engine = engine
@@ -63,6 +71,7 @@ class Compiled:
     """The component, ready to be instantiated. Threads may share it."""
 
     def __init__(self, component: bytes, cache: Path | None) -> None:
+        process.enter()
         self.engine = _engine()
         self.component = _load(self.engine, component, cache)
         self.linker = wasm.Linker(self.engine)
@@ -147,7 +156,8 @@ def _write(file: Path, code: bytes | bytearray) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(file.parent):
             return
-        handle, part = tempfile.mkstemp(dir=file.parent)
+        _remove_abandoned(file.parent)
+        handle, part = tempfile.mkstemp(prefix=_PART, dir=file.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(hashlib.sha256(code).digest() + code)
@@ -156,6 +166,13 @@ def _write(file: Path, code: bytes | bytearray) -> None:
             Path(part).unlink(missing_ok=True)
     except OSError:
         return  # A cache that cannot be written costs the next process some seconds and nothing else.
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Removes what processes that were killed while they wrote have left: no writing takes that long."""
+    for part in folder.glob(f"{_PART}*"):
+        if time.time() - part.lstat().st_mtime > _ABANDONED_SECONDS:
+            part.unlink(missing_ok=True)
 
 
 def _is_private(path: Path) -> bool:

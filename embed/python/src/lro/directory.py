@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path, PurePath
+
+from .errors import IoFailure
+from .staging import HAS_MODES, Staging, private_folder, remove_abandoned, staging
 
 
 class OutputDirectory:
     """The output directory. It may appear after the component was opened, and is made canonical once."""
 
-    def __init__(self, given: Path) -> None:
-        self.given = given.absolute()
+    def __init__(self, given: Path | None) -> None:
+        """Without one it is `lro-UID` below the temporary directory, which nobody else can enter."""
+        self._is_default = given is None
+        self.given = _default() if given is None else given.absolute()
         self._canonical: Path | None = None
 
     @property
@@ -32,11 +39,35 @@ class OutputDirectory:
         return self.canonical == Path(tempfile.gettempdir()).resolve()
 
     def create(self) -> None:
-        """Makes it with mode 0700 where it is missing (USER-08). What cannot be made is told by the first offload."""
+        """Makes it with mode 0700 where it is missing (USER-08)."""
         try:
+            if self._is_default:
+                private_folder(self.given)
             self.given.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError:
+            if not os.access(self.given, os.R_OK | os.W_OK | os.X_OK):
+                raise PermissionError("it cannot be written to")
+        except OSError as error:
+            reason = error.strerror or error
+            hint = "pass an `output_dir` that this process can write to"
+            raise IoFailure(f"cannot use `{self.given}` as the output directory: {reason}", hint) from error
+
+    @contextmanager
+    def staging(self) -> Generator[Staging | None, None, None]:
+        """A private folder that a call writes to, whose files have to be published; `None` where there are no modes, or no
+        directory: the call gets the directory itself."""
+        if not HAS_MODES or self.canonical is None:
+            yield None
             return
+        try:
+            with staging(self.canonical) as folder:
+                yield folder
+        except OSError as error:
+            raise IoFailure(f"cannot write to `{self.canonical}`: {error.strerror or error}") from error
+
+    def remove_abandoned(self) -> None:
+        """Removes what killed processes have left."""
+        if HAS_MODES and self.canonical is not None:
+            remove_abandoned(self.canonical)
 
     def present(self, file: str) -> str:
         """A file's path as the component should see it: a bare name as it is, anything else absolute.
@@ -56,6 +87,13 @@ class OutputDirectory:
         inside = self.canonical is not None and followed.is_relative_to(self.canonical)
         return str(followed if inside else path)
 
+    def name_of(self, file: str) -> str | None:
+        """The name of a presented file below this directory, where it is one."""
+        path = PurePath(file)
+        if not path.is_absolute():
+            return file
+        return str(path.relative_to(self.public)) if path.is_relative_to(self.public) else None
+
     def size_of(self, file: str) -> int:
         """The size in bytes of the file that a presented path means, which limits depend on; 0 when there is none."""
         try:
@@ -63,11 +101,7 @@ class OutputDirectory:
         except (OSError, ValueError):
             return 0
 
-    def make_private(self, file_name: str) -> None:
-        """0600 for a file that was written and 0700 for its session's folder (USER-08). A component cannot set modes."""
-        if os.name != "posix" or self.canonical is None:
-            return
-        session = PurePath(file_name).parent
-        if session != PurePath("."):
-            os.chmod(self.canonical / session, 0o700)
-        os.chmod(self.canonical / file_name, 0o600)
+
+def _default() -> Path:
+    name = f"lro-{os.geteuid()}" if hasattr(os, "geteuid") else "lro"
+    return Path(tempfile.gettempdir()).resolve() / name

@@ -10,11 +10,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import mcp_types
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.tools import Tool
-from fastmcp.tools.base import InputRequiredToolResult, ToolResult
-from mcp.server.context import ServerRequestContext
+from . import needs
+
+with needs.package("lro.fastmcp", "fastmcp", "4.1"):
+    import mcp_types
+    from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+    from fastmcp.tools import Tool
+    from fastmcp.tools.base import InputRequiredToolResult, ToolResult
+    from mcp.server.context import ServerRequestContext
 
 from .mcp import is_proxy, remember_proxy
 from .messages import Offloader

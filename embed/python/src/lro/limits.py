@@ -9,9 +9,9 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits as they hold for one call. Time in seconds, none when `None`; memory in bytes."""
+    """Limits as they hold for one call. Time in seconds, memory in bytes."""
 
-    seconds: float | None
+    seconds: float
     memory_bytes: int
 
 
@@ -23,8 +23,10 @@ class Limits:
     """Default: 2 s and 1 s more for each 20 MB of the file, a tenth of the speed of a standard recipe."""
     extract_memory_mib: int | None = None
     """Default: ten times the file, at least 256 and at most 1024."""
+    offload_seconds: float | None = None
+    """Default: 10 s and 1 s more for each 20 MB of the payload. The result is then truncated."""
     offload_memory_mib: int | None = None
-    """Default: 1.5 times the payload and 64. There is no limit on an offload's time: it must not fail (LRO-42)."""
+    """Default: 1.5 times the payload and 64. The result is then truncated."""
     cleanup_seconds: float = 60.0
     """Enough for a hundred thousand files."""
 
@@ -35,7 +37,13 @@ class Limits:
 
     def offloading(self, payload_bytes: int) -> Bounds:
         """For offloading or estimating so many bytes."""
-        return Bounds(None, _bytes_or(self.offload_memory_mib, payload_bytes * 3 // 2 + 64 * _MIB))
+        seconds = 10.0 + payload_bytes / 20e6 if self.offload_seconds is None else self.offload_seconds
+        return Bounds(seconds, _bytes_or(self.offload_memory_mib, _beside(payload_bytes)))
+
+    @staticmethod
+    def truncating(payload_bytes: int) -> Bounds:
+        """For the truncated answer to an offload that was stopped, whatever that was limited to."""
+        return Bounds(5.0 + payload_bytes / 20e6, _beside(payload_bytes))
 
     def offloading_message(self, message_bytes: int) -> Bounds:
         """For an MCP message, beside which its texts without escapes and the answer lie in memory."""
@@ -49,6 +57,11 @@ class Limits:
     def resolving() -> Bounds:
         """For settings and definitions of tools, which are a few lines of text."""
         return Bounds(10.0, 64 * _MIB)
+
+
+def _beside(payload_bytes: int) -> int:
+    """Memory for a payload and what is made of it."""
+    return payload_bytes * 3 // 2 + 64 * _MIB
 
 
 def _bytes_or(mebibytes: int | None, default: int) -> int:

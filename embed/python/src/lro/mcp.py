@@ -10,7 +10,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from . import needs
+
+with needs.package("lro.mcp", "mcp", "2.3"):
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from .messages import Offloader, proxy_of_request, says_proxy
 

@@ -5,17 +5,18 @@ What becomes of a message is decided in the component; this module knows which o
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from .errors import LroError
+from .errors import IoFailure, LroError, Unusable
 from .offloader import Lro, failure_event
 from .results import Event
+from .threads import off_the_loop
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """Where a request of the stateless protocol says who asks."""
@@ -48,14 +49,35 @@ class Offloader:
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
-        if sweep:
-            _sweep_in_background(self)
+        self._sweeps = sweep
+        self._started_in: int | None = None
+        self._told: str | None = None
+
+    def start(self) -> None:
+        """Begins to sweep, once in a process. The first message does so, not the constructor: a server may fork its workers
+        in between."""
+        if self._started_in != os.getpid():
+            self._started_in = os.getpid()
+            if self._sweeps:
+                _sweep_in_background(self)
 
     async def leaves_alone(self, *, is_proxy: bool, over_http: bool) -> bool:
         """True for a client that gets full results: a proxy that offloads itself (PROXY-04), and one over HTTP that could
-        neither read the file nor ask a tool for it (LRO-44, decision 30)."""
-        unreachable = over_http and not self._shared_file_system and not await self.names()
+        neither read the file nor ask a tool for it (LRO-44, decision 30). So does every client where this machine refuses
+        the component or its directory: a server does not end for that."""
+        self.start()
+        try:
+            names = await self.names()
+        except (IoFailure, Unusable) as error:
+            self._tell_unavailable(error)
+            return True
+        unreachable = over_http and not self._shared_file_system and not names
         return is_proxy or unreachable
+
+    def _tell_unavailable(self, error: LroError) -> None:
+        if self._told != error.message:
+            self._told = error.message
+            self._on_event(Event("OffloadingUnavailable", f"nothing is offloaded: {error.message}", error.as_dict()))
 
     async def names(self) -> frozenset[str]:
         """The names of our tools."""
@@ -65,20 +87,20 @@ class Offloader:
 
     async def tools(self) -> list[dict[str, Any]]:
         """Our tools, as MCP has them."""
-        return json.loads(await asyncio.to_thread(lambda: self.lro.mcp_tools()))
+        return json.loads(await off_the_loop("reading", self.lro.mcp_tools))
 
     async def answer(self, name: str, arguments: Mapping[str, Any] | None) -> str:
         """The text of the CallToolResult of one of our tools."""
-        return await asyncio.to_thread(lambda: self.lro.mcp_call(name, json.dumps(dict(arguments or {}))))
+        return await off_the_loop("reading", self.lro.mcp_call, name, json.dumps(dict(arguments or {})))
 
     async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
         """The text of the CallToolResult to send instead of another tool's, if there is one.
 
-        A result that the component does not know stands: offloading never fails a call.
+        A result that the component does not know stands: that is a mistake of the tool, never of what it found.
         """
         asked = json.dumps(dict(arguments or {}))
         try:
-            done = await asyncio.to_thread(lambda: self.lro.mcp_offload_result(tool, asked, result))
+            done = await off_the_loop("writing", self.lro.mcp_offload_result, tool, asked, result)
         except LroError as error:
             self._on_event(failure_event(error))
             return None
@@ -88,7 +110,7 @@ class Offloader:
 
     async def offload_tools(self, listed: str) -> str | None:
         """The text of the ListToolsResult to send instead, if there is one."""
-        return await asyncio.to_thread(lambda: self.lro.mcp_offload_tools(listed))
+        return await off_the_loop("reading", self.lro.mcp_offload_tools, listed)
 
     def sweep(self) -> None:
         """Deletes expired files, once."""
@@ -116,7 +138,7 @@ def _member(value: object, key: str) -> object:
 
 
 def _logged(event: Event) -> None:
-    level = logging.WARNING if event.name.endswith("Failed") else logging.INFO
+    level = logging.WARNING if event.name.endswith(("Failed", "Unavailable")) else logging.INFO
     _log.log(level, "%s: %s", event.name, event.message)
 
 

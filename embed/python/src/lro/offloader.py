@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Self
 
 from . import compiled as compiling
 from . import opening
 from .compiled import Compiled
-from .errors import InvalidArgument, LroError
+from .errors import InvalidArgument, IoFailure, LroError, Unusable
 from .limits import Bounds, Limits
 from .payload import text_of
 from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section, events_of
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .styles import Function, Session, offloaded
+from .threads import interruptible, off_the_loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +36,14 @@ Source = str | os.PathLike[str] | Content
 class Lro:
     """The component, opened with its settings; only its output directory can be reached.
 
-    Opening begins in a background thread, and the first call waits for it: some seconds on the first run on a machine,
-    some milliseconds from then on. `ready` waits too, and tells settings that make no sense. Threads may share one
+    The first call opens it: some seconds on the first run on a machine, some milliseconds from then on. `ready` does so
+    without a call, and both tell settings that make no sense. Until then a process may be forked. Threads may share one
     object. A request's further keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
 
-        with Lro("results", threshold_tokens=800) as lro:
-            answer = lro.offload(records, operation="recall")
+        with Lro("results", threshold_tokens=800) as large:
+            answer = large.offload(records, operation="recall")
             if answer.response:
-                rows = lro.extract(answer.response["file_path"], recipe=6).rows
+                rows = large.extract(answer.response["file_path"], recipe=6).rows
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class Lro:
         compiled_cache: Path | None | bool = True,
         **settings: Any,
     ) -> None:
-        """`output_dir`: made with mode 0700 unless `create` is false; without one, the system's temporary directory.
+        """`output_dir`: made with mode 0700 unless `create` is false; without one, `lro-UID` below the temporary directory.
         `settings_file`: a TOML file with a table `[prompt.offload]`. `env_prefix`: variables that begin so are settings,
         for instance `ATLATL_PROMPT__OFFLOAD__`. `read_only`: nothing can be offloaded or cleaned up. `component`: another
         one of the contract. `compiled_cache`: a folder for the compiled form; true is the user's, false none.
@@ -85,17 +84,17 @@ class Lro:
                 opened.directory.create()
             return compiled, opened
 
-        self._opening: Future[tuple[Compiled, Settings]] = opening.in_background(open_component, "lro-opening")
+        self._open = open_component
+        self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
 
     def ready(self) -> Self:
-        """Waits until the component is open. Raises what opening it failed with."""
-        self._opening.result()
+        """Opens the component. Raises what opening it failed with."""
+        self._opened()
         return self
 
     async def aready(self) -> Self:
         """As `ready`, without blocking the event loop."""
-        await asyncio.wrap_future(self._opening)
-        return self
+        return await off_the_loop("reading", self.ready)
 
     def __enter__(self) -> Self:
         return self.ready()
@@ -126,26 +125,25 @@ class Lro:
         """Decides what becomes of a tool's result, and carries it out.
 
         `records`: text, bytes, or anything with a JSON form, dataclasses and pydantic models too. Only a request that
-        makes no sense is an error: want of disk, memory or text answers the result truncated or unchanged, with an event.
+        makes no sense and a component or directory that cannot be used are errors. Want of disk, memory or time answers
+        the result truncated, and what has no JSON form stands, with an event.
         """
-        compiled, settings = self._opened()
+        self._opened()
+        asked = _json(operation=operation, **request)
         try:
             payload = text_of(records)
         except InvalidArgument as error:
-            return _unchanged(records, "", error)
-        sandbox = self._writing("offloading", self._limits.offloading(len(payload.encode())))
+            return Offloading("unchanged", "", records, events=(failure_event(error),))
+        except LroError as error:
+            return _withheld(records, error)
+        bounds = self._limits.offloading(len(payload.encode()))
         try:
-            arguments = (payload, _json(operation=operation, **request), settings.text())
-            answer = sandbox.call(compiled, "offloader", "offload", *arguments)
-        except InvalidArgument:
+            answer, events = self._offloaded("offloader", "offload", (payload, asked), payload, bounds)
+        except (InvalidArgument, Unusable):
             raise
         except LroError as error:
-            return _unchanged(records, payload, error)
-        done = _offloading(answer, records, payload)
-        if done.file_name is None or done.content is not None:
-            return done
-        names = (done.file_name, *(section.file_name for section in done.sections))
-        return replace(done, events=(*done.events, *self._keep_private(*names)))
+            return _withheld(records, error)
+        return _offloading(answer, records, payload, events)
 
     def extract(
         self,
@@ -155,24 +153,23 @@ class Lro:
         recipe: int | None = None,
         query: str | None = None,
         params: Mapping[str, Any] | None = None,
+        raw: bool | None = False,
         **request: Any,
     ) -> Extraction:
         """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `sort_by`) over the records of an
-        offloaded file: one page of results."""
+        offloaded file: one page of results. Each is a line of JSON; with `raw` strings stand bare, with `raw=None` in the
+        form that the recipe has in a shell."""
         compiled, settings = self._opened()
-        request.update(recipe=recipe, query=query, params=None if params is None else dict(params))
-        wants_file = bool(request.get("into"))
+        request.update(recipe=recipe, query=query, params=None if params is None else dict(params), raw=raw)
+        # One criterion, or one field, needs no list around it.
+        request.update({key: [request[key]] for key in ("where", "select") if isinstance(request.get(key), str)})
         sandbox, presented = self._reading("extraction", source)
-        if wants_file:
-            sandbox = self._writing("extraction", sandbox.bounds)
-        answer = sandbox.call(compiled, "offloader", "extract", presented, _json(**request), settings.text())
-        extraction = _extraction(answer)
-        if wants_file:
-            for row in extraction.rows:
-                path = PurePath(row.get("file_path") or "")
-                if row.get("offloaded") and path.is_relative_to(settings.directory.public):
-                    self._keep_private(str(path.relative_to(settings.directory.public)))
-        return extraction
+        arguments = (presented, _json(**request), settings.text())
+        if not request.get("into"):
+            return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *arguments), raw)
+        lent = None if isinstance(source, Content) else settings.directory.name_of(presented.payload)
+        answer = self._written("extraction", sandbox.bounds, "offloader", "extract", arguments, lent)
+        return _extraction(answer, raw)
 
     def extract_all(self, source: Source, /, **request: Any) -> Iterator[Any]:
         """The results of all pages, as objects."""
@@ -196,7 +193,10 @@ class Lro:
         compiled, settings = self._opened()
         if settings.directory.is_shared:
             request["shared_directory"] = True
-        sandbox = self._writing("cleanup", self._limits.cleaning())
+        if not self._read_only:
+            settings.directory.remove_abandoned()
+        directory = settings.directory.canonical
+        sandbox = Sandbox("cleanup", self._limits.cleaning(), directory, writable=not self._read_only)
         answer = sandbox.call(compiled, "offloader", "cleanup", _json(**request), settings.text())
         return Cleaning(answer.deleted, getattr(answer, "freed-bytes"), answer.kept, events_of(answer.events))
 
@@ -208,19 +208,19 @@ class Lro:
 
     async def aestimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
         """As `estimate`, off the event loop."""
-        return await asyncio.to_thread(self.estimate, records, operation, **request)
+        return await off_the_loop("reading", self.estimate, records, operation, **request)
 
     async def aoffload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
         """As `offload`, off the event loop."""
-        return await asyncio.to_thread(self.offload, records, operation, **request)
+        return await off_the_loop("writing", self.offload, records, operation, **request)
 
     async def aextract(self, source: Source, /, **request: Any) -> Extraction:
         """As `extract`, off the event loop."""
-        return await asyncio.to_thread(self.extract, source, **request)
+        return await off_the_loop("reading", self.extract, source, **request)
 
     async def acleanup(self, **request: Any) -> Cleaning:
         """As `cleanup`, off the event loop."""
-        return await asyncio.to_thread(self.cleanup, **request)
+        return await off_the_loop("writing", self.cleanup, **request)
 
     def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]:
         """A decorator for functions, asynchronous ones too: what they return goes through `offload`.
@@ -247,18 +247,18 @@ class Lro:
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
         """Decides what becomes of another tool's CallToolResult, and carries it out. Like `offload`, it does not fail for
-        want of disk or memory."""
-        compiled, settings = self._opened()
-        sandbox = self._writing("offloading", self._limits.offloading_message(len(result.encode())))
+        want of disk, memory or time."""
+        self._opened()
+        result = text_of(result)
+        bounds = self._limits.offloading_message(len(result.encode()))
         try:
-            answer = sandbox.call(compiled, "mcp", "offload-result", tool, arguments, result, settings.text())
-        except InvalidArgument:
+            answer, events = self._offloaded("mcp", "offload-result", (tool, arguments, result), result, bounds)
+        except (InvalidArgument, Unusable):
             raise
         except LroError as error:
-            return Rewritten(None, None, (failure_event(error),))
-        name: str | None = getattr(answer, "file-name")
-        events = events_of(answer.events) + (self._keep_private(name) if name else ())
-        return Rewritten(answer.message, name, events)
+            return _withheld_result(tool, error)
+        sections: list[str] = getattr(answer, "section-file-names")
+        return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
         """Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one."""
@@ -267,7 +267,60 @@ class Lro:
         return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
 
     def _opened(self) -> tuple[Compiled, Settings]:
-        return self._opening.result()
+        return self._once.result(self._open)
+
+    def _offloaded(
+        self, interface: str, name: str, arguments: tuple[str, ...], payload: str, bounds: Bounds
+    ) -> tuple[Any, tuple[Event, ...]]:
+        """The answer to an offload, and what happened on the way. One that is stopped is asked for once more, only to be
+        truncated: what is large is never passed on because offloading it failed."""
+        compiled, settings = self._opened()
+        given = (*arguments, settings.text())
+        try:
+            answer = self._written("offloading", bounds, interface, name, given)
+            return answer, events_of(answer.events)
+        except (InvalidArgument, Unusable):
+            raise
+        except IoFailure as error:
+            # A directory that cannot be written to is what the component truncates for.
+            sandbox = Sandbox("offloading", bounds, settings.directory.canonical)
+            answer = sandbox.call(compiled, interface, name, *given)
+            return answer, tuple(_because(event, error) for event in events_of(answer.events))
+        except LroError as error:
+            sandbox = Sandbox("truncating", Limits.truncating(len(payload.encode())))
+            text = settings.text(truncate_reason=error.message)
+            try:
+                answer = sandbox.call(compiled, interface, name, *arguments, text)
+            except LroError:
+                # Why it was stopped says more than why it could not be truncated either.
+                raise error from None
+            events = events_of(answer.events)
+            is_told = any(event.name == "OffloadFailed" for event in events)
+            return answer, events if is_told else (*events, failure_event(error))
+
+    def _written(
+        self,
+        operation: str,
+        bounds: Bounds,
+        interface: str,
+        name: str,
+        arguments: tuple[Any, ...],
+        lent: str | None = None,
+    ) -> Any:
+        """The answer of a call that may write, whose files are private from their first byte on. `lent`: a file of the
+        output directory that it reads."""
+        compiled, settings = self._opened()
+        if self._read_only:
+            return Sandbox(operation, bounds, settings.directory.canonical).call(compiled, interface, name, *arguments)
+        with settings.directory.staging() as staging:
+            if staging is None:
+                sandbox = Sandbox(operation, bounds, settings.directory.canonical, writable=True)
+                return sandbox.call(compiled, interface, name, *arguments)
+            if lent is not None:
+                staging.lend(lent)
+            answer = Sandbox(operation, bounds, staging.path, writable=True).call(compiled, interface, name, *arguments)
+            staging.publish(_main_file(answer))
+            return answer
 
     def _document(self, operation: str, name: str, source: Source) -> str:
         compiled, settings = self._opened()
@@ -283,21 +336,6 @@ class Lro:
         file = directory.present(os.fspath(source))
         sandbox = Sandbox(operation, self._limits.extraction(directory.size_of(file)), directory.canonical)
         return sandbox, compiling.wasm.Variant("file", file)
-
-    def _writing(self, operation: str, bounds: Bounds) -> Sandbox:
-        directory = self._opened()[1].directory.canonical
-        return Sandbox(operation, bounds, directory, writable=not self._read_only)
-
-    def _keep_private(self, *file_names: str) -> tuple[Event, ...]:
-        """Sets the modes of what was written, before anybody learns where it is; an event for each that cannot be set."""
-        events: list[Event] = []
-        for name in file_names:
-            try:
-                self._opened()[1].directory.make_private(name)
-            except OSError as error:
-                message = f"cannot make `{name}` private: {error}"
-                events.append(Event("OffloadModeFailed", message, {"file_name": name, "error": str(error)}))
-        return tuple(events)
 
 
 def _json(**request: Any) -> str:
@@ -318,18 +356,42 @@ def _file_of(arguments: str) -> str:
 
 
 def failure_event(error: LroError) -> Event:
-    """An offload that failed for want of something, while its result goes on."""
-    message = f"the result is returned unchanged, because offloading it failed: {error.message}"
-    return Event("OffloadFailed", message, error.as_dict())
+    """An offload that failed for want of something."""
+    return Event("OffloadFailed", f"offloading failed: {error.message}", error.as_dict())
 
 
-def _unchanged(given: Any, text: str, error: LroError) -> Offloading:
-    return Offloading("unchanged", text, given, events=(failure_event(error),))
+_LESS = "Ask for less at once."
+"""What to do about a result that is withheld."""
 
 
-def _offloading(answer: Any, given: Any, payload: str) -> Offloading:
+def _because(event: Event, error: LroError) -> Event:
+    """A failed write with the reason that this side knows better."""
+    return replace(event, message=error.message) if event.name == "OffloadWriteFailed" else event
+
+
+def _withheld(given: Any, error: LroError) -> Offloading:
+    """The last resort: an offload that was stopped, and could not be truncated by the component either."""
+    warning = f"Offloading failed ({error.message}), and so did truncating: the result is withheld. {_LESS}"
+    answer: dict[str, Any] = {"offloaded": False, "warning": warning, "results": [], "returned": 0, "total": 0}
+    return Offloading("truncated", json.dumps(answer), given, events=(failure_event(error),))
+
+
+def _withheld_result(tool: str, error: LroError) -> Rewritten:
+    """The same for the result of a tool."""
+    text = f"The result of {json.dumps(tool)} is withheld, because offloading it failed: {error.message}. {_LESS}"
+    message = json.dumps({"content": [{"type": "text", "text": text}], "isError": True})
+    return Rewritten(message, None, (failure_event(error),))
+
+
+def _main_file(answer: Any) -> str | None:
+    """The file of an offload, of a tool's result too; an extraction into a file has one only."""
+    outcome = getattr(answer, "outcome", None)
+    stored = answer if outcome is None else outcome.payload
+    return getattr(stored, "file-name", None)
+
+
+def _offloading(answer: Any, given: Any, payload: str, events: tuple[Event, ...]) -> Offloading:
     estimated: int = getattr(answer, "estimated-tokens")
-    events = events_of(answer.events)
     kind: Any = answer.outcome.tag
     value = answer.outcome.payload
     if kind != "offloaded":
@@ -339,7 +401,7 @@ def _offloading(answer: Any, given: Any, payload: str) -> Offloading:
     return Offloading("offloaded", value.response, given, estimated, name, value.content, sections, events)
 
 
-def _extraction(answer: Any) -> Extraction:
+def _extraction(answer: Any, raw: bool | None) -> Extraction:
     failures = tuple(Failure(failure.line, failure.message, failure.hint) for failure in answer.failures)
     return Extraction(
         answer.results,
@@ -350,4 +412,5 @@ def _extraction(answer: Any) -> Extraction:
         answer.failed,
         failures,
         tuple(answer.remarks),
+        is_raw=raw is not False,
     )

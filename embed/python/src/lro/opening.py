@@ -1,50 +1,58 @@
-"""Opening the component in the background, once for each component and cache folder of a process."""
+"""Opening the component, once for each component and cache folder of a process."""
 
 from __future__ import annotations
 
 import hashlib
-import threading
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from .compiled import Compiled
-from .errors import Unusable
+from .errors import LroError, Unusable
 
-T = TypeVar("T")
-
-_opened: dict[tuple[bytes, Path | None], Future[Compiled]] = {}
-_one_at_a_time = threading.Lock()
+Opened = TypeVar("Opened")
 
 
-def in_background(work: Callable[[], T], name: str) -> Future[T]:
-    """Runs work in a thread of its own, which does not keep the process alive."""
-    future: Future[T] = Future()
+class Once(Generic[Opened]):
+    """Work that is done by whoever asks first, and waited for by others. A failure is told to all of them, and the next
+    one tries again.
 
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:  # Told to whoever asks for the result.
-            future.set_exception(error)
+    It is known by process: a forked one does not wait for a thread that it does not have.
+    """
 
-    threading.Thread(target=run, name=name, daemon=True).start()
-    return future
+    def __init__(self) -> None:
+        self._futures: dict[int, Future[Opened]] = {}
+
+    def result(self, work: Callable[[], Opened]) -> Opened:
+        """What `work` answers, here or elsewhere."""
+        ours: Future[Opened] = Future()
+        # In one step, without a lock that a fork could leave locked.
+        future = self._futures.setdefault(os.getpid(), ours)
+        if future is ours:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                del self._futures[os.getpid()]
+                future.set_exception(error if isinstance(error, LroError) else Unusable(f"opening stopped: {error!r}"))
+                raise
+        return future.result()
+
+
+_opened: dict[tuple[bytes, Path | None], Once[Compiled]] = {}
 
 
 def compiled(component: bytes, cache: Path | None) -> Compiled:
     """The compiled component. Callers that ask for the same one share it, and wait for the first of them."""
     key = (hashlib.sha256(component).digest(), cache)
-    with _one_at_a_time:
-        future = _opened.get(key)
-        is_first = future is None
-        if future is None:
-            future = _opened[key] = Future()
-    if is_first:
+
+    def compile_it() -> Compiled:
         try:
-            future.set_result(Compiled(component, cache))
-        except BaseException as error:
-            with _one_at_a_time:
-                del _opened[key]
-            future.set_exception(Unusable(f"cannot compile the component: {error}"))
-    return future.result()
+            return Compiled(component, cache)
+        except LroError:
+            raise
+        except Exception as error:
+            raise Unusable(f"cannot compile the component: {error}") from error
+
+    return _opened.setdefault(key, Once()).result(compile_it)

@@ -8,32 +8,64 @@ import datetime
 import decimal
 import enum
 import json
+import math
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from .errors import InvalidArgument
+from .errors import InvalidArgument, LimitReached
 
 
 def text_of(result: Any) -> str:
-    """The text of a result: text and bytes untouched, anything else as compact JSON. `InvalidArgument` for what is
-    neither."""
+    """The text of a result: text and bytes untouched, anything else as compact JSON, in which numbers that JSON lacks (NaN
+    and the infinities) are null. What has no UTF-8 is written as its escape, which is the same string in a JSON text.
+
+    `InvalidArgument` for what has no JSON form, and `LimitReached` for what nests too deep.
+    """
     try:
         text = _text_of(result)
-        # What cannot be encoded cannot cross into the component either.
-        text.encode()
-    except (UnicodeError, ValueError, TypeError, RecursionError) as error:
+    except RecursionError as error:
+        raise LimitReached("the result nests too deep to be written as JSON", limit="recursion") from error
+    except (ValueError, TypeError) as error:
         raise InvalidArgument(f"the result is not text and cannot be written as JSON: {error}") from error
-    return text
+    return text if _is_encodable(text) else text.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _text_of(result: Any) -> str:
     if isinstance(result, str):
         return result
     if isinstance(result, (bytes, bytearray)):
-        return result.decode()
-    return json.dumps(result, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain)
+        return result.decode("utf-8", "backslashreplace")
+    try:
+        return _json(result, _plain)
+    except ValueError as error:
+        if "ircular" in str(error):
+            raise
+    return _json(_finite(result), lambda value: _finite(_plain(value)))
+
+
+def _json(value: Any, default: Callable[[Any], Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=default)
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for each number that JSON lacks."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in cast("list[Any]", value)]
+    return value
 
 
 def _plain(value: Any) -> Any:

@@ -34,8 +34,8 @@ class Offloading:
     """What became of a tool's result."""
 
     kind: Literal["unchanged", "inline", "offloaded", "truncated"]
-    """unchanged: the result stands. inline: projected or formatted text. offloaded: it is in a file. truncated: the file
-    could not be written."""
+    """unchanged: the result stands. inline: projected or formatted text. offloaded: it is in a file. truncated: it could
+    not be offloaded, and the text has a part of it, or none."""
     text: str
     """What to return to the client, as text."""
     given: Any = field(repr=False)
@@ -88,11 +88,14 @@ class Extraction:
     failures: tuple[Failure, ...]
     remarks: tuple[str, ...]
     """What looks wrong though nothing failed."""
+    is_raw: bool = field(default=False, repr=False)
+    """True when lines may be bare strings, as with `raw=True` and `raw=None`."""
 
     @property
     def rows(self) -> list[Any]:
-        """The results as objects. Bare strings of a `raw` extraction are not JSON: use `text`."""
-        return [json.loads(line) for line in self.text.split("\n") if line]
+        """The results as objects; the lines where they may be bare strings."""
+        lines = self.text.split("\n")[:-1]
+        return lines if self.is_raw else [json.loads(line) for line in lines]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.rows)
@@ -119,6 +122,8 @@ class Rewritten:
     """The JSON text to send instead; `None` lets it stand."""
     file_name: str | None
     events: tuple[Event, ...]
+    section_file_names: tuple[str, ...] = ()
+    """Files of further lists."""
 
 
 def events_of(records: list[Any]) -> tuple[Event, ...]:

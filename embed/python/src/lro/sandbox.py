@@ -5,7 +5,6 @@ It is thrown away afterwards, so that a call which is stopped needs no recovery.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import wasmtime
 from wasmtime import component as wasm
 
+from . import process
 from .compiled import TICK, Compiled
 from .errors import LimitReached, LroError, Unusable, from_contract
 from .limits import Bounds
@@ -20,19 +20,12 @@ from .limits import Bounds
 GUEST_DIRECTORY = "/output"
 """The output directory's name inside the sandbox."""
 
-_FOREVER = 1 << 62
-"""Ticks. A full range would overflow the epoch."""
-
 _MOST_STDERR_BYTES = 4096
 """What is kept of the component's standard error: the reason of an abort is one line."""
 
 
 _MOST_ANSWER_MIB = 128
 """What wasmtime lets out of the sandbox in one call. Its Python package has no way to change it."""
-
-_process: int | None = None
-"""The process that made the first call."""
-
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
@@ -46,7 +39,7 @@ class Sandbox:
 
     def call(self, compiled: Compiled, interface: str, name: str, *arguments: Any) -> Any:
         """Calls a function of the contract; an error of it is raised."""
-        _refuse_forks()
+        process.enter()
         said = bytearray()
         with wasmtime.Store(compiled.engine) as store:
             store.set_wasi(self._wasi(said))
@@ -63,15 +56,12 @@ class Sandbox:
             index = compiled.function(interface, name)
         except LookupError as error:
             raise Unusable(str(error)) from error
-        seconds = self.bounds.seconds
         # One tick more, since the first may come at once.
-        store.set_epoch_deadline(_FOREVER if seconds is None else int(seconds / TICK) + 2)
+        store.set_epoch_deadline(int(self.bounds.seconds / TICK) + 2)
         instance = compiled.linker.instantiate(store, compiled.component)
         function = instance.get_func(store, index)
         if function is None:
             raise Unusable(f"`{interface}.{name}` of the component is not a function")
-        if seconds is None:
-            return function(store, *arguments)
         with compiled.clock.running():
             return function(store, *arguments)
 
@@ -99,7 +89,7 @@ class Sandbox:
                 "max_memory_mib",
                 mebibytes,
             )
-        if "wasm trap: interrupt" in reason and self.bounds.seconds is not None:
+        if "wasm trap: interrupt" in reason:
             milliseconds = round(self.bounds.seconds * 1000)
             return LimitReached(
                 f"{self.operation} stopped: it ran longer than {milliseconds} ms",
@@ -123,18 +113,6 @@ class Sandbox:
                 512 << 10,
             )
         return LroError(f"{self.operation} stopped unexpectedly: {reason.strip().splitlines()[-1]}")
-
-
-def _refuse_forks() -> None:
-    """wasmtime's files have threads of their own, which a forked process lacks: it would wait for them for ever."""
-    global _process
-    if _process is None:
-        _process = os.getpid()
-    if _process != os.getpid():
-        raise Unusable(
-            "the component cannot be used in a process that was forked after the first call",
-            "fork before `Lro` is opened, or start processes with `spawn`",
-        )
 
 
 def _is_out_of_memory(reason: str, said: bytearray) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from .directory import OutputDirectory
 from .errors import IoFailure, Unusable
 from .limits import Limits
 from .sandbox import GUEST_DIRECTORY, Sandbox
+
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -31,13 +31,15 @@ class Settings:
 
     def __init__(self, resolved: dict[str, Any]) -> None:
         self.resolved = resolved
-        self.directory = OutputDirectory(Path(resolved.get("output_dir") or tempfile.gettempdir()))
+        given = resolved.get("output_dir")
+        self.directory = OutputDirectory(Path(given) if given else None)
 
-    def text(self) -> str:
-        """The settings' text for a call: the directory has its name inside the sandbox, and its own for people."""
+    def text(self, **more: Any) -> str:
+        """The settings' text for a call, with `more` of them: the directory has its name inside the sandbox, and its own
+        for people."""
         own = self.resolved.get("public_dir")
         public = own if own and own != self.resolved.get("output_dir") else str(self.directory.public)
-        return json.dumps({**self.resolved, "public_dir": public, "output_dir": GUEST_DIRECTORY})
+        return json.dumps({**self.resolved, "public_dir": public, "output_dir": GUEST_DIRECTORY, **more})
 
 
 def variables(prefix: str) -> dict[str, str]:

@@ -1,0 +1,5 @@
+// What the README's examples take for granted.
+
+declare const records: Record<string, unknown>[];
+declare function sendToModel(text: string): void;
+declare function recall(): { content: { type: "text"; text: string }[] };

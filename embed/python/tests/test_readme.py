@@ -1,0 +1,67 @@
+"""The README's examples run."""
+
+import re
+from pathlib import Path
+
+import pytest
+from fastmcp import Client
+from mcp import Client as OfficialClient
+
+from lro import Lro
+
+README = Path(__file__).parents[1] / "README.md"
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, corpus):
+    """Runs the one example with a text in it, in an empty directory; answers its names."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    sent = []
+    names = {"records": corpus, "send_to_model": sent.append, "Lro": Lro, "sent": sent}
+
+    def run_example(text):
+        [code] = [example for example in EXAMPLES if text in example]
+        exec(compile(code, str(README), "exec"), names)
+        return names
+
+    return run_example
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) == 4
+
+
+def test_a_program(run, tmp_path):
+    names = run("with Lro(")
+    assert names["sent"][0]["offloaded"] and names["rows"][0]["title"]
+    assert len(list((tmp_path / "results").iterdir())) == 1
+
+
+@pytest.mark.anyio
+async def test_a_function_and_a_session(run, tmp_path):
+    names = run("@large.offloaded")
+    assert (await names["recall_memories"]("x"))["offloaded"]
+    assert names["answer"].kind == "offloaded"
+    assert not list((tmp_path / "results" / "job-7").iterdir())
+
+
+@pytest.mark.anyio
+async def test_a_server_of_fastmcp(run):
+    server = run("FastMCP(")["mcp"]
+    server.tool(lambda: [{"id": i} for i in range(3000)], name="rows")
+    async with Client(server) as client:
+        assert (await client.call_tool("rows", {})).structured_content["offloaded"]
+
+
+@pytest.mark.anyio
+async def test_a_server_of_the_official_sdk(run):
+    server = run("MCPServer(")["server"]
+
+    @server.tool()
+    def rows() -> list[dict]:
+        return [{"id": i} for i in range(3000)]
+
+    async with OfficialClient(server._lowlevel_server) as client:
+        assert (await client.call_tool("rows", {})).structured_content["offloaded"]
