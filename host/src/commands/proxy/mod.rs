@@ -36,15 +36,21 @@ const EXAMPLES: &str = "\
 Examples:
   lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
+  lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are put into files, and the client gets a short response instead, with the tool
 lro_extract to read them. Everything else passes through byte for byte.";
 
+/// A message has at most so many bytes.
+#[cfg(feature = "http")]
+const MAX_MESSAGE_BYTES: usize = 64 << 20;
+
 /// Wrap any MCP server: its large results are offloaded, all else passes through
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("remote").args(["url", "url_env"])))]
 #[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command"]).required(true)))]
 pub(super) struct Proxy {
     /// The command that starts the server
@@ -54,13 +60,21 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// The server's URL stands in this variable: others can see a command line
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "VARIABLE")]
+    url_env: Option<String>,
     /// Send this header to URL
     #[cfg(feature = "http")]
-    #[arg(long = "header", value_name = "NAME: VALUE", requires = "url")]
+    #[arg(long = "header", value_name = "NAME: VALUE", requires = "remote")]
     headers: Vec<String>,
+    /// Send a header to URL whose value stands in this variable
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "NAME=VARIABLE", requires = "remote")]
+    header_env: Vec<String>,
     /// Send the value of this variable to URL as bearer token
     #[cfg(feature = "http")]
-    #[arg(long, value_name = "VARIABLE", requires = "url")]
+    #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
@@ -80,7 +94,7 @@ pub(super) struct Proxy {
     /// What the names of our tools begin with [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
-    /// Tell the server that there is a proxy: clientInfo gets `proxy: true`
+    /// Tell the server that there is a proxy: clientInfo gets `proxy: true`. A remote server is always told
     #[arg(long)]
     announce: bool,
     #[command(flatten)]
@@ -92,10 +106,9 @@ impl Proxy {
         let ours = Ours::open(self.options(global)?)?;
         clean_up_now_and_then(&ours.lro, self.events.clone());
         #[cfg(feature = "http")]
-        if let Some(url) = &self.url {
-            let (server, said) = http::connect(url, &self.headers, self.bearer()?.as_deref())?;
+        if let Some(server) = self.remote()? {
             return self
-                .converse(ours, Box::new(server), |take| http::each(&said, take))
+                .converse(ours, Box::new(server.clone()), |take| server.each(take))
                 .map_err(|error| Failure::file("read from the server", error));
         }
         let (mut process, input, output) = child::start(&self.command)?;
@@ -116,7 +129,7 @@ impl Proxy {
         server: Box<dyn Server>,
         each: impl FnOnce(&mut dyn FnMut(&[u8]) -> bool) -> io::Result<()>,
     ) -> io::Result<()> {
-        let conversation = Arc::new(Conversation::new(ours, self.announce, server, self.events.clone()));
+        let conversation = Arc::new(Conversation::new(ours, self.announces(), server, self.events.clone()));
         let workers = Arc::new(Workers::start(&conversation));
         listen_to_client(&conversation, &workers);
         let read = each(&mut |line| conversation.server_says(line, &workers));
@@ -125,14 +138,27 @@ impl Proxy {
         read
     }
 
-    /// The token that the environment holds: on a command line others could read it.
+    /// The server behind a URL, if there is one.
     #[cfg(feature = "http")]
-    fn bearer(&self) -> Result<Option<String>, Failure> {
-        let Some(variable) = &self.bearer_env else { return Ok(None) };
-        match std::env::var(variable) {
-            Ok(token) => Ok(Some(token)),
-            Err(error) => Err(Failure::Usage(format!("cannot read the variable `{variable}`: {error}"))),
-        }
+    fn remote(&self) -> Result<Option<http::Http>, Failure> {
+        let url = match (&self.url, &self.url_env) {
+            (Some(url), _) => url.clone(),
+            (None, Some(variable)) => http::variable(variable)?,
+            (None, None) => return Ok(None),
+        };
+        let given =
+            http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() };
+        http::connect(&url, &given, MAX_MESSAGE_BYTES).map(Some)
+    }
+
+    /// PROXY-03: a remote server is always told that there is a proxy. A local one sees its own client's words, unless it
+    /// is to know.
+    fn announces(&self) -> bool {
+        #[cfg(feature = "http")]
+        let is_remote = self.url.is_some() || self.url_env.is_some();
+        #[cfg(not(feature = "http"))]
+        let is_remote = false;
+        self.announce || is_remote
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
