@@ -14,6 +14,8 @@ mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
+#[cfg(feature = "mcp")]
+mod outline;
 mod output;
 mod proxy;
 mod rebuild;

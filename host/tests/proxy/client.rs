@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const LRO: &str = env!("CARGO_BIN_EXE_lro");
+pub(crate) const LRO: &str = env!("CARGO_BIN_EXE_lro");
 
 /// Where the compiled component is kept between runs of the tests.
-const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// Compiles the component, so that no test waits for it.
 pub(crate) fn compile_once() {
@@ -43,6 +43,7 @@ pub(crate) fn start_in(folder: TempDir, arguments: &[&str]) -> Client {
         .env("LRO_CACHE_DIR", CACHE)
         .env("LRO_TEST_LOG", folder.path().join("log"))
         .env("TOKEN_OF_TEST", "secret")
+        .env("LONG_TOKEN_OF_TEST", "token-in-variable")
         .env("ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR", &results)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

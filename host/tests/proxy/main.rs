@@ -3,6 +3,8 @@
 //! The server is this very program, started with `--server`: it says what a request asks it to say.
 
 mod client;
+#[cfg(feature = "http")]
+mod remote;
 mod server;
 mod stdio;
 #[cfg(feature = "http")]

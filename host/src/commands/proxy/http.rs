@@ -47,7 +47,7 @@ const HANDSHAKING: Duration = Duration::from_secs(300);
 
 /// How long requests in flight are waited for after the client has ended. With the end of the session the process ends
 /// within two seconds.
-const GRACE: Duration = Duration::from_millis(1200);
+const GRACE: Duration = Duration::from_millis(1000);
 
 /// The server, as far as it is known here. Clones are the same server.
 #[derive(Clone)]

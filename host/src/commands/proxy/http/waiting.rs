@@ -147,6 +147,7 @@ impl Signal {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::io::{self, ErrorKind};
 
     use super::{Account, Queue};
@@ -166,19 +167,20 @@ mod tests {
     #[test]
     fn takers_are_started_as_they_are_needed() {
         let queue = Queue::new();
-        let (mut started, mut add) = (0, |item, fails| {
+        let started = Cell::new(0);
+        let add = |item, fails| {
             queue.add(item, 2, || {
                 if fails {
                     return Err(io::Error::from(ErrorKind::WouldBlock));
                 }
-                started += 1;
+                started.set(started.get() + 1);
                 Ok(())
             })
-        });
+        };
         assert!(matches!(add(1, true), Err((1, _))));
         assert!(add(2, false).is_ok());
         assert!(add(3, true).is_ok() && add(4, false).is_ok() && add(5, false).is_ok());
-        assert_eq!(started, 2);
+        assert_eq!(started.get(), 2);
         assert_eq!([queue.next(), queue.next(), queue.next(), queue.next()], [2, 3, 4, 5]);
     }
 }
