@@ -5,6 +5,8 @@
 mod client;
 #[cfg(feature = "http")]
 mod remote;
+#[cfg(feature = "http")]
+mod replies;
 mod server;
 mod stdio;
 #[cfg(feature = "http")]
@@ -24,6 +26,8 @@ fn main() -> ExitCode {
     let mut trials = stdio::trials();
     #[cfg(feature = "http")]
     trials.extend(streamable::trials());
+    #[cfg(feature = "http")]
+    trials.extend(replies::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
