@@ -27,6 +27,7 @@ trials![
     secrets_are_sent_and_not_shown,
     a_token_on_an_open_line_is_warned_of,
     a_server_is_told_of_the_proxy,
+    a_signal_ends_the_session,
 ];
 
 pub(crate) const JSON: &str = "Content-Type: application/json\r\n";
@@ -234,7 +235,7 @@ fn bodies_without_end_are_errors() {
             write(stream, &piece);
         }
     });
-    let mut client = conversation(&url, &[]);
+    let mut client = conversation(&url, &["--max-message", "1000000"]);
     for (id, method) in [(1, "json"), (2, "events")] {
         let answer = ask(&mut client, id, method);
         assert!(error(&answer).contains("longer than"), "{answer}");
@@ -348,4 +349,28 @@ fn a_server_is_told_of_the_proxy() {
     let (url, requests) = serve(|request, stream| write(stream, &usual(request).unwrap_or_default()));
     conversation(&url, &[]).end_well();
     assert_eq!(requests.recv().unwrap().body["params"]["clientInfo"]["proxy"], true);
+}
+
+fn a_signal_ends_the_session() {
+    if !cfg!(unix) {
+        return;
+    }
+    let (url, requests) = serve(|request, stream| {
+        // A request that is never answered holds nothing up.
+        if request.method() == "slow" {
+            sleep(Duration::from_secs(60));
+        }
+        write(stream, &usual(request).unwrap_or_default());
+    });
+    let mut client = conversation(&url, &[]);
+    client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "slow"}));
+    while requests.recv().unwrap().method() != "slow" {}
+    let start = Instant::now();
+    let killed = std::process::Command::new("kill").args(["-TERM", &client.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let answer = client.receive();
+    assert!(error(&answer).contains("the conversation has ended"), "{answer}");
+    let (output, ..) = client.end();
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?} {output:?}", start.elapsed());
+    assert!(requests.try_iter().any(|request| request.is("DELETE")), "{output:?}");
 }
