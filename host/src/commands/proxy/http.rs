@@ -61,8 +61,9 @@ struct Connection {
     session: Session,
     unanswered: Unanswered,
     inbox: Inbox,
-    /// Lines of the client that wait or are being sent.
-    account: Arc<Account>,
+    /// Requests that wait or are being sent, and other lines of the client: those move on whatever becomes of requests.
+    held_requests: Arc<Account>,
+    held_others: Arc<Account>,
     requests: Queue<Outgoing>,
     room: Room,
     /// How many listeners there have been; the last one listens.
@@ -83,7 +84,8 @@ pub(super) fn connect(url: &str, given: &Given<'_>, longest: usize) -> Result<Ht
         session: Session::default(),
         unanswered: Unanswered::default(),
         inbox: Inbox::of(longest),
-        account: Account::of(longest),
+        held_requests: Account::of(longest),
+        held_others: Account::of(longest),
         requests: Queue::new(),
         room: Room::of(longest),
         listeners: AtomicUsize::new(0),
@@ -100,17 +102,19 @@ pub(super) fn variable(name: &str) -> Result<String, Failure> {
 
 impl Server for Http {
     fn send(&self, line: &[u8]) -> bool {
+        let connection = &self.connection;
         let ids = unanswered::ids(line);
-        let held = match self.connection.account.try_hold(line.len()) {
-            Some(held) => held,
-            None if ids.is_empty() => self.connection.account.hold(line.len()),
-            None => {
-                self.connection.unanswered.add(&ids);
-                self.connection.refuse(&ids, "too many requests wait for it; ask again later");
-                return true;
-            }
+        connection.unanswered.add(&ids);
+        let held = match ids.is_empty() {
+            true => connection.held_others.hold(line.len()),
+            false => match connection.held_requests.try_hold(line.len()) {
+                Some(held) => held,
+                None => {
+                    connection.refuse(&ids, "too many requests wait for it; ask again later");
+                    return true;
+                }
+            },
         };
-        self.connection.unanswered.add(&ids);
         let outgoing = Outgoing { line: line.to_owned(), kind: Kind::of(line, &ids), ids, _held: held };
         self.lines.send(outgoing).is_ok()
     }
@@ -197,7 +201,9 @@ impl Connection {
 
     /// Waits for what is in flight, and ends the session.
     fn end(&self) {
-        self.account.wait_until_empty(Instant::now() + GRACE);
+        let deadline = Instant::now() + GRACE;
+        self.held_requests.wait_until_empty(deadline);
+        self.held_others.wait_until_empty(deadline);
         self.refuse_all("the conversation has ended before");
         let known = self.session.known();
         if known.id.is_some() {

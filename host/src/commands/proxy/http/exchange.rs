@@ -84,14 +84,14 @@ impl Connection {
         }
     }
 
-    /// Answers those of these requests that have no answer.
+    /// Sends an error to each of these requests that has no answer.
     pub(super) fn refuse(&self, ids: &[Id], reason: &str) {
         for id in ids.iter().filter(|id| self.unanswered.take(&id.key)) {
             self.say(envelope::error(&id.text, CANNOT_REACH, &self.sentence(reason)));
         }
     }
 
-    /// Answers all requests that have no answer.
+    /// Sends an error to every request that has no answer.
     pub(super) fn refuse_all(&self, reason: &str) {
         for text in self.unanswered.take_all() {
             self.say(envelope::error(&text, CANNOT_REACH, &self.sentence(reason)));
@@ -166,8 +166,8 @@ impl Connection {
         Ok(known)
     }
 
-    /// Hands on a message of the server if it is for the client. Answers what the server complains about, if the message
-    /// is an error that belongs to no request.
+    /// Hands on a message of the server if it is for the client. Otherwise it returns what the message is, for an error:
+    /// the server's own words where there are some.
     ///
     /// `open` are the requests of this exchange that have no answer.
     pub(super) fn hand_on(&self, message: Vec<u8>, open: &mut Vec<Id>) -> Option<String> {
