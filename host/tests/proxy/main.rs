@@ -2,7 +2,10 @@
 //!
 //! The server is this very program, started with `--server`: it says what a request asks it to say.
 
+mod bounds;
 mod client;
+#[cfg(unix)]
+mod ending;
 #[cfg(feature = "http")]
 mod remote;
 #[cfg(feature = "http")]
@@ -24,6 +27,9 @@ fn main() -> ExitCode {
     }
     client::compile_once();
     let mut trials = stdio::trials();
+    trials.extend(bounds::trials());
+    #[cfg(unix)]
+    trials.extend(ending::trials());
     #[cfg(feature = "http")]
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
