@@ -69,9 +69,9 @@ fn replies() -> Vec<(&'static str, Vec<u8>, Becomes)> {
     let own = r#"{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"mine"}}"#;
     row("a failure with an error", reply(500, JSON, own), Own("mine"));
     row("a refusal with an error", reply(400, JSON, own), Own("mine"));
-    let nobodys = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Missing session ID"}}"#;
-    row("an error without id", reply(400, JSON, nobodys), Error("status 400, with the error \"Missing session ID\""));
-    row("a success with an error without id", reply(200, JSON, nobodys), Error("Missing session ID"));
+    let nobodys = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Missing session"}}"#;
+    row("an error without id", reply(400, JSON, nobodys), Error("status 400, with the error \"Missing session\""));
+    row("a success with an error without id", reply(200, JSON, nobodys), Error("Missing session"));
     let others = r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Bad"}}"#;
     row("an error of another id", reply(400, JSON, others), Error("the error \"Bad\""));
     row("a result of another id", reply(200, JSON, r#"{"id":"x","result":{}}"#), Error("another request"));

@@ -102,11 +102,15 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         if length <= self.longest && line.is_empty() {
             return None;
         }
-        let problem = match serde_json::from_slice(line) {
-            Ok(message) if length <= self.longest => return Some(message),
-            _ if length > self.longest => Problem::too_long(length, self.longest),
-            Err(error) => Problem::of(line, &error),
-            Ok(_) => return None,
+        let problem = if length > self.longest {
+            Problem::too_long(length, self.longest)
+        } else if outline.id().is_some_and(would_be_rewritten) {
+            Problem::wrong_id()
+        } else {
+            match serde_json::from_slice(line) {
+                Ok(message) => return Some(message),
+                Err(error) => Problem::of(line, &error),
+            }
         };
         match outline.id().filter(|_| outline.is_request()) {
             Some(id) => self.answer = Some(problem.answer(id)),
@@ -184,6 +188,11 @@ async fn write_all(mut lines: mpsc::Receiver<Written>, mut output: impl AsyncWri
     }
 }
 
+/// True for a number that the SDK would write in another way, so that the client would not know its own id: `1e2`.
+fn would_be_rewritten(id: &str) -> bool {
+    !id.starts_with('"') && id.parse::<i64>().map_or(true, |number| number.to_string() != id)
+}
+
 /// Why a line is not a message.
 #[derive(Debug, PartialEq)]
 struct Problem {
@@ -199,6 +208,11 @@ impl Problem {
         Self { code: INVALID_REQUEST, message }
     }
 
+    fn wrong_id() -> Self {
+        let message = "the request has an id that is not supported: use a string or an integer of 64 bits".to_owned();
+        Self { code: INVALID_REQUEST, message }
+    }
+
     fn of(line: &[u8], error: &serde_json::Error) -> Self {
         let invalid = |message: &str| Self { code: INVALID_REQUEST, message: message.to_owned() };
         if line.starts_with(b"[") {
@@ -210,11 +224,8 @@ impl Problem {
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
             return invalid("the request nests too deep: 128 levels are allowed");
         };
-        match (&message["id"], &message["params"]) {
-            (Value::Number(id), _) if id.as_i64().is_none() => {
-                invalid("the request has an id that is not supported: use a string or an integer of 64 bits")
-            }
-            (_, Value::Object(_) | Value::Null) => {
+        match message["params"] {
+            Value::Object(_) | Value::Null => {
                 invalid("the request does not have the form that its method asks for: look at its `params`")
             }
             _ => invalid("the request is not valid: its `params` must be an object"),
