@@ -7,24 +7,24 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The umask that this process was started with, for the programs that it starts.
-static UMASK: AtomicU32 = AtomicU32::new(0o022);
+static UMASK: AtomicU64 = AtomicU64::new(0o022);
 
 /// Files that this process creates are for this user only (USER-08).
 pub(crate) fn keep_new_files_private() {
     // SAFETY: umask has no preconditions and cannot fail; no other thread runs yet.
     let before = unsafe { libc::umask(0o077) };
-    UMASK.store(u32::from(before), Ordering::Relaxed);
+    UMASK.store(before.into(), Ordering::Relaxed);
 }
 
 /// Lets a command start as if nobody stood between: with the umask that we were started with and with default signals.
 /// It gets a process group of its own, so that signals reach what it starts in its turn, and on Linux it does not outlive
 /// the thread that starts it.
 pub(super) fn start_as_directly(command: &mut Command) {
-    let umask = UMASK.load(Ordering::Relaxed) as libc::mode_t;
+    let umask = libc::mode_t::try_from(UMASK.load(Ordering::Relaxed)).unwrap_or(0o022);
     #[cfg(target_os = "linux")]
     let parent = std::process::id();
     let prepare = move || {

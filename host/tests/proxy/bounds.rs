@@ -88,7 +88,7 @@ fn a_long_request_of_the_server_is_answered() {
     client.end();
 }
 
-/// Every result makes an event, and so many are more than a pipe holds.
+/// Every result makes an event, and so many are more than a pipe holds: the rest is dropped.
 fn nobody_needs_to_read_standard_error() {
     let mut client = proxy(&["--output-dir", "/no/such/directory", "--threshold", "1"]);
     let calls = client.call_meanwhile((0..1000).map(|id| (id, "a", records(2))).collect());
@@ -97,7 +97,7 @@ fn nobody_needs_to_read_standard_error() {
     }
     client.go_on(calls);
     let (output, _, _folder) = client.end();
-    assert!(output.stderr.len() > 64 * 1024, "{} bytes of events", output.stderr.len());
+    assert!(output.stderr.len() > 60_000, "the pipe was full: {} bytes of events", output.stderr.len());
 }
 
 /// Together they are more than may be held at once.

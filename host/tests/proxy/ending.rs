@@ -47,7 +47,7 @@ fn goes(process: &str) -> bool {
 }
 
 fn busy_workers_hold_nothing_up() {
-    for signal in [None, Some("TERM"), Some("INT"), Some("HUP")] {
+    for signal in [None, Some("TERM")] {
         let mut client = proxy(&[]);
         client.call(0, "list_issues", &records(1000));
         let path = client.receive()["result"]["structuredContent"]["file_path"].clone();
@@ -68,11 +68,10 @@ fn busy_workers_hold_nothing_up() {
 fn a_client_that_does_not_read_holds_nothing_up() {
     for signal in ["TERM", "INT"] {
         let mut client = proxy(&["--tool", "whole=never"]);
-        let calls = client.call_meanwhile((0..4).map(|id| (id, "whole", records(20_000))).collect());
+        client.call(0, "whole", &records(20_000));
         std::thread::sleep(Duration::from_millis(300));
         client.signal(signal);
         assert_eq!(client.wait().code(), Some(if signal == "TERM" { 128 + 15 } else { 128 + 2 }));
-        drop(calls);
     }
 }
 
@@ -86,7 +85,7 @@ fn a_server_that_does_not_read_holds_nothing_up() {
 }
 
 fn a_server_that_ignores_everything_is_killed() {
-    for signal in [None, Some("TERM")] {
+    for signal in [None, Some("HUP")] {
         let mut client = proxy_of(STUBBORN);
         let server = number(&mut client);
         match signal {

@@ -6,6 +6,7 @@ mod bounds;
 mod client;
 #[cfg(unix)]
 mod ending;
+mod listing;
 #[cfg(feature = "http")]
 mod remote;
 #[cfg(feature = "http")]
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     client::compile_once();
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
+    trials.extend(listing::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]

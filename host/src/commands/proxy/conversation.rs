@@ -11,6 +11,7 @@ use lro::{Event, Lro, Rewriting};
 
 use super::envelope::{self, Envelope};
 use super::lines::{Said, Sink};
+use super::notes::{self, Note};
 use super::ours::{self, Ours, Way};
 use super::pending::{Expected, ToolCall};
 use super::router::{FromClient, FromServer, Router};
@@ -109,10 +110,17 @@ impl Conversation {
 
     /// Takes what the server says. False when the client has gone.
     pub(super) fn server_says(&self, said: Said<'_>, workers: &Workers) -> bool {
-        let line = match said {
-            Said::Line(line) => line,
-            Said::TooLong(outline) => return self.too_long(Side::Server, outline),
+        let is_heard = match said {
+            Said::Line(line) => self.server_says_line(line, workers),
+            Said::TooLong(outline) => self.too_long(Side::Server, outline),
         };
+        if !is_heard {
+            notes::tell(Note::ClientHasGone);
+        }
+        is_heard
+    }
+
+    fn server_says_line(&self, line: &[u8], workers: &Workers) -> bool {
         if !line.ends_with(b"\n") {
             *locked(&self.half) = line.to_owned();
             return true;
@@ -157,7 +165,7 @@ impl Conversation {
                 locked(&self.router).forget(id);
                 self.client.write(&envelope::error(id, code, &reason))
             }
-            Some(id) => self.server.send(&envelope::error(id, code, &reason)),
+            Some(id) => self.server.send(&envelope::error(id, code, &reason)) || from == Side::Server,
             None if from == Side::Client => self.client.write(&envelope::error("null", INVALID_REQUEST, &reason)),
             None => true,
         }

@@ -17,7 +17,6 @@ mod router;
 mod server;
 mod workers;
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -108,8 +107,8 @@ pub(super) struct Proxy {
     events: EventsFlag,
 }
 
-/// A longer line is dropped. The largest results in use are files of some ten megabytes; one of 64 MiB takes 200 MiB in the
-/// component, and in some clients more than a GiB.
+/// A longer line is dropped. Clients read a message as a whole too, and few results have more than ten megabytes. Memory
+/// grows with it: offloading a line takes about four times its length.
 const MOST_MESSAGE_BYTES: u32 = 64 << 20;
 
 /// So many of the longest messages are held for workers at once: two that are worked on, and two that wait.
@@ -148,24 +147,20 @@ impl Proxy {
         let conversation = Arc::new(conversation);
         let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
         let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
-        let listening = self.listen_to_client(input, &conversation, &workers);
-        let read = match &listening {
-            Ok(()) => each(&mut |said| {
-                let goes_on = conversation.server_says(said, &workers);
-                if !goes_on {
-                    notes::tell(Note::ClientHasGone);
-                }
-                goes_on
-            }),
-            Err(_) => Ok(notes::tell(Note::ClientHasGone)),
-        };
+        let listening = self.listen_to_client(input, &conversation, &workers).map_err(no_thread);
+        let talked = listening.and_then(|()| {
+            each(&mut |said| conversation.server_says(said, &workers))
+                .map_err(|error| Failure::file("read from the server", error))
+        });
+        if talked.is_err() {
+            notes::tell(Note::ClientHasGone);
+        }
         conversation.client_has_ended();
         notes::tell(Note::ServerIsSilent);
         workers.finish();
         conversation.send_half_line();
         let code = ending.code();
-        listening.map_err(no_thread)?;
-        read.map_err(|error| Failure::file("read from the server", error))?;
+        talked?;
         if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
     }
 
@@ -242,6 +237,7 @@ fn tool(text: &str) -> Result<(String, Value), String> {
 /// would wait for a reader then.
 #[cfg(unix)]
 fn standard_streams() -> Result<(Box<dyn Read + Send>, Box<dyn Write + Send>), Failure> {
+    use std::fs::File;
     use std::os::fd::AsFd;
     let failure = |error| Failure::file("use standard input and output", error);
     let input = io::stdin().as_fd().try_clone_to_owned().map_err(failure)?;

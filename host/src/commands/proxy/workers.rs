@@ -124,3 +124,32 @@ impl Queue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::{Done, Job, Queue};
+    use crate::commands::proxy::pending::Expected;
+
+    fn job(bytes: usize) -> Job {
+        Job::Look { line: vec![b'x'; bytes], expected: Expected::Tools }
+    }
+
+    #[test]
+    fn who_brings_too_much_waits() {
+        let queue = Queue { most_bytes: 10, ..Queue::default() };
+        // One that is too large by itself is taken when it is alone.
+        queue.add(job(20));
+        thread::scope(|threads| {
+            let second = threads.spawn(|| queue.add(job(1)));
+            let first = Done { bytes: queue.next().bytes(), queue: &queue };
+            // It is being worked on, and still held.
+            thread::sleep(Duration::from_millis(50));
+            assert!(!second.is_finished());
+            drop(first);
+        });
+        assert_eq!((queue.next().bytes(), queue.state().open, queue.state().bytes), (1, 1, 1));
+    }
+}
