@@ -127,6 +127,12 @@ impl Error {
         Self::InvalidArgument(Problem { message, hint: String::new() })
     }
 
+    /// `thing` cannot be opened for this reason.
+    pub(crate) fn cannot_open(thing: &str, reason: &str) -> Self {
+        let hint = "try again; if it happens often, allow the process more open files".to_owned();
+        Self::Io(Problem { message: format!("cannot open {thing}: {reason}"), hint })
+    }
+
     /// `action` (a verb and its object, such as "read `x.toml`") failed in the file system.
     pub(crate) fn io(action: &str, error: &std::io::Error) -> Self {
         Self::Io(Problem { message: format!("cannot {action}: {error}"), hint: String::new() })

@@ -33,7 +33,7 @@ impl Sandbox<'_> {
         compiled: &Compiled,
         call: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<Result<T, Case>>,
     ) -> Result<T, Error> {
-        let mut store = self.store(compiled);
+        let mut store = self.store(compiled)?;
         let answer = match compiled.prepared.instantiate(&mut store) {
             Ok(instance) => call(&instance, &mut store),
             Err(error) => return Err(self.stopped(&error, &store).unwrap_or_else(|| unusable(&error))),
@@ -44,24 +44,33 @@ impl Sandbox<'_> {
         }
     }
 
-    fn store(&self, compiled: &Compiled) -> Store<State> {
-        let mut store = Store::new(&compiled.engine, State::new(self.wasi(), self.bounds.memory_bytes));
+    fn store(&self, compiled: &Compiled) -> Result<Store<State>, Error> {
+        let mut store = Store::new(&compiled.engine, State::new(self.wasi()?, self.bounds.memory_bytes));
         store.limiter(|state| &mut state.memory);
         // What a call hands out lies in its memory first, so that bounds it. The default is 128 MiB.
         store.set_hostcall_fuel(usize::try_from(self.bounds.memory_bytes).unwrap_or(usize::MAX));
         // Half of the range is for ever: a full one would overflow the epoch.
         store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
-        store
+        Ok(store)
     }
 
-    fn wasi(&self) -> WasiCtx {
+    fn wasi(&self) -> Result<WasiCtx, Error> {
         let mut builder = WasiCtx::builder();
         builder.allow_blocking_current_thread(true);
-        if let Some((directory, permissions)) = self.directory {
-            // A directory that has gone or cannot be opened is not granted; the component says what follows from that.
-            let _ = builder.preopened_dir(directory, GUEST_DIRECTORY, permissions);
+        if let Some((directory, permissions)) = self.directory
+            && let Err(error) = builder.preopened_dir(directory, GUEST_DIRECTORY, permissions)
+            && directory.is_dir()
+            && matches!(permissions, FsPerms::ReadOnly)
+        {
+            // Without its directory a reader would say that the file is not there.
+            let reason = error.root_cause();
+            return Err(Error::cannot_open(
+                &format!("the output directory `{}`", directory.display()),
+                &reason.to_string(),
+            ));
         }
-        builder.build()
+        // A writer that has no directory truncates the result, and says so.
+        Ok(builder.build())
     }
 
     /// The limit that ended the call, if one did.

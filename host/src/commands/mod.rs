@@ -14,10 +14,14 @@ mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
+mod outline;
 mod output;
+mod patient;
 mod proxy;
 mod rebuild;
+mod remarks;
 mod source;
+pub(crate) mod system;
 mod watchdog;
 
 use std::path::PathBuf;
@@ -77,10 +81,12 @@ pub(crate) fn main() -> ExitCode {
         Ok(line) => line,
         Err(error) => return misused(&error),
     };
-    match line.command.run(&line.global) {
+    let status = match line.command.run(&line.global) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(line.global.json_errors),
-    }
+    };
+    remarks::flush();
+    status
 }
 
 impl Command {
