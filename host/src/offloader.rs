@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::limits::{Bounds, Limits};
 use crate::options::Options;
 use crate::request;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Grant, Sandbox};
 use crate::settings::{self, Settings};
 
 /// The component, opened with its settings. Clones share everything and cost nothing; calls may run in parallel.
@@ -186,7 +186,8 @@ impl Lro {
     /// `invalid-argument`, `not-found` (there is no such directory), `limit-reached`, `io`.
     pub fn cleanup(&self, request: &impl Serialize) -> Result<Cleaning, Error> {
         let (request, settings) = (self.cleanup_request(request)?, self.settings.text()?);
-        let directory = self.grant(FsPerms::ReadWrite);
+        // A file of somebody else is not ours to judge, whatever its name is.
+        let directory = self.grant(FsPerms::ReadWrite).map(|grant| Grant { own_files_only: true, ..grant });
         let sandbox = Sandbox { operation: "cleanup", directory, bounds: self.limits.cleaning() };
         sandbox.run(&self.compiled, |instance, store| {
             instance.lro_offload_offloader().call_cleanup(store, &request, &settings)
@@ -257,9 +258,10 @@ impl Lro {
         }
     }
 
-    pub(crate) fn grant(&self, permissions: FsPerms) -> Option<(&Path, FsPerms)> {
+    pub(crate) fn grant(&self, permissions: FsPerms) -> Option<Grant<'_>> {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
-        self.settings.output_dir.canonical().map(|directory| (directory, permissions))
+        let path = self.settings.output_dir.canonical()?;
+        Some(Grant { path, permissions, own_files_only: false })
     }
 
     /// The text of a cleanup request, with the one fact that only the host knows.
