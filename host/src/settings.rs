@@ -68,6 +68,14 @@ impl Settings {
         Ok(text)
     }
 
+    /// The settings' text for a call that stores nothing: the answer is truncated, for this reason.
+    pub(crate) fn truncating(&self, reason: &str) -> Result<String, Error> {
+        let mut settings: Map<String, Value> = serde_json::from_str(&self.text()?)
+            .map_err(|error| Error::Other(format!("cannot read the settings: {error}")))?;
+        settings.insert("truncate_reason".to_owned(), reason.into());
+        Ok(Value::Object(settings).to_string())
+    }
+
     /// The resolved settings with both names of the output directory filled in.
     fn localised(&self) -> Result<String, Error> {
         let mut settings = self.resolved.clone();

@@ -50,6 +50,7 @@ pub(super) fn all_pages(
         all.page.count += page.page.count;
         (all.next, all.rest) = (page.next, page.rest);
         all.failed += page.failed;
+        all.remarks.extend(page.remarks);
         if all.failures.is_empty() {
             all.failures = page.failures;
         }
