@@ -37,6 +37,17 @@ impl Folder {
         Ok(opened)
     }
 
+    /// Opens a folder that nobody else can look into either: 0700, whatever its mode was.
+    pub(crate) fn secluded(path: &Path, create: bool) -> io::Result<Self> {
+        if !create {
+            // Nothing is to be made by looking.
+            std::fs::symlink_metadata(path)?;
+        }
+        let folder = Self::private(path)?;
+        folder.seclude()?;
+        Ok(folder)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -88,6 +99,14 @@ impl Folder {
         self.opened.metadata()
     }
 
+    fn seclude(&self) -> io::Result<()> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        match self.metadata()?.mode() & 0o077 {
+            0 => Ok(()),
+            _ => self.opened.set_permissions(std::fs::Permissions::from_mode(0o700)),
+        }
+    }
+
     fn open_file(&self, name: &str) -> io::Result<File> {
         use rustix::fs::{Mode, OFlags, openat};
         // A pipe would make it wait for another end.
@@ -118,6 +137,10 @@ impl Folder {
 
     fn metadata(&self) -> io::Result<std::fs::Metadata> {
         std::fs::metadata(&self.path)
+    }
+
+    fn seclude(&self) -> io::Result<()> {
+        Ok(())
     }
 
     fn open_file(&self, name: &str) -> io::Result<File> {

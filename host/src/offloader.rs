@@ -119,7 +119,11 @@ impl Lro {
     /// # Errors
     /// `invalid-argument`, for a request that makes no sense.
     pub fn offload(&self, payload: &str, request: &impl Serialize) -> Result<Offloading, Error> {
-        let (request, settings) = (request::text(request)?, self.settings.text()?);
+        let request = request::text(request)?;
+        if let Err(error) = self.prepare() {
+            return Ok(self.truncated(payload, &request, &error));
+        }
+        let settings = self.settings.text()?;
         let bounds = self.limits.offloading(payload.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
         let answer = sandbox.run(&self.compiled, |instance, store| {
@@ -254,6 +258,9 @@ impl Lro {
     ) -> Result<Extraction, Error> {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
         let writes = request::writes_a_file(&request);
+        if writes {
+            self.prepare()?;
+        }
         let mut sandbox = Sandbox { bounds, ..self.reading("extraction", source) };
         if writes {
             sandbox.directory = self.grant(FsPerms::ReadWrite);
@@ -307,6 +314,11 @@ impl Lro {
             Source::File(file) => Source::File(self.settings.output_dir.present(file)),
             Source::Content(content) => Source::Content(content.clone()),
         }
+    }
+
+    /// Makes sure that there is an output directory, where one may be made.
+    pub(crate) fn prepare(&self) -> Result<(), Error> {
+        if self.read_only { Ok(()) } else { self.settings.output_dir.prepare() }
     }
 
     pub(crate) fn grant(&self, permissions: FsPerms) -> Option<Grant<'_>> {

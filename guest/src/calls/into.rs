@@ -88,7 +88,10 @@ pub(super) fn stored(
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));
     };
-    let text = match store(&draft, settings, instant).0 {
+    let (outcome, event) = store(&draft, settings, instant);
+    // An extraction has no events: what could not be written is told like anything else that looks wrong.
+    page.remarks.extend(event.map(|event| event.message));
+    let text = match outcome {
         Outcome::Offloaded(Stored { response, .. }) => response,
         Outcome::Truncated(text) | Outcome::Inline(text) => text,
         Outcome::Unchanged => String::new(),
