@@ -6,6 +6,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -47,12 +48,14 @@ pub enum CompiledCache {
 pub(crate) struct Loaded {
     pub(crate) component: Component,
     pub(crate) event: Option<Event>,
+    /// It is mapped from its file. Otherwise wasmtime keeps images of its memory in files without a name.
+    pub(crate) is_mapped: bool,
 }
 
 /// What is in a file of the cache.
 enum Kept {
-    /// Code that is whole.
-    Code(Vec<u8>),
+    /// Code that is whole, and the file that it is in.
+    Code(Vec<u8>, File),
     /// Something else.
     Damaged,
     /// No file that may be used.
@@ -64,12 +67,13 @@ impl CompiledCache {
     /// and put there.
     pub(crate) fn load(&self, engine: &Engine, bytes: &[u8], hash: &str) -> wasmtime::Result<Loaded> {
         let Some(folder) = self.folder().and_then(|folder| Folder::private(&folder).ok()) else {
-            return Ok(Loaded { component: load_code(engine, &engine::compile(engine, bytes)?)?, event: None });
+            let component = load_code(engine, &engine::compile(engine, bytes)?)?;
+            return Ok(Loaded { component, event: None, is_mapped: false });
         };
         let name = file_name(engine, hash);
         let event = match read(&folder, &name) {
-            Kept::Code(code) => match load_code(engine, &code) {
-                Ok(component) => return Ok(Loaded { component, event: None }),
+            Kept::Code(code, file) => match load(engine, &code, &file) {
+                Ok((component, is_mapped)) => return Ok(Loaded { component, event: None, is_mapped }),
                 Err(error) => Some(replaced(&folder, &name, &format!("{error:#}"))),
             },
             Kept::Damaged => Some(replaced(&folder, &name, "its checksum is wrong")),
@@ -80,7 +84,7 @@ impl CompiledCache {
         if write(&folder, &name, &code).is_ok() {
             remove_old(&folder, &name);
         }
-        Ok(Loaded { component: load_code(engine, &code)?, event })
+        Ok(Loaded { component: load_code(engine, &code)?, event, is_mapped: false })
     }
 
     fn folder(&self) -> Option<PathBuf> {
@@ -123,7 +127,7 @@ fn read(folder: &Folder, name: &str) -> Kept {
         Some((rest, checksum)) if *checksum == checksum_of(rest).to_le_bytes() => {
             let end = rest.len();
             code.truncate(end);
-            Kept::Code(code)
+            Kept::Code(code, file)
         }
         _ => Kept::Damaged,
     }
@@ -179,6 +183,29 @@ fn checksum_of(code: &[u8]) -> u64 {
     }
     let tail = rest.iter().fold(code.len() as u64, |sum, byte| mix(sum, u64::from(*byte)));
     sums.into_iter().fold(tail, mix)
+}
+
+/// Loads code from its file, which has been checked, or from its copy where a file cannot be opened by its descriptor. True
+/// when it is mapped from the file, which costs less time and memory.
+fn load(engine: &Engine, code: &[u8], file: &File) -> wasmtime::Result<(Component, bool)> {
+    match mapped(engine, file) {
+        Some(component) => Ok((component, true)),
+        None => load_code(engine, code).map(|component| (component, false)),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
+fn mapped(engine: &Engine, file: &File) -> Option<Component> {
+    // It is the file that is open, whatever has its name by now.
+    let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file));
+    // SAFETY: as below; only this user can change the file in place, and `write` never does.
+    unsafe { Component::deserialize_file(engine, path) }.ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn mapped(_: &Engine, _: &File) -> Option<Component> {
+    None
 }
 
 #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]

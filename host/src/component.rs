@@ -44,11 +44,16 @@ impl Compiled {
     }
 
     fn prepare(given: Option<&[u8]>, cache: &CompiledCache) -> wasmtime::Result<Self> {
-        let engine = engine::start()?;
-        let Loaded { component, event } = match given {
+        let mut engine = engine::start()?;
+        let Loaded { mut component, event, is_mapped } = match given {
             Some(bytes) => cache.load(&engine, bytes, &hash_of(bytes))?,
             None => cache.load(&engine, COMPONENT, COMPONENT_HASH)?,
         };
+        if !is_mapped && engine::files_are_limited() {
+            // Images of memory are files, and too large ones; without them each call copies some hundred kilobytes.
+            engine = engine::start_without_images()?;
+            component = Component::from_binary(&engine, given.unwrap_or(COMPONENT))?;
+        }
         let waits = component.component_type().imports(&engine).any(|(name, _)| name.starts_with(POLL));
         let prepared = linked(&engine, &component, |_| Ok(()))?;
         Ok(Self { engine, prepared, events: event.into_iter().collect(), waits })

@@ -15,7 +15,32 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// An engine with its clock running.
 pub(crate) fn start() -> wasmtime::Result<Engine> {
-    let engine = Engine::new(&config())?;
+    start_with(&config())
+}
+
+/// An engine that keeps no images of memory in files without a name, where the system limits the size of files.
+pub(crate) fn start_without_images() -> wasmtime::Result<Engine> {
+    start_with(config().memory_init_cow(false).parallel_compilation(false))
+}
+
+/// True when the system limits the size of files that this process writes (`ulimit -f`).
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "the standard library has no getrlimit")]
+pub(crate) fn files_are_limited() -> bool {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the pointer is to a limit that lives as long as the call.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
+    known && limit.rlim_cur != libc::RLIM_INFINITY
+}
+
+/// Elsewhere there is no such limit.
+#[cfg(not(unix))]
+pub(crate) fn files_are_limited() -> bool {
+    false
+}
+
+fn start_with(config: &Config) -> wasmtime::Result<Engine> {
+    let engine = Engine::new(config)?;
     start_clock(&engine).context("cannot start the thread that keeps time limits")?;
     Ok(engine)
 }
