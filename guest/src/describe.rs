@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
+use crate::completeness::Measured;
 use crate::header::Header;
 use crate::inference::{Field, Inference};
 use crate::path::Path;
@@ -44,6 +45,9 @@ pub struct Description {
     pub lines: u32,
     /// Such as `array(500) of object(6 keys)`.
     pub shape: String,
+    /// In which way it is not as long as its header says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
     /// Lines that are not JSON.
     #[serde(skip_serializing_if = "is_zero")]
     pub malformed: u32,
@@ -70,10 +74,12 @@ fn is_zero(number: &u32) -> bool {
 
 /// Describes a file by its header and what follows it, in at most so many bytes of JSON.
 pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<Description> {
+    let mut body = Measured::new(body);
     let mut description = match header.lro.kind {
-        Kind::Text => text(body)?,
-        Kind::Memories | Kind::Records => records(body)?,
+        Kind::Text => text(&mut body)?,
+        Kind::Memories | Kind::Records => records(&mut body)?,
     };
+    description.incomplete = body.end().differs_from(header);
     description.bytes += header_bytes;
     description.lines += 1;
     description.kind = header.lro.kind;
@@ -110,6 +116,7 @@ impl Description {
             bytes: 0,
             lines: 0,
             shape: String::new(),
+            incomplete: None,
             malformed: 0,
             longest_line: None,
             preview: Vec::new(),

@@ -17,6 +17,7 @@
 pub mod advice;
 pub mod calls;
 pub mod cleanup;
+pub mod completeness;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod component;
 pub mod contents;
@@ -47,6 +48,7 @@ pub mod payload;
 pub mod query;
 pub mod recipes;
 pub mod records;
+pub mod remnant;
 pub mod request;
 pub mod response;
 pub mod roles;

@@ -112,6 +112,14 @@ impl Error {
         })
     }
 
+    /// `operation` (a noun) got no more memory from the system.
+    pub(crate) fn no_memory(operation: &str) -> Self {
+        Self::Io(Problem {
+            message: format!("{operation} stopped: the system has no memory left for it"),
+            hint: "free memory, or raise the limit on this process's address space (`ulimit -v`)".to_owned(),
+        })
+    }
+
     /// `operation` (a noun) called itself too often.
     pub(crate) fn too_deep(operation: &str, limit_bytes: usize) -> Self {
         Self::LimitReached(LimitProblem {
