@@ -3,6 +3,7 @@
 use crate::frame::Form;
 use crate::path::Path;
 use crate::payload;
+use crate::shown;
 use crate::tokens::{Tally, Tokenizer};
 
 /// Whole records from the front whose tokens fit a budget.
@@ -18,7 +19,8 @@ pub fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) 
 
 /// The truncated answer. The reason is that of the failed write; `of` is the list of a document that the records were in.
 pub fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
-    let of = of.map(|path| format!(" of {path}, and what stands beside it is left out")).unwrap_or_default();
+    let of = of.map(|path| format!(" of {}, and what stands beside it is left out", shown::path(path)));
+    let of = of.unwrap_or_default();
     let warning = format!("Offloading failed ({reason}); the results are truncated to {} of {total}{of}.", kept.len());
     format!(
         r#"{{"offloaded":false,"warning":{},"results":{},"returned":{},"total":{total}}}"#,
