@@ -45,6 +45,7 @@ pub mod memories;
 pub mod offload;
 pub mod path;
 pub mod payload;
+pub mod preview;
 pub mod query;
 pub mod recipes;
 pub mod records;

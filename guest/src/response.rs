@@ -11,14 +11,14 @@ use crate::frame::Form;
 use crate::guidance::{self, Mentions, Remarks};
 use crate::header::Header;
 use crate::inline;
+use crate::preview;
 use crate::recipes::{self, Recipe, Set, quoted};
 use crate::records::{Look, Records};
 use crate::schema;
 use crate::settings::{Profile, Settings};
 use crate::shown::{self, escaped, is_word};
 use crate::survey::{ScoreRange, Survey};
-use crate::text::Text;
-use crate::text::cut;
+use crate::text::{Text, cut};
 use crate::tokens::{Tokenizer, estimate};
 
 /// A response never costs more than this, whatever the records and their names look like: [`bound`] has the one exception.
@@ -36,20 +36,8 @@ pub const RECIPES_TOKENS: u32 = 520;
 const PREVIEW_LINES: u32 = 3;
 const PREVIEW_CHARACTERS: usize = 120;
 
-/// For so much of a preview that is asked for, a response says less of other things. More is shown if there is room.
-const PREVIEW_TOKENS: u32 = 240;
-
-/// Less room shows nothing of a record.
-const LEAST_PREVIEW_TOKENS: u32 = 16;
-
-/// `,"preview":[]`
-const PREVIEW_FRAME_TOKENS: u32 = 10;
-
-/// A token is seldom more than so many bytes, and never in this count: longer texts need not be counted.
-const MOST_TOKEN_BYTES: usize = 16;
-
-/// How much a response says: the first of these that keeps it small enough. The commands of recipes hold the path ten
-/// times; rather than the schema they are shortened, and said whole rather than a schema of more than some fields.
+/// How much a response says: the first of these that keeps it small enough. Commands hold the path ten times: where they
+/// leave no room for a schema of twelve fields, the filters alone are said, and the schema has more fields again.
 const LEVELS: [Level; 11] = [
     Level { breadth: 40, examples: true, inline_bytes: 800, sections: Sections::Commands, ..WHOLE },
     Level { breadth: 40, examples: false, inline_bytes: 600, sections: Sections::Filters, ..WHOLE },
@@ -269,9 +257,14 @@ pub fn bound(file_path: &str) -> u32 {
     MOST_TOKENS + cost(&escaped(json!(file_path).to_string())).saturating_sub(PATH_TOKENS)
 }
 
-/// Tokens by whichever estimate is higher: characters / 4 are too few for rare scripts and signs.
+/// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
+///
+/// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and compact JSON,
+/// of which a response consists. The specification's recipes beside its guidance for the tool have to fit.
 pub fn cost(text: &str) -> u32 {
-    estimate(Tokenizer::Chars, text).max(estimate(Tokenizer::Mixed, text))
+    let ascii: String = text.chars().filter(char::is_ascii).collect();
+    let by_script = estimate(Tokenizer::Mixed, text) - estimate(Tokenizer::Mixed, &ascii) / 5;
+    by_script.max(estimate(Tokenizer::Chars, text))
 }
 
 /// What the recipes of a set cost without the path.
@@ -286,7 +279,7 @@ fn fitted<'a, 'p>(
     response: impl Fn(&Level) -> Response<'a>,
     preview: impl Iterator<Item = Cow<'p, str>> + Clone,
 ) -> String {
-    let wanted = wanted(preview.clone());
+    let wanted = preview::wanted(preview.clone());
     let mut chosen: Option<(&Level, String)> = None;
     for (number, level) in LEVELS.iter().enumerate() {
         if chosen.as_ref().is_some_and(|(chosen, _)| chosen.mentions != level.mentions) {
@@ -302,8 +295,8 @@ fn fitted<'a, 'p>(
         }
     }
     let (_, text) = chosen.expect("the last level is chosen if no other is");
-    let room = most.saturating_sub(cost(&text) + PREVIEW_FRAME_TOKENS);
-    let shown = shown_first(preview, room);
+    let room = most.saturating_sub(cost(&text) + preview::FRAME_TOKENS);
+    let shown = preview::fitting(preview, room);
     match (shown.is_empty(), text.strip_suffix('}')) {
         (false, Some(members)) => format!("{members},\"preview\":[{}]}}", shown.join(",")),
         _ => text,
@@ -312,51 +305,6 @@ fn fitted<'a, 'p>(
 
 fn written(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("a response of strings, finite numbers and a schema is written as JSON")
-}
-
-/// What is kept free for a preview.
-fn wanted<'p>(preview: impl Iterator<Item = Cow<'p, str>>) -> u32 {
-    let mut wanted = 0;
-    for text in preview {
-        wanted += PREVIEW_FRAME_TOKENS + cost_within(&text, PREVIEW_TOKENS).unwrap_or(PREVIEW_TOKENS);
-        if wanted >= PREVIEW_TOKENS {
-            return PREVIEW_TOKENS;
-        }
-    }
-    wanted
-}
-
-/// The first records, as many as fit, and of the next one what still fits (USER-12).
-fn shown_first<'p>(preview: impl Iterator<Item = Cow<'p, str>>, mut room: u32) -> Vec<String> {
-    let mut shown = Vec::new();
-    for text in preview {
-        // A comma behind it.
-        let left = room.saturating_sub(1);
-        match cost_within(&text, left) {
-            Some(tokens) => {
-                room = left - tokens;
-                shown.push(escaped(text.into_owned()));
-            }
-            None => {
-                shown.extend(shortened(&text, left));
-                break;
-            }
-        }
-    }
-    shown
-}
-
-/// What a JSON text costs, unless that is more.
-fn cost_within(text: &str, most: u32) -> Option<u32> {
-    let is_short = text.len() / MOST_TOKEN_BYTES <= most as usize;
-    is_short.then(|| cost(&escaped(text.to_owned()))).filter(|tokens| *tokens <= most)
-}
-
-/// A JSON text with its strings cut, in so many tokens.
-fn shortened(text: &str, room: u32) -> Option<String> {
-    let sizes = [4, 3, 2, 1].into_iter().filter(|_| room >= LEAST_PREVIEW_TOKENS);
-    let shortened = |size: usize| escaped(inline::shortened(text, size * room as usize));
-    sizes.map(shortened).find(|text| cost(text) <= room)
 }
 
 /// The recipes of a set; as filters where no command fits.

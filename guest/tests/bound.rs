@@ -412,7 +412,7 @@ fn ordinary_names_are_said_plainly() {
         .map(|recipe| recipe["description"].as_str().unwrap())
         .collect();
     assert_eq!(descriptions[0], "List title with state");
-    assert_eq!(descriptions[3], "Extract body, title, state, created_at only");
+    assert_eq!(descriptions[3], "Extract created_at, title, state only");
     assert!(!response["guidance"].as_str().unwrap().contains("are data"));
 }
 
