@@ -42,7 +42,8 @@ pub fn bounded(object: &str, most: usize) -> (String, bool) {
     (format!("{{{}}}", members.join(",")), is_cut)
 }
 
-fn shortened(value: &str, most: usize) -> String {
+/// A value's text in about so many bytes.
+pub fn shortened(value: &str, most: usize) -> String {
     match value.as_bytes().first() {
         Some(b'{') => bounded(value, most).0,
         Some(b'[') => {

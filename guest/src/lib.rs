@@ -5,7 +5,8 @@
 //! - [`payload`] takes its text apart, [`memories`] and [`detail`] bring the records to the form that a file has,
 //!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
-//!   is written and answered, [`truncate`] what is answered when writing fails;
+//!   is written and answered, [`truncate`] what is answered when writing fails, and [`shown`] bounds and quotes what
+//!   others named;
 //! - [`extract`] turns a request into a program, [`criteria`] those without jq, [`query`] runs it, and [`advice`] says how
 //!   to mend one that is wrong;
 //! - [`cleanup`] says which files go;
@@ -45,6 +46,7 @@ pub mod memories;
 pub mod offload;
 pub mod path;
 pub mod payload;
+pub mod preview;
 pub mod query;
 pub mod recipes;
 pub mod records;
@@ -55,6 +57,8 @@ pub mod roles;
 pub mod scan;
 pub mod schema;
 pub mod settings;
+pub mod shown;
+pub mod surrogates;
 pub mod survey;
 pub mod text;
 pub mod tokens;

@@ -129,20 +129,19 @@ pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
 
 /// [`describe`] in at most so many bytes, for settings that have been read.
 pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {
-    let description = match source {
+    match source {
         Source::File(path) => {
             let (header, header_bytes) = header_at(path, settings)?;
             let (directory, name) = locate(path, settings)?;
             let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-            describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))?
+            describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
-            describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))?
+            describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))
         }
-    };
-    serde_json::to_string(&description).map_err(|error| Error::Other(error.to_string()))
+    }
 }
 
 /// The header of a file below the output directory.

@@ -213,6 +213,12 @@ impl Field {
         types.bits()
     }
 
+    /// True where some key of these fields, at any depth, is as asked.
+    pub fn any_key(&self, is_so: &impl Fn(&str) -> bool) -> bool {
+        let inner = self.fields.iter().any(|field| is_so(&field.key) || field.any_key(is_so));
+        inner || self.items.as_ref().is_some_and(|items| items.any_key(is_so))
+    }
+
     /// A field by its key.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
