@@ -23,6 +23,11 @@ impl Text {
         Self::part(&self.buffer, first + start, first + end)
     }
 
+    /// Its bytes, which are in the same order as its letters.
+    fn bytes(&self) -> &[u8] {
+        &self.buffer.as_bytes()[self.start as usize..self.end as usize]
+    }
+
     /// Appends to the text, in place where nobody else holds it.
     pub(in crate::query) fn push(&mut self, more: &str) {
         let (start, end) = (self.start as usize, self.end as usize);
@@ -73,7 +78,7 @@ impl std::fmt::Debug for Text {
 
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.bytes() == other.bytes()
     }
 }
 
@@ -87,13 +92,7 @@ impl PartialOrd for Text {
 
 impl Ord for Text {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (**self).cmp(&**other)
-    }
-}
-
-impl std::hash::Hash for Text {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
+        self.bytes().cmp(other.bytes())
     }
 }
 
