@@ -11,7 +11,7 @@ use work::metered::Metered;
 
 #[test]
 fn table() {
-    let bytes = std::fs::read(std::env::var("LRO_WORK").unwrap()).unwrap();
+    let bytes = std::env::var("LRO_WORK").map_or(lro::COMPONENT.to_vec(), |f| std::fs::read(f).unwrap());
     let size: usize = std::env::var("SIZE").map_or(100_000, |size| size.parse().unwrap());
     let only = std::env::var("ONLY").unwrap_or_default();
     let metered = Metered::new(&bytes);
