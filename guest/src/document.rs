@@ -7,6 +7,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::frame::{Form, Frame, Piece, Place, quoted};
+use crate::gathered;
 use crate::path::Path;
 use crate::scan::{Scan, unquoted};
 
@@ -147,14 +148,16 @@ impl<'a> Document<'a> {
 fn values(text: &str) -> Option<Vec<&str>> {
     // A byte order mark is not JSON, but some servers send one.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let values: Result<Vec<&str>, _> =
-        Deserializer::from_str(text).into_iter::<&RawValue>().map(|value| value.map(RawValue::get)).collect();
-    values.ok().filter(|values| !values.is_empty())
+    let mut values = Vec::new();
+    for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
+        gathered::push(&mut values, text, value.ok()?.get());
+    }
+    Some(values).filter(|values| !values.is_empty())
 }
 
 fn elements(array: &str) -> Vec<&str> {
     let mut elements = Vec::new();
-    Scan::of(array).elements(|scan| elements.push(scan.value()));
+    Scan::of(array).elements(|scan| gathered::push(&mut elements, array, scan.value()));
     elements
 }
 

@@ -92,7 +92,14 @@ mod tests {
 
     #[test]
     fn objects_in_objects_are_told_by_their_size_from_some_depth_on() {
-        let levels = |levels: usize| format!("{}{{\"b\":1,\"c\":2,\"d\":[{}]}}{}", r#"{"a":"#.repeat(levels), "0,".repeat(200) + "0", "}".repeat(levels));
+        let levels = |levels: usize| {
+            format!(
+                "{}{{\"b\":1,\"c\":2,\"d\":[{}]}}{}",
+                r#"{"a":"#.repeat(levels),
+                "0,".repeat(200) + "0",
+                "}".repeat(levels)
+            )
+        };
         let shown = |levels: u32, inner: &str| {
             (format!("{}{inner}{}", r#"{"a":"#.repeat(levels as usize), "}".repeat(levels as usize)), true)
         };

@@ -31,6 +31,7 @@ pub mod events;
 pub mod extract;
 pub mod file_name;
 pub mod frame;
+mod gathered;
 pub mod guidance;
 pub mod header;
 pub mod inference;

@@ -3,9 +3,9 @@
 //! Grammar, UTF-8, escapes and depth are checked in all that is skipped, so that a line is JSON or refused, whatever a
 //! program reads of it. Refused does not mean wrong: the general engine looks at the line and has the last word.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::bytes::compare;
 use super::lanes::Lanes;
 
 #[cfg(test)]
@@ -14,7 +14,7 @@ mod parts;
 
 pub(super) use parts::{has_unique_keys, parts};
 
-/// More members than this are compared with the help of a set.
+/// More members than this are sorted to find those that are equal.
 const MANY_MEMBERS: usize = 32;
 
 /// A line that the skipper does not take: it is no JSON, or nested too deep.
@@ -238,8 +238,9 @@ impl Skipper {
 
 fn are_different(members: &[Member], line: &[u8]) -> bool {
     if members.len() > MANY_MEMBERS {
-        let mut seen = BTreeSet::new();
-        return members.iter().all(|member| seen.insert(member.key(line)));
+        let mut keys: Vec<&[u8]> = members.iter().map(|member| member.key(line)).collect();
+        keys.sort_unstable_by(|a, b| compare(a, b));
+        return keys.windows(2).all(|pair| pair[0] != pair[1]);
     }
     let keys = || members.iter().map(|member| member.key(line));
     keys().enumerate().all(|(i, key)| !keys().take(i).any(|other| other == key))
@@ -518,7 +519,6 @@ impl<'a> Iterator for Items<'a> {
         Some((&cursor.text[key], &cursor.text[start..cursor.at]))
     }
 }
-
 
 #[cfg(test)]
 mod tests {

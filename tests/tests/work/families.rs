@@ -5,7 +5,12 @@ pub type Family = (&'static str, fn(usize) -> String);
 
 /// What all others are compared with.
 pub fn plain(bytes: usize) -> String {
-    list(bytes, |n| format!(r#"{{"title":"Record number {n}","url":"https://example.org/{n}","state":"open","text":"{}"}}"#, "some words ".repeat(8)))
+    list(bytes, |n| {
+        format!(
+            r#"{{"title":"Record number {n}","url":"https://example.org/{n}","state":"open","text":"{}"}}"#,
+            "some words ".repeat(8)
+        )
+    })
 }
 
 /// The families.
@@ -23,7 +28,9 @@ pub const FAMILIES: &[Family] = &[
         let values = ["1", "\"x\"", "null", "[1]", "{\"b\":1}", "true"];
         list(bytes, |n| object(8, |m| format!(r#""f{m}":{}"#, values[n / 6_usize.pow(m as u32) % 6])))
     }),
-    ("records of 127 levels", |bytes| list(bytes, |n| format!(r#"{}"k{n}"{}"#, r#"{"a":"#.repeat(127), "}".repeat(127)))),
+    ("records of 127 levels", |bytes| {
+        list(bytes, |n| format!(r#"{}"k{n}"{}"#, r#"{"a":"#.repeat(127), "}".repeat(127)))
+    }),
     ("records of 127 levels, odd", |bytes| {
         list(bytes, |n| format!(r#"{}"\u006b{n}"{}"#, r#"{"\u0061":"#.repeat(127), "}".repeat(127)))
     }),
@@ -66,7 +73,9 @@ pub const MEMORIES: &[Family] = &[
     ("memories of other namespaces", |bytes| {
         list(bytes, |n| format!(r#"{{"id":"{n}","namespace":"n{n}","memory_type":"x"}}"#))
     }),
-    ("memories with other keys", |bytes| list(bytes, |n| format!(r#"{{"id":"{n}","namespace":"n","k{n}":1,"l{n}":2}}"#))),
+    ("memories with other keys", |bytes| {
+        list(bytes, |n| format!(r#"{{"id":"{n}","namespace":"n","k{n}":1,"l{n}":2}}"#))
+    }),
     ("memories with a score many times", |bytes| {
         list(bytes, |n| format!(r#"{{"id":"{n}","namespace":"n",{}"x":1}}"#, r#""score":1,"#.repeat(50)))
     }),

@@ -82,7 +82,9 @@ impl Metered {
         file.file_name().into_string().unwrap()
     }
 
-    pub fn dir(&self) -> &Path { self.output.path() }
+    pub fn dir(&self) -> &Path {
+        self.output.path()
+    }
 
     /// Removes all files.
     pub fn clean(&self) {

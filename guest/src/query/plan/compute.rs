@@ -29,6 +29,8 @@ impl Expression {
             Self::Pipe(first, next) => first.each(input, record, &mut |value| next.each(&value, record, take)),
             Self::Comma(a, b) => Ok(a.each(input, record, take)? && b.each(input, record, take)?),
             Self::Iterate => iterate(input, record, take),
+            Self::IterateAny if input.kind() < Type::Array => Ok(true),
+            Self::IterateAny => iterate(input, record, take),
             Self::Recurse => recurse(input, record, take),
             Self::Empty => Ok(true),
             Self::Select(condition) => condition.each(input, record, &mut |output| match output.is_true() {
@@ -97,9 +99,8 @@ impl Expression {
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
             Self::Add(a, b) => add(a.one(input, record)?, b.one(input, record)?)?,
-            Self::Iterate | Self::Recurse | Self::Empty | Self::Select(_) | Self::Only(_) | Self::Comma(..) => {
-                return Err(Surprise);
-            }
+            Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => return Err(Surprise),
+            Self::Select(_) | Self::Only(_) | Self::Comma(..) => return Err(Surprise),
         })
     }
 }

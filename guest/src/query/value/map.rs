@@ -32,7 +32,9 @@ impl Map {
     pub(in crate::query) fn of(members: Vec<(Text, Value)>) -> Self {
         let map = Self { members, index: OnceCell::new() };
         let is_clear = match map.members.len() {
-            0..=FEW => (1..map.members.len()).all(|place| place_in(&map.members[..place], &map.members[place].0).is_none()),
+            0..=FEW => {
+                (1..map.members.len()).all(|place| place_in(&map.members[..place], &map.members[place].0).is_none())
+            }
             many => map.index().len() == many,
         };
         if is_clear { map } else { map.members.into_iter().collect() }

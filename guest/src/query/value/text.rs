@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
+use crate::query::bytes::compare;
+
 /// A text, often a part of a larger one.
 #[derive(Clone)]
 pub struct Text {
@@ -92,7 +94,7 @@ impl PartialOrd for Text {
 
 impl Ord for Text {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.bytes().cmp(other.bytes())
+        compare(self.bytes(), other.bytes())
     }
 }
 
