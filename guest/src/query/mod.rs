@@ -7,7 +7,6 @@
 //! Where a recipe says which top-level keys it reads, only those are parsed, and a selected or sorted record leaves as
 //! the bytes that it came in.
 
-mod bytes;
 mod filter;
 mod functions;
 mod input;

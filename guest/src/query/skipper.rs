@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::bytes::compare;
 use super::lanes::Lanes;
+use crate::bytes::compare;
 
 #[cfg(test)]
 mod differential;

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use crate::query::bytes::compare;
+use crate::bytes::compare;
 
 /// A text, often a part of a larger one.
 #[derive(Clone)]

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 /// The order of two texts by their bytes.
-pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
+pub fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let mut at = 0;
     while let (Some(x), Some(y)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
         match u64::from_be_bytes(*x).cmp(&u64::from_be_bytes(*y)) {
