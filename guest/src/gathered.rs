@@ -4,17 +4,18 @@
 /// The first room is made for so many: they say how long the others are.
 const FIRST: usize = 1024;
 
-/// The list grows by this part of itself at least, so that growing stays cheap, and to so many times itself at most.
+/// The list grows by this part of itself at least, so that growing stays cheap, and to so many times itself at most: the first
+/// slices may be shorter than all others.
 const LEAST_PART: usize = 8;
-const MOST_TIMES: usize = 4;
+const MOST_TIMES: usize = 64;
 
 /// Adds the next slice of a text.
-pub fn push<'a>(slices: &mut Vec<&'a str>, text: &str, slice: &'a str) {
+pub fn push<'a, T: From<&'a str>>(slices: &mut Vec<T>, text: &str, slice: &'a str) {
     if slices.len() == slices.capacity() {
         let read = slice.as_ptr() as usize - text.as_ptr() as usize + slice.len();
         slices.reserve_exact(more(slices.len(), read, text.len()));
     }
-    slices.push(slice);
+    slices.push(slice.into());
 }
 
 /// How many more slices there should be room for, when so many were found in the first bytes.
@@ -32,7 +33,7 @@ mod tests {
         let even = "1,".repeat(100_000);
         let uneven = format!("{}{}", "1,".repeat(5_000), "12345678,".repeat(20_000));
         for text in [even, uneven, "1,2".into(), String::new()] {
-            let mut slices = Vec::new();
+            let mut slices: Vec<&str> = Vec::new();
             text.split_terminator(',').for_each(|slice| push(&mut slices, &text, slice));
             assert!(slices.iter().copied().eq(text.split_terminator(',')));
             assert!(slices.capacity() <= slices.len() + slices.len() / LEAST_PART + 2 * FIRST, "{}", slices.len());

@@ -1,10 +1,10 @@
 //! Families of documents that a server could send to make a host work. Each is made at any size.
 
 /// A family: its name, and its document of about so many bytes.
-pub type Family = (&'static str, fn(usize) -> String);
+pub(crate) type Family = (&'static str, fn(usize) -> String);
 
 /// What all others are compared with.
-pub fn plain(bytes: usize) -> String {
+pub(crate) fn plain(bytes: usize) -> String {
     list(bytes, |n| {
         format!(
             r#"{{"title":"Record number {n}","url":"https://example.org/{n}","state":"open","text":"{}"}}"#,
@@ -14,7 +14,7 @@ pub fn plain(bytes: usize) -> String {
 }
 
 /// The families.
-pub const FAMILIES: &[Family] = &[
+pub(crate) const FAMILIES: &[Family] = &[
     ("equal hashes", equal_hashes),
     ("equal hashes beside an escaped key", |bytes| equal_hashes(bytes).replacen('{', r#"{"\u0061":1,"#, 1)),
     ("many keys", |bytes| wide(bytes, 14, |n| format!(r#""key{n:06}":{n}"#))),
@@ -69,7 +69,7 @@ pub const FAMILIES: &[Family] = &[
 ];
 
 /// Families of memories.
-pub const MEMORIES: &[Family] = &[
+pub(crate) const MEMORIES: &[Family] = &[
     ("memories of other namespaces", |bytes| {
         list(bytes, |n| format!(r#"{{"id":"{n}","namespace":"n{n}","memory_type":"x"}}"#))
     }),
@@ -124,8 +124,7 @@ fn text(bytes: usize) -> String {
     format!("\"{}\"", r"\\".repeat(bytes / 2))
 }
 
-/// One record with keys of 63 letters that have the same hash by foldhash with its public seed, as wasm32 computes it: three
-/// pairs of letters stand where that hash multiplies by what the other half of the block cancels.
+/// One record with keys of 63 letters that all have one hash by foldhash with its public seed, as wasm32 computes it.
 fn equal_hashes(bytes: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let letter = |n: usize| char::from(LETTERS[n % LETTERS.len()]);

@@ -18,22 +18,22 @@ const MEMORY_BYTES: usize = 64 << 20;
 const STACK_BYTES: usize = 512 * 1024;
 
 /// The component, compiled with a counter.
-pub struct Metered {
+pub(crate) struct Metered {
     engine: Engine,
     component: Component,
     linker: Linker<State>,
     output: TempDir,
 }
 
-/// What a call answered, and what it cost.
-pub struct Call {
-    /// The answer; the error's text where the component trapped.
-    pub answer: Result<Vec<Val>, String>,
+/// What a call cost.
+pub(crate) struct Call {
     /// Instructions.
-    pub fuel: u64,
+    pub(crate) fuel: u64,
+    /// Why it failed, if it did.
+    pub(crate) error: Option<String>,
 }
 
-pub struct State {
+pub(crate) struct State {
     wasi: WasiCtx,
     table: ResourceTable,
     limits: StoreLimits,
@@ -46,7 +46,7 @@ impl WasiView for State {
 }
 
 impl Metered {
-    pub fn new(component: &[u8]) -> Self {
+    pub(crate) fn new(component: &[u8]) -> Self {
         let mut config = Config::new();
         // Optimising takes longer than these calls, and changes no count.
         config.consume_fuel(true).max_wasm_stack(STACK_BYTES).cranelift_opt_level(OptLevel::None);
@@ -57,60 +57,48 @@ impl Metered {
         Self { engine, component, linker, output: TempDir::new().unwrap() }
     }
 
-    /// Offloads a payload as a host does.
-    pub fn offload(&self, payload: &str) -> Call {
-        self.offload_for("fetch", payload)
-    }
-
-    /// The same for an operation.
-    pub fn offload_for(&self, operation: &str, payload: &str) -> Call {
+    /// Offloads a payload of an operation, as a host does.
+    pub(crate) fn offload(&self, operation: &str, payload: &str) -> Call {
         let request = json!({ "operation": operation }).to_string();
         self.call("offloader", "offload", payload.len(), &[payload.into(), request, self.settings()])
     }
 
     /// Offloads a text that stands in an MCP message.
-    pub fn offload_result(&self, text: &str) -> Call {
+    pub(crate) fn offload_result(&self, text: &str) -> Call {
         let message = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
         // The message, its text without escapes, and the answer.
         let bytes = message.len() * 3;
         self.call("mcp", "offload-result", bytes, &["fetch".into(), "{}".into(), message, self.settings()])
     }
 
-    /// The file that an offload wrote.
-    pub fn file(&self) -> String {
-        let file = std::fs::read_dir(self.output.path()).unwrap().next().expect("a file was written").unwrap();
-        file.file_name().into_string().unwrap()
-    }
-
-    pub fn dir(&self) -> &Path {
-        self.output.path()
-    }
-
-    /// Removes all files.
-    pub fn clean(&self) {
-        for file in std::fs::read_dir(self.output.path()).unwrap() {
-            std::fs::remove_file(file.unwrap().path()).unwrap();
-        }
+    /// The largest of the files that were written since the last call of this, if any was. The others are removed.
+    pub(crate) fn take_file(&self) -> Option<String> {
+        let kept = self.output.path().join("kept");
+        std::fs::create_dir_all(&kept).unwrap();
+        let files = std::fs::read_dir(self.output.path()).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.filter(|file| file.is_file()).collect();
+        files.sort_by_key(|file| file.metadata().unwrap().len());
+        let largest = files.pop()?;
+        files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+        let name = largest.file_name().unwrap().to_str().unwrap().to_owned();
+        std::fs::rename(&largest, kept.join(&name)).unwrap();
+        Some(format!("kept/{name}"))
     }
 
     /// Describes a file.
-    pub fn describe(&self, file: &str) -> Call {
+    pub(crate) fn describe(&self, file: &str) -> Call {
         self.of_file("documents", "describe", file, None)
     }
 
     /// Puts a file's document together again.
-    pub fn rebuild(&self, file: &str) -> Call {
+    pub(crate) fn rebuild(&self, file: &str) -> Call {
         self.of_file("documents", "rebuild", file, None)
     }
 
     /// Runs a recipe on a file.
-    pub fn recipe(&self, file: &str, number: usize) -> Call {
-        self.extract(file, &json!({ "recipe": number, "limit": 10 }).to_string())
-    }
-
-    /// Runs any extraction on a file.
-    pub fn extract(&self, file: &str, request: &str) -> Call {
-        self.of_file("offloader", "extract", file, Some(request.to_owned()))
+    pub(crate) fn recipe(&self, file: &str, number: usize) -> Call {
+        let request = json!({ "recipe": number, "limit": 10 }).to_string();
+        self.of_file("offloader", "extract", file, Some(request))
     }
 
     fn of_file(&self, interface: &str, function: &str, file: &str, request: Option<String>) -> Call {
@@ -137,7 +125,7 @@ impl Metered {
         let mut answer = vec![Val::Bool(false)];
         let ended = function.call(&mut store, arguments, &mut answer);
         let fuel = before - store.get_fuel().unwrap();
-        Call { answer: ended.map(|()| answer).map_err(|error| format!("{error:#}")), fuel }
+        Call { fuel, error: failure(ended, &answer) }
     }
 
     fn store(&self, output: &Path, memory: usize) -> Store<State> {
@@ -158,9 +146,11 @@ impl Metered {
     }
 }
 
-impl Call {
-    /// The answer's text, for assertions.
-    pub fn shown(&self) -> String {
-        format!("{:?}", self.answer)
+/// A trap, or the error that was answered.
+fn failure(ended: wasmtime::Result<()>, answer: &[Val]) -> Option<String> {
+    match (ended, answer) {
+        (Err(error), _) => Some(error.root_cause().to_string()),
+        (Ok(()), [Val::Result(Err(error))]) => Some(format!("{error:?}")),
+        (Ok(()), _) => None,
     }
 }
