@@ -16,6 +16,7 @@
 //! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
 pub mod advice;
+pub mod bytes;
 pub mod calls;
 pub mod cleanup;
 pub mod completeness;
@@ -33,6 +34,7 @@ pub mod events;
 pub mod extract;
 pub mod file_name;
 pub mod frame;
+pub mod gathered;
 pub mod guidance;
 pub mod header;
 pub mod inference;
@@ -59,6 +61,7 @@ pub mod schema;
 pub mod settings;
 pub mod shown;
 pub mod surrogates;
+pub mod sorted;
 pub mod survey;
 pub mod text;
 pub mod tokens;
