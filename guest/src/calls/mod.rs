@@ -14,7 +14,7 @@ use crate::document::Payload;
 use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
 use crate::events::Event;
-use crate::file_name::FileName;
+use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
 use crate::instant::Instant;
 use crate::offload::{self, Decided, Decision};
