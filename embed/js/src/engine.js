@@ -1,12 +1,13 @@
 // The component's code, compiled once in a process, and the threads that run it, which all `Lro` objects share.
 
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 
 import { LroError } from "./error.js";
 import { READING_THREADS, TRUNCATING_THREADS, WRITING_THREADS } from "./limits.js";
 import { Pool } from "./pool.js";
 
-const CORE_MODULES = ["lro.core.wasm", "lro.core2.wasm", "lro.core3.wasm", "lro.core4.wasm"];
+/** What the build has made; how many core modules jco makes of a component is its own affair. */
+const COMPONENT = new URL("../component/", import.meta.url);
 
 /** Milliseconds that threads wait for the next user: a server that is made for each request finds them warm. */
 const LINGER_MS = 5_000;
@@ -117,9 +118,10 @@ export class Engine {
 }
 
 async function compile() {
-  const load = async (name) => [name, await WebAssembly.compile(await readFile(new URL(`../component/${name}`, import.meta.url)))];
+  const load = async (name) => [name, await WebAssembly.compile(await readFile(new URL(name, COMPONENT)))];
   try {
-    return Object.fromEntries(await Promise.all(CORE_MODULES.map(load)));
+    const names = (await readdir(COMPONENT)).filter((name) => name.endsWith(".wasm"));
+    return Object.fromEntries(await Promise.all(names.map(load)));
   } catch (error) {
     // Another try may find what is missing now.
     compiled = undefined;

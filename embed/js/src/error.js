@@ -21,7 +21,7 @@ export class LroError extends Error {
     return new LroError({
       code: "limit-reached",
       message: `${operation} stopped: it ran longer than ${milliseconds} ms`,
-      hint: "look at less data, or raise the time limit (`timeoutMs` of the options)",
+      hint: "look at less data, or raise the time limit (`timeoutMs`, for offloads `offloadTimeoutMs`)",
       limit: "timeout_ms",
       value: milliseconds,
     });

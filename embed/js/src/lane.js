@@ -5,9 +5,13 @@ import { Worker } from "node:worker_threads";
 
 import { LroError } from "./error.js";
 
+/** Milliseconds that a thread may take to start, beside the time of its first call: a busy machine takes seconds. */
+const STARTING_MS = 10_000;
+
 export class Lane {
   #modules;
   #worker;
+  #isReady = false;
   #current;
 
   /** `modules`: the compiled core modules by name. */
@@ -26,7 +30,7 @@ export class Lane {
       this.#current = { operation, milliseconds, resolve, reject };
       // An idle thread does not keep the process.
       this.#worker.ref();
-      this.#current.timer = setTimeout(() => this.#overrun(), milliseconds);
+      this.#limit(this.#isReady ? milliseconds : milliseconds + STARTING_MS);
       this.#worker.postMessage(call);
     });
   }
@@ -39,7 +43,13 @@ export class Lane {
     await worker?.terminate();
   }
 
+  #limit(milliseconds) {
+    clearTimeout(this.#current.timer);
+    this.#current.timer = setTimeout(() => this.#overrun(), milliseconds);
+  }
+
   #start() {
+    this.#isReady = false;
     const options = { workerData: { modules: this.#modules }, env: {}, execArgv: [], name: "lro" };
     const worker = new Worker(new URL("./worker.js", import.meta.url), options);
     worker.on("message", (answer) => {
@@ -51,8 +61,12 @@ export class Lane {
     return worker;
   }
 
-  #answered({ value, failure, trap }) {
-    const { operation, resolve } = this.#current;
+  #answered({ isReady, value, failure, trap }) {
+    const { operation, milliseconds, resolve } = this.#current;
+    if (isReady) {
+      this.#isReady = true;
+      return this.#limit(milliseconds);
+    }
     if (failure) return this.#fail(LroError.of(failure));
     if (trap) return this.#fail(LroError.trapped(operation, trap));
     this.#settle(() => resolve(value));

@@ -63,6 +63,9 @@ async function answer({ directory, writes, isFresh, function: [face, name], give
 
 let instance;
 
+// The time of a call begins here.
+parentPort.postMessage({ isReady: true });
+
 parentPort.on("message", async (call) => {
   parentPort.postMessage(await answer(call));
   if (instance && instance.bytes() > KEPT_BYTES) instance = undefined;
