@@ -103,7 +103,8 @@ fn exactly_the_expired_files_of_ours_go() {
     let expected: BTreeSet<String> = expired().into_iter().map(|(name, _)| name).collect();
     assert_eq!(deleted(&place, &cleaning), expected);
     assert_eq!(deleted(&place, &dry_run), expected);
-    assert_eq!((cleaning.deleted as usize, cleaning.kept), (expected.len(), 3));
+    // The empty one may have lost its content a moment ago: it stays for an hour.
+    assert_eq!((cleaning.deleted as usize, cleaning.kept), (expected.len(), 4));
     let bytes: usize = expired().iter().map(|(_, text)| text.len()).sum();
     assert_eq!(cleaning.freed_bytes, bytes as f64);
 
@@ -111,7 +112,7 @@ fn exactly_the_expired_files_of_ours_go() {
     left.retain(|path, _| !path.strip_prefix("output/").is_some_and(|name| expected.contains(name)));
     assert_eq!(place.listing(), left);
     let again = place.lro.cleanup(&CleanupRequest::default()).unwrap();
-    assert_eq!((again.deleted, again.kept, again.events.len()), (0, 3, 0));
+    assert_eq!((again.deleted, again.kept, again.events.len()), (0, 4, 0));
 }
 
 /// In a shared directory there is anything.
