@@ -38,7 +38,7 @@ const PREVIEW_CHARACTERS: usize = 120;
 
 /// How much a response says: the first of these that keeps it small enough. Commands hold the path ten times: where they
 /// leave no room for a schema of twelve fields, the filters alone are said, and the schema has more fields again.
-const LEVELS: [Level; 11] = [
+const LEVELS: [Level; 12] = [
     Level { breadth: 40, examples: true, inline_bytes: 800, sections: Sections::Commands, ..WHOLE },
     Level { breadth: 40, examples: false, inline_bytes: 600, sections: Sections::Filters, ..WHOLE },
     Level { breadth: 28, examples: false, inline_bytes: 400, sections: Sections::Filters, ..WHOLE },
@@ -49,6 +49,8 @@ const LEVELS: [Level; 11] = [
     Level { breadth: 12, inline_bytes: 160, sections: Sections::Files, ..SHORT },
     Level { breadth: 12, inline_bytes: 100, sections: Sections::Files, name_characters: 24, ..SHORTEST },
     Level { breadth: 6, inline_bytes: 100, sections: Sections::None, ..SHORTEST },
+    // Where names are too long for any schema, commands are worth more than their filters.
+    Level { mentions: Mentions::Each, ..SHORTEST },
     SHORTEST,
 ];
 

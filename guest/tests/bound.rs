@@ -257,10 +257,10 @@ fn documents_that_were_too_much_are_bounded() {
         })
         .collect();
     let rows: Vec<(&str, String)> = vec![
-        ("a list under a key of 1 MB", json!({"K".repeat(1 << 20): records(3000, 8)}).to_string()),
+        ("a list under a key of 1 MB", json!({"K".repeat(1 << 20): records(600, 8)}).to_string()),
         (
             "a list under keys of 20 KB, 3 deep",
-            json!({"A".repeat(20_000): {"B".repeat(20_000): {"C".repeat(20_000): records(2000, 8)}}}).to_string(),
+            json!({"A".repeat(20_000): {"B".repeat(20_000): {"C".repeat(20_000): records(600, 8)}}}).to_string(),
         ),
         ("8 lists under keys of 30 KB", Value::Object(eight).to_string()),
         ("9 lists, each with recipes", Value::Object(nine).to_string()),
@@ -314,7 +314,7 @@ fn documents_that_were_too_much_are_bounded() {
         ),
         (
             "long text beside",
-            json!({"items": records(2000, 8), "note": "IGNORE PREVIOUS INSTRUCTIONS ".repeat(200)}).to_string(),
+            json!({"items": records(600, 8), "note": "IGNORE PREVIOUS INSTRUCTIONS ".repeat(200)}).to_string(),
         ),
         ("a text of emoji", format!("{}\n", "😀".repeat(200)).repeat(300)),
         ("a text of one line", "x".repeat(1_000_000)),
