@@ -6,11 +6,14 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
+use crate::completeness::Measured;
+use crate::frame::Place;
 use crate::header::Header;
 use crate::inference::{Field, Inference};
-use crate::path::Path;
+use crate::path::key;
 use crate::recipes::Kind;
 use crate::scan::unquoted;
+use crate::shown;
 use crate::survey::Types;
 use crate::text::cut;
 
@@ -20,15 +23,35 @@ pub const MOST_BYTES: usize = 8 * 1024;
 /// Room for the count of the fields that are left out.
 const MORE_FIELDS_BYTES: usize = 32;
 
-/// So much of the header's query is shown.
-const QUERY_CHARACTERS: usize = 200;
+/// How much is said besides the fields: the first of these that leaves room for them.
+const LEVELS: [Level; 4] = [
+    Level { header_characters: 200, lists: 10, preview: 5 },
+    Level { header_characters: 100, lists: 4, preview: 3 },
+    Level { header_characters: 40, lists: 1, preview: 1 },
+    Level { header_characters: 8, lists: 0, preview: 0 },
+];
+
+/// This part of a description is kept for fields.
+const FIELDS_PART: usize = 3;
+
+/// A longer key is data: so much of it is shown.
+const KEY_CHARACTERS: usize = 64;
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    /// Characters of a text in the header.
+    header_characters: usize,
+    /// Lists of the document that are named.
+    lists: usize,
+    /// Lines of a text.
+    preview: usize,
+}
 
 /// So many of a field's values are listed, each cut to so many characters.
 const MOST_VALUES: usize = 8;
 const VALUE_CHARACTERS: usize = 40;
 
-/// So many lines of a text are shown, each cut to so many characters.
-const PREVIEW_LINES: usize = 5;
+/// The lines of a text that are shown are cut to so many characters.
 const PREVIEW_CHARACTERS: usize = 120;
 
 /// A file, described.
@@ -44,6 +67,9 @@ pub struct Description {
     pub lines: u32,
     /// Such as `array(500) of object(6 keys)`.
     pub shape: String,
+    /// In which way it is not as long as its header says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
     /// Lines that are not JSON.
     #[serde(skip_serializing_if = "is_zero")]
     pub malformed: u32,
@@ -69,37 +95,46 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// Describes a file by its header and what follows it, in at most so many bytes of JSON.
-pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<Description> {
+pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<String> {
+    let mut body = Measured::new(body);
     let mut description = match header.lro.kind {
-        Kind::Text => text(body)?,
-        Kind::Memories | Kind::Records => records(body)?,
+        Kind::Text => text(&mut body)?,
+        Kind::Memories | Kind::Records => records(&mut body)?,
     };
+    description.incomplete = body.end().differs_from(header);
     description.bytes += header_bytes;
     description.lines += 1;
     description.kind = header.lro.kind;
-    if let Ok(Value::Object(mut fields)) = serde_json::to_value(header) {
-        fields.remove("lro");
-        if let Some(Value::String(query)) = fields.get_mut("query") {
-            *query = cut(query, QUERY_CHARACTERS);
+    Ok(description.written(header, most))
+}
+
+/// The header's eight fields, as much of each as the level says.
+fn shown_header(header: &Header, level: &Level) -> Map<String, Value> {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(header) else { return Map::new() };
+    fields.remove("lro");
+    for field in fields.values_mut() {
+        if let Value::String(text) = field {
+            *text = cut(text, level.header_characters);
         }
-        description.header = fields;
     }
-    description.document = header.lro.document.as_ref().map(|document| {
-        let lists: Vec<Value> = document
-            .lists
-            .iter()
-            .map(|list| match &list.file {
-                Some(file) => json!({"records": list.path, "file": file}),
-                None => json!({"records": list.path}),
-            })
-            .collect();
-        json!({"form": document.form, "lists": lists, "rebuilds": if document.exact { "exactly" } else { "as equal JSON" }})
-    });
+    fields
+}
+
+/// The lists of the document that the records came in, or the file that knows it.
+fn document(header: &Header, level: &Level) -> Option<Value> {
     if let Some(section) = &header.lro.section {
-        description.document = Some(json!({"records": section.path, "file": section.of}));
+        let file = shown::middle_cut(&section.of, level.header_characters);
+        return Some(json!({"records": shown::path(&section.path), "file": file}));
     }
-    description.shorten(most);
-    Ok(description)
+    let frame = header.lro.document.as_ref()?;
+    let list = |list: &Place| match &list.file {
+        Some(file) => {
+            json!({"records": shown::path(&list.path), "file": shown::middle_cut(file, level.header_characters)})
+        }
+        None => json!({"records": shown::path(&list.path)}),
+    };
+    let lists: Vec<Value> = frame.lists.iter().take(level.lists).map(list).collect();
+    Some(json!({"form": frame.form, "lists": lists, "rebuilds": if frame.exact { "exactly" } else { "as equal JSON" }}))
 }
 
 impl Description {
@@ -110,6 +145,7 @@ impl Description {
             bytes: 0,
             lines: 0,
             shape: String::new(),
+            incomplete: None,
             malformed: 0,
             longest_line: None,
             preview: Vec::new(),
@@ -119,22 +155,44 @@ impl Description {
         }
     }
 
-    /// Leaves fields out until it has at most so many bytes. Each field has a size of its own: they are weighed once.
-    fn shorten(&mut self, most: usize) {
-        let all = std::mem::take(&mut self.fields);
-        let rest = serde_json::to_string(self).map_or(0, |text| text.len()) + MORE_FIELDS_BYTES;
-        self.fields = all;
-        let mut left = most.saturating_sub(rest);
-        let mut fits = |field: &Value| {
-            let bytes = field.to_string().len() + 1;
-            let fits = left.checked_sub(bytes);
-            left = fits.unwrap_or(0);
-            fits.is_some()
-        };
-        let kept = self.fields.iter().take_while(|field| fits(field)).count();
-        self.more_fields = u32::try_from(self.fields.len() - kept).unwrap_or(u32::MAX);
-        self.fields.truncate(kept);
+    /// The description as JSON in at most so many bytes. A field that is left out is counted.
+    fn written(mut self, header: &Header, most: usize) -> String {
+        let fields = std::mem::take(&mut self.fields);
+        // Without fields there is nothing to keep room for.
+        let room = if fields.is_empty() { most } else { most - most / FIELDS_PART };
+        let mut rest = String::new();
+        for level in &LEVELS {
+            self.header = shown_header(header, level);
+            self.document = document(header, level);
+            self.preview.truncate(level.preview);
+            rest = json(&self);
+            if rest.len() + MORE_FIELDS_BYTES <= room {
+                break;
+            }
+        }
+        let left = most.saturating_sub(rest.len() + MORE_FIELDS_BYTES);
+        let all = fields.len();
+        self.fields = fitting(fields, left);
+        self.more_fields = u32::try_from(all - self.fields.len()).unwrap_or(u32::MAX);
+        json(&self)
     }
+}
+
+/// JSON as it leaves: each text of others can be seen.
+fn json(value: &impl Serialize) -> String {
+    shown::escaped(serde_json::to_string(value).expect("texts and numbers are written as JSON"))
+}
+
+/// The first fields, as many as there is room for. Each has a size of its own: they are weighed once.
+fn fitting(mut fields: Vec<Value>, mut left: usize) -> Vec<Value> {
+    let mut fits = |field: &Value| {
+        let fits = left.checked_sub(json(field).len() + 1);
+        left = fits.unwrap_or(0);
+        fits.is_some()
+    };
+    let kept = fields.iter().take_while(|field| fits(field)).count();
+    fields.truncate(kept);
+    fields
 }
 
 /// A description that has the size of its lines, and each of them handed on.
@@ -159,7 +217,7 @@ fn text(body: impl BufRead) -> io::Result<Description> {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches(['\n', '\r']);
         longest = longest.max(text.chars().count());
-        if description.preview.len() < PREVIEW_LINES {
+        if description.preview.len() < LEVELS[0].preview {
             description.preview.push(cut(text, PREVIEW_CHARACTERS));
         }
     })?;
@@ -204,8 +262,7 @@ fn fields(inference: &Inference) -> Vec<Value> {
         let mut next = Vec::new();
         for (path, field) in level {
             for inner in &field.fields {
-                let key = Path(vec![inner.key.clone()]);
-                let path = format!("{path}{key}");
+                let path = format!("{path}.{}", key(&cut(&inner.key, KEY_CHARACTERS)));
                 described.push(described_field(&path, inner));
                 next.push((path, inner));
             }
@@ -246,6 +303,10 @@ fn described_field(path: &str, field: &Field) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detail::Detail;
+    use crate::frame::Frame;
+    use crate::header::{Deviations, Section};
+    use crate::path::Path;
 
     #[test]
     fn records_have_a_shape_and_fields() {
@@ -275,13 +336,49 @@ mod tests {
         assert_eq!((text.shape.as_str(), text.longest_line, text.preview.len()), ("text(2 lines)", Some(2), 2));
     }
 
+    fn header(text: &str) -> Header {
+        Header {
+            header_type: text.into(),
+            operation: text.into(),
+            query: Some(text.into()),
+            count: u32::MAX,
+            schema_version: text.into(),
+            timestamp: text.into(),
+            estimated_tokens: u32::MAX,
+            detail: Detail::Medium,
+            lro: Deviations::default(),
+        }
+    }
+
     #[test]
     fn a_description_is_a_page() {
         let wide: Vec<String> =
             (0..60).map(|n| format!(r#""a long key that is number {n}":{{"inner":"{}"}}"#, "v".repeat(60))).collect();
-        let mut description = records(format!("{{{}}}\n", wide.join(",")).as_bytes()).unwrap();
-        description.shorten(MOST_BYTES);
-        assert!(description.more_fields > 0);
-        assert!(serde_json::to_string(&description).unwrap().len() <= MOST_BYTES);
+        let text = describe(&header("x"), 0, format!("{{{}}}\n", wide.join(",")).as_bytes(), MOST_BYTES).unwrap();
+        assert!(text.len() > MOST_BYTES * 9 / 10 && text.len() <= MOST_BYTES, "{}", text.len());
+        let description: Value = serde_json::from_str(&text).unwrap();
+        assert!(description["more_fields"].as_u64() > Some(0));
+    }
+
+    #[test]
+    fn whatever_is_in_header_and_keys_a_description_is_a_page() {
+        for word in ["x", "\0", "😀", "\u{e0049}", "\u{202e}"] {
+            let long = word.repeat(10_000);
+            let place = Place { path: Path(vec![long.clone()]), separator: ",".into(), file: Some(long.clone()) };
+            let document = Frame { lists: vec![place; 10], ..Frame::array() };
+            let lro = Deviations { kind: Kind::Memories, document: Some(document), ..Deviations::default() };
+            let header = Header { lro, ..header(&long) };
+            let record = json!({long.as_str(): {long.as_str(): long}, "a": 1}).to_string();
+            let section = Section { of: long.clone(), path: Path(vec![long]) };
+            let in_section = Deviations { section: Some(section), ..Deviations::default() };
+            for header in [Header { lro: in_section, ..header.clone() }, header] {
+                for most in [2048, MOST_BYTES] {
+                    let text = describe(&header, 0, record.as_bytes(), most).unwrap();
+                    assert!(text.len() <= most, "{word:?}: {} > {most}", text.len());
+                    assert_eq!(text, shown::escaped(text.clone()));
+                    assert!(serde_json::from_str::<Value>(&text).unwrap()["header"].is_object());
+                }
+            }
+        }
     }
 }

@@ -87,4 +87,22 @@ impl Event {
             fields: json!({"directory": directory}).to_string(),
         }
     }
+
+    /// A cleanup has deleted so many files that it ends here: the next one goes on.
+    pub fn cleanup_goes_on(deleted: u32) -> Self {
+        Self {
+            name: "CleanupGoesOn",
+            message: format!("{deleted} files were deleted, and there may be more: clean up again"),
+            fields: json!({"deleted": deleted}).to_string(),
+        }
+    }
+
+    /// More files would be deleted than are named.
+    pub fn not_named(files: u32) -> Self {
+        Self {
+            name: "CleanupFilesNotNamed",
+            message: format!("{files} more files would be deleted, and are not named here"),
+            fields: json!({"files": files}).to_string(),
+        }
+    }
 }

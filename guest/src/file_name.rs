@@ -66,6 +66,12 @@ impl FileName {
         }
     }
 
+    /// The ULID in the name of a file that is whole.
+    pub fn ulid(&self) -> Option<&str> {
+        let (stem, _) = self.name.rsplit_once('.')?;
+        stem.rsplit_once('-').map(|(_, ulid)| ulid)
+    }
+
     /// LRO-19: the path as people and models know it.
     pub fn public_path(&self, settings: &Settings) -> String {
         let separator = settings.separator();

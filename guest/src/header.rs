@@ -13,7 +13,7 @@ use crate::settings::Profile;
 /// Marks our files, unless a host has another type (LRO-10, SECTION-08).
 pub const TYPE: &str = "lro_header";
 
-/// A longer first line is not looked at: it would fill the memory. A query may be long, but not as long as a result.
+/// A longer first line is not looked at. A query may be long, but not as long as a result.
 pub const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// The eight fields, and a ninth where something deviates from the specification.

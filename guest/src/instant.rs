@@ -40,6 +40,11 @@ pub fn of_ulid(ulid: &str) -> Option<u64> {
     Ulid::from_string(ulid).ok().map(|ulid| ulid.timestamp_ms())
 }
 
+/// A ULID as the number that it writes down. The files of one document have numbers that follow each other.
+pub fn number_of_ulid(ulid: &str) -> Option<u128> {
+    Ulid::from_string(ulid).ok().map(|ulid| ulid.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,8 @@
 //! - [`payload`] takes its text apart, [`memories`] and [`detail`] bring the records to the form that a file has,
 //!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
-//!   is written and answered, [`truncate`] what is answered when writing fails;
+//!   is written and answered, [`truncate`] what is answered when writing fails, and [`shown`] bounds and quotes what
+//!   others named;
 //! - [`extract`] turns a request into a program, [`criteria`] those without jq, [`query`] runs it, and [`advice`] says how
 //!   to mend one that is wrong;
 //! - [`cleanup`] says which files go;
@@ -15,8 +16,10 @@
 //! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
 pub mod advice;
+pub mod bytes;
 pub mod calls;
 pub mod cleanup;
+pub mod completeness;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod component;
 pub mod contents;
@@ -31,6 +34,7 @@ pub mod events;
 pub mod extract;
 pub mod file_name;
 pub mod frame;
+pub mod gathered;
 pub mod guidance;
 pub mod header;
 pub mod inference;
@@ -44,15 +48,20 @@ pub mod memories;
 pub mod offload;
 pub mod path;
 pub mod payload;
+pub mod preview;
 pub mod query;
 pub mod recipes;
 pub mod records;
+pub mod remnant;
 pub mod request;
 pub mod response;
 pub mod roles;
 pub mod scan;
 pub mod schema;
 pub mod settings;
+pub mod shown;
+pub mod surrogates;
+pub mod sorted;
 pub mod survey;
 pub mod text;
 pub mod tokens;

@@ -11,6 +11,7 @@ use crate::frame::{Form, join};
 use crate::payload;
 use crate::request;
 use crate::settings::Settings;
+use crate::shown;
 use crate::tokens::estimate as tokens_of;
 
 /// What to do.
@@ -76,7 +77,7 @@ pub fn decide<'a>(
             return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
         }
         if let Some(path) = request.records.as_ref().filter(|_| lists.not_found) {
-            event = Some(Event::records_not_found(&operation, &path.to_string(), &lists.main().path.to_string()));
+            event = Some(Event::records_not_found(&operation, &shown::path(path), &shown::path(&lists.main().path)));
         }
     }
     let draft = Draft::new(contents, operation, tokens, request, settings);

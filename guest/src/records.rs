@@ -11,6 +11,7 @@ use crate::recipes::{self, Kind};
 use crate::request;
 use crate::roles::Roles;
 use crate::settings::Settings;
+use crate::surrogates::has_half;
 use crate::survey::{ScoreRange, Survey, score_range};
 use crate::tokens::{Tally, Tokenizer};
 
@@ -29,6 +30,8 @@ pub struct Records<'a> {
     pub taken: Option<Taken>,
     /// Each has the bytes that it came as.
     pub are_exact: bool,
+    /// Those with half of a surrogate pair, once [`Records::infer`] has counted them.
+    pub halves: u32,
 }
 
 /// What records have in common.
@@ -70,15 +73,17 @@ impl<'a> Records<'a> {
             }
         }
         let scores = taken.as_ref().and_then(|taken| score_range(taken.numbers()));
-        Self { path, texts, look, scores, taken, are_exact }
+        Self { path, texts, look, scores, taken, are_exact, halves: 0 }
     }
 
     /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for records
     /// that go to a file.
     pub fn infer(&mut self, settings: &Settings) {
+        let halves = self.texts.iter().filter(|text| has_half(text)).count();
+        self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
         let Look::Records { inference, roles } = &mut self.look else { return };
         **inference = Inference::of(&self.texts);
-        **roles = Roles::of(inference);
+        **roles = Roles::of(inference).affordable();
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         // What these recipes do may fail by the type of a value, never by the value.
         let samples = inference.samples().map(|place| &self.texts[place]);

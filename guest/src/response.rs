@@ -1,41 +1,76 @@
 //! The OffloadResponse (LRO-17): what a model reads instead of the result.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::contents::Lists;
 use crate::frame::Form;
-use crate::guidance;
+use crate::guidance::{self, Mentions, Remarks};
 use crate::header::Header;
 use crate::inline;
-use crate::recipes::{self, Recipe, quoted};
+use crate::preview;
+use crate::recipes::{self, Recipe, Set, quoted};
 use crate::records::{Look, Records};
 use crate::schema;
 use crate::settings::{Profile, Settings};
+use crate::shown::{self, escaped, is_word};
 use crate::survey::{ScoreRange, Survey};
-use crate::text::Text;
+use crate::text::{Text, cut};
 use crate::tokens::{Tokenizer, estimate};
 
-/// A response never costs more than this, whatever the records look like.
+/// A response never costs more than this, whatever the records and their names look like: [`bound`] has the one exception.
 pub const MOST_TOKENS: u32 = 1200;
+
+/// What a path costs above this comes on top of the bound: a directory is the host's, and its path has to stay whole. It
+/// is room for some 700 characters.
+const PATH_TOKENS: u32 = 200;
+
+/// Recipes whose filters and descriptions cost more leave no room for anything else. Those of records with names of usual
+/// length cost some 320.
+pub const RECIPES_TOKENS: u32 = 520;
 
 /// A text's response shows so many of its lines unless more are asked for, each cut to so many characters.
 const PREVIEW_LINES: u32 = 3;
 const PREVIEW_CHARACTERS: usize = 120;
 
-/// How much a response says: the first of these that keeps it small enough.
-const LEVELS: [Level; 9] = [
-    Level { breadth: 40, examples: true, inline_bytes: 800, sections: Sections::Commands, preview: true },
-    Level { breadth: 40, examples: false, inline_bytes: 600, sections: Sections::Filters, preview: true },
-    Level { breadth: 28, examples: false, inline_bytes: 400, sections: Sections::Filters, preview: true },
-    Level { breadth: 20, examples: false, inline_bytes: 400, sections: Sections::Labels, preview: true },
-    Level { breadth: 12, examples: false, inline_bytes: 240, sections: Sections::Labels, preview: true },
-    Level { breadth: 12, examples: false, inline_bytes: 160, sections: Sections::Labels, preview: false },
-    Level { breadth: 6, examples: false, inline_bytes: 100, sections: Sections::Files, preview: false },
-    Level { breadth: 0, examples: false, inline_bytes: 100, sections: Sections::Files, preview: false },
-    Level { breadth: 0, examples: false, inline_bytes: 0, sections: Sections::None, preview: false },
+/// How much a response says: the first of these that keeps it small enough. Commands hold the path ten times: where they
+/// leave no room for a schema of twelve fields, the filters alone are said, and the schema has more fields again.
+const LEVELS: [Level; 11] = [
+    Level { breadth: 40, examples: true, inline_bytes: 800, sections: Sections::Commands, ..WHOLE },
+    Level { breadth: 40, examples: false, inline_bytes: 600, sections: Sections::Filters, ..WHOLE },
+    Level { breadth: 28, examples: false, inline_bytes: 400, sections: Sections::Filters, ..WHOLE },
+    Level { breadth: 20, examples: false, inline_bytes: 400, sections: Sections::Labels, name_characters: 40, ..WHOLE },
+    Level { breadth: 12, examples: false, inline_bytes: 240, sections: Sections::Labels, name_characters: 40, ..WHOLE },
+    Level { breadth: 40, inline_bytes: 240, sections: Sections::Labels, ..SHORT },
+    Level { breadth: 20, inline_bytes: 240, sections: Sections::Files, ..SHORT },
+    Level { breadth: 12, inline_bytes: 160, sections: Sections::Files, ..SHORT },
+    Level { breadth: 12, inline_bytes: 100, sections: Sections::Files, name_characters: 24, ..SHORTEST },
+    Level { breadth: 6, inline_bytes: 100, sections: Sections::None, ..SHORTEST },
+    SHORTEST,
 ];
+
+const WHOLE: Level = Level {
+    breadth: 40,
+    examples: true,
+    inline_bytes: 800,
+    sections: Sections::Commands,
+    mentions: Mentions::Each,
+    name_characters: 80,
+};
+const SHORT: Level = Level { examples: false, mentions: Mentions::Once, name_characters: 40, ..WHOLE };
+
+/// What always fits: its parts are bounded one by one.
+const SHORTEST: Level = Level {
+    breadth: 0,
+    examples: false,
+    inline_bytes: 0,
+    sections: Sections::None,
+    mentions: Mentions::None,
+    name_characters: 12,
+};
 
 #[derive(Debug, Clone, Copy)]
 struct Level {
@@ -44,7 +79,10 @@ struct Level {
     examples: bool,
     inline_bytes: usize,
     sections: Sections,
-    preview: bool,
+    /// How often the path is said. Where it is not said in each command, these are filters only.
+    mentions: Mentions,
+    /// Characters of a namespace, and of a path in the document.
+    name_characters: usize,
 }
 
 /// What is said of further lists.
@@ -80,8 +118,8 @@ struct Response<'a> {
     summary: Summary<'a>,
     file_path: &'a str,
     line_schema: Value,
-    jq_recipes: &'a [JqRecipe],
-    guidance: &'a str,
+    jq_recipes: Vec<JqRecipe>,
+    guidance: String,
     /// How the result was written down, and where the records were in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Value>,
@@ -91,9 +129,6 @@ struct Response<'a> {
     /// All lists, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sections: Vec<Value>,
-    /// The first records, or lines.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    preview: Vec<Box<RawValue>>,
 }
 
 /// LRO-18.
@@ -102,7 +137,7 @@ struct Summary<'a> {
     count: u32,
     estimated_tokens: u32,
     operation: &'a str,
-    top_namespaces: &'a [String],
+    top_namespaces: Vec<String>,
     score_range: Option<ScoreRange>,
     /// Absent in the early version (EARLY-04).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,94 +156,178 @@ struct JqRecipe {
     command: String,
 }
 
+/// A file and its recipes, to be told of at more or less length.
+struct Telling<'a> {
+    settings: &'a Settings,
+    header: &'a Header,
+    file_path: &'a str,
+    set: Set,
+    survey: &'a Survey,
+    top_namespaces: Vec<String>,
+    remarks: Remarks,
+}
+
+impl<'a> Telling<'a> {
+    /// How often the path may be said at most: a command is one line.
+    fn mentions(&self, level: &Level) -> Mentions {
+        if self.file_path.contains(char::is_control) { Mentions::None } else { level.mentions }
+    }
+
+    fn recipes(&self, level: &Level) -> Vec<JqRecipe> {
+        let word = (self.mentions(level) == Mentions::Each).then(|| quoted(self.file_path));
+        jq_recipes(&self.set, self.survey, word.as_deref())
+    }
+
+    fn guidance(&self, level: &Level) -> String {
+        let mentions = self.mentions(level);
+        guidance::render(self.settings, self.header, &self.set, self.file_path, mentions, self.remarks)
+    }
+
+    fn summary(&self, score_range: Option<ScoreRange>, level: &Level) -> Summary<'a> {
+        let header = self.header;
+        let shown = |name: &String| cut(name, level.name_characters);
+        Summary {
+            count: header.count,
+            estimated_tokens: header.estimated_tokens,
+            operation: &header.operation,
+            top_namespaces: self.top_namespaces.iter().map(shown).collect(),
+            score_range,
+            detail: (header.lro.profile == Profile::Current).then(|| header.detail.name()),
+            partial: false,
+            longest_line: None,
+        }
+    }
+}
+
 /// Renders the response for a document's lists, one part each.
 pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], preview: u32) -> String {
     let part = &parts[lists.main];
     let Part { header, records, file_path } = *part;
+    let no_survey = Survey::default();
     let survey = match &records.look {
         Look::Memories(survey) => survey,
-        Look::Records { .. } => &Survey::default(),
+        Look::Records { .. } => &no_survey,
     };
-    let set = recipes::set(&header.lro, header.detail);
-    let word = quoted(file_path);
-    let jq_recipes = commands(&set.recipes, survey, &word);
-    let guidance = guidance::render(settings, header, &set, file_path);
-    let top_namespaces = survey.top_namespaces();
-    let document = document(lists, header);
-    smallest_of(|level| Response {
+    let halves = parts.iter().map(|part| part.records.halves).sum();
+    let remarks = Remarks { odd_names: parts.iter().any(|part| has_odd_names(part.records)), halves };
+    let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
+    let telling = Telling { settings, header, file_path, set, survey, top_namespaces, remarks };
+    let response = |level: &Level| Response {
         offloaded: true,
-        summary: Summary { partial: lists.is_partial, ..summary(header, &top_namespaces, records.scores) },
+        summary: Summary { partial: lists.is_partial, ..telling.summary(records.scores, level) },
         file_path,
         line_schema: schema_of(records, level.breadth, level.examples),
-        jq_recipes: &jq_recipes,
-        guidance: &guidance,
-        document: document.clone(),
-        inline: lists
-            .inline
-            .as_deref()
-            .filter(|_| level.inline_bytes > 0)
-            .and_then(|object| RawValue::from_string(inline::bounded(object, level.inline_bytes).0).ok()),
+        jq_recipes: telling.recipes(level),
+        guidance: telling.guidance(level),
+        document: document(lists, header, level),
+        inline: lists.inline.as_deref().and_then(|object| beside(object, level.inline_bytes)),
         sections: match parts.len() {
             1 => Vec::new(),
             _ => parts.iter().filter_map(|part| section(part, lists.main().path == part.records.path, level)).collect(),
         },
-        preview: match level.preview {
-            true => first(records, preview),
-            false => Vec::new(),
-        },
-    })
+    };
+    let first = records.texts.iter().take(preview as usize).map(|text| Cow::Borrowed(&**text));
+    fitted(bound(file_path), response, first)
 }
 
 /// Renders the response for a text.
 pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path: &str, preview: u32) -> String {
+    let survey = &Survey::default();
     let set = recipes::set(&header.lro, header.detail);
-    let jq_recipes = commands(&set.recipes, &Survey::default(), &quoted(file_path));
-    let guidance = guidance::render(settings, header, &set, file_path);
-    let lines = text.preview(preview.max(PREVIEW_LINES) as usize, PREVIEW_CHARACTERS);
-    smallest_of(|level| Response {
+    let (top_namespaces, remarks) = (Vec::new(), Remarks::default());
+    let telling = Telling { settings, header, file_path, set, survey, top_namespaces, remarks };
+    let response = |level: &Level| Response {
         offloaded: true,
-        summary: Summary { longest_line: Some(text.longest), ..summary(header, &[], None) },
+        summary: Summary { longest_line: Some(text.longest), ..telling.summary(None, level) },
         file_path,
         line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
-        jq_recipes: &jq_recipes,
-        guidance: &guidance,
+        jq_recipes: telling.recipes(level),
+        guidance: telling.guidance(level),
         document: Some(json!({"form": Form::Text})),
         inline: None,
         sections: Vec::new(),
-        preview: match level.preview {
-            true => lines.iter().filter_map(|line| RawValue::from_string(json!(line).to_string()).ok()).collect(),
-            false => Vec::new(),
-        },
-    })
+    };
+    let lines = text.text.lines().take(preview.max(PREVIEW_LINES) as usize);
+    let first = lines.map(|line| Cow::Owned(json!(cut(line, PREVIEW_CHARACTERS)).to_string()));
+    fitted(bound(file_path), response, first)
 }
 
-fn smallest_of<'a>(response: impl Fn(&Level) -> Response<'a>) -> String {
-    let mut text = String::new();
-    for level in &LEVELS {
-        text = serde_json::to_string(&response(level))
-            .expect("a response of strings, finite numbers and a schema is written as JSON");
-        if estimate(Tokenizer::Chars, &text) <= MOST_TOKENS {
+/// The most that a response with this path may cost.
+pub fn bound(file_path: &str) -> u32 {
+    MOST_TOKENS + cost(&escaped(json!(file_path).to_string())).saturating_sub(PATH_TOKENS)
+}
+
+/// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
+///
+/// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and compact JSON,
+/// of which a response consists. The specification's recipes beside its guidance for the tool have to fit.
+pub fn cost(text: &str) -> u32 {
+    let ascii: String = text.chars().filter(char::is_ascii).collect();
+    let by_script = estimate(Tokenizer::Mixed, text) - estimate(Tokenizer::Mixed, &ascii) / 5;
+    by_script.max(estimate(Tokenizer::Chars, text))
+}
+
+/// What the recipes of a set cost without the path.
+pub fn cost_of_recipes(set: &Set) -> u32 {
+    cost(&written(&jq_recipes(set, &Survey::default(), None)))
+}
+
+/// The last step of every response, and the only place that bounds it: the first level that fits, with as much of a
+/// preview as there is room for. To ask for a longer preview never gives less of it, and never shortens commands.
+fn fitted<'a, 'p>(
+    most: u32,
+    response: impl Fn(&Level) -> Response<'a>,
+    preview: impl Iterator<Item = Cow<'p, str>> + Clone,
+) -> String {
+    let wanted = preview::wanted(preview.clone());
+    let mut chosen: Option<(&Level, String)> = None;
+    for (number, level) in LEVELS.iter().enumerate() {
+        if chosen.as_ref().is_some_and(|(chosen, _)| chosen.mentions != level.mentions) {
+            break;
+        }
+        let text = escaped(written(&response(level)));
+        let tokens = cost(&text);
+        if tokens <= most || number + 1 == LEVELS.len() {
+            chosen = Some((level, text));
+        }
+        if tokens + wanted <= most {
             break;
         }
     }
-    text
+    let (_, text) = chosen.expect("the last level is chosen if no other is");
+    let room = most.saturating_sub(cost(&text) + preview::FRAME_TOKENS);
+    let shown = preview::fitting(preview, room);
+    match (shown.is_empty(), text.strip_suffix('}')) {
+        (false, Some(members)) => format!("{members},\"preview\":[{}]}}", shown.join(",")),
+        _ => text,
+    }
 }
 
-fn commands(recipes: &[Recipe], survey: &Survey, word: &str) -> Vec<JqRecipe> {
-    let command = |recipe: &Recipe| JqRecipe { description: recipe.described(survey), command: recipe.command(word) };
-    recipes.iter().map(command).collect()
+fn written(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("a response of strings, finite numbers and a schema is written as JSON")
 }
 
-fn summary<'a>(header: &'a Header, top_namespaces: &'a [String], score_range: Option<ScoreRange>) -> Summary<'a> {
-    Summary {
-        count: header.count,
-        estimated_tokens: header.estimated_tokens,
-        operation: &header.operation,
-        top_namespaces,
-        score_range,
-        detail: (header.lro.profile == Profile::Current).then(|| header.detail.name()),
-        partial: false,
-        longest_line: None,
+/// The recipes of a set; as filters where no command fits.
+fn jq_recipes(set: &Set, survey: &Survey, word: Option<&str>) -> Vec<JqRecipe> {
+    let recipe = |recipe: &Recipe| JqRecipe {
+        description: recipe.described(survey),
+        command: word.map_or_else(|| recipe.invocation(), |word| recipe.command(word)),
+    };
+    set.recipes.iter().map(recipe).collect()
+}
+
+/// Members beside the lists, in about so many bytes.
+fn beside(object: &str, most: usize) -> Option<Box<RawValue>> {
+    let text = (most > 0).then(|| inline::bounded(object, most).0)?;
+    // Many small members are more than what they are cut to.
+    RawValue::from_string(text).ok().filter(|text| text.get().len() <= 2 * most)
+}
+
+/// Whether some name might be read as anything but a name.
+fn has_odd_names(records: &Records<'_>) -> bool {
+    match &records.look {
+        Look::Memories(survey) => survey.fields.iter().any(|field| !is_word(&field.key)),
+        Look::Records { inference, .. } => inference.root.any_key(&|key| !is_word(key)),
     }
 }
 
@@ -220,11 +339,12 @@ fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
 }
 
 /// What was taken for the records; nothing for memories that came as they always do.
-fn document(lists: &Lists<'_>, header: &Header) -> Option<Value> {
+fn document(lists: &Lists<'_>, header: &Header, level: &Level) -> Option<Value> {
     let frame = &lists.frame;
     let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
     (!plain).then(|| {
-        let mut document = json!({"form": frame.form, "records": lists.main().path});
+        let path = shown::middle_cut(&shown::path(&lists.main().path), level.name_characters);
+        let mut document = json!({"form": frame.form, "records": path});
         if frame.quoted {
             document["quoted"] = true.into();
         }
@@ -236,10 +356,10 @@ fn document(lists: &Lists<'_>, header: &Header) -> Option<Value> {
 /// A list among several. What the six fields say of the main one is not said again.
 fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
     let Part { header, records, file_path } = part;
-    let mut section = json!({"records": records.path, "file_path": file_path});
     if level.sections == Sections::None {
         return None;
     }
+    let mut section = json!({"records": shown::path(&records.path), "file_path": file_path});
     section["summary"] = json!({"count": header.count, "estimated_tokens": header.estimated_tokens});
     if is_main || level.sections == Sections::Files {
         return Some(section);
@@ -256,10 +376,4 @@ fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
     section["line_schema"] = schema_of(records, breadth, false);
     section["jq_recipes"] = recipes;
     Some(section)
-}
-
-/// The first records, as many as are asked for and are not longer than a record should be (USER-12).
-fn first(records: &Records<'_>, most: u32) -> Vec<Box<RawValue>> {
-    let first = records.texts.iter().take(most as usize);
-    first.filter_map(|text| RawValue::from_string(text.clone().into_owned()).ok()).collect()
 }

@@ -9,6 +9,7 @@ use crate::frame::Form;
 use crate::path::Path;
 use crate::payload;
 use crate::scan::unquoted;
+use crate::shown;
 use crate::text::cut;
 use crate::tokens::{Tally, Tokenizer};
 
@@ -16,9 +17,8 @@ use crate::tokens::{Tally, Tokenizer};
 /// it is.
 const HEAD_PERCENT: u32 = 75;
 
-/// A reason or a path is quoted with at most so many characters: both may hold what others wrote.
+/// A reason is quoted with at most so many characters: it may hold what others wrote.
 const REASON_CHARACTERS: usize = 300;
-const PATH_CHARACTERS: usize = 64;
 
 /// Ends of fewer tokens say nothing.
 const LEAST_TOKENS: u32 = 16;
@@ -78,15 +78,15 @@ fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &
 /// The truncated answer with whole records. The reason is that of the failed write; `of` is the list of a document that the
 /// records were in.
 fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
-    let path = |path: &Path| cut(&path.to_string(), PATH_CHARACTERS);
-    let of = of.map(|of| format!(" of {}, and what stands beside it is left out", path(of))).unwrap_or_default();
+    let of = of.map(|path| format!(" of {}, and what stands beside it is left out", shown::path(path)));
+    let of = of.unwrap_or_default();
     let warning = format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
     answer(&warning, &payload::write(Form::Array, kept), kept.len(), total)
 }
 
 /// What a warning begins with where offloading has failed (LRO-39).
 pub fn failed(reason: &str) -> String {
-    format!("Offloading failed ({})", shown(reason))
+    format!("Offloading failed ({})", cut(reason, REASON_CHARACTERS))
 }
 
 /// The truncated answer with the ends of a text, where not even one whole record can be kept. `cause` says why.
@@ -97,11 +97,9 @@ pub fn render_ends(ends: &Ends, total: usize, cause: &str) -> String {
 
 fn answer(warning: &str, results: &str, returned: usize, total: usize) -> String {
     let warning = Value::from(warning);
-    format!(r#"{{"offloaded":false,"warning":{warning},"results":{results},"returned":{returned},"total":{total}}}"#)
-}
-
-fn shown(reason: &str) -> String {
-    cut(reason, REASON_CHARACTERS)
+    shown::escaped(format!(
+        r#"{{"offloaded":false,"warning":{warning},"results":{results},"returned":{returned},"total":{total}}}"#
+    ))
 }
 
 impl Ends {

@@ -21,18 +21,50 @@ impl Offloading {
         }
     }
 
-    /// The payload as it is, because offloading it failed: nothing is lost, and an `OffloadFailed` event says why.
-    pub(crate) fn failed(error: &Error) -> Self {
-        Self { outcome: Outcome::Unchanged, estimated_tokens: 0, events: vec![failure_event(error)] }
+    /// The last resort, for a component that can neither offload a result nor truncate it: nothing of the payload, which
+    /// may be large.
+    pub(crate) fn withheld(error: &Error) -> Self {
+        let text = json!({
+            "offloaded": false, "warning": withheld_because(error), "results": [], "returned": 0, "total": 0
+        });
+        Self { outcome: Outcome::Truncated(text.to_string()), estimated_tokens: 0, events: vec![failure_event(error)] }
     }
 }
 
-/// Tells that a result is passed on because offloading it failed.
+impl Rewritten {
+    /// The last resort for a tool's result: an error of the tool in place of it.
+    pub(crate) fn withheld(error: &Error) -> Self {
+        let text = withheld_because(error);
+        let message = json!({ "content": [{ "type": "text", "text": text }], "isError": true }).to_string();
+        Self {
+            message: Rewriting::Replaced(message),
+            file_name: None,
+            section_file_names: Vec::new(),
+            events: vec![failure_event(error)],
+        }
+    }
+}
+
+fn withheld_because(error: &Error) -> String {
+    format!("the result is withheld, because offloading it failed: {error}; ask for less at once")
+}
+
+/// Tells that a result could not be offloaded.
 pub(crate) fn failure_event(error: &Error) -> Event {
     Event {
-        name: "OffloadFailed".to_owned(),
-        message: format!("the result is returned unchanged, because offloading it failed: {error}"),
+        name: OFFLOAD_FAILED.to_owned(),
+        message: format!("offloading the result failed: {error}"),
         fields: error.to_json().to_string(),
+    }
+}
+
+/// The event of a result that could not be offloaded.
+pub(crate) const OFFLOAD_FAILED: &str = "OffloadFailed";
+
+/// Adds the event of a failure unless it is there.
+pub(crate) fn tell_failure(events: &mut Vec<Event>, error: &Error) {
+    if !events.iter().any(|event| event.name == OFFLOAD_FAILED) {
+        events.push(failure_event(error));
     }
 }
 

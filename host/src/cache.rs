@@ -1,15 +1,36 @@
-//! The compiled component on disk: compiling takes a second or two, loading it less than a millisecond.
+//! The compiled component on disk: compiling takes a second or two, loading it a few milliseconds.
 //!
-//! A compiled component is native code, so only a folder that nobody else can write to is trusted. Losing the cache is
-//! never an error: the component is then compiled.
+//! A compiled component is native code. It is loaded only from a folder and a file that this user owns and nobody else can
+//! write to, and only when its checksum is right: what has been checked is what is loaded. Losing the cache is never an
+//! error: the component is then compiled.
 
 use std::collections::hash_map::DefaultHasher;
+use std::ffi::OsStr;
+use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use serde_json::json;
 use wasmtime::Engine;
 use wasmtime::component::Component;
+
+use crate::answer::Event;
+use crate::engine;
+use crate::folder::Folder;
+
+/// What the names of compiled components end with.
+const CODE: &str = "cwasm";
+
+/// What the names of files end with that are being written.
+const PART: &str = "part";
+
+/// A file that is being written is done after seconds. One that is older was left by a process that was killed.
+const PART_AGE: Duration = Duration::from_secs(600);
+
+/// A version that was compiled so long ago is probably not in use any more. One that is costs two seconds again.
+const CODE_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Where the compiled component is kept between processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,23 +44,47 @@ pub enum CompiledCache {
     Off,
 }
 
+/// A compiled component, and what is worth telling of the way it came.
+pub(crate) struct Loaded {
+    pub(crate) component: Component,
+    pub(crate) event: Option<Event>,
+    /// It is mapped from its file. Otherwise wasmtime keeps images of its memory in files without a name.
+    pub(crate) is_mapped: bool,
+}
+
+/// What is in a file of the cache.
+enum Kept {
+    /// Code that is whole, and the file that it is in.
+    Code(Vec<u8>, File),
+    /// Something else.
+    Damaged,
+    /// No file that may be used.
+    Nothing,
+}
+
 impl CompiledCache {
-    /// The compiled form of `bytes`, whose hash is `hash`: from the folder if it is there and fits, else compiled and
-    /// put there.
-    pub(crate) fn load(&self, engine: &Engine, bytes: &[u8], hash: &str) -> wasmtime::Result<Component> {
-        let Some(folder) = self.folder().filter(|folder| private_folder(folder).is_ok()) else {
-            return Component::from_binary(engine, bytes);
+    /// Returns the compiled form of `bytes`, whose hash is `hash`: from the folder if it is there and fits, else compiled
+    /// and put there.
+    pub(crate) fn load(&self, engine: &Engine, bytes: &[u8], hash: &str) -> wasmtime::Result<Loaded> {
+        let Some(folder) = self.folder().and_then(|folder| Folder::private(&folder).ok()) else {
+            let component = load_code(engine, &engine::compile(engine, bytes)?)?;
+            return Ok(Loaded { component, event: None, is_mapped: false });
         };
-        let file = folder.join(file_name(engine, hash));
-        if let Some(component) = read(engine, &file) {
-            return Ok(component);
+        let name = file_name(engine, hash);
+        let event = match read(&folder, &name) {
+            Kept::Code(code, file) => match load(engine, &code, &file) {
+                Ok((component, is_mapped)) => return Ok(Loaded { component, event: None, is_mapped }),
+                Err(error) => Some(replaced(&folder, &name, &format!("{error:#}"))),
+            },
+            Kept::Damaged => Some(replaced(&folder, &name, "its checksum is wrong")),
+            Kept::Nothing => None,
+        };
+        let code = engine::compile(engine, bytes)?;
+        // A cache that cannot be written costs the next process two seconds and nothing else.
+        if write(&folder, &name, &code).is_ok() {
+            remove_old(&folder, &name);
         }
-        let component = Component::from_binary(engine, bytes)?;
-        if let Ok(code) = component.serialize() {
-            // A cache that cannot be written costs the next process two seconds and nothing else.
-            let _ = write(&folder, &file, &code);
-        }
-        Ok(component)
+        Ok(Loaded { component: load_code(engine, &code)?, event, is_mapped: false })
     }
 
     fn folder(&self) -> Option<PathBuf> {
@@ -54,7 +99,7 @@ impl CompiledCache {
     }
 }
 
-/// A short hash of a component's bytes. It tells components apart; it does not authenticate them.
+/// Returns a short hash of a component's bytes. It tells components apart; it does not authenticate them.
 pub(crate) fn hash_of(bytes: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
@@ -66,60 +111,108 @@ fn file_name(engine: &Engine, hash: &str) -> String {
     let mut compatible = DefaultHasher::new();
     engine.precompile_compatibility_hash().hash(&mut compatible);
     std::env::consts::ARCH.hash(&mut compatible);
-    format!("{hash}-{:016x}.cwasm", compatible.finish())
+    format!("{hash}-{:016x}.{CODE}", compatible.finish())
 }
 
-/// The compiled component in `file`, if it is ours and fits this engine.
-fn read(engine: &Engine, file: &Path) -> Option<Component> {
-    let metadata = std::fs::symlink_metadata(file).ok()?;
-    if !metadata.is_file() || !belongs_to_us(&metadata) {
-        return None;
+/// Reads the code from a file, which ends with its checksum.
+fn read(folder: &Folder, name: &str) -> Kept {
+    let Ok(mut file) = folder.open_own(name) else { return Kept::Nothing };
+    let mut code = Vec::new();
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    code.reserve_exact(usize::try_from(length).unwrap_or(0));
+    if file.read_to_end(&mut code).is_err() {
+        return Kept::Nothing;
     }
-    load_code(engine, file).ok()
-}
-
-#[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
-fn load_code(engine: &Engine, file: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: file and folder belong to this user and nobody else can write to them, so what is there was written by
-    // `write` below, whole; wasmtime checks version and configuration itself.
-    unsafe { Component::deserialize_file(engine, file) }
+    match code.split_last_chunk() {
+        Some((rest, checksum)) if *checksum == checksum_of(rest).to_le_bytes() => {
+            let end = rest.len();
+            code.truncate(end);
+            Kept::Code(code, file)
+        }
+        _ => Kept::Damaged,
+    }
 }
 
 /// Writes under a temporary name and renames, so that a reader never sees half a file.
-fn write(folder: &Path, file: &Path, code: &[u8]) -> io::Result<()> {
-    let mut part = tempfile::NamedTempFile::new_in(folder)?;
-    part.write_all(code)?;
-    part.persist(file)?;
-    Ok(())
+fn write(folder: &Folder, name: &str, code: &[u8]) -> io::Result<()> {
+    let part = format!("{name}.{:x}.{PART}", std::process::id());
+    folder
+        .write(&part, &[code, &checksum_of(code).to_le_bytes()])
+        .and_then(|()| folder.rename(&part, name))
+        .inspect_err(|_| {
+            // What was not created cannot be removed either.
+            _ = folder.remove(&part);
+        })
 }
 
-/// Creates the folder when it is missing and makes sure that only this user can write to it.
-fn private_folder(folder: &Path) -> io::Result<()> {
-    if !folder.is_dir() {
-        let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
+/// Removes what killed writers and old versions have left.
+fn remove_old(folder: &Folder, name: &str) {
+    for (other, age) in folder.ages() {
+        let ends_with = |end: &str| Path::new(&other).extension() == Some(OsStr::new(end));
+        let is_old = (ends_with(PART) && age > PART_AGE) || (ends_with(CODE) && age > CODE_AGE && other != name);
+        if is_old {
+            // Another process may have been faster.
+            _ = folder.remove(&other);
+        }
     }
-    let metadata = std::fs::metadata(folder)?;
-    if belongs_to_us(&metadata) { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
-/// True when this user owns the file or folder and nobody else can write to it.
-#[cfg(unix)]
-#[allow(unsafe_code, reason = "the standard library has no geteuid")]
-fn belongs_to_us(metadata: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    // SAFETY: geteuid has no preconditions and cannot fail.
-    let user = unsafe { libc::geteuid() };
-    metadata.uid() == user && metadata.mode() & 0o022 == 0
+fn replaced(folder: &Folder, name: &str, reason: &str) -> Event {
+    let file = folder.path().join(name).display().to_string();
+    Event {
+        name: "CompiledCacheReplaced".to_owned(),
+        message: format!("the compiled component `{file}` is damaged and was compiled again: {reason}"),
+        fields: json!({ "file": file, "reason": reason }).to_string(),
+    }
 }
 
-/// Elsewhere the user's profile folder is private by its access list.
-#[cfg(not(unix))]
-fn belongs_to_us(_: &std::fs::Metadata) -> bool {
-    true
+/// Returns a checksum against damage by disks and memory; it is no protection against somebody who means harm, who cannot
+/// write here. Every single changed bit changes it. Of 10 MB it takes a millisecond, where SHA-256 takes 6 ms, or 40 ms on
+/// a processor without instructions for it.
+fn checksum_of(code: &[u8]) -> u64 {
+    /// An odd number with its bits spread, so that multiplying by it loses nothing.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(SPREAD).rotate_left(29);
+    // Four sums at a time keep the processor busy.
+    let mut sums = [1, 2, 3, 4];
+    let (blocks, rest) = code.as_chunks::<32>();
+    for block in blocks {
+        for (sum, word) in sums.iter_mut().zip(block.as_chunks::<8>().0) {
+            *sum = mix(*sum, u64::from_le_bytes(*word));
+        }
+    }
+    let tail = rest.iter().fold(code.len() as u64, |sum, byte| mix(sum, u64::from(*byte)));
+    sums.into_iter().fold(tail, mix)
+}
+
+/// Loads code from its file, which has been checked, or from its copy where a file cannot be opened by its descriptor. True
+/// when it is mapped from the file, which costs less time and memory.
+fn load(engine: &Engine, code: &[u8], file: &File) -> wasmtime::Result<(Component, bool)> {
+    match mapped(engine, file) {
+        Some(component) => Ok((component, true)),
+        None => load_code(engine, code).map(|component| (component, false)),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
+fn mapped(engine: &Engine, file: &File) -> Option<Component> {
+    // It is the file that is open, whatever has its name by now.
+    let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file));
+    // SAFETY: as below; only this user can change the file in place, and `write` never does.
+    unsafe { Component::deserialize_file(engine, path) }.ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn mapped(_: &Engine, _: &File) -> Option<Component> {
+    None
+}
+
+#[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
+fn load_code(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: the code was compiled by this process, or read from a file that this user owns and nobody else can write to,
+    // and whose checksum is right, so that `write` above has written it; wasmtime checks version and configuration itself.
+    unsafe { Component::deserialize(engine, code) }
 }
 
 /// The user's cache folder.
@@ -129,4 +222,24 @@ fn user_cache_folder() -> Option<PathBuf> {
         return folder("LOCALAPPDATA");
     }
     folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checksum_of;
+
+    #[test]
+    fn every_changed_bit_and_every_lost_byte_changes_the_checksum() {
+        let code: Vec<u8> = (0..200_u8).map(|byte| byte.wrapping_mul(37)).collect();
+        let right = checksum_of(&code);
+        for bit in 0..code.len() * 8 {
+            let mut damaged = code.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert_ne!(checksum_of(&damaged), right, "bit {bit}");
+        }
+        for length in 0..code.len() {
+            assert_ne!(checksum_of(&code[..length]), right, "{length} bytes");
+        }
+        assert_ne!(checksum_of(&[0; 64]), checksum_of(&[0; 32]));
+    }
 }

@@ -1,14 +1,17 @@
 //! The component, compiled once and ready to be instantiated.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use tokio::runtime::{self, EnterGuard, Handle, Runtime};
 use wasmtime::Engine;
 use wasmtime::component::{Component, Linker};
 
+use crate::answer::Event;
 use crate::bindings::LroPre;
-use crate::cache::{CompiledCache, hash_of};
+use crate::cache::{CompiledCache, Loaded, hash_of};
 use crate::engine;
 use crate::error::Error;
+use crate::files;
 use crate::full_disk;
 use crate::options::Options;
 use crate::sandbox::State;
@@ -19,10 +22,17 @@ pub const COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
 /// Hash of the embedded component, taken when it was built.
 const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
 
+/// A component that imports this may wait for something.
+const POLL: &str = "wasi:io/poll";
+
 /// A compiled component with its imports resolved. Instantiating it takes microseconds.
 pub(crate) struct Compiled {
     pub(crate) engine: Engine,
     pub(crate) prepared: LroPre<State>,
+    /// What happened while it was loaded.
+    pub(crate) events: Vec<Event>,
+    /// It waits for clocks or streams, as components of other makers may. Ours never does.
+    waits: bool,
 }
 
 impl Compiled {
@@ -34,21 +44,41 @@ impl Compiled {
     }
 
     fn prepare(given: Option<&[u8]>, cache: &CompiledCache) -> wasmtime::Result<Self> {
-        let engine = engine::start()?;
-        let component = match given {
+        let mut engine = engine::start()?;
+        let Loaded { mut component, event, is_mapped } = match given {
             Some(bytes) => cache.load(&engine, bytes, &hash_of(bytes))?,
             None => cache.load(&engine, COMPONENT, COMPONENT_HASH)?,
         };
+        if !is_mapped && engine::files_are_limited() {
+            // Images of memory are files, and too large ones; without them each call copies some hundred kilobytes.
+            engine = engine::start_without_images()?;
+            component = Component::from_binary(&engine, given.unwrap_or(COMPONENT))?;
+        }
+        let waits = component.component_type().imports(&engine).any(|(name, _)| name.starts_with(POLL));
         let prepared = linked(&engine, &component, |_| Ok(()))?;
-        Ok(Self { engine, prepared })
+        Ok(Self { engine, prepared, events: event.into_iter().collect(), waits })
     }
 
     /// The same component on a disk that is full.
     pub(crate) fn with_full_disk(&self) -> Result<Arc<Self>, Error> {
         let component = self.prepared.instance_pre().component();
-        linked(&self.engine, component, full_disk::fill)
-            .map(|prepared| Arc::new(Self { engine: self.engine.clone(), prepared }))
+        let Self { engine, waits, .. } = self;
+        linked(engine, component, full_disk::fill)
+            .map(|prepared| Arc::new(Self { engine: engine.clone(), prepared, events: Vec::new(), waits: *waits }))
             .map_err(|error| Error::Unusable(format!("cannot link the component: {error:#}")))
+    }
+
+    /// Makes a runtime of ours the current one, for a component that never waits.
+    ///
+    /// wasmtime-wasi runs each call of the file system in the current runtime. Where there is none it starts one with a
+    /// thread for each core, and panics where threads or descriptors are short.
+    pub(crate) fn enter_runtime(&self) -> Option<EnterGuard<'static>> {
+        // It is never dropped: that is not allowed in an asynchronous context, where a caller may drop what it opened.
+        static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
+        if self.waits || Handle::try_current().is_ok() {
+            return None;
+        }
+        RUNTIME.get_or_init(|| runtime::Builder::new_current_thread().build().ok()).as_ref().map(Runtime::enter)
     }
 }
 
@@ -60,6 +90,7 @@ fn linked(
 ) -> wasmtime::Result<LroPre<State>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
+    files::replace(&mut linker)?;
     adjust(&mut linker)?;
     LroPre::new(linker.instantiate_pre(component)?)
 }

@@ -1,8 +1,10 @@
 //! The wasmtime engine: how code is compiled, and the clock that ends calls.
 
+use std::error::Error;
 use std::thread;
 use std::time::Duration;
 
+use wasmtime::error::Context;
 use wasmtime::{Config, Engine};
 
 /// Stack of the component in bytes. It lies on the caller's thread, and threads of Rust have 2 MiB by default.
@@ -13,12 +15,53 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// An engine with its clock running.
 pub(crate) fn start() -> wasmtime::Result<Engine> {
+    start_with(&config())
+}
+
+/// An engine that keeps no images of memory in files without a name, where the system limits the size of files.
+pub(crate) fn start_without_images() -> wasmtime::Result<Engine> {
+    start_with(config().memory_init_cow(false).parallel_compilation(false))
+}
+
+/// True when the system limits the size of files that this process writes (`ulimit -f`).
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "the standard library has no getrlimit")]
+pub(crate) fn files_are_limited() -> bool {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the pointer is to a limit that lives as long as the call.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
+    known && limit.rlim_cur != libc::RLIM_INFINITY
+}
+
+/// Elsewhere there is no such limit.
+#[cfg(not(unix))]
+pub(crate) fn files_are_limited() -> bool {
+    false
+}
+
+fn start_with(config: &Config) -> wasmtime::Result<Engine> {
+    let engine = Engine::new(config)?;
+    start_clock(&engine).context("cannot start the thread that keeps time limits")?;
+    Ok(engine)
+}
+
+/// Compiles a component: with a thread for each core, or with this one alone where threads cannot be started.
+pub(crate) fn compile(engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    match rayon::ThreadPoolBuilder::new().build_global() {
+        // An error of a source is that of the system; without one, the process has its threads already.
+        Err(error) if error.source().is_some() => {
+            Engine::new(config().parallel_compilation(false))?.precompile_component(bytes)
+        }
+        _ => engine.precompile_component(bytes),
+    }
+}
+
+/// What compiled code depends on.
+fn config() -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true);
     config.max_wasm_stack(MAX_STACK_BYTES);
-    let engine = Engine::new(&config)?;
-    start_clock(&engine)?;
-    Ok(engine)
+    config
 }
 
 /// The number of ticks after which at least `time` has passed.

@@ -112,6 +112,14 @@ impl Error {
         })
     }
 
+    /// `operation` (a noun) got no more memory from the system.
+    pub(crate) fn no_memory(operation: &str) -> Self {
+        Self::Io(Problem {
+            message: format!("{operation} stopped: the system has no memory left for it"),
+            hint: "free memory, or raise the limit on this process's address space (`ulimit -v`)".to_owned(),
+        })
+    }
+
     /// `operation` (a noun) called itself too often.
     pub(crate) fn too_deep(operation: &str, limit_bytes: usize) -> Self {
         Self::LimitReached(LimitProblem {
@@ -125,6 +133,12 @@ impl Error {
     /// An argument that cannot be passed on, seen before the component was called.
     pub(crate) fn invalid_argument(message: String) -> Self {
         Self::InvalidArgument(Problem { message, hint: String::new() })
+    }
+
+    /// `thing` cannot be opened for this reason.
+    pub(crate) fn cannot_open(thing: &str, reason: &str) -> Self {
+        let hint = "try again; if it happens often, allow the process more open files".to_owned();
+        Self::Io(Problem { message: format!("cannot open {thing}: {reason}"), hint })
     }
 
     /// `action` (a verb and its object, such as "read `x.toml`") failed in the file system.

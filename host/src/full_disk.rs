@@ -7,10 +7,8 @@ use wasmtime::component::{ComponentType, Lift, Linker, Lower, Resource};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::{Descriptor, ErrorCode};
 use wasmtime_wasi::p2::bindings::sync::io::streams::OutputStream;
 
+use crate::files::INTERFACE;
 use crate::sandbox::State;
-
-/// The interface as wasmtime-wasi defines it; components of other 0.2 versions find it too.
-const INTERFACE: &str = "wasi:filesystem/types@0.2.12";
 
 /// Lets every write of the linked component end with `insufficient-space`.
 pub(crate) fn fill(linker: &mut Linker<State>) -> wasmtime::Result<()> {

@@ -25,11 +25,12 @@ pub struct CallLimits {
     pub max_memory_mib: Option<u32>,
 }
 
-/// Limits of an offload. There is none on its time: it must not fail, and one that is stopped while it writes would leave
-/// a partial file (LRO-42).
+/// Limits of an offload. One that reaches them answers the truncated result, and leaves no file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OffloadLimits {
-    /// Memory of the component in MiB. Default: 1.5 times the payload and 64 MiB.
+    /// Time that the component may run. Default: 10 s and 1 s more for each 20 MB of the payload.
+    pub timeout: Option<Duration>,
+    /// Memory of the component in MiB. Default: three times the payload and 128 MiB.
     pub max_memory_mib: Option<u32>,
 }
 
@@ -55,14 +56,20 @@ impl Limits {
     /// For offloading or estimating `payload_bytes` bytes.
     pub(crate) fn offloading(&self, payload_bytes: usize) -> Bounds {
         let payload = payload_bytes as u64;
-        let default_memory = payload + payload / 2 + 64 * MIB;
-        Bounds { time: None, memory_bytes: memory_or(self.offload.max_memory_mib, default_memory) }
+        // A plain result of 60 MB takes half a second: a hostile one may cost twenty times that.
+        let default_time = Duration::from_secs(10) + Duration::from_micros(payload / 20);
+        // Documents of records need 1.2 times their size; 6 MB of `[1,1,…]`, whose records are a byte each, 110 MB.
+        let default_memory = payload * 3 + 128 * MIB;
+        Bounds {
+            time: Some(self.offload.timeout.unwrap_or(default_time)),
+            memory_bytes: memory_or(self.offload.max_memory_mib, default_memory),
+        }
     }
 
     /// For rewriting an MCP message of `message_bytes` bytes. Beside the message there are its texts, without the escapes
     /// that they have in it, and the message that is answered.
     pub(crate) fn offloading_message(&self, message_bytes: usize) -> Bounds {
-        self.offloading(message_bytes.saturating_mul(3))
+        self.offloading(message_bytes.saturating_mul(2))
     }
 
     /// For cleaning up.
@@ -104,9 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn offloading_has_no_time_limit() {
-        let bounds = Limits::default().offloading(40 << 20);
-        assert_eq!(bounds.time, None);
-        assert_eq!(bounds.memory_bytes, 124 * MIB);
+    fn offloading_gets_what_its_payload_needs() {
+        for (payload_bytes, milliseconds, mebibytes) in [(0, 10_000, 128), (40 << 20, 12_097, 248)] {
+            let bounds = Limits::default().offloading(payload_bytes);
+            assert_eq!(bounds.time.map(|time| time.as_millis()), Some(milliseconds));
+            assert_eq!(bounds.memory_bytes, mebibytes * MIB);
+        }
     }
 }

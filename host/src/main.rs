@@ -5,18 +5,20 @@ mod commands;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    keep_new_files_private();
+    #[cfg(unix)]
+    commands::system::keep_new_files_private();
+    survive_a_limit_on_files();
     commands::main()
 }
 
-/// Files that this process creates are for this user only (USER-08).
+/// A write beyond `ulimit -f` is a write that fails, which an offload survives (LRO-37). By default it ends the process.
 #[cfg(unix)]
-#[allow(unsafe_code, reason = "the standard library has no umask")]
-fn keep_new_files_private() {
-    // SAFETY: umask has no preconditions and cannot fail; no other thread runs yet.
-    unsafe { libc::umask(0o077) };
+#[allow(unsafe_code, reason = "the standard library cannot ignore a signal")]
+fn survive_a_limit_on_files() {
+    // SAFETY: SIG_IGN is a valid disposition, no handler runs, and no other thread runs yet.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Elsewhere files inherit the access list of their folder.
+/// Elsewhere there is no such signal.
 #[cfg(not(unix))]
-fn keep_new_files_private() {}
+fn survive_a_limit_on_files() {}

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wasmtime_wasi::FsPerms;
 
-use crate::answer::{Rewriting, Rewritten, failure_event};
+use crate::answer::{Rewriting, Rewritten, tell_failure};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::offloader::Lro;
@@ -38,12 +38,15 @@ impl Lro {
 
     /// Decides what becomes of another tool's CallToolResult, and carries it out.
     ///
-    /// Like [`Lro::offload`] it does not fail for want of disk, memory or time: the message then stands, and an event says
-    /// why.
+    /// Like [`Lro::offload`] it does not fail for want of disk, memory or time: the message is then truncated, and an event
+    /// says why.
     ///
     /// # Errors
     /// `invalid-argument` for what is no CallToolResult.
     pub fn mcp_offload_result(&self, tool: &str, arguments: &str, result: &str) -> Result<Rewritten, Error> {
+        if let Err(error) = self.prepare() {
+            return Ok(self.truncated_result(tool, arguments, result, &error));
+        }
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading_message(result.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
@@ -58,7 +61,25 @@ impl Lro {
                 Ok(answer)
             }
             Err(error @ Error::InvalidArgument(_)) => Err(error),
-            Err(error) => Ok(Rewritten::failed(&error)),
+            Err(error) => Ok(self.truncated_result(tool, arguments, result, &error)),
+        }
+    }
+
+    /// The truncated message for a result that could not be offloaded.
+    fn truncated_result(&self, tool: &str, arguments: &str, result: &str, error: &Error) -> Rewritten {
+        let bounds = self.limits.offloading_message(result.len());
+        let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
+        let answer = self.settings.truncating(error.message()).and_then(|settings| {
+            sandbox.run(&self.compiled, |instance, store| {
+                instance.lro_offload_mcp().call_offload_result(store, tool, arguments, result, &settings)
+            })
+        });
+        match answer {
+            Ok(mut answer) => {
+                tell_failure(&mut answer.events, error);
+                answer
+            }
+            Err(_) => Rewritten::withheld(error),
         }
     }
 
@@ -77,17 +98,5 @@ impl Lro {
             Rewriting::Unchanged => None,
             Rewriting::Replaced(text) => Some(text),
         })
-    }
-}
-
-impl Rewritten {
-    /// The message as it stands, because offloading it failed.
-    fn failed(error: &Error) -> Self {
-        Self {
-            message: Rewriting::Unchanged,
-            file_name: None,
-            section_file_names: Vec::new(),
-            events: vec![failure_event(error)],
-        }
     }
 }

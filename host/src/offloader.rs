@@ -9,14 +9,19 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use wasmtime_wasi::FsPerms;
 
-use crate::answer::{Cleaning, Event, Extraction, Offloading, Outcome, Source, Stored};
+use crate::answer::{Cleaning, Event, Extraction, Offloading, Outcome, Source, Stored, tell_failure};
 use crate::component::Compiled;
 use crate::error::Error;
 use crate::limits::{Bounds, Limits};
 use crate::options::Options;
+#[cfg(unix)]
+use crate::owner::is_ours;
 use crate::request;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Grant, Sandbox};
 use crate::settings::{self, Settings};
+
+/// The event of a cleanup that has not done all of its work.
+const CLEANUP_GOES_ON: &str = "CleanupGoesOn";
 
 /// The component, opened with its settings. Clones share everything and cost nothing; calls may run in parallel.
 ///
@@ -54,6 +59,11 @@ impl Lro {
         let settings = Arc::new(Settings::resolve(&compiled, options)?);
         let Options { limits, read_only, threads, .. } = *options;
         Ok(Self { compiled, settings, limits, read_only, threads })
+    }
+
+    /// What happened while the component was loaded: its compiled form was damaged and has been replaced.
+    pub fn opening_events(&self) -> &[Event] {
+        &self.compiled.events
     }
 
     /// The same on a disk that is full: files can be created, and nothing can be written to them. For tests.
@@ -103,13 +113,17 @@ impl Lro {
 
     /// Decides what becomes of `payload`, the text of a tool's result, and carries it out.
     ///
-    /// It does not fail for want of disk, memory or time: the answer is then truncated or unchanged, and an event says
-    /// why. A file that it writes has mode 0600, its session's folder 0700.
+    /// It does not fail for want of disk, memory or time: the answer is then truncated, no file is left, and an event says
+    /// why. A file that it writes has mode 0600 from its first byte on, its session's folder 0700.
     ///
     /// # Errors
     /// `invalid-argument`, for a request that makes no sense.
     pub fn offload(&self, payload: &str, request: &impl Serialize) -> Result<Offloading, Error> {
-        let (request, settings) = (request::text(request)?, self.settings.text()?);
+        let request = request::text(request)?;
+        if let Err(error) = self.prepare() {
+            return Ok(self.truncated(payload, &request, &error));
+        }
+        let settings = self.settings.text()?;
         let bounds = self.limits.offloading(payload.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
         let answer = sandbox.run(&self.compiled, |instance, store| {
@@ -125,19 +139,47 @@ impl Lro {
                 Ok(answer)
             }
             Err(error @ Error::InvalidArgument(_)) => Err(error),
-            Err(error) => Ok(Offloading::failed(&error)),
+            Err(error) => Ok(self.truncated(payload, &request, &error)),
         }
     }
 
-    /// Like [`Lro::offload`], for bytes that may not be text: those are answered unchanged, with an event.
+    /// The truncated answer for a payload that could not be offloaded.
+    fn truncated(&self, payload: &str, request: &str, error: &Error) -> Offloading {
+        let bounds = self.limits.offloading(payload.len());
+        let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
+        let answer = self.settings.truncating(error.message()).and_then(|settings| {
+            sandbox.run(&self.compiled, |instance, store| {
+                instance.lro_offload_offloader().call_offload(store, payload, request, &settings)
+            })
+        });
+        match answer {
+            Ok(mut answer) => {
+                tell_failure(&mut answer.events, error);
+                answer
+            }
+            Err(_) => Offloading::withheld(error),
+        }
+    }
+
+    /// Like [`Lro::offload`], for bytes that may not be text. Those that are not are offloaded as the text that they come
+    /// closest to, with an event; where that text is small, the bytes stand as they are.
     ///
     /// # Errors
     /// `invalid-argument`, for a request that makes no sense.
     pub fn offload_bytes(&self, payload: &[u8], request: &impl Serialize) -> Result<Offloading, Error> {
-        match std::str::from_utf8(payload) {
-            Ok(payload) => self.offload(payload, request),
-            Err(error) => Ok(Offloading::failed(&Error::invalid_argument(format!("the result is not text: {error}")))),
+        let error = match std::str::from_utf8(payload) {
+            Ok(payload) => return self.offload(payload, request),
+            Err(error) => error,
+        };
+        let mut answer = self.offload(&String::from_utf8_lossy(payload), request)?;
+        if !matches!(answer.outcome, Outcome::Unchanged) {
+            answer.events.push(Event {
+                name: "OffloadLossy".to_owned(),
+                message: format!("the result is not text, and its bytes that are not UTF-8 were replaced: {error}"),
+                fields: serde_json::json!({ "error": error.to_string(), "bytes": payload.len() }).to_string(),
+            });
         }
+        Ok(answer)
     }
 
     /// Runs a recipe or a jq filter over the records of an offloaded file: one page of results.
@@ -179,18 +221,32 @@ impl Lro {
         })
     }
 
-    /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else. In the
-    /// system's temporary directory, limits on count and bytes are not acted on.
+    /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else. Files of other
+    /// users stay. In the system's temporary directory, limits on count and bytes are not acted on.
+    ///
+    /// A directory with very many files is cleaned in several calls of the component, each with the time limit to itself.
     ///
     /// # Errors
     /// `invalid-argument`, `not-found` (there is no such directory), `limit-reached`, `io`.
     pub fn cleanup(&self, request: &impl Serialize) -> Result<Cleaning, Error> {
         let (request, settings) = (self.cleanup_request(request)?, self.settings.text()?);
-        let directory = self.grant(FsPerms::ReadWrite);
+        // A file of somebody else is not ours to judge, whatever its name is.
+        let directory = self.grant(FsPerms::ReadWrite).map(|grant| Grant { own_files_only: true, ..grant });
         let sandbox = Sandbox { operation: "cleanup", directory, bounds: self.limits.cleaning() };
-        sandbox.run(&self.compiled, |instance, store| {
-            instance.lro_offload_offloader().call_cleanup(store, &request, &settings)
-        })
+        let mut all = Cleaning { deleted: 0, freed_bytes: 0.0, kept: 0, events: Vec::new() };
+        loop {
+            let cleaning = sandbox.run(&self.compiled, |instance, store| {
+                instance.lro_offload_offloader().call_cleanup(store, &request, &settings)
+            })?;
+            let goes_on = cleaning.deleted > 0 && cleaning.events.iter().any(|event| event.name == CLEANUP_GOES_ON);
+            all.deleted += cleaning.deleted;
+            all.freed_bytes += cleaning.freed_bytes;
+            all.kept = cleaning.kept;
+            all.events.extend(cleaning.events.into_iter().filter(|event| event.name != CLEANUP_GOES_ON));
+            if !goes_on {
+                return Ok(all);
+            }
+        }
     }
 
     /// Extraction from a source that has been presented already, within the given bounds.
@@ -202,6 +258,9 @@ impl Lro {
     ) -> Result<Extraction, Error> {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
         let writes = request::writes_a_file(&request);
+        if writes {
+            self.prepare()?;
+        }
         let mut sandbox = Sandbox { bounds, ..self.reading("extraction", source) };
         if writes {
             sandbox.directory = self.grant(FsPerms::ReadWrite);
@@ -257,9 +316,15 @@ impl Lro {
         }
     }
 
-    pub(crate) fn grant(&self, permissions: FsPerms) -> Option<(&Path, FsPerms)> {
+    /// Makes sure that there is an output directory, where one may be made.
+    pub(crate) fn prepare(&self) -> Result<(), Error> {
+        if self.read_only { Ok(()) } else { self.settings.output_dir.prepare() }
+    }
+
+    pub(crate) fn grant(&self, permissions: FsPerms) -> Option<Grant<'_>> {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
-        self.settings.output_dir.canonical().map(|directory| (directory, permissions))
+        let path = self.settings.output_dir.canonical()?;
+        Some(Grant { path, permissions, own_files_only: false })
     }
 
     /// The text of a cleanup request, with the one fact that only the host knows.
@@ -286,15 +351,34 @@ impl Lro {
     }
 }
 
-/// 0600 for the file and 0700 for its session's folder.
+/// Makes sure of 0600 for the file and 0700 for its session's folder, as far as they are ours. They are created so; a
+/// folder may have been there before. Nothing is changed through a link, of either kind.
 #[cfg(unix)]
 fn set_modes(directory: &Path, file_name: &Path) -> std::io::Result<()> {
-    use std::fs::{Permissions, set_permissions};
-    use std::os::unix::fs::PermissionsExt;
-    if let Some(session) = file_name.parent().filter(|session| *session != Path::new("")) {
-        set_permissions(directory.join(session), Permissions::from_mode(0o700))?;
+    use std::fs::{File, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+
+    let inside = |folder: &File, name: &std::ffi::OsStr, flags: OFlags| {
+        let flags = flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        openat(folder, name, flags, Mode::empty()).map(File::from)
+    };
+    let restrict = |opened: &File, mode: u32| {
+        let metadata = opened.metadata()?;
+        let is_linked = metadata.is_file() && metadata.nlink() > 1;
+        if metadata.mode() & 0o077 == 0 || is_linked || !is_ours(&metadata) {
+            return Ok(());
+        }
+        opened.set_permissions(Permissions::from_mode(mode))
+    };
+    let mut folder =
+        File::from(openat(CWD, directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?);
+    if let Some(session) = file_name.parent().and_then(Path::file_name) {
+        folder = inside(&folder, session, OFlags::DIRECTORY)?;
+        restrict(&folder, 0o700)?;
     }
-    set_permissions(directory.join(file_name), Permissions::from_mode(0o600))
+    restrict(&inside(&folder, file_name.file_name().unwrap_or_default(), OFlags::empty())?, 0o600)
 }
 
 /// Elsewhere files inherit the access list of their folder.

@@ -13,8 +13,9 @@ use crate::limits::Limits;
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The directory for offloaded files: the setting `output_dir`, and stronger than any other source of it. Without
-    /// one, the system's temporary directory. A directory that does not exist is not created: results are then
-    /// truncated, and an event says so.
+    /// one, `lro-UID` in the system's temporary directory, which has to be this user's alone. A directory that does not
+    /// exist is created by the first offload, with mode 0700, if the folder above it is there. Where there is none,
+    /// results are truncated, and an event says so.
     pub output_dir: Option<PathBuf>,
     /// Grant the output directory for reading only: nothing can be offloaded or cleaned up, everything extracted.
     pub read_only: bool,

@@ -1,12 +1,18 @@
 //! The output directory: where it is on this machine, and how a path of a caller is presented to the component.
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
+
+use crate::error::{Error, Problem};
+use crate::folder::Folder;
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
 #[derive(Debug)]
 pub(crate) struct OutputDir {
     given: PathBuf,
+    /// Nobody has named it: it has to be this user's alone.
+    is_default: bool,
     canonical: OnceLock<PathBuf>,
 }
 
@@ -14,12 +20,50 @@ impl OutputDir {
     /// `given` may be relative to the current directory.
     pub(crate) fn new(given: &Path) -> Self {
         let given = std::path::absolute(given).unwrap_or_else(|_| given.to_owned());
-        Self { given, canonical: OnceLock::new() }
+        Self { given, is_default: false, canonical: OnceLock::new() }
+    }
+
+    /// The directory where nobody has named one: `lro-UID` in the system's temporary directory, private to this user.
+    pub(crate) fn of_user() -> Self {
+        Self { given: temporary().join(user_folder()), is_default: true, canonical: OnceLock::new() }
+    }
+
+    /// Makes sure that there is a directory to write to, which may have to be created.
+    ///
+    /// # Errors
+    /// `io`, for the user's own directory where somebody else has taken its place, and one that cannot be created.
+    pub(crate) fn prepare(&self) -> Result<(), Error> {
+        if self.canonical().is_some() {
+            return Ok(());
+        }
+        if self.is_default {
+            return Folder::secluded(&self.given, true).map(|_| ()).map_err(|error| self.unusable(&error));
+        }
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&self.given) {
+            // A file of this name, or a folder above it that is missing: the component says what follows from that.
+            Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+                Err(self.unusable(&error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn unusable(&self, error: &std::io::Error) -> Error {
+        Error::Io(Problem {
+            message: format!("cannot use the directory `{}` for offloaded files: {error}", self.given.display()),
+            hint: "name another one (`--output-dir` of the command)".to_owned(),
+        })
     }
 
     /// Its canonical path, or `None` while there is no such directory.
     pub(crate) fn canonical(&self) -> Option<&Path> {
         if self.canonical.get().is_none() {
+            if self.is_default {
+                Folder::secluded(&self.given, false).ok()?;
+            }
             let canonical = self.given.canonicalize().ok().filter(|path| path.is_dir())?;
             // Another thread may have been faster, with the same answer.
             let _ = self.canonical.set(without_verbatim_prefix(canonical));
@@ -34,7 +78,7 @@ impl OutputDir {
 
     /// True when it is the system's temporary directory, which other programs use too.
     pub(crate) fn is_shared(&self) -> bool {
-        let temporary = std::env::temp_dir().canonicalize().map(without_verbatim_prefix);
+        let temporary = temporary().canonicalize().map(without_verbatim_prefix);
         temporary.is_ok_and(|temporary| self.canonical() == Some(&temporary))
     }
 
@@ -65,6 +109,24 @@ impl OutputDir {
         let metadata = self.canonical().and_then(|directory| std::fs::symlink_metadata(directory.join(file)).ok());
         metadata.map_or(0, |metadata| metadata.len())
     }
+}
+
+/// The system's temporary directory. A variable that is empty, or that no setting can name, does not count.
+fn temporary() -> PathBuf {
+    let temporary = std::env::temp_dir();
+    let is_usable = temporary.is_absolute() && temporary.to_str().is_some();
+    if is_usable || cfg!(not(unix)) { temporary } else { PathBuf::from("/tmp") }
+}
+
+#[cfg(unix)]
+fn user_folder() -> String {
+    format!("lro-{}", crate::owner::user())
+}
+
+/// Elsewhere the temporary directory is the user's own.
+#[cfg(not(unix))]
+fn user_folder() -> String {
+    "lro".to_owned()
 }
 
 /// The absolute path with `.` and `..` resolved as text, symbolic links left alone.
@@ -118,5 +180,39 @@ mod tests {
         }
         assert_eq!(output_dir.present("a.jsonl"), "a.jsonl");
         assert!(!output_dir.is_shared());
+    }
+
+    #[test]
+    fn a_directory_that_is_missing_is_created_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let output_dir = OutputDir::new(&path);
+        assert!(output_dir.canonical().is_none());
+        output_dir.prepare().unwrap();
+        assert!(output_dir.canonical().is_some());
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn the_directory_of_a_user_is_not_taken_from_others() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let of_user = |name: &str| OutputDir {
+            given: folder.path().join(name),
+            is_default: true,
+            canonical: std::sync::OnceLock::new(),
+        };
+        std::fs::create_dir(folder.path().join("elsewhere")).unwrap();
+        symlink("elsewhere", folder.path().join("link")).unwrap();
+        assert!(of_user("link").canonical().is_none());
+        let error = of_user("link").prepare().unwrap_err();
+        assert!(error.message().contains("cannot use the directory"), "{error}");
+
+        let wide = folder.path().join("wide");
+        std::fs::create_dir(&wide).unwrap();
+        std::fs::set_permissions(&wide, std::fs::Permissions::from_mode(0o755)).unwrap();
+        of_user("wide").prepare().unwrap();
+        assert_eq!(std::fs::metadata(&wide).unwrap().permissions().mode() & 0o777, 0o700);
     }
 }

@@ -60,9 +60,14 @@ impl Lro {
             // All ends of the channels go when this closure ends, however it does, and with them the threads.
             let (jobs, queue) = mpsc::channel::<Job>();
             let queue = Arc::new(Mutex::new(queue));
-            for _ in 0..threads {
+            let start = |_: &usize| {
                 let queue = queue.clone();
-                scope.spawn(move || self.work(source, request, &queue));
+                thread::Builder::new().spawn_scoped(scope, move || self.work(source, request, &queue)).is_ok()
+            };
+            // Where threads are short, those that could be started do the work; without any, the caller does.
+            let threads = (0..threads).take_while(start).count();
+            if threads == 0 {
+                return Ok(None);
             }
             let mut parts = parts(file_bytes);
             let mut begun = VecDeque::new();

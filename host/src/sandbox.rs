@@ -1,17 +1,20 @@
 //! One call in a sandbox of its own: no network, no environment, no arguments, at most one directory, and limits on time
 //! and memory. It is thrown away afterwards, so that a call which is stopped needs no recovery.
 
+use std::io;
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wasmtime::component::ResourceTable;
 use wasmtime::{ResourceLimiter, Store, Trap};
-use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 use crate::bindings::Lro as Instance;
 use crate::bindings::lro::offload::types::Error as Case;
 use crate::component::Compiled;
 use crate::engine::{self, MAX_STACK_BYTES};
 use crate::error::Error;
+use crate::files::Created;
 use crate::limits::Bounds;
 
 /// The output directory's name inside the sandbox.
@@ -22,8 +25,17 @@ pub(crate) struct Sandbox<'a> {
     /// What runs, as a noun for messages: `extraction`.
     pub(crate) operation: &'static str,
     /// The one directory that can be reached, if any.
-    pub(crate) directory: Option<(&'a Path, FsPerms)>,
+    pub(crate) directory: Option<Grant<'a>>,
     pub(crate) bounds: Bounds,
+}
+
+/// A directory that a call can reach.
+#[derive(Clone, Copy)]
+pub(crate) struct Grant<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) permissions: FsPerms,
+    /// Files of other users can be seen, but not opened.
+    pub(crate) own_files_only: bool,
 }
 
 impl Sandbox<'_> {
@@ -33,35 +45,47 @@ impl Sandbox<'_> {
         compiled: &Compiled,
         call: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<Result<T, Case>>,
     ) -> Result<T, Error> {
-        let mut store = self.store(compiled);
+        let mut store = self.store(compiled)?;
+        let _entered = compiled.enter_runtime();
         let answer = match compiled.prepared.instantiate(&mut store) {
             Ok(instance) => call(&instance, &mut store),
             Err(error) => return Err(self.stopped(&error, &store).unwrap_or_else(|| unusable(&error))),
         };
         match answer {
             Ok(answer) => answer.map_err(Error::from),
-            Err(error) => Err(self.stopped(&error, &store).unwrap_or_else(|| self.unexpected(&error))),
+            Err(error) => {
+                store.data_mut().remove_created();
+                Err(self.stopped(&error, &store).unwrap_or_else(|| self.unexpected(&error)))
+            }
         }
     }
 
-    fn store(&self, compiled: &Compiled) -> Store<State> {
-        let mut store = Store::new(&compiled.engine, State::new(self.wasi(), self.bounds.memory_bytes));
+    fn store(&self, compiled: &Compiled) -> Result<Store<State>, Error> {
+        let own_files_only = self.directory.is_some_and(|directory| directory.own_files_only);
+        let state = State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only);
+        let mut store = Store::new(&compiled.engine, state);
         store.limiter(|state| &mut state.memory);
         // What a call hands out lies in its memory first, so that bounds it. The default is 128 MiB.
         store.set_hostcall_fuel(usize::try_from(self.bounds.memory_bytes).unwrap_or(usize::MAX));
         // Half of the range is for ever: a full one would overflow the epoch.
         store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
-        store
+        Ok(store)
     }
 
-    fn wasi(&self) -> WasiCtx {
+    fn wasi(&self) -> Result<WasiCtx, Error> {
         let mut builder = WasiCtx::builder();
-        builder.allow_blocking_current_thread(true);
-        if let Some((directory, permissions)) = self.directory {
-            // A directory that has gone or cannot be opened is not granted; the component says what follows from that.
-            let _ = builder.preopened_dir(directory, GUEST_DIRECTORY, permissions);
+        builder.allow_blocking_current_thread(true).wall_clock(Clock);
+        if let Some(Grant { path, permissions, .. }) = self.directory
+            && let Err(error) = builder.preopened_dir(path, GUEST_DIRECTORY, permissions)
+        {
+            let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+            // A directory that has gone is not granted; the component says what follows from that.
+            if !matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)) {
+                let reason = error.root_cause().to_string();
+                return Err(Error::cannot_open(&format!("the output directory `{}`", path.display()), &reason));
+            }
         }
-        builder.build()
+        Ok(builder.build())
     }
 
     /// The limit that ended the call, if one did.
@@ -70,6 +94,7 @@ impl Sandbox<'_> {
         match error.downcast_ref::<Trap>() {
             Some(Trap::Interrupt) => self.bounds.time.map(|time| Error::too_slow(self.operation, time)),
             // The allocator aborts when it gets no memory; the trap itself does not say why.
+            _ if memory.has_failed => Some(Error::no_memory(self.operation)),
             _ if memory.has_refused => Some(Error::too_large(self.operation, memory.limit_bytes)),
             // The component's own stack lies at the start of its memory: below it is out of bounds.
             Some(Trap::StackOverflow | Trap::MemoryOutOfBounds) => {
@@ -93,12 +118,28 @@ pub(crate) struct State {
     wasi: WasiCtx,
     table: ResourceTable,
     memory: MemoryLimit,
+    pub(crate) own_files_only: bool,
+    /// The files that the call has created so far.
+    pub(crate) created: Vec<Created>,
 }
 
 impl State {
-    fn new(wasi: WasiCtx, limit_bytes: u64) -> Self {
-        let memory = MemoryLimit { limit_bytes, granted_bytes: 0, has_refused: false };
-        Self { wasi, table: ResourceTable::new(), memory }
+    fn new(wasi: WasiCtx, limit_bytes: u64, own_files_only: bool) -> Self {
+        let memory = MemoryLimit { limit_bytes, granted_bytes: 0, has_refused: false, has_failed: false };
+        Self { wasi, table: ResourceTable::new(), memory, own_files_only, created: Vec::new() }
+    }
+}
+
+/// The system's clock. Before 1970 it stands still.
+struct Clock;
+
+impl HostWallClock for Clock {
+    fn resolution(&self) -> Duration {
+        Duration::from_nanos(1)
+    }
+
+    fn now(&self) -> Duration {
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
     }
 }
 
@@ -113,6 +154,8 @@ struct MemoryLimit {
     limit_bytes: u64,
     granted_bytes: u64,
     has_refused: bool,
+    /// The system had no memory to give.
+    has_failed: bool,
 }
 
 impl ResourceLimiter for MemoryLimit {
@@ -124,6 +167,12 @@ impl ResourceLimiter for MemoryLimit {
         }
         self.granted_bytes = granted;
         Ok(true)
+    }
+
+    fn memory_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
+        // It is called after a refusal of ours as well.
+        self.has_failed = !self.has_refused;
+        Ok(())
     }
 
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {

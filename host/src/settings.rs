@@ -1,6 +1,6 @@
 //! Settings: this host fetches texts and variables, the component decides what they mean.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
@@ -46,7 +46,7 @@ impl Settings {
     pub(crate) fn resolve(compiled: &Compiled, options: &Options) -> Result<Self, Error> {
         let file = options.settings_file.as_deref().map_or(Ok(String::new()), read)?;
         let resolved = resolve(compiled, &file, &options.environment, &explicit(options)?)?;
-        let output_dir = OutputDir::new(&directory_of(&resolved));
+        let output_dir = directory_of(&resolved);
         Ok(Self { resolved, output_dir, text: OnceLock::new() })
     }
 
@@ -66,6 +66,14 @@ impl Settings {
             let _ = self.text.set(text.clone());
         }
         Ok(text)
+    }
+
+    /// The settings' text for a call that stores nothing: the answer is truncated, for this reason.
+    pub(crate) fn truncating(&self, reason: &str) -> Result<String, Error> {
+        let mut settings: Map<String, Value> = serde_json::from_str(&self.text()?)
+            .map_err(|error| Error::Other(format!("cannot read the settings: {error}")))?;
+        settings.insert("truncate_reason".to_owned(), reason.into());
+        Ok(Value::Object(settings).to_string())
     }
 
     /// The resolved settings with both names of the output directory filled in.
@@ -96,11 +104,11 @@ pub(crate) fn resolve(
         .map_err(|error| Error::Unusable(format!("cannot read the settings that the component resolved: {error}")))
 }
 
-/// The output directory on this machine: the resolved one, or the system's temporary directory.
-fn directory_of(resolved: &Map<String, Value>) -> PathBuf {
+/// The output directory on this machine: the resolved one, or the user's own.
+fn directory_of(resolved: &Map<String, Value>) -> OutputDir {
     match text_of(resolved, "output_dir") {
-        "" => std::env::temp_dir(),
-        directory => PathBuf::from(directory),
+        "" => OutputDir::of_user(),
+        directory => OutputDir::new(Path::new(directory)),
     }
 }
 

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use lro_guest::calls::{self, Outcome, Source, Stored};
 use lro_guest::disk;
+use lro_guest::header::Header;
+use lro_guest::recipes;
+use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::jq;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-/// A response never costs more (design.md, "The response").
-const MOST_TOKENS: usize = 1200;
 
 /// A result that has been offloaded.
 struct Offloaded {
@@ -47,24 +47,24 @@ impl Offloaded {
         calls::rebuild(Source::File(self.file()), &self.settings).unwrap()
     }
 
-    /// The main list, and further ones where the response has their commands.
+    /// The main list, and further ones: what the response says of their recipes is true of the file.
     fn lists(&self) -> Vec<List> {
-        let texts = |values: &Value, text: fn(&Value) -> &Value| -> Vec<String> {
-            values.as_array().unwrap().iter().map(|value| text(value).as_str().unwrap().to_owned()).collect()
-        };
-        let main = List {
-            file: self.file().to_owned(),
-            commands: texts(&self.response["jq_recipes"], |recipe| &recipe["command"]),
-        };
+        let commands = self.response["jq_recipes"].as_array().unwrap().iter().map(|recipe| text_of(&recipe["command"]));
+        let main = List { file: self.file().to_owned(), commands: commands.collect() };
         let sections = self.response["sections"].as_array().into_iter().flatten();
-        let further = sections.filter(|section| section["jq_recipes"].is_array()).map(|section| {
-            let file = section["file_path"].as_str().unwrap();
-            let command = |text: String| match text.starts_with("tail") {
-                true => text,
-                false => format!("tail -n +2 {file} | {text}"),
-            };
-            let commands = texts(&section["jq_recipes"], |recipe| recipe).into_iter().map(command).collect();
-            List { file: file.to_owned(), commands }
+        let further = sections.filter(|section| section["file_path"] != self.response["file_path"]).map(|section| {
+            let file = text_of(&section["file_path"]);
+            let header = fs::read(&file).unwrap();
+            let header = Header::parse(header.split(|byte| *byte == b'\n').next().unwrap(), "lro_header").unwrap();
+            let set = recipes::set(&header.lro, header.detail);
+            for (recipe, said) in set.recipes.iter().zip(section["jq_recipes"].as_array().into_iter().flatten()) {
+                let said = text_of(said);
+                assert!(
+                    [recipe.command(&file), recipe.invocation(), recipe.label.to_string()].contains(&said),
+                    "{said}"
+                );
+            }
+            List { commands: set.recipes.iter().map(|recipe| recipe.command(&file)).collect(), file }
         });
         std::iter::once(main).chain(further).collect()
     }
@@ -72,22 +72,27 @@ impl Offloaded {
     /// Where the recipes of a list differ from the printed commands, or are not silent.
     fn differences(&self, list: &List) -> Vec<String> {
         assert_eq!(list.commands.len(), 10);
-        let difference = |(number, command): (usize, &String)| {
-            let printed = jq::command(command, self.folder.path());
-            if (printed.status, printed.stderr.as_str()) != (Some(0), "") {
-                return Some(format!("{command}: {}", printed.stderr));
-            }
-            let request = json!({"recipe": number}).to_string();
-            let page = match calls::extract(Source::File(&list.file), &request, &self.settings, disk::instant) {
-                Ok(page) if page.failed == 0 && page.next.is_none() => page,
-                other => return Some(format!("recipe {number}: {other:?}")),
-            };
-            let ours = String::from_utf8(page.page.text).unwrap();
-            let (ours, theirs) = comparable(command, &ours, &printed.stdout);
-            (ours != theirs).then(|| format!("{command}:\n  ours {ours:.400?}\n  jq   {theirs:.400?}"))
-        };
-        (1..).zip(&list.commands).filter_map(difference).collect()
+        (1..).zip(&list.commands).filter_map(|(number, command)| self.difference(list, number, command)).collect()
     }
+
+    fn difference(&self, list: &List, number: usize, command: &str) -> Option<String> {
+        let printed = jq::command(command, self.folder.path());
+        if (printed.status, printed.stderr.as_str()) != (Some(0), "") {
+            return Some(format!("{command}: {}", printed.stderr));
+        }
+        let request = json!({"recipe": number}).to_string();
+        let page = match calls::extract(Source::File(&list.file), &request, &self.settings, disk::instant) {
+            Ok(page) if page.failed == 0 && page.next.is_none() => page,
+            other => return Some(format!("recipe {number}: {other:?}")),
+        };
+        let ours = String::from_utf8(page.page.text).unwrap();
+        let (ours, theirs) = comparable(command, &ours, &printed.stdout);
+        (ours != theirs).then(|| format!("{command}:\n  ours {ours:.400?}\n  jq   {theirs:.400?}"))
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
 }
 
 /// What ours and jq say, so that equal things are equal: cells of rows, JSON values, or lines.
@@ -130,7 +135,7 @@ fn documents() -> Vec<(String, String)> {
 fn responses_are_small_and_true() {
     for (name, payload) in documents() {
         let file = Offloaded::of(&payload);
-        let tokens = file.text.chars().count().div_ceil(4);
+        let tokens = cost(&file.text);
         assert!(tokens <= MOST_TOKENS, "{name}: {tokens} tokens");
         let keys: Vec<&String> = file.response.as_object().unwrap().keys().take(6).collect();
         assert_eq!(keys, ["offloaded", "summary", "file_path", "line_schema", "jq_recipes", "guidance"], "{name}");
@@ -176,6 +181,24 @@ fn recipes_are_silent_and_equal() {
     assert!(found.is_empty(), "{} differences\n{}", found.len(), found.join("\n"));
 }
 
+/// Words of jq's own, and names of several words, can be the names of fields.
+#[test]
+fn fields_of_any_name_are_projected() {
+    let keywords = "def module import include if then else elif end as reduce foreach try catch label break and or not \
+                    __loc__ null true false nan empty error input limit env";
+    let names = keywords.split_whitespace().chain(["US Gross", "a-b", "x/y", "@type", "1st", "v1.2", "https://e.org"]);
+    let found: Vec<String> = names
+        .filter_map(|name| {
+            let payload: Vec<Value> = (0..3).map(|n| json!({name: format!("x{n}")})).collect();
+            let file = Offloaded::of(&json!(payload).to_string());
+            let list = &file.lists()[0];
+            assert!(list.commands[3].contains(name), "{name} has no role: {}", list.commands[3]);
+            file.difference(list, 4, &list.commands[3])
+        })
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// What was taken for the records is said, and is what a reader would take.
 #[test]
 fn records_are_where_they_are_expected() {
@@ -211,7 +234,7 @@ fn a_large_log_goes_to_a_file_and_comes_back() {
     }
     assert!(log.len() > 50_000_000, "{}", log.len());
     let file = Offloaded::of(&log);
-    assert!(file.text.chars().count().div_ceil(4) <= MOST_TOKENS);
+    assert!(cost(&file.text) <= MOST_TOKENS);
     assert_eq!(file.response["summary"]["count"], LINES);
     assert!(file.rebuilt() == log, "the log is not what it was");
     let request = r#"{"recipe":3,"params":{"keyword":"REQUEST 519999 "}}"#;

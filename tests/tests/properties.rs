@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use lro_guest::calls::{self, Offloading, Outcome, Page, Source, Stored};
 use lro_guest::instant::Instant;
 use lro_guest::recipes;
+use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::{corpus, shell};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -16,9 +17,6 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 const INSTANT: Instant = Instant { milliseconds: 1_790_000_000_000, random: 1 };
-
-/// A response never costs more (design.md, "The response").
-const MOST_TOKENS: usize = 1200;
 
 fn offload(payload: &str, request: &Value, settings: &Value, instant: Instant) -> Offloading {
     calls::offload(payload, &request.to_string(), &settings.to_string(), || Ok(instant)).unwrap()
@@ -33,7 +31,7 @@ fn stored(payload: &str, request: &Value) -> (Value, String) {
     let settings = json!({"threshold_tokens": 0, "store": "content", "output_dir": "/output"});
     match offload(payload, request, &settings, INSTANT).outcome {
         Outcome::Offloaded(Stored { response, content: Some(content), .. }) => {
-            assert!(response.chars().count().div_ceil(4) <= MOST_TOKENS, "{response}");
+            assert!(cost(&response) <= MOST_TOKENS, "{response}");
             (serde_json::from_str(&response).unwrap(), content)
         }
         outcome => panic!("{outcome:?}"),

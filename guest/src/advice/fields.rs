@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use serde_json::Value;
 
 use super::nearest::nearest;
+use crate::path::key;
+use crate::shown;
 use crate::survey::Types;
 
 /// So much of a file is looked at: a hundred records of usual size, read in about a millisecond.
@@ -157,7 +159,8 @@ impl Fields {
 
 /// Fields with their types, as many as can be read at a glance.
 pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
-    let all: Vec<String> = fields.map(|field| format!("{} ({})", field.key(), field.type_names())).collect();
+    let all: Vec<String> =
+        fields.map(|field| format!("{} ({})", shown::name(field.key()), field.type_names())).collect();
     let more = all.len().saturating_sub(MOST_LISTED);
     let text = all[..all.len() - more].join(", ");
     if more > 0 { format!("{text}, and {more} more") } else { text }
@@ -189,12 +192,9 @@ impl Field {
 pub(super) fn jq(path: &[&str]) -> String {
     let mut text = String::new();
     for part in path {
-        let is_name = !part.starts_with(|c: char| c.is_ascii_digit())
-            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         match *part {
             ELEMENTS => text.push_str(if text.is_empty() { ".[]" } else { ELEMENTS }),
-            name if is_name && !name.is_empty() => text.extend([".", name]),
-            other => text.push_str(&format!(".{}", Value::from(other))),
+            name => text.extend([".", &key(name)]),
         }
     }
     text

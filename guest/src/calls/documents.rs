@@ -3,11 +3,12 @@
 use std::io::{BufRead, Read};
 
 use super::{Source, cannot_open, header_of, locate};
+use crate::completeness::{End, Measured};
 use crate::describe;
-use crate::error::Error;
+use crate::error::{Error, Problem};
+use crate::file_name::FileName;
 use crate::frame::{Frame, Place};
 use crate::header::Header;
-use crate::memories::Taken;
 use crate::recipes::Kind;
 use crate::settings::Settings;
 
@@ -19,7 +20,11 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
             let (header, _) = header_at(path, &settings)?;
             match &header.lro.section {
                 // The file of a list names the one that knows the document.
-                Some(section) => rebuilt(&section.of, &header_at(&section.of, &settings)?.0, &settings),
+                Some(section) => {
+                    let main = beside(path, &section.of, &settings)?;
+                    let (header, _) = header_at(&main, &settings).map_err(|error| incomplete(path, &main, error))?;
+                    rebuilt(&main, &header, &settings)
+                }
                 None => rebuilt(path, &header, &settings),
             }
         }
@@ -27,7 +32,7 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
             let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             rebuild_from("content", &header, |place| match place.file {
-                None => Ok(List { input: Box::new(body), taken: header.lro.taken.clone() }),
+                None => Ok((header.clone(), Box::new(body))),
                 Some(_) => Err(Error::invalid_argument(
                     "cannot rebuild the document: it had several lists, and a content has one of them",
                     "pass the file_path of its response",
@@ -39,34 +44,55 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
 
 fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, Error> {
     rebuild_from(path, header, |place| {
-        let path = place.file.as_deref().unwrap_or(path);
-        let (directory, name) = locate(path, settings)?;
-        let (header, header_bytes) = header_at(path, settings)?;
-        let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-        Ok(List { input: Box::new(reader), taken: header.lro.taken })
+        let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;
+        let file = other.as_deref().unwrap_or(path);
+        let (header, header_bytes) = header_at(file, settings).map_err(|error| match other {
+            Some(_) => incomplete(path, file, error),
+            None => error,
+        })?;
+        let (directory, name) = locate(file, settings)?;
+        let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(file, &error))?;
+        Ok((header, Box::new(reader)))
     })
 }
 
-/// The records of a list, and what was taken from them.
-struct List<'a> {
-    input: Box<dyn BufRead + 'a>,
-    taken: Option<Taken>,
+/// A further file of the document that `path` belongs to: all of them are in one folder, wherever that is reached from.
+fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
+    let session = FileName::from_path(path, settings)?.session;
+    let name = file.rsplit('/').next().unwrap_or(file).to_owned();
+    Ok(FileName { session, name }.relative())
 }
+
+/// A document whose files are not all there.
+fn incomplete(path: &str, file: &str, error: Error) -> Error {
+    match error {
+        Error::NotFound(_) => Error::NotFound(Problem::new(
+            format!("cannot rebuild the document of `{path}`: its file `{file}` is missing"),
+            "it has expired, or writing the document was interrupted: run the tool again",
+        )),
+        error => error,
+    }
+}
+
+/// A file's header, and what follows it.
+type Opened<'a> = (Header, Box<dyn BufRead + 'a>);
 
 /// Rebuilds from what `open` opens behind the header.
 fn rebuild_from<'a>(
     path: &str,
     header: &Header,
-    open: impl Fn(&Place) -> Result<List<'a>, Error>,
+    open: impl Fn(&Place) -> Result<Opened<'a>, Error>,
 ) -> Result<String, Error> {
     if header.lro.kind == Kind::Text {
+        let (header, mut input) = open(&Place::default())?;
         let mut text = String::new();
-        open(&Place::default())?.input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
+        input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
+        whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
         return Ok(text);
     }
     header.lro.document.clone().unwrap_or_else(Frame::array).fill(|place, text| {
-        let List { mut input, taken } = open(place)?;
-        let mut line = String::new();
+        let (header, input) = open(place)?;
+        let (mut input, mut line) = (Measured::new(input), String::new());
         for number in 0.. {
             line.clear();
             if input.read_line(&mut line).map_err(|error| cannot_open(path, &error))? == 0 {
@@ -76,13 +102,24 @@ fn rebuild_from<'a>(
             if number > 0 {
                 text.push_str(&place.separator);
             }
-            match &taken {
+            match &header.lro.taken {
                 Some(taken) => text.push_str(&taken.put_back(number, record)),
                 None => text.push_str(record),
             }
         }
-        Ok(())
+        whole(place.file.as_deref().unwrap_or(path), &header, input.end())
     })
+}
+
+/// Refuses a file that was cut, or that something was added to.
+fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
+    match end.differs_from(header) {
+        None => Ok(()),
+        Some(reason) => Err(Error::Io(Problem::new(
+            format!("cannot rebuild the document of `{path}`: {reason}"),
+            "run the tool again; `extract` still reads the records that are there",
+        ))),
+    }
 }
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.
@@ -92,20 +129,19 @@ pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
 
 /// [`describe`] in at most so many bytes, for settings that have been read.
 pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {
-    let description = match source {
+    match source {
         Source::File(path) => {
             let (header, header_bytes) = header_at(path, settings)?;
             let (directory, name) = locate(path, settings)?;
             let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
-            describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))?
+            describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
-            describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))?
+            describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))
         }
-    };
-    serde_json::to_string(&description).map_err(|error| Error::Other(error.to_string()))
+    }
 }
 
 /// The header of a file below the output directory.

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use super::{Page, Source, cannot_open, header_of, into, locate};
 use crate::advice::{Asked, Fields};
+use crate::completeness::End;
 use crate::error::Error;
 use crate::extract;
 use crate::file_name::FileName;
@@ -89,12 +90,34 @@ fn extract_from<R: BufRead>(
         let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
         next.offset = start + bytes;
     }
-    let Some(asked) = task.asked() else { return answer };
-    // Advice on a file that cannot be read any more does without it.
     let is_first = request.next.is_none() && scope.from.is_none();
-    advised(answer, asked, is_first, || {
-        open(header_bytes).ok().and_then(|input| Fields::sample(input).ok()).unwrap_or_default()
+    let mut end = answer.as_ref().ok().and_then(|page| page.end);
+    if end.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
+        // The parts of a file do not know of each other: the first one counts for all.
+        end = Some(End::of(open(header_bytes)?).map_err(|error| cannot_open(name, &error))?);
+    }
+    // Every page of a program that looks at the whole set comes to the end; the first one tells.
+    let tells = is_first || !program.shape.slurps();
+    let differs = end.filter(|_| tells).and_then(|end| end.differs_from(&header));
+    let answer = match task.asked() {
+        Some(asked) => with_advice(answer, asked, is_first, || open(header_bytes).ok()),
+        None => answer,
+    };
+    answer.map(|mut page| {
+        page.remarks.extend(differs);
+        page
     })
+}
+
+/// An answer with advice on what looks wrong in it.
+fn with_advice<R: BufRead>(
+    answer: Result<Page, Error>,
+    asked: Asked<'_>,
+    is_first: bool,
+    open: impl FnOnce() -> Option<R>,
+) -> Result<Page, Error> {
+    // Advice on a file that cannot be read any more does without it.
+    advised(answer, asked, is_first, || open().and_then(|input| Fields::sample(input).ok()).unwrap_or_default())
 }
 
 /// The first byte of an input.

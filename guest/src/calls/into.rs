@@ -50,6 +50,7 @@ pub(super) fn all_pages(
         all.page.count += page.page.count;
         (all.next, all.rest) = (page.next, page.rest);
         all.failed += page.failed;
+        all.remarks.extend(page.remarks);
         if all.failures.is_empty() {
             all.failures = page.failures;
         }
@@ -87,7 +88,10 @@ pub(super) fn stored(
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));
     };
-    let text = match store(&draft, settings, instant).0 {
+    let (outcome, event) = store(&draft, settings, instant);
+    // An extraction has no events: what could not be written is told like anything else that looks wrong.
+    page.remarks.extend(event.map(|event| event.message));
+    let text = match outcome {
         Outcome::Offloaded(Stored { response, .. }) => response,
         Outcome::Truncated(text) | Outcome::Inline(text) => text,
         Outcome::Unchanged => String::new(),

@@ -2,28 +2,29 @@
 //!
 //! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
 
+mod cleaning;
 mod documents;
 mod extraction;
 mod into;
 
 use std::io::{self, BufRead};
 
-use crate::cleanup::{self, Found};
-use crate::disk::{self, Directory, EntryKind};
+use crate::disk::{self, Directory};
 use crate::document::Payload;
 use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
 use crate::events::Event;
 use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
-use crate::instant::{Instant, timestamp};
+use crate::instant::Instant;
 use crate::offload::{self, Decided, Decision};
-use crate::request::{self, is_session};
+use crate::request;
 use crate::settings::{self, Settings, Store};
 use crate::tokens::estimate as estimate_text;
 use crate::truncate::{self, Ends, Passage};
 
 pub use crate::query::{Failure, Outcome as Page};
+pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
@@ -81,19 +82,6 @@ pub struct Offloading {
     /// Tokens of the records.
     pub estimated_tokens: u32,
     /// What happened on the way.
-    pub events: Vec<Event>,
-}
-
-/// The answer of [`cleanup()`].
-#[derive(Debug, Default)]
-pub struct Cleaning {
-    /// Files that were deleted, or would have been.
-    pub deleted: u32,
-    /// Bytes that they held.
-    pub freed_bytes: u64,
-    /// Files of ours that stay.
-    pub kept: u32,
-    /// An event for each deleted file, and for each that could not be.
     pub events: Vec<Event>,
 }
 
@@ -199,7 +187,7 @@ fn write<'a>(name: &FileName, text: impl Iterator<Item = &'a str>, settings: &Se
 fn remove(name: &FileName, settings: &Settings) {
     if let Ok(directory) = Directory::open(&settings.output_dir) {
         // The error to tell is that of the other file; cleanup removes what stays.
-        _ = delete(&directory, name);
+        _ = cleaning::delete(&directory, name);
     }
 }
 
@@ -247,97 +235,5 @@ fn cannot_open(path: &str, error: &io::Error) -> Error {
             Error::Outside(problem(&error.to_string(), "pass the file_path of a response, unchanged"))
         }
         _ => Error::Io(problem(&error.to_string(), "")),
-    }
-}
-
-/// Deletes the expired files of ours, and the oldest where caps are given.
-pub fn cleanup(
-    request: &str,
-    settings: &str,
-    instant: impl FnOnce() -> io::Result<Instant>,
-) -> Result<Cleaning, Error> {
-    let request = request::Cleanup::parse(request)?;
-    let settings = Settings::parse(settings)?;
-    let directory = Directory::open(&settings.output_dir).map_err(|error| cannot_clean(&settings, &error))?;
-    let now = instant().map_err(|error| cannot_clean(&settings, &error))?.milliseconds;
-
-    let found = find(&directory, &request, &settings).map_err(|error| cannot_clean(&settings, &error))?;
-    let plan = cleanup::plan(found, now, &request, &settings);
-    let mut cleaning = Cleaning { kept: plan.kept, ..Cleaning::default() };
-    if request.shared_directory == Some(true) && (request.max_files.is_some() || request.max_bytes.is_some()) {
-        cleaning.events.push(Event::caps_ignored(settings.public_dir()));
-    }
-    for file in plan.doomed {
-        let path = file.name.public_path(&settings);
-        let deleted = if request.dry_run == Some(true) { Ok(()) } else { delete(&directory, &file.name) };
-        match deleted {
-            Ok(()) => {
-                cleaning.deleted += 1;
-                cleaning.freed_bytes += file.bytes;
-                cleaning.events.push(Event::file_expired(&path, &timestamp(file.created), &file.reason));
-            }
-            // Somebody else was faster: the file is gone, which is what was wanted.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => {
-                cleaning.kept += 1;
-                cleaning.events.push(Event::delete_failed(&path, &error.to_string()));
-            }
-        }
-    }
-    Ok(cleaning)
-}
-
-/// Regular files with a name of ours, in the output directory and one folder below it.
-fn find(directory: &Directory, request: &request::Cleanup, settings: &Settings) -> io::Result<Vec<Found>> {
-    if let Some(session) = &request.session {
-        return match directory.folder(session) {
-            // A session that offloaded nothing has no folder, and nothing to clean up.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            folder => find_in(&folder?, Some(session), settings),
-        };
-    }
-    let mut found = find_in(directory, None, settings)?;
-    for name in directory.names()?.iter().filter(|name| is_session(name)) {
-        // A folder that is a link, of somebody else, or gone meanwhile is not ours to look into.
-        if directory.status(name).is_ok_and(|status| status.kind == EntryKind::Directory) {
-            let below = directory.folder(name).and_then(|folder| find_in(&folder, Some(name), settings));
-            found.extend(below.unwrap_or_default());
-        }
-    }
-    Ok(found)
-}
-
-fn find_in(directory: &Directory, session: Option<&str>, settings: &Settings) -> io::Result<Vec<Found>> {
-    let mut found = Vec::new();
-    for name in directory.names()? {
-        let Some(parts) = file_name::parse(&name, &settings.prefix) else {
-            continue;
-        };
-        let Ok(status) = directory.status(&name) else {
-            continue;
-        };
-        if status.kind != EntryKind::File {
-            continue;
-        }
-        let read = || header_of(&name, directory.read(&name, 0).ok()?, settings).ok();
-        let header = if parts.is_part { None } else { read().map(|(header, _)| header) };
-        let name = FileName { session: session.map(str::to_owned), name };
-        found.push(Found { name, bytes: status.bytes, modified: status.modified, header });
-    }
-    Ok(found)
-}
-
-fn delete(directory: &Directory, file: &FileName) -> io::Result<()> {
-    match &file.session {
-        Some(session) => directory.folder(session)?.remove(&file.name),
-        None => directory.remove(&file.name),
-    }
-}
-
-fn cannot_clean(settings: &Settings, error: &io::Error) -> Error {
-    let problem = Problem::new(format!("cannot clean up `{}`: {error}", settings.public_dir()), "");
-    match error.kind() {
-        io::ErrorKind::NotFound => Error::NotFound(problem),
-        _ => Error::Io(problem),
     }
 }

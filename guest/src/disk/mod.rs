@@ -42,8 +42,8 @@ pub struct Status {
     pub modified: Option<u64>,
 }
 
-/// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete, removed when it
-/// cannot be completed. Its text is given in pieces.
+/// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete and on the disk,
+/// removed when it cannot be completed. Its text is given in pieces.
 pub fn write_whole<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let part = format!("{name}{PART}");
     let written = write_pieces(directory, &part, pieces).and_then(|()| directory.rename(&part, name));
@@ -59,7 +59,22 @@ fn write_pieces<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Ite
     for piece in pieces {
         file.write_all(piece.as_bytes())?;
     }
-    file.flush()
+    file.flush()?;
+    // Renamed without this, a file that has its name already is empty after a loss of power.
+    synchronised(&file.into_parts().0)
+}
+
+/// Lets a host that cannot synchronise do without; every other failure is one of the write.
+fn synchronised(file: &impl Synchronise) -> io::Result<()> {
+    match file.synchronise() {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        result => result,
+    }
+}
+
+/// A file whose bytes can be brought to the disk.
+trait Synchronise {
+    fn synchronise(&self) -> io::Result<()>;
 }
 
 /// The error for what is not a regular file, before it is opened: opening a pipe would wait for its other end.

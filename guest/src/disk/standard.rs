@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{EntryKind, Status, not_a_file};
+use super::{EntryKind, Status, Synchronise, not_a_file};
 use crate::instant::Instant;
 
 /// A directory by its path.
@@ -44,10 +44,11 @@ impl Directory {
         }
     }
 
-    /// The names in it, sorted.
-    pub fn names(&self) -> io::Result<Vec<String>> {
+    /// The names in it that fit, sorted.
+    pub fn names(&self, fits: impl Fn(&str) -> bool) -> io::Result<Vec<String>> {
         let entries = fs::read_dir(&self.0)?;
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| fits(name)).collect();
         names.sort();
         Ok(names)
     }
@@ -86,6 +87,12 @@ impl Directory {
     /// Deletes a file.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
+    }
+}
+
+impl Synchronise for File {
+    fn synchronise(&self) -> io::Result<()> {
+        self.sync_data()
     }
 }
 

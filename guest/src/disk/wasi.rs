@@ -10,7 +10,7 @@ use wasip2::filesystem::preopens::get_directories;
 use wasip2::filesystem::types::{Descriptor, DescriptorFlags, DescriptorType, ErrorCode, OpenFlags, PathFlags};
 use wasip2::random::random::get_random_u64;
 
-use super::{EntryKind, Status, not_a_file};
+use super::{EntryKind, Status, Synchronise, not_a_file};
 use crate::instant::Instant;
 
 /// wasmtime gives at most this much at a time.
@@ -75,13 +75,14 @@ impl Directory {
         }
     }
 
-    /// The names in it, sorted.
-    pub fn names(&self) -> io::Result<Vec<String>> {
+    /// The names in it that fit, sorted.
+    pub fn names(&self, fits: impl Fn(&str) -> bool) -> io::Result<Vec<String>> {
         let entries = self.0.read_directory().map_err(failure)?;
         let mut names = Vec::new();
         loop {
             match entries.read_directory_entry() {
-                Ok(Some(entry)) => names.push(entry.name),
+                Ok(Some(entry)) if fits(&entry.name) => names.push(entry.name),
+                Ok(Some(_)) => {}
                 Ok(None) => break,
                 // An entry that has gone meanwhile, or whose name is no text, hides no other one.
                 Err(ErrorCode::NoEntry | ErrorCode::IllegalByteSequence) => {}
@@ -109,25 +110,25 @@ impl Directory {
         if self.status(name)?.kind != EntryKind::File {
             return Err(not_a_file());
         }
-        let file = self.0.open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ);
-        Ok(Reader { file: file.map_err(failure)?, offset, block: Vec::new(), used: 0 })
+        let open = || self.0.open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ);
+        Ok(Reader { file: repeated(open)?, offset, block: Vec::new(), used: 0 })
     }
 
     /// Creates a file that must not exist.
     pub fn create(&self, name: &str) -> io::Result<Writer> {
         let flags = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;
-        let file = self.0.open_at(PathFlags::empty(), name, flags, DescriptorFlags::WRITE);
-        Ok(Writer { file: file.map_err(failure)?, offset: 0 })
+        let open = || self.0.open_at(PathFlags::empty(), name, flags, DescriptorFlags::WRITE);
+        Ok(Writer { file: repeated(open)?, offset: 0 })
     }
 
     /// Renames a file within the directory.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.0.rename_at(from, &self.0, to).map_err(failure)
+        repeated(|| self.0.rename_at(from, &self.0, to))
     }
 
     /// Deletes a file.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        self.0.unlink_file_at(name).map_err(failure)
+        repeated(|| self.0.unlink_file_at(name))
     }
 }
 
@@ -142,7 +143,7 @@ impl Read for Reader {
 impl BufRead for Reader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.used == self.block.len() {
-            let (block, _end) = self.file.read(READ_BYTES, self.offset).map_err(failure)?;
+            let (block, _end) = repeated(|| self.file.read(READ_BYTES, self.offset))?;
             self.offset += block.len() as u64;
             self.block = block;
             self.used = 0;
@@ -157,13 +158,29 @@ impl BufRead for Reader {
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes, self.offset).map_err(failure)?;
+        let written = repeated(|| self.file.write(bytes, self.offset))?;
         self.offset += written;
         Ok(usize::try_from(written).expect("no more is written than was given"))
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Synchronise for Writer {
+    fn synchronise(&self) -> io::Result<()> {
+        repeated(|| self.file.sync_data())
+    }
+}
+
+/// Calls the host again when a signal came between.
+fn repeated<T>(mut call: impl FnMut() -> Result<T, ErrorCode>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(ErrorCode::Interrupted) => {}
+            result => return result.map_err(failure),
+        }
     }
 }
 
@@ -193,6 +210,10 @@ fn failure(code: ErrorCode) -> io::Error {
         ErrorCode::NotDirectory => (NotADirectory, "not a directory"),
         ErrorCode::IsDirectory => (IsADirectory, "it is a directory"),
         ErrorCode::Loop => (InvalidInput, "it is a symbolic link"),
+        // A host's answer to the opening of a pipe or a device.
+        ErrorCode::NoSuchDevice => return not_a_file(),
+        ErrorCode::Unsupported => (Unsupported, "not supported"),
+        ErrorCode::Io => (Other, "the disk reports an input or output error"),
         other => return io::Error::other(other.name().to_owned()),
     };
     io::Error::new(kind, reason)

@@ -57,7 +57,9 @@ pub fn offload_result(
     let inner = result_of_task(&members);
     let call = Call { tool, arguments, settings: &settings };
     let rewritten = call.rewrite(inner.as_ref().unwrap_or(&members), instant)?;
-    let Some(inner) = inner else { return Ok(rewritten) };
+    if inner.is_none() {
+        return Ok(rewritten);
+    }
     let wrapped = |message: String| json::object_with(&members, &[("result", &message)]);
     Ok(Rewritten { message: rewritten.message.map(wrapped), ..rewritten })
 }

@@ -12,6 +12,8 @@ pub(super) struct Lines<R> {
     taken: usize,
     /// The latest line, if it did not stand in one block.
     joined: Vec<u8>,
+    /// The last line of the file lacks its end.
+    pub is_open: bool,
 }
 
 /// A line without its end, and where it begins.
@@ -26,7 +28,7 @@ pub(super) struct Line<'a> {
 impl<R: BufRead> Lines<R> {
     /// Lines of an input whose first byte stands at `offset` in its file.
     pub(super) fn new(input: R, offset: u64) -> Self {
-        Self { input, offset, taken: 0, joined: Vec::new() }
+        Self { input, offset, taken: 0, joined: Vec::new(), is_open: false }
     }
 
     /// The next line; the last one may lack its newline. Lines longer than `most` bytes are an error.
@@ -51,6 +53,7 @@ impl<R: BufRead> Lines<R> {
             }
             if bytes == 0 {
                 self.offset += self.joined.len() as u64;
+                self.is_open |= !self.joined.is_empty();
                 return Ok((!self.joined.is_empty()).then(|| line(&self.joined, offset)));
             }
             self.input.consume(bytes);

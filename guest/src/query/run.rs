@@ -11,6 +11,7 @@ use super::plan::{SetPlan, StreamPlan};
 use super::rest::Rest;
 use super::values::{Records, Value, text};
 use super::{Program, Shape};
+use crate::completeness::End;
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
 
@@ -19,6 +20,9 @@ const MOST_FAILURES: usize = 5;
 
 /// A longer line is not looked at: it would fill the memory.
 pub(super) const MOST_LINE_BYTES: usize = 512 * 1024 * 1024;
+
+/// The line of the first record: the header's comes before it.
+const FIRST_RECORD: u32 = 2;
 
 /// A record that a filter failed on, or that is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +52,8 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// What looks wrong though nothing failed.
     pub remarks: Vec<String>,
+    /// The end of the file, where the program came to it and knows how many lines it has.
+    pub end: Option<End>,
 }
 
 /// Runs a program on the records of `input` that are in `scope`.
@@ -149,6 +155,7 @@ pub(super) struct Run<'a> {
     pub(super) records: u32,
     failed: u32,
     failures: Vec<Failure>,
+    end: Option<End>,
     /// So many lines come before those of the scope, where they are counted from its own first one.
     lines_before: OnceCell<u32>,
 }
@@ -162,7 +169,8 @@ impl<'a> Run<'a> {
         limits: Limits,
     ) -> Self {
         let (page, lines_before) = (Page::new(limits), OnceCell::new());
-        Self { general, input, strict, scope, page, records: 0, failed: 0, failures: Vec::new(), lines_before }
+        let failures = Vec::new();
+        Self { general, input, strict, scope, page, records: 0, failed: 0, failures, end: None, lines_before }
     }
 
     /// Runs the program in the general engine.
@@ -183,6 +191,13 @@ impl<'a> Run<'a> {
             lines.next(MOST_LINE_BYTES).map_err(unreadable)?;
         }
         Ok(lines)
+    }
+
+    /// The program came to the end of the file; the line behind it would have this number.
+    pub(super) fn at_end(&mut self, line: u32, is_open: bool) {
+        if self.scope.from.is_none() {
+            self.end = Some(End { lines: line.saturating_sub(FIRST_RECORD), is_open });
+        }
     }
 
     /// How many lines come before those that are counted. They are looked at only when somebody has to know.
@@ -243,8 +258,8 @@ impl<'a> Run<'a> {
             ));
         }
         let next = next.map(|next| Position { before: before.saturating_add(self.page.count), ..next });
-        let Self { page, failed, failures, .. } = self;
-        Ok(Outcome { page, next, rest: None, total, failed, failures, remarks: Vec::new() })
+        let Self { page, failed, failures, end, .. } = self;
+        Ok(Outcome { page, next, rest: None, total, failed, failures, remarks: Vec::new(), end })
     }
 }
 

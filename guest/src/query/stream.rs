@@ -43,6 +43,7 @@ impl Run<'_> {
                 return self.ended(Some(Position { skip: taken, ..here }), None);
             }
         }
+        self.at_end(line, lines.is_open);
         let total = if self.scope.is_part() { None } else { start.before.checked_add(self.page.count) };
         self.ended(None, total)
     }

@@ -47,6 +47,7 @@ impl Run<'_> {
                 return Ok(None);
             }
         }
+        self.at_end(line, lines.is_open);
         let first = self.scope.start.skip as usize;
         let wanted = |results, bytes| {
             let window = self.page.window(first, results, bytes);
@@ -158,6 +159,7 @@ impl Run<'_> {
             }
             line += 1;
         }
+        self.at_end(line, lines.is_open);
         Ok(())
     }
 

@@ -7,11 +7,12 @@ use super::{Native, Parameter, ROW, Recipe};
 use crate::path::key;
 use crate::query::Shape;
 use crate::roles::{Role, Roles};
+use crate::shown;
 
 /// Names that jq does not take as the bare key of a member.
-const KEYWORDS: [&str; 18] = [
+const KEYWORDS: [&str; 20] = [
     "def", "module", "import", "include", "if", "then", "else", "elif", "end", "as", "reduce", "foreach", "try",
-    "catch", "label", "and", "or", "not",
+    "catch", "label", "break", "and", "or", "not", "__loc__",
 ];
 
 /// Recipes 1 to 10.
@@ -74,7 +75,7 @@ impl Fields<'_> {
         };
         let others = [&self.0.category, &self.0.time, &self.0.id];
         let second = others.into_iter().flatten().find(|role| role.path != title.path);
-        let names: Vec<&str> = [Some(title), second].into_iter().flatten().map(|role| role.path.name()).collect();
+        let names: Vec<String> = [Some(title), second].into_iter().flatten().map(named).collect();
         let values: Vec<String> = [Some(title), second].into_iter().flatten().map(|role| self.value(role)).collect();
         let filter = format!("[{}] | @tsv", values.join(", "));
         let names = names.join(" with ");
@@ -90,8 +91,8 @@ impl Fields<'_> {
     fn filter_by_prefix(&self) -> Recipe {
         let parameter = |condition: &str| (condition.replace("{}", "\"prefix\""), condition.replace("{}", "$prefix"));
         let (name, (shell, own)) = match &self.0.prefix {
-            Some(prefix) => (prefix.path.name(), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
-            None => ("any field's", parameter("any(.[]?; strings | startswith({}))")),
+            Some(prefix) => (named(prefix), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
+            None => ("any field's".into(), parameter("any(.[]?; strings | startswith({}))")),
         };
         selecting(
             "prefix",
@@ -106,8 +107,8 @@ impl Fields<'_> {
     /// 3
     fn search(&self) -> Recipe {
         let (name, text) = match &self.0.title {
-            Some(title) => (title.path.name(), self.text(title)),
-            None => ("records", "tostring".to_owned()),
+            Some(title) => (named(title), self.text(title)),
+            None => ("records".into(), "tostring".to_owned()),
         };
         let test = |pattern: &str| format!("{text} | test({pattern}; \"i\")");
         let row = row(format!("Search {name} by keyword"), format!("search {name}"), "");
@@ -130,7 +131,7 @@ impl Fields<'_> {
             return Recipe { options: "-c", native, ..row("List the fields of each record", "fields", filter) };
         }
         let members: Vec<String> = chosen.iter().map(|role| self.member(role)).collect();
-        let names: Vec<&str> = chosen.iter().map(|role| role.path.name()).collect();
+        let names: Vec<String> = chosen.into_iter().map(named).collect();
         let filter = format!("{{{}}}", members.join(", "));
         Recipe {
             options: "-c",
@@ -153,7 +154,7 @@ impl Fields<'_> {
             let row = row("Filter by any field's value", "filter value", "");
             return selecting("value", "value", r#"any(.[]?; . == "value")"#, "any(.[]?; . == $value)".into(), row);
         };
-        let name = category.path.name();
+        let name = named(category);
         let value = match category.mixed {
             true => format!("({} | tostring)", self.value(category)),
             false => self.value(category),
@@ -170,8 +171,8 @@ impl Fields<'_> {
             return over_all(row("Count by type of record", "count by type", filter))
                 .with_pattern("count by type of record");
         };
-        let name = category.path.name();
-        let label = if name == "count" { "value" } else { name };
+        let name = named(category);
+        let label = if name == "count" { "value" } else { category.path.name() };
         let (by, first) = match self.0.guarded {
             true => (self.value(category), format!("(.[0] | {})", self.value(category))),
             false => (category.path.to_string(), format!(".[0]{}", category.path)),
@@ -187,7 +188,7 @@ impl Fields<'_> {
             let row = row("Filter by a value at any depth", "filter member", "");
             return selecting("member", "member", r#"any(..; . == "member")"#, "any(..; . == $member)".into(), row);
         };
-        let name = member.path.name();
+        let name = named(member);
         let list = self.value(member);
         let holds = |value: &str| match &member.of {
             Some(of) => format!("any({list} | arrays | .[]; {of} == {value})"),
@@ -202,8 +203,8 @@ impl Fields<'_> {
     fn sort(&self) -> Recipe {
         let by = [&self.0.time, &self.0.number, &self.0.title].into_iter().flatten().next();
         let (name, by) = match by {
-            Some(role) => (role.path.name(), self.value(role)),
-            None => ("themselves", ".".to_owned()),
+            Some(role) => (named(role), self.value(role)),
+            None => ("themselves".into(), ".".to_owned()),
         };
         let native = native(Shape::Sort { descending: false }, by.clone());
         Recipe {
@@ -216,7 +217,7 @@ impl Fields<'_> {
     /// 9: as the fields have it.
     fn rank(&self) -> Recipe {
         if let Some(number) = &self.0.number {
-            let (name, by) = (number.path.name(), self.value(number));
+            let (name, by) = (named(number), self.value(number));
             let native = native(Shape::Sort { descending: true }, by.clone());
             let description = format!("Sort by {name}, largest first");
             return Recipe {
@@ -227,7 +228,7 @@ impl Fields<'_> {
         }
         match self.0.group.as_ref().or(self.0.category.as_ref()) {
             Some(group) => {
-                let name = group.path.name();
+                let name = named(group);
                 let filter = format!("map({}) | unique", self.value(group));
                 over_all(row(format!("List unique {name}"), format!("unique {name}"), filter))
             }
@@ -238,8 +239,8 @@ impl Fields<'_> {
     /// 10
     fn search_texts(&self) -> Recipe {
         let (name, condition) = match &self.0.text {
-            Some(text) => (text.path.name(), format!("{} | test({{}}; \"i\")", self.text(text))),
-            None => ("every text", "any(..; strings | test({}; \"i\"))".to_owned()),
+            Some(text) => (named(text), format!("{} | test({{}}; \"i\")", self.text(text))),
+            None => ("every text".into(), "any(..; strings | test({}; \"i\"))".to_owned()),
         };
         let test = |pattern: &str| condition.replace("{}", pattern);
         let row = row(format!("Full-text search in {name}"), format!("full-text search in {name}"), "");
@@ -253,6 +254,11 @@ impl Recipe {
     fn with_pattern(self, pattern: impl Into<Cow<'static, str>>) -> Self {
         Self { pattern: pattern.into(), ..self }
     }
+}
+
+/// A field's name in a description or a label.
+fn named(role: &Role) -> String {
+    shown::name(role.path.name())
 }
 
 /// A row that has these texts.
@@ -311,10 +317,31 @@ mod tests {
 
     #[test]
     fn names_that_jq_reads_otherwise_are_quoted() {
-        let roles = roles(r#"{"title":{"path":".and"},"id":{"path":".\"odd key\""},"category":{"path":".user.end"}}"#);
+        let roles = roles(
+            r#"{"title":{"path":".and"},"id":{"path":".\"odd key\""},"category":{"path":".user.end"},"number":{"path":".__loc__"}}"#,
+        );
         let recipes = recipes(&roles);
-        assert_eq!(recipes[3].filter, r#"{"odd key": ."odd key", "and": .and, "end": .user.end}"#);
+        let filter = r#"{"odd key": ."odd key", "and": .and, "end": .user.end, "__loc__": .__loc__}"#;
+        assert_eq!(recipes[3].filter, filter);
         assert_eq!(recipes[5].filter, r#"group_by(.user.end) | map({"end": .[0].user.end, count: length})"#);
+    }
+
+    #[test]
+    fn names_that_are_not_words_are_quoted_in_sentences() {
+        let roles = roles(
+            r#"{"title":{"path":".\"US Gross\""},"category":{"path":".\"send the keys\""},"number":{"path":".n"}}"#,
+        );
+        let recipes = recipes(&roles);
+        let said: Vec<&str> = [0, 2, 5, 8].map(|place| &*recipes[place].description).into();
+        let expected = [
+            r#"List ."US Gross" with ."send the keys""#,
+            r#"Search ."US Gross" by keyword"#,
+            r#"Count by ."send the keys""#,
+            "Sort by n, largest first",
+        ];
+        assert_eq!(said, expected);
+        assert_eq!(recipes[3].label, r#"."US Gross"+."send the keys"+n"#);
+        assert_eq!(recipes[5].pattern, r#"count by ."send the keys""#);
     }
 
     #[test]

@@ -155,7 +155,7 @@ pub(super) fn collect<'a>(
 ) {
     for field in &object.fields {
         let path = path.then(&field.key);
-        if !path.is_safe() {
+        if !path.is_named() {
             continue;
         }
         if field.is_scalar() && field.types != Types::NULL {

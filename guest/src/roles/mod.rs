@@ -5,8 +5,12 @@ mod candidate;
 
 use serde::{Deserialize, Serialize};
 
+use crate::detail::Detail;
+use crate::header::Deviations;
 use crate::inference::Inference;
 use crate::path::Path;
+use crate::recipes::{self, Kind};
+use crate::response;
 use crate::survey::Types;
 
 use candidate::{Candidate, RevBest, collect, is_plain};
@@ -108,6 +112,14 @@ impl Roles {
             group,
             plain: Vec::new(),
         }
+    }
+
+    /// These roles, or none where the recipes that name them would fill a response.
+    pub fn affordable(self) -> Self {
+        let lro = Deviations { kind: Kind::Records, roles: self, ..Deviations::default() };
+        let tokens = response::cost_of_recipes(&recipes::set(&lro, Detail::Full));
+        let Deviations { roles, .. } = lro;
+        if tokens <= response::RECIPES_TOKENS { roles } else { Self { guarded: roles.guarded, ..Self::default() } }
     }
 
     /// All of them are as [`Roles::of`] makes them: nothing in them could change the meaning of a recipe.

@@ -8,7 +8,7 @@ use clap::Args;
 use lro::{CleanupRequest, Lro, Options};
 
 use super::events::EventsFlag;
-use super::{Failure, Global, counted, output};
+use super::{Failure, Global, counted, open, output};
 
 /// The specification's interval (LRO-34).
 const INTERVAL: Duration = Duration::from_secs(3600);
@@ -17,7 +17,7 @@ const INTERVAL: Duration = Duration::from_secs(3600);
 #[derive(Args)]
 #[command(after_help = "Example:\n  lro cleanup --output-dir ./results --max-files 100 --dry-run")]
 pub(super) struct Cleanup {
-    /// The directory with the files [default: the system's temporary directory]
+    /// The directory with the files [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Seconds after which a file without a time of its own expires [default: 3600]
@@ -44,7 +44,7 @@ pub(super) struct Cleanup {
 
 impl Cleanup {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let lro = Lro::open(Options { output_dir: self.output_dir.clone(), ..global.options()? })?;
+        let lro = open(Options { output_dir: self.output_dir.clone(), ..global.options()? })?;
         loop {
             match self.once(&lro) {
                 // A watcher outlives what may pass, such as a directory that is not there yet.

@@ -1,10 +1,9 @@
 //! `lro describe`: what an offloaded file holds.
 
 use clap::Args;
-use lro::Lro;
 
 use super::source::SourceFlags;
-use super::{Failure, Global, output};
+use super::{Failure, Global, open, output};
 
 const EXAMPLE: &str = "\
 Example:
@@ -20,6 +19,6 @@ pub(super) struct Describe {
 
 impl Describe {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        output::line(&Lro::open(self.source.options(global)?)?.describe(&self.source.source()?)?)
+        output::line(&open(self.source.options(global)?)?.describe(&self.source.source()?)?)
     }
 }

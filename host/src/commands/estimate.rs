@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lro::{Lro, OffloadRequest};
+use lro::OffloadRequest;
 
-use super::{Failure, Global, input, output, set};
+use super::{Failure, Global, input, open, output, set};
 
 /// Print the number of tokens of a result's records
 #[derive(Args)]
@@ -31,6 +31,6 @@ impl Estimate {
         set(&mut options, "tokenizer", &self.tokenizer);
         let payload = input::read_text(&self.file)?;
         let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };
-        output::line(&Lro::open(options)?.estimate(&payload, &request)?.to_string())
+        output::line(&open(options)?.estimate(&payload, &request)?.to_string())
     }
 }

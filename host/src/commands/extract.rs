@@ -4,12 +4,12 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use lro::{CallLimits, ExtractRequest, Extracted, Limits, Lro, Options};
+use lro::{CallLimits, ExtractRequest, Extracted, Limits, Options};
 use serde_json::{Map, Value};
 
 use super::source::SourceFlags;
 use super::watchdog::Watchdog;
-use super::{Failure, Global, continuation, counted, output};
+use super::{Failure, Global, continuation, counted, open, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +94,7 @@ pub(super) struct Extract {
 impl Extract {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let source = self.source.source()?;
-        let lro = Lro::open(self.options(global)?)?;
+        let lro = open(self.options(global)?)?;
         let watchdog = Watchdog::new("extraction", lro.extraction_timeout(&source), global.json_errors);
         watchdog.arm();
         let extracted = lro.extract_all(&source, &self.request(), |page| {

@@ -1,11 +1,11 @@
 //! How a subcommand fails, as a person and as a program reads it.
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::output;
+use super::{output, remarks};
 
 /// Why a subcommand ended early.
 #[derive(Debug)]
@@ -35,8 +35,7 @@ impl Failure {
         match (self, as_json) {
             (Self::ReaderGone, _) => return ExitCode::SUCCESS,
             (Self::Status(status), _) => return ExitCode::from(*status),
-            // Who closes standard error does not want to know.
-            (_, true) => _ = writeln!(io::stderr(), "{}", self.to_json()),
+            (_, true) => remarks::write(format!("{}\n", self.to_json())),
             (_, false) => output::remark(&self.to_text()),
         }
         ExitCode::from(if matches!(self, Self::Usage(_)) { 2 } else { 1 })

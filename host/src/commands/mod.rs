@@ -14,10 +14,14 @@ mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
+mod outline;
 mod output;
+mod patient;
 mod proxy;
 mod rebuild;
+mod remarks;
 mod source;
+pub(crate) mod system;
 mod watchdog;
 
 use std::path::PathBuf;
@@ -25,7 +29,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
-use lro::Options;
+use lro::{Lro, Options};
 use serde_json::Value;
 
 use failure::Failure;
@@ -77,10 +81,12 @@ pub(crate) fn main() -> ExitCode {
         Ok(line) => line,
         Err(error) => return misused(&error),
     };
-    match line.command.run(&line.global) {
+    let status = match line.command.run(&line.global) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(line.global.json_errors),
-    }
+    };
+    remarks::flush();
+    status
 }
 
 impl Command {
@@ -110,6 +116,15 @@ impl Global {
         set(&mut options, "environment_prefix", &self.env_prefix);
         Ok(options)
     }
+}
+
+/// Opens the component, and says what happened on the way.
+fn open(options: Options) -> Result<Lro, Failure> {
+    let lro = Lro::open(options)?;
+    for event in lro.opening_events() {
+        output::remark(&format!("{}: {}", event.name, event.message));
+    }
+    Ok(lro)
 }
 
 /// Sets a key of the explicit settings, if its flag was given. What it means is the component's business.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lro::{Lro, OffloadRequest, Offloading, Options, Outcome};
+use lro::{OffloadRequest, Offloading, Options, Outcome};
 
 use super::events::EventsFlag;
-use super::{Failure, Global, input, output, set};
+use super::{Failure, Global, input, open, output, set};
 
 const EXAMPLE: &str = "\
 Example:
@@ -34,7 +34,7 @@ pub(super) struct Offload {
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
     threshold: Option<u32>,
-    /// Put files here [default: the system's temporary directory]
+    /// Put files here [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Put files into this folder of the output directory
@@ -76,7 +76,7 @@ impl Offload {
         let options = self.options(global)?;
         let request = self.request()?;
         let payload = input::read(&self.file)?;
-        let answer = Lro::open(options)?.offload_bytes(&payload, &request)?;
+        let answer = open(options)?.offload_bytes(&payload, &request)?;
         self.events.report(&answer.events);
         print(&answer, &payload)
     }

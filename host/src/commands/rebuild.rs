@@ -1,10 +1,9 @@
 //! `lro rebuild`: the document that an offloaded file came from.
 
 use clap::Args;
-use lro::Lro;
 
 use super::source::SourceFlags;
-use super::{Failure, Global, output};
+use super::{Failure, Global, open, output};
 
 const EXAMPLE: &str = "\
 Example:
@@ -23,6 +22,6 @@ pub(super) struct Rebuild {
 
 impl Rebuild {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        output::write(Lro::open(self.source.options(global)?)?.rebuild(&self.source.source()?)?.as_bytes())
+        output::write(open(self.source.options(global)?)?.rebuild(&self.source.source()?)?.as_bytes())
     }
 }

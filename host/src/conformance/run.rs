@@ -45,11 +45,14 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn set(case: &'a Case) -> Result<Self, String> {
         let root = tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))?;
-        let directory = root.path().canonicalize().map_err(|error| error.to_string())?.join("output");
+        let root_path = root.path().canonicalize().map_err(|error| error.to_string())?;
+        // The library creates a directory whose folder is there.
+        let is_missing = case.given.directory == Directory::Missing;
+        let directory = root_path.join(if is_missing { "nowhere/output" } else { "output" });
         let mut names = Names::default();
         names.set("directory", &directory.display().to_string());
         names.set("outside", &directory.with_file_name("outside").display().to_string());
-        if case.given.directory != Directory::Missing {
+        if !is_missing {
             fs::create_dir(&directory).map_err(|error| error.to_string())?;
         }
         for file in &case.given.files {

@@ -1,13 +1,16 @@
 //! What differs from run to run, under names: `DIR` is the case's folder, `TMP` the temporary directory, `ULID` and
-//! `TIME` are of now. What stands in the case itself is not of now.
+//! `TIME` are of now, `UID` is the user. What stands in the case itself is not of now.
 
 use regex::Regex;
 
 use crate::run::{Place, Printed};
 
 /// Patterns and the names for what they find.
-const OF_NOW: [(&str, &str); 2] =
-    [(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ULID"), (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME")];
+const OF_NOW: [(&str, &str); 3] = [
+    (r"\bTMP/lro-\d+\b", "TMP/lro-UID"),
+    (r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ULID"),
+    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME"),
+];
 
 /// What was printed, with names for what is volatile.
 pub(crate) fn named(printed: &Printed, place: &Place) -> Printed {

@@ -70,3 +70,67 @@ fn what_others_can_write_to_is_not_used() {
     open_with(cache.path());
     assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o022, 0, "it was replaced");
 }
+
+/// One bit of code more or less is another program.
+#[test]
+fn what_is_damaged_is_compiled_again() {
+    let cache = tempfile::tempdir().unwrap();
+    open_with(cache.path());
+    let file = &files(cache.path())[0];
+    let whole = fs::read(file).unwrap();
+    let places = (0..50).map(|place| place * (whole.len() - 1) / 49);
+    for (bit, place) in places.enumerate() {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1 << (bit % 8);
+        fs::write(file, &damaged).unwrap();
+        open_with(cache.path());
+        assert_eq!(fs::read(file).unwrap(), whole, "a bit of byte {place}");
+    }
+    let mut damaged = whole.clone();
+    damaged[whole.len() / 3..][..4096.min(whole.len() / 3)].fill(0);
+    fs::write(file, &damaged).unwrap();
+    open_with(cache.path());
+    assert_eq!(fs::read(file).unwrap(), whole, "a page of zeros");
+}
+
+#[test]
+fn what_killed_writers_and_old_versions_left_is_removed() {
+    let cache = tempfile::tempdir().unwrap();
+    let old = |name: &str, hours: u64| {
+        let file = fs::File::create(cache.path().join(name)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(hours * 3600)).unwrap();
+    };
+    old("0123-4567.cwasm.8a.part", 2);
+    old("0123-4567.cwasm.8b.part", 0);
+    old("0123-4567.cwasm", 31 * 24);
+    old("0123-4568.cwasm", 24);
+    old("notes.txt", 1000);
+    open_with(cache.path());
+    let mut left: Vec<String> =
+        files(cache.path()).iter().map(|file| file.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    left.retain(|name| name.starts_with("0123") || name == "notes.txt");
+    left.sort();
+    assert_eq!(left, ["0123-4567.cwasm.8b.part", "0123-4568.cwasm", "notes.txt"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    let cache = tempfile::tempdir().unwrap();
+    let real = cache.path().join("real");
+    open_with(&real);
+    let link = cache.path().join("link");
+    symlink(&real, &link).unwrap();
+    fs::remove_file(&files(&real)[0]).unwrap();
+    open_with(&link);
+    assert!(files(&real).is_empty(), "nothing is written through the link of a folder");
+
+    open_with(&real);
+    let file = &files(&real)[0];
+    let elsewhere = cache.path().join("elsewhere");
+    fs::rename(file, &elsewhere).unwrap();
+    symlink(&elsewhere, file).unwrap();
+    open_with(&real);
+    assert!(fs::symlink_metadata(file).unwrap().is_file(), "the link of a file is replaced");
+}

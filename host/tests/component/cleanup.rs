@@ -259,3 +259,121 @@ fn a_cleanup_that_takes_all_never_fails_a_write() {
     place.lro.cleanup(&CleanupRequest { ttl_seconds: Some(0), ..CleanupRequest::default() }).unwrap();
     assert_eq!(fs::read_dir(place.inside("")).unwrap().count(), 0);
 }
+
+/// A name of ours, last written so many hours ago.
+fn aged(place: &Place, number: u32, text: &[u8], hours: u64) -> String {
+    fs::write(place.inside(&name(number)), text).unwrap();
+    let file = File::options().write(true).open(place.inside(&name(number))).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(hours * 3600)).unwrap();
+    name(number)
+}
+
+#[test]
+fn what_a_loss_of_power_left_goes_when_it_is_old() {
+    let place = Place::new();
+    let header = file(PAST);
+    let rows: [(&[u8], u64, bool); 6] = [
+        (b"", 2, true),
+        (&[0; 5000], 2, true),
+        (&header.as_bytes()[..40], 2, true),
+        (b"", 0, false),
+        (b"notes of mine\n", 2, false),
+        (b"{\"id\":\"m1\"}\n", 2, false),
+    ];
+    let mut expected = BTreeSet::new();
+    for (number, (text, hours, goes)) in (0..).zip(rows) {
+        // Not one document.
+        let name = aged(&place, number * 10, text, hours);
+        expected.extend(goes.then_some(name));
+    }
+    assert_eq!(deleted(&place, &place.lro.cleanup(&CleanupRequest::default()).unwrap()), expected);
+}
+
+/// Sparse files cost their maker nothing: 64 MiB each, with names of ours.
+#[test]
+fn sparse_files_do_not_hold_it_up() {
+    let place = Place::new();
+    for number in 0..200 {
+        let sparse = File::create(place.inside(&name(number))).unwrap();
+        sparse.set_len(64 << 20).unwrap();
+        if number % 2 == 0 {
+            fs::write(place.inside(&name(number)), &file(FUTURE).as_bytes()[..60]).unwrap();
+            File::options().write(true).open(place.inside(&name(number))).unwrap().set_len(64 << 20).unwrap();
+        }
+    }
+    fs::write(place.inside(&name(1000)), file(PAST)).unwrap();
+    let limits = lro::Limits {
+        cleanup: lro::CallLimits { timeout: Some(Duration::from_secs(20)), max_memory_mib: Some(32) },
+        ..lro::Limits::default()
+    };
+    let options = lro::Options { output_dir: Some(place.inside("")), limits, ..lro::Options::default() };
+    let cleaning = given::with(options).cleanup(&CleanupRequest::default()).unwrap();
+    assert_eq!(deleted(&place, &cleaning), BTreeSet::from([name(1000)]));
+}
+
+/// More than a call deletes, in little memory.
+#[test]
+fn very_many_files_are_deleted_in_several_goes() {
+    let place = Place::new();
+    let (count, text) = (12_000, file(PAST));
+    for number in 0..count {
+        fs::write(place.inside(&name(number * 2)), &text).unwrap();
+    }
+    let limits = lro::Limits {
+        cleanup: lro::CallLimits { timeout: Some(Duration::from_secs(120)), max_memory_mib: Some(48) },
+        ..lro::Limits::default()
+    };
+    let options = lro::Options { output_dir: Some(place.inside("")), limits, ..lro::Options::default() };
+    let lro = given::with(options);
+    let dry_run = lro.cleanup(&CleanupRequest { dry_run: true, ..CleanupRequest::default() }).unwrap();
+    assert_eq!(dry_run.deleted, count);
+    let cleaning = lro.cleanup(&CleanupRequest::default()).unwrap();
+    assert_eq!((cleaning.deleted, deleted(&place, &cleaning).len()), (count, count as usize));
+    assert_eq!(fs::read_dir(place.inside("")).unwrap().count(), 0);
+}
+
+#[test]
+fn caps_take_documents_as_a_whole() {
+    let place = Place::new();
+    let list = |key: &str| format!("\"{key}\":{}", records(150));
+    let document = format!("{{{},{},{}}}", list("a"), list("b"), list("c"));
+    given::stored(place.lro.offload(&document, &OffloadRequest::of("recall")).unwrap());
+    assert_eq!(fs::read_dir(place.inside("")).unwrap().count(), 3);
+    std::thread::sleep(Duration::from_millis(2));
+    let newer = place.offload(&records(300)).file_name;
+    let request = CleanupRequest { max_files: Some(3), ..CleanupRequest::default() };
+    assert_eq!(place.lro.cleanup(&request).unwrap().deleted, 3);
+    let left: Vec<_> = fs::read_dir(place.inside("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, [std::ffi::OsStr::new(&newer)]);
+}
+
+/// Pipes are no files, also when one takes the place of a file between a look and the opening.
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_comes_and_goes_hangs_nothing() {
+    use lro::{ExtractRequest, Source};
+    let place = Place::new();
+    let (regular, pipe) = (place.beside("regular"), place.beside("pipe"));
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                fs::write(&regular, file(FUTURE)).unwrap();
+                fs::rename(&regular, place.inside(&name(1))).unwrap();
+                if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+                    fs::rename(&pipe, place.inside(&name(1))).unwrap();
+                }
+            }
+        });
+        let query = ExtractRequest { query: Some(".id".to_owned()), ..ExtractRequest::default() };
+        let until = std::time::Instant::now() + Duration::from_secs(2);
+        while std::time::Instant::now() < until {
+            place.lro.cleanup(&CleanupRequest::default()).unwrap();
+            match place.lro.extract(&Source::File(name(1)), &query) {
+                Ok(page) => assert_eq!(page.results, "\"m1\"\n"),
+                Err(error) => assert!(["outside", "not-found"].contains(&error.case()), "{error}"),
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+}

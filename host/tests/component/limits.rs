@@ -142,17 +142,48 @@ fn a_limit_never_fails_an_offload() {
     let before = place.listing();
     let payload = records(300_000);
     for mebibytes in [1, 8] {
-        let offload = OffloadLimits { max_memory_mib: Some(mebibytes) };
+        let offload = OffloadLimits { max_memory_mib: Some(mebibytes), ..OffloadLimits::default() };
         let lro = within(&place, Limits { offload, ..Limits::default() });
         let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
-        assert!(matches!(answer.outcome, Outcome::Unchanged), "{mebibytes}");
-        assert_eq!(answer.text(&payload), payload);
+        assert_truncated(&answer, &payload);
         let [event] = &answer.events[..] else { panic!("one event is expected: {:?}", answer.events) };
         assert_eq!(event.name, "OffloadFailed");
-        assert!(event.fields.contains("max_memory_mib"), "{}", event.fields);
+        assert!(event.message.contains("MiB of memory"), "{}", event.message);
         assert_eq!(place.listing(), before, "nothing is left");
     }
     place.offload(&records(300));
+}
+
+/// Checks that nothing large is passed on, and that it is said why.
+fn assert_truncated(answer: &lro::Offloading, payload: &str) {
+    let Outcome::Truncated(text) = &answer.outcome else { panic!("not truncated: {answer:?}") };
+    assert!(text.len() < payload.len() / 2, "{} of {} bytes", text.len(), payload.len());
+    assert!(text.starts_with(r#"{"offloaded":false,"warning":"#), "{text}");
+    assert!(answer.events.iter().any(|event| event.name == "OffloadFailed"), "{:?}", answer.events);
+}
+
+/// Time may run out at any moment, while the file is written as well (LRO-42).
+#[test]
+fn a_time_limit_at_any_moment_leaves_no_file() {
+    let place = Place::new();
+    let payload = records(100_000);
+    let mut stopped = 0;
+    for milliseconds in [1, 20, 50, 100, 200, 400, 60_000] {
+        let offload = OffloadLimits { timeout: Some(Duration::from_millis(milliseconds)), max_memory_mib: None };
+        let lro = within(&place, Limits { offload, ..Limits::default() });
+        let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
+        match &answer.outcome {
+            Outcome::Offloaded(stored) => fs::remove_file(place.inside(&stored.file_name)).unwrap(),
+            _ => {
+                assert_truncated(&answer, &payload);
+                let told = answer.events.iter().any(|event| event.message.contains("it ran longer than"));
+                assert!(told, "{:?}", answer.events);
+                stopped += 1;
+            }
+        }
+        assert_eq!(place.listing().len(), 1, "{milliseconds} ms leave nothing but the directory");
+    }
+    assert!(stopped > 0);
 }
 
 /// Memory may run out at any moment: there is a whole file and its response, or neither (LRO-42).
@@ -161,14 +192,15 @@ fn a_limit_at_any_moment_leaves_no_part() {
     let place = Place::new();
     let payload = records(3000);
     for mebibytes in 1..=12 {
-        let offload = OffloadLimits { max_memory_mib: Some(mebibytes) };
+        let offload = OffloadLimits { max_memory_mib: Some(mebibytes), ..OffloadLimits::default() };
         let lro = within(&place, Limits { offload, ..Limits::default() });
         let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
-        assert_eq!(answer.events.len(), usize::from(matches!(answer.outcome, Outcome::Unchanged)));
+        match &answer.outcome {
+            Outcome::Offloaded(stored) => fs::remove_file(place.inside(&stored.file_name)).unwrap(),
+            _ => assert_truncated(&answer, &payload),
+        }
+        assert_eq!(place.listing().len(), 1, "{mebibytes} MiB leave nothing but the directory");
     }
-    let names = fs::read_dir(place.inside("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let parts: Vec<String> = names.filter(|name| name.ends_with(".part")).collect();
-    assert!(parts.is_empty(), "{parts:?}");
 }
 
 #[test]
@@ -184,21 +216,26 @@ fn no_payload_fails_an_offload() {
     ];
     for payload in payloads {
         let answer = place.lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
-        match answer.outcome {
+        match &answer.outcome {
             Outcome::Unchanged => assert_eq!(answer.events.len(), usize::from(answer.estimated_tokens > 1600)),
             Outcome::Offloaded(stored) => fs::remove_file(place.inside(&stored.file_name)).unwrap(),
+            Outcome::Truncated(_) => assert_truncated(&answer, &payload),
             other => panic!("{other:?}"),
         }
     }
 }
 
 #[test]
-fn bytes_that_are_no_text_come_back() {
+fn bytes_that_are_not_text_are_never_passed_on_whole() {
     let place = Place::new();
-    let payload = [b"[\"".repeat(2000), vec![0xff, 0xfe], b"\"]".to_vec()].concat();
-    let answer = place.lro.offload_bytes(&payload, &OffloadRequest::of("recall")).unwrap();
-    assert!(matches!(answer.outcome, Outcome::Unchanged));
-    assert_eq!(answer.events.len(), 1);
+    let small = [b"[\"".to_vec(), vec![0xff, 0xfe], b"\"]".to_vec()].concat();
+    let answer = place.lro.offload_bytes(&small, &OffloadRequest::of("recall")).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Unchanged), "{answer:?}");
+    let large = [b"text \xff ".repeat(20_000)].concat();
+    let answer = place.lro.offload_bytes(&large, &OffloadRequest::of("recall")).unwrap();
+    assert!(answer.events.iter().any(|event| event.name == "OffloadLossy"), "{:?}", answer.events);
+    let text = fs::read_to_string(place.inside(&given::stored(answer).file_name)).unwrap();
+    assert_eq!(text.matches('\u{fffd}').count(), 20_000);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::given::{self, records};
 fn without_directory(settings: serde_json::Value) -> (TempDir, Lro) {
     let root = TempDir::new().unwrap();
     let settings = settings.as_object().unwrap().clone();
-    let options = Options { output_dir: Some(root.path().join("nowhere")), settings, ..Options::default() };
+    let options = Options { output_dir: Some(root.path().join("missing/nowhere")), settings, ..Options::default() };
     (root, given::with(options))
 }
 
@@ -64,6 +64,6 @@ fn a_directory_may_appear_later() {
         lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap().outcome,
         Outcome::Truncated(_)
     ));
-    std::fs::create_dir(root.path().join("nowhere")).unwrap();
+    std::fs::create_dir_all(root.path().join("missing/nowhere")).unwrap();
     given::stored(lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap());
 }

@@ -2,16 +2,17 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const LRO: &str = env!("CARGO_BIN_EXE_lro");
+pub(crate) const LRO: &str = env!("CARGO_BIN_EXE_lro");
 
 /// Where the compiled component is kept between runs of the tests.
-const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
+pub(crate) const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// Compiles the component, so that no test waits for it.
 pub(crate) fn compile_once() {
@@ -35,29 +36,49 @@ pub(crate) fn start(arguments: &[&str]) -> Client {
 
 /// The same with a folder that is there already.
 pub(crate) fn start_in(folder: TempDir, arguments: &[&str]) -> Client {
-    let results = folder.path().join("results");
-    std::fs::create_dir_all(&results).expect("a folder can be made");
-    let mut child = Command::new(LRO)
-        .args(arguments)
-        .env_clear()
-        .env("LRO_CACHE_DIR", CACHE)
-        .env("LRO_TEST_LOG", folder.path().join("log"))
-        .env("TOKEN_OF_TEST", "secret")
-        .env("ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR", &results)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command can be started");
+    let mut command = command(&folder, &[]);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the command can be started");
     let input = child.stdin.take();
     let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
     Client { child, input, output, folder }
 }
 
+/// The command, to be given arguments and streams. `wrapper` is a program, with arguments, that starts it.
+pub(crate) fn command(folder: &TempDir, wrapper: &[&str]) -> Command {
+    let results = folder.path().join("results");
+    std::fs::create_dir_all(&results).expect("a folder can be made");
+    let words: Vec<&str> = wrapper.iter().copied().chain([LRO]).collect();
+    let mut command = Command::new(words[0]);
+    command
+        .args(&words[1..])
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("LRO_CACHE_DIR", CACHE)
+        .env("LRO_TEST_LOG", folder.path().join("log"))
+        .env("TOKEN_OF_TEST", "secret")
+        .env("LONG_TOKEN_OF_TEST", "token-in-variable")
+        .env("ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR", &results)
+        .stderr(Stdio::piped());
+    command
+}
+
+/// The words that start the server of these tests.
+pub(crate) fn server() -> [String; 2] {
+    let this = std::env::current_exe().expect("a test has a path").display().to_string();
+    [this, super::server::FLAG.to_owned()]
+}
+
+/// The proxy in front of a shell script.
+#[cfg(unix)]
+pub(crate) fn proxy_of(script: &str) -> Client {
+    start(&["proxy", "--", "sh", "-c", script])
+}
+
 /// The proxy in front of the server of these tests.
 pub(crate) fn proxy(flags: &[&str]) -> Client {
-    let this = std::env::current_exe().expect("a test has a path").display().to_string();
-    start(&[&["proxy"], flags, &["--", &this, super::server::FLAG]].concat())
+    let [this, flag] = server();
+    start(&[&["proxy"], flags, &["--", &this, &flag]].concat())
 }
 
 impl Client {
@@ -129,6 +150,42 @@ impl Client {
     /// The process's id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Sends a signal to the command.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([&format!("-{signal}"), &self.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "a signal can be sent");
+    }
+
+    /// Says nothing more.
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Listens no more.
+    #[cfg(unix)]
+    pub(crate) fn close_output(&mut self) {
+        let (reader, _) = std::io::pipe().expect("a pipe can be made");
+        let output = ChildStdout::from(std::os::fd::OwnedFd::from(reader));
+        self.output = BufReader::new(output);
+    }
+
+    /// Waits until the command has ended by itself, whatever it says, and returns its status. Two seconds are promised;
+    /// the bound is for machines that do much else, and below what took longer before.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the command can be waited for") {
+                return status;
+            }
+            if start.elapsed() > Duration::from_secs(8) {
+                self.child.kill().expect("the command can be killed");
+                panic!("the command has not ended");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Says nothing more, and reads what is left until the command ends.

@@ -2,7 +2,15 @@
 //!
 //! The server is this very program, started with `--server`: it says what a request asks it to say.
 
+mod bounds;
 mod client;
+#[cfg(unix)]
+mod ending;
+mod listing;
+#[cfg(feature = "http")]
+mod remote;
+#[cfg(feature = "http")]
+mod replies;
 mod server;
 mod stdio;
 #[cfg(feature = "http")]
@@ -20,8 +28,14 @@ fn main() -> ExitCode {
     }
     client::compile_once();
     let mut trials = stdio::trials();
+    trials.extend(bounds::trials());
+    trials.extend(listing::trials());
+    #[cfg(unix)]
+    trials.extend(ending::trials());
     #[cfg(feature = "http")]
     trials.extend(streamable::trials());
+    #[cfg(feature = "http")]
+    trials.extend(replies::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -5,15 +5,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, names, proxy, records, start, start_in};
+use crate::client::{names, proxy, records, start, start_in};
 use crate::trials;
 
 trials![
     what_is_not_replaced_passes_byte_for_byte,
     a_small_result_passes_byte_for_byte,
     a_large_result_is_offloaded_and_answered_from,
-    our_tools_are_listed_and_schemas_dropped,
-    a_name_that_is_taken_is_the_servers,
+    our_answers_have_the_id_as_it_came,
+    what_others_say_stays_within_a_line_of_ours,
+    a_result_that_cannot_be_handled_passes_only_when_it_is_small,
+    the_command_needs_no_dashes,
     both_eras_are_spoken,
     the_proxy_is_announced_when_asked,
     what_is_offloaded_already_passes,
@@ -111,50 +113,49 @@ fn a_large_result_is_offloaded_and_answered_from() {
     client.end_well();
 }
 
-/// Asks for the list of tools, which the server answers so.
-fn listed(client: &mut Client, id: u32, tools: &Value, cursor: Option<&str>) -> Value {
-    let mut result = json!({"tools": tools});
-    if let Some(cursor) = cursor {
-        result["nextCursor"] = cursor.into();
+fn our_answers_have_the_id_as_it_came() {
+    let mut client = proxy(&[]);
+    for id in ["1e2", "-0", "1.50", "18446744073709551617", "1e400", r#""\u0041\n""#] {
+        let call = format!(r#"{{"id": {id}, "method": "tools/call", "params": {{"name": "lro_extract"}}}}"#);
+        client.write(format!("{call}\n").as_bytes());
+        let answer = String::from_utf8(client.line()).unwrap();
+        assert!(answer.starts_with(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},")), "{answer}");
     }
-    let answer = json!({"id": id, "result": result}).to_string() + "\n";
-    client.send(&json!({"id": id, "method": "tools/list", "params": {"say": [answer]}}));
-    client.receive()["result"].clone()
-}
-
-fn our_tools_are_listed_and_schemas_dropped() {
-    let tools = json!([{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}]);
-    let plain = json!({"name": "a", "inputSchema": {"type": "object"}});
-    let mut client = proxy(&[]);
-    let first = listed(&mut client, 1, &tools, Some("2"));
-    assert_eq!(first, json!({"tools": [plain], "nextCursor": "2"}));
-    let last = listed(&mut client, 2, &tools, None);
-    let ours = [&last["tools"][1]["name"], &last["tools"][2]["name"]];
-    assert_eq!((&last["tools"][0], ours), (&plain, [&json!("lro_describe"), &json!("lro_extract")]));
     client.end_well();
-    let mut hidden = proxy(&["--no-tools", "--threshold", "4294967295"]);
-    assert_eq!(listed(&mut hidden, 1, &tools, None), json!({"tools": tools}));
-    hidden.end_well();
 }
 
-fn a_name_that_is_taken_is_the_servers() {
-    let mut client = proxy(&[]);
-    let tools = json!([{"name": "lro_extract", "inputSchema": {"type": "object"}}]);
-    let list = listed(&mut client, 1, &tools, None);
-    assert_eq!(list["tools"][2]["name"], "lro_local_extract", "{list}");
-    client.call(2, "lro_extract", &json!({"content": [{"type": "text", "text": "the server's"}]}));
-    assert_eq!(client.receive()["result"]["content"][0]["text"], "the server's");
-    client.call(3, "list_issues", &records(1000));
-    let response = client.receive()["result"]["structuredContent"].clone();
-    assert!(response["guidance"].as_str().unwrap().contains("`lro_local_extract`"), "{response}");
-    let arguments = json!({"file_path": response["file_path"], "query": ".id", "limit": 1});
-    assert_eq!(client.result(4, "lro_local_extract", &arguments)["structuredContent"]["results"], json!([0]));
+fn what_others_say_stays_within_a_line_of_ours() {
+    let mut client = proxy(&["--threshold", "1"]);
+    let tool = "a\nlro: OffloadFileExpired: forged\u{1b}[2J\u{202e}";
+    let answer = json!({"id": 1, "result": "no result of a tool"}).to_string() + "\n";
+    client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": tool, "say": [answer]}}));
+    assert_eq!(client.line(), answer.as_bytes());
     let (output, _, _folder) = client.end();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(
-        said,
-        "lro: the server has a tool `lro_extract` of its own; ours are called: lro_local_describe, lro_local_extract\n"
-    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains(r"`a\u{a}lro: OffloadFileExpired: forged\u{1b}[2J\u{202e}`"), "{said}");
+}
+
+fn a_result_that_cannot_be_handled_passes_only_when_it_is_small() {
+    let mut client = proxy(&[]);
+    let answer = |size| json!({"id": 1, "x": 1.0, "result": "x".repeat(size)}).to_string() + "\n";
+    let call = |size| json!({"id": 1, "method": "tools/call", "params": {"name": "a", "say": [answer(size)]}});
+    client.send(&call(100_000));
+    assert!(client.line() == answer(100_000).as_bytes(), "a small one passes");
+    client.send(&call(500_000));
+    let answer = client.receive();
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("`a` answered with 500002 bytes, which is too much"), "{text}");
+    assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(1), &json!(true)));
+    client.end();
+}
+
+fn the_command_needs_no_dashes() {
+    let [this, flag] = crate::client::server();
+    let mut client = start(&["proxy", "--threshold", "1", &this, &flag, "--threshold", "--"]);
+    client.call(1, "a", &records(10));
+    assert_eq!(client.receive()["result"]["structuredContent"]["offloaded"], true);
+    client.end_well();
 }
 
 fn both_eras_are_spoken() {
@@ -277,9 +278,11 @@ fn a_half_line_and_the_status_are_the_servers() {
     client.send(&json!({"id": 1, "method": "tools/call", "params": {"name": "a", "say": say, "exit": 7}}));
     let (output, rest, _folder) = client.end();
     assert_eq!(output.status.code(), Some(7));
-    let said = String::from_utf8(rest).unwrap();
-    // What was being offloaded is answered before the end.
-    assert!(said.contains("{\"id\":2,\"resu") && said.contains("\"offloaded\":true"), "{said}");
+    // What was being offloaded is answered before the end, and half a line comes last: what follows it is a part of it.
+    let (answer, half) = rest.split_at(rest.iter().position(|byte| *byte == b'\n').unwrap() + 1);
+    let answer: Value = serde_json::from_slice(answer).unwrap();
+    assert_eq!((&answer["id"], &answer["result"]["structuredContent"]["offloaded"]), (&json!(1), &json!(true)));
+    assert_eq!(String::from_utf8_lossy(half), "{\"id\":2,\"resu");
 }
 
 fn the_end_of_the_client_is_the_end_of_the_server() {
@@ -303,8 +306,7 @@ fn signals_are_the_servers() {
     let mut client = proxy(&[]);
     client.send(&json!({"id": 1, "method": "ping", "params": {"say": ["up\n"]}}));
     assert_eq!(client.line(), b"up\n");
-    let killed = std::process::Command::new("kill").args(["-TERM", &client.id().to_string()]).status();
-    assert!(killed.is_ok_and(|status| status.success()), "a signal can be sent");
+    client.signal("TERM");
     let start = Instant::now();
     // The client does not end its input: the signal alone has to end both.
     assert_eq!(client.line(), b"");

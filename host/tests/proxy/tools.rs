@@ -7,7 +7,18 @@ use serde_json::{Value, json};
 use crate::client::{Client, names, records, start};
 use crate::trials;
 
-trials![the_tools_are_listed, a_text_is_offloaded_and_read, files_are_read_below_the_roots_only];
+trials![
+    the_tools_are_listed,
+    a_text_is_offloaded_and_read,
+    files_are_read_below_the_roots_only,
+    large_texts_are_read,
+    what_cannot_be_read_is_answered,
+    limits_are_failures_of_the_tool,
+    many_calls_wait_for_their_turn,
+    a_file_may_be_too_large,
+    events_are_reported,
+    a_directory_that_cannot_be_opened_is_told,
+];
 
 /// A conversation after the handshake.
 fn served(flags: &[&str]) -> Client {
@@ -68,5 +79,155 @@ fn files_are_read_below_the_roots_only() {
     }
     let unknown: Value = client.result(6, "lro_estimate", &json!({"txt": "[1]"}));
     assert!(unknown["content"][0]["text"].as_str().unwrap().contains("`txt` is not known"), "{unknown}");
+    client.end_well();
+}
+
+/// A call of a tool as a line.
+fn call(id: u32, tool: &str, arguments: &Value) -> String {
+    let params = json!({"name": tool, "arguments": arguments});
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+}
+
+fn large_texts_are_read() {
+    let mut client = served(&[]);
+    let text = "lorem ipsum ".repeat(2_000_000);
+    let estimate = client.result(1, "lro_estimate", &json!({"text": text}));
+    assert!(estimate["structuredContent"]["tokens"].as_u64().unwrap() > 1_000_000, "{estimate}");
+    client.end_well();
+}
+
+fn what_cannot_be_read_is_answered() {
+    let long =
+        format!(r#"{{"method":"tools/call","params":{{"text":"{}"}},"jsonrpc":"2.0","id":"late"}}"#, "x".repeat(5000));
+    let deep = format!(r#"{{"id":3,"method":"tools/call","params":{}{}}}"#, "[".repeat(2000), "]".repeat(2000));
+    let rows = [
+        (long.as_str(), r#""late""#, -32600, "--max-message"),
+        (r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":[1]}"#, "2", -32600, "`params` must be an object"),
+        (&deep, "3", -32600, "nests too deep"),
+        (r#"{"jsonrpc":"2.0","id":1e2,"method":"ping"}"#, "1e2", -32600, "an id that is not supported"),
+        (r#"{"jsonrpc":"2.0","id":-0,"method":"ping"}"#, "-0", -32600, "an id that is not supported"),
+        (
+            r#"{"id":18446744073709551617,"method":"ping"}"#,
+            "18446744073709551617",
+            -32600,
+            "an id that is not supported",
+        ),
+        (r#"{"id":5,"method":"ping","#, "5", -32700, "not JSON"),
+        (r#"[{"jsonrpc":"2.0","id":6,"method":"ping"}]"#, "null", -32600, "batches"),
+    ];
+    let mut client = served(&["--max-message", "5000"]);
+    for (line, id, code, message) in rows {
+        client.write(format!("{line}\n").as_bytes());
+        let answer = String::from_utf8(client.line()).unwrap();
+        assert!(answer.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"#)), "{answer}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(message), "{answer}");
+        client.send(&json!({"jsonrpc": "2.0", "id": "after", "method": "ping"}));
+        assert_eq!(client.receive()["id"], "after");
+    }
+    // Nobody waits for an answer to these.
+    client.write(
+        b"\n\r\n{\"method\":\"notifications/x\",\"params\":[1]}\n{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n",
+    );
+    client.end_well();
+}
+
+fn limits_are_failures_of_the_tool() {
+    let mut client = served(&["--threshold", "100"]);
+    let text = records(100)["content"][0]["text"].clone();
+    let file = client.result(1, "lro_offload", &json!({"text": text}))["structuredContent"]["file_path"].clone();
+    let arguments = json!({"file_path": file, "query": "[range(1e9)] | length", "slurp": true});
+    let failed = client.result(2, "lro_extract", &arguments);
+    assert_eq!(failed["isError"], true, "{failed}");
+    assert!(failed["content"][0]["text"].as_str().unwrap().contains("stopped"), "{failed}");
+    client.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "unknown"}}));
+    assert_eq!(client.receive()["error"]["code"], -32602);
+    client.end_well();
+}
+
+fn many_calls_wait_for_their_turn() {
+    const CALLS: u32 = 200;
+    let mut client = served(&["--threshold", "100"]);
+    let text = records(100)["content"][0]["text"].clone();
+    let file = client.result(1, "lro_offload", &json!({"text": text}))["structuredContent"]["file_path"].clone();
+    let arguments = json!({"file_path": file, "query": "[range(5000)] | length", "limit": 1});
+    let lines: Vec<String> = (2..2 + CALLS).map(|id| call(id, "lro_extract", &arguments) + "\n").collect();
+    client.write(lines.concat().as_bytes());
+    for _ in 0..CALLS {
+        let answer = client.receive();
+        assert_eq!(answer["result"]["structuredContent"]["results"], json!([5000]), "{answer}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let status = fs::read_to_string(format!("/proc/{}/status", client.id())).unwrap();
+        let threads: u32 =
+            status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap().trim().parse().unwrap();
+        assert!(threads < 50, "{threads}");
+    }
+    client.end_well();
+}
+
+fn a_file_may_be_too_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sparse");
+    fs::File::create(&file).unwrap().set_len(3 << 30).unwrap();
+    let mut client = served(&["--root", folder.path().to_str().unwrap()]);
+    for (id, tool) in [(1, "lro_estimate"), (2, "lro_offload")] {
+        let refused = client.result(id, tool, &json!({"file": file}));
+        assert!(refused["isError"] == true && refused.to_string().contains("3221225472 bytes"), "{refused}");
+    }
+    client.end_well();
+}
+
+fn events_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let events = folder.path().join("events");
+    let missing = folder.path().join("none");
+    let flags = ["--threshold", "100", "--events", events.to_str().unwrap(), "--output-dir", missing.to_str().unwrap()];
+    let mut client = served(&flags);
+    let answer = client.result(1, "lro_offload", &json!({"text": records(100)["content"][0]["text"]}));
+    assert_eq!(answer["structuredContent"]["offloaded"], false, "{answer}");
+    client.end_well();
+    let events = fs::read_to_string(events).unwrap();
+    assert!(events.starts_with(r#"{"name":"Offload"#), "{events}");
+}
+
+/// Whatever cannot be opened for want of descriptors, no answer says that the file has expired.
+fn a_directory_that_cannot_be_opened_is_told() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let mut client = served(&["--threshold", "100"]);
+    let text = records(100)["content"][0]["text"].clone();
+    let file = client.result(1, "lro_offload", &json!({"text": text}))["structuredContent"]["file_path"].clone();
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+    }});
+    let arguments = json!({"file_path": file, "query": ".id", "limit": 1});
+    let calls: String = (1..20).map(|id| call(id, "lro_extract", &arguments) + "\n").collect();
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let lines = format!("{initialize}\n{initialized}\n{calls}");
+    let mut answers = Vec::new();
+    for descriptors in 8..18 {
+        let script = format!("ulimit -n {descriptors}; exec {} mcp --output-dir \"$0\"", crate::client::LRO);
+        let mut server = Command::new("sh")
+            .args(["-c", &script])
+            .arg(client.results())
+            .env("LRO_CACHE_DIR", crate::client::CACHE)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // With too few it does not start.
+        let _ = server.stdin.take().unwrap().write_all(lines.as_bytes());
+        answers.push(String::from_utf8(server.wait_with_output().unwrap().stdout).unwrap());
+    }
+    assert!(answers.iter().any(|answer| answer.contains(r#""results":[0]"#)), "{answers:?}");
+    assert!(!answers.iter().any(|answer| answer.contains("expired")), "{answers:?}");
     client.end_well();
 }

@@ -1,18 +1,60 @@
 """Reference servers behind the proxy, with the official client of Python."""
 
+import asyncio
 import json
 import os
+import socket
+import sys
 import tempfile
 import unittest
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 LRO = os.environ["LRO"]
 SERVERS = Path(os.environ["LRO_PEERS_JS"]) / "node_modules" / "@modelcontextprotocol"
 
 ISSUES = [{"id": i, "state": "open" if i % 3 else "closed", "body": "x" * 400} for i in range(11_000)]
+
+
+# A server over streamable HTTP, on the port that it is given.
+REMOTE = """
+import sys
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("remote")
+
+@server.tool()
+def hello(times: int) -> str:
+    return "hi " * times
+
+server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+"""
+
+
+@asynccontextmanager
+async def remote(port):
+    """A server over streamable HTTP while it runs."""
+    quiet = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", REMOTE, str(port), stdout=quiet, stderr=quiet)
+    try:
+        while True:
+            try:
+                (await asyncio.open_connection("127.0.0.1", port))[1].close()
+                break
+            except OSError:
+                await asyncio.sleep(0.05)
+        yield
+    finally:
+        process.kill()
+        await process.wait()
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 @asynccontextmanager
@@ -77,6 +119,23 @@ class Proxy(unittest.IsolatedAsyncioTestCase):
                     "lro_extract", {"file_path": response["file_path"], "query": "length", "slurp": True}
                 )
                 self.assertEqual(extracted.structured_content["results"], [len(ISSUES)])
+
+    async def test_a_remote_server_that_restarts_is_called_again(self):
+        port = free_port()
+        command = ["proxy", "--output-dir", str(self.results), "--url", f"http://127.0.0.1:{port}/mcp"]
+        parameters = StdioServerParameters(command=LRO, args=command, env=dict(os.environ))
+        first = remote(port)
+        await first.__aenter__()
+        async with Client(parameters, mode="legacy") as client:
+            self.assertEqual((await client.call_tool("hello", {"times": 2})).content[0].text, "hi hi ")
+            await first.__aexit__(None, None, None)
+            with self.assertRaisesRegex(MCPError, "no answer from"):
+                await client.call_tool("hello", {"times": 2})
+            async with remote(port):
+                self.assertEqual((await client.call_tool("hello", {"times": 2})).content[0].text, "hi hi ")
+                large = await client.call_tool("hello", {"times": 20_000})
+                self.assertTrue(large.structured_content["offloaded"])
+
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 //! The tools estimate and offload: for a text that the client gives, or a file below the folders that the user allows.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use lro::{Lro, OffloadRequest};
@@ -8,24 +9,29 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
 use crate::commands::Failure;
+use crate::commands::events::EventsFlag;
 
 /// The operation of a text that nobody named.
 const OPERATION: &str = "offload";
+
+/// Offloading takes 2.5 times the file's size in memory, and several calls may run at once.
+const MOST_FILE_BYTES: u64 = 256 << 20;
 
 /// The two tools, under their prefix.
 pub(super) struct Given {
     prefix: String,
     roots: Vec<PathBuf>,
+    events: EventsFlag,
 }
 
 impl Given {
     /// Folders are made canonical once; one that is missing is an error.
-    pub(super) fn new(lro: &Lro, roots: &[PathBuf]) -> Result<Self, Failure> {
+    pub(super) fn new(lro: &Lro, roots: &[PathBuf], events: EventsFlag) -> Result<Self, Failure> {
         let canonical = |root: &PathBuf| {
             root.canonicalize().map_err(|error| Failure::file(format!("open the folder `{}`", root.display()), error))
         };
         let prefix = lro.settings().get("tool_prefix").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Ok(Self { prefix, roots: roots.iter().map(canonical).collect::<Result<_, _>>()? })
+        Ok(Self { prefix, roots: roots.iter().map(canonical).collect::<Result<_, _>>()?, events })
     }
 
     /// The definitions as MCP Tool objects.
@@ -67,6 +73,7 @@ impl Given {
         let query = string(arguments, "query")?.map(str::to_owned);
         let request = OffloadRequest { query, ..OffloadRequest::of(operation) };
         let offloading = lro.offload(&text, &request).map_err(|error| told(&error))?;
+        self.events.report(&offloading.events);
         let answer = offloading.text(&text);
         Ok(match serde_json::from_str(answer) {
             Ok(response @ Value::Object(_)) => CallToolResult::structured(response),
@@ -94,7 +101,18 @@ impl Given {
         if !path.is_file() {
             return Err(refused("it is not a regular file"));
         }
-        fs::read_to_string(&path).map_err(|error| refused(&error.to_string()))
+        let failed = |error: std::io::Error| refused(&error.to_string());
+        let file = File::open(&path).map_err(failed)?;
+        let bytes = file.metadata().map_err(failed)?.len();
+        if bytes > MOST_FILE_BYTES {
+            return Err(refused(&format!(
+                "it has {bytes} bytes, and at most {MOST_FILE_BYTES} are read; split it, or run `lro offload` on it in a shell"
+            )));
+        }
+        let mut text = String::new();
+        // A file may grow meanwhile.
+        file.take(MOST_FILE_BYTES).read_to_string(&mut text).map_err(failed)?;
+        Ok(text)
     }
 }
 
@@ -114,6 +132,11 @@ fn known(arguments: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
         }
         None => Ok(()),
     }
+}
+
+/// An error as the result of a tool.
+pub(super) fn failed(error: &lro::Error) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(told(error))])
 }
 
 /// An error as a model reads it: what went wrong, and what to do.

@@ -1,6 +1,8 @@
 //! `lro mcp`: the extraction tools over a directory as an MCP server, and estimate and offload for texts and files.
 
+mod calls;
 mod given;
+mod transport;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +19,10 @@ use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::transport::io::stdio_pipes;
 use serde_json::Value;
 
-use self::given::Given;
+use self::calls::Calls;
+use self::given::{Given, failed};
+use self::transport::Lines;
+use super::events::EventsFlag;
 use super::{Failure, Global, set};
 
 const EXAMPLE: &str = "\
@@ -40,26 +45,37 @@ pub(super) struct Mcp {
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
     threshold: Option<u32>,
+    /// Answer longer messages of the client with an error
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
+    max_message: u64,
+    #[command(flatten)]
+    events: EventsFlag,
 }
+
+/// Room for a text of 60 MB. Longer ones are better given as files.
+const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 
 impl Mcp {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
         set(&mut options, "threshold_tokens", &self.threshold);
         options.settings.insert("guidance".to_owned(), "tool".into());
-        let server = Server::new(Lro::open(options)?, &self.roots)?;
+        let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
+        let server = Server::new(Lro::open(options)?, &self.roots, self.events, longest)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Failure::file("start the server", error))?;
-        runtime.block_on(serve(server))
+        runtime.block_on(serve(server, longest))
     }
 }
 
 /// Serves until the client ends.
-async fn serve(server: Server) -> Result<(), Failure> {
+async fn serve(server: Server, longest: usize) -> Result<(), Failure> {
     let failure = |error: String| Failure::file("serve on standard input and output", std::io::Error::other(error));
-    let service = server.serve(stdio_pipes()).await.map_err(|error| failure(error.to_string()))?;
+    let (input, output) = stdio_pipes();
+    let lines = Lines::new(input, output, longest, Arc::clone(&server.calls));
+    let service = server.serve(lines).await.map_err(|error| failure(error.to_string()))?;
     service.waiting().await.map(|_| ()).map_err(|error| failure(error.to_string()))
 }
 
@@ -69,16 +85,17 @@ struct Server {
     lro: Lro,
     tools: Vec<Tool>,
     given: Arc<Given>,
+    calls: Arc<Calls>,
 }
 
 impl Server {
-    fn new(lro: Lro, roots: &[PathBuf]) -> Result<Self, Failure> {
-        let given = Given::new(&lro, roots)?;
+    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag, longest: usize) -> Result<Self, Failure> {
+        let given = Given::new(&lro, roots, events)?;
         let mut definitions: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
         definitions.extend(given.definitions());
         let tools = serde_json::from_value(definitions.into())
             .map_err(|error| Failure::file("read the definitions of the tools", error.into()))?;
-        Ok(Self { lro, tools, given: Arc::new(given) })
+        Ok(Self { lro, tools, given: Arc::new(given), calls: Arc::new(Calls::new(longest)) })
     }
 
     /// Answers a call; it may take as long as an extraction.
@@ -87,9 +104,15 @@ impl Server {
         if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
             return Ok(result);
         }
-        let invalid = |error: lro::Error| ErrorData::invalid_params(error.to_string(), None);
-        let result = self.lro.mcp_call(&request.name, &Value::Object(arguments).to_string()).map_err(invalid)?;
-        serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        match self.lro.mcp_call(&request.name, &Value::Object(arguments).to_string()) {
+            Ok(result) => {
+                serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+            }
+            // The name of the tool is not ours.
+            Err(error @ lro::Error::InvalidArgument(_)) => Err(ErrorData::invalid_params(error.to_string(), None)),
+            // A model should see what went wrong: some clients keep errors of the protocol to themselves.
+            Err(error) => Ok(failed(&error)),
+        }
     }
 }
 
@@ -113,8 +136,15 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let internal = |error: String| ErrorData::internal_error(error, None);
+        let held = request.arguments.as_ref().map(|arguments| self.calls.hold(arguments));
+        let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
         let server = self.clone();
-        let answer = tokio::task::spawn_blocking(move || server.answer(&request)).await;
-        answer.map_err(|error| ErrorData::internal_error(error.to_string(), None))?.map(Into::into)
+        let answer = tokio::task::spawn_blocking(move || {
+            // A call that nobody waits for any more still has its turn.
+            let _running = (held, turn);
+            server.answer(&request)
+        });
+        answer.await.map_err(|error| internal(error.to_string()))?.map(Into::into)
     }
 }

@@ -1,20 +1,13 @@
 //! A server that is a process of ours: it is started, spoken to over its standard input and output, and ended.
 
-use std::io;
+use std::io::{self, PipeReader, PipeWriter, Read};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::lines::Sink;
 use super::server::Server;
 use crate::commands::Failure;
-
-/// How long a server may take to end after the end of its output, before it is asked to, and then is made to. Most take
-/// some milliseconds.
-const GRACE: Duration = Duration::from_secs(5);
-
-/// How often a server is looked at that should end.
-const LOOK: Duration = Duration::from_millis(10);
+#[cfg(unix)]
+use crate::commands::system::{self, Watched};
 
 /// The standard input of the process.
 pub(super) struct Input(Sink<ChildStdin>);
@@ -29,23 +22,78 @@ impl Server for Input {
     }
 }
 
+/// The standard output of the process. It ends with the process, also when others hold it open that it has started.
+pub(super) struct Output {
+    stream: ChildStdout,
+    /// Ends with the process.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no poll for pipes"))]
+    alive: PipeReader,
+    #[cfg(unix)]
+    has_ended: bool,
+}
+
+#[cfg(unix)]
+impl Read for Output {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            // What the process has written before its end is there by then, and is read first.
+            let longest = self.has_ended.then_some(std::time::Duration::ZERO);
+            let mut streams = [Watched::to_read(&self.stream), Watched::to_read(&self.alive).only_if(!self.has_ended)];
+            system::poll(&mut streams, longest)?;
+            if streams[0].has_come() {
+                return self.stream.read(buffer);
+            }
+            if self.has_ended {
+                return Ok(0);
+            }
+            self.has_ended = streams[1].has_come();
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Read for Output {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer)
+    }
+}
+
+/// The process itself.
+pub(super) struct Process {
+    child: Child,
+    status: Option<ExitStatus>,
+    /// Kept open while the process runs.
+    alive: Option<PipeWriter>,
+}
+
 /// Starts a server. Its standard error is ours.
-pub(super) fn start(command: &[String]) -> Result<(Child, Input, ChildStdout), Failure> {
+pub(super) fn start(command: &[String]) -> Result<(Process, Input, Output), Failure> {
     let [program, arguments @ ..] = command else {
-        return Err(Failure::Usage("a command to run is missing; write it after `--`".to_owned()));
+        return Err(Failure::Usage("a command to run is missing; write it at the end".to_owned()));
     };
     let failure = |error| Failure::file(format!("start `{program}`"), error);
+    let (ended, alive) = io::pipe().map_err(failure)?;
     let mut child = spawn(program, arguments).map_err(failure)?;
-    signals::forward_to(&child);
-    let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+    let (Some(input), Some(stream)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(failure(io::Error::other("it has no standard input and output")));
     };
-    Ok((child, Input(Sink::new(input)), output))
+    let output = Output {
+        stream,
+        alive: ended,
+        #[cfg(unix)]
+        has_ended: false,
+    };
+    Ok((Process { child, status: None, alive: Some(alive) }, Input(Sink::new(input)), output))
 }
 
 fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
-    let spawn =
-        |program: &str| Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let spawn = |program: &str| {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        #[cfg(unix)]
+        system::start_as_directly(&mut command);
+        command.spawn()
+    };
     match spawn(program) {
         // `npx` and its like are scripts there, which are found by their full name only.
         Err(error) if cfg!(windows) && error.kind() == io::ErrorKind::NotFound => spawn(&format!("{program}.cmd")),
@@ -53,30 +101,46 @@ fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
     }
 }
 
-/// Waits for the end of a server that says nothing any more and is not listened to, and brings it about when it does not
-/// come.
-pub(super) fn end(child: &mut Child) -> io::Result<ExitStatus> {
-    if let Some(status) = wait_for(child, GRACE)? {
-        return Ok(status);
+impl Process {
+    /// True when the process has ended; its output ends then.
+    pub(super) fn has_ended(&mut self) -> bool {
+        #[cfg(unix)]
+        let has_ended = self.status.is_some() || system::has_ended(self.child.id());
+        #[cfg(not(unix))]
+        let has_ended = self.reap().is_some();
+        if has_ended {
+            self.alive = None;
+        }
+        has_ended
     }
-    signals::ask_to_end();
-    if let Some(status) = wait_for(child, GRACE)? {
-        return Ok(status);
-    }
-    child.kill()?;
-    child.wait()
-}
 
-fn wait_for(child: &mut Child, longest: Duration) -> io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+    /// The status of a process that has ended. From now on its number may be given to another one.
+    pub(super) fn reap(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
         }
-        if start.elapsed() > longest {
-            return Ok(None);
+        self.status
+    }
+
+    /// Sends a signal to the process and to those of its group.
+    #[cfg(unix)]
+    pub(super) fn signal(&self, signal: i32) {
+        if self.status.is_none() {
+            system::signal_group(self.child.id(), signal);
         }
-        thread::sleep(LOOK);
+    }
+
+    /// Elsewhere a process sees the end of its input, and is killed if it does not end then.
+    #[cfg(not(unix))]
+    pub(super) fn signal(&self, _: i32) {}
+
+    /// Ends the process, and those of its group, at once.
+    pub(super) fn kill(&mut self) {
+        #[cfg(unix)]
+        self.signal(libc::SIGKILL);
+        #[cfg(not(unix))]
+        // Otherwise it has ended already.
+        let _ = self.child.kill();
     }
 }
 
@@ -89,43 +153,4 @@ pub(super) fn exit_code(status: ExitStatus) -> u8 {
     let signal: Option<i32> = None;
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);
     u8::try_from(code).unwrap_or(1)
-}
-
-/// Signals that would end this process are the server's to answer: it ends, and then we do.
-#[cfg(unix)]
-#[allow(unsafe_code, reason = "the standard library has no signals")]
-mod signals {
-    use std::process::Child;
-    use std::sync::atomic::{AtomicI32, Ordering};
-
-    static SERVER: AtomicI32 = AtomicI32::new(0);
-
-    pub(super) fn forward_to(child: &Child) {
-        SERVER.store(i32::try_from(child.id()).unwrap_or(0), Ordering::Relaxed);
-        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
-            let handler: extern "C" fn(libc::c_int) = forward;
-            // SAFETY: the handler only loads an atomic and calls kill, which are safe in a handler.
-            unsafe { libc::signal(signal, handler as libc::sighandler_t) };
-        }
-    }
-
-    pub(super) fn ask_to_end() {
-        forward(libc::SIGTERM);
-    }
-
-    extern "C" fn forward(signal: libc::c_int) {
-        let server = SERVER.load(Ordering::Relaxed);
-        if server > 0 {
-            // SAFETY: kill has no preconditions; the process is our child and is reaped only when we end.
-            unsafe { libc::kill(server, signal) };
-        }
-    }
-}
-
-/// Elsewhere a process that is told to end ends, and the server sees the end of its input.
-#[cfg(not(unix))]
-mod signals {
-    pub(super) fn forward_to(_: &std::process::Child) {}
-
-    pub(super) fn ask_to_end() {}
 }

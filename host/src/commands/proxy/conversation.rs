@@ -4,23 +4,35 @@
 //! The protocol asks for no order between answers to different requests. What belongs to one request keeps its order:
 //! its notifications are forwarded at once, and come before its answer.
 
+use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lro::Rewriting;
-use serde_json::Value;
+use lro::{Event, Lro, Rewriting};
 
 use super::envelope::{self, Envelope};
-use super::lines::Sink;
-use super::ours::Ours;
+use super::lines::{Said, Sink};
+use super::notes::{self, Note};
+use super::ours::{self, Ours, Way};
 use super::pending::{Expected, ToolCall};
 use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
 use super::workers::Workers;
 use crate::commands::events::EventsFlag;
+use crate::commands::outline::Outline;
 use crate::commands::output;
 
 /// JSON-RPC's code for parameters that make no sense.
 const INVALID_PARAMS: i32 = -32602;
+
+/// JSON-RPC's code for a request that cannot be taken.
+const INVALID_REQUEST: i32 = -32600;
+
+/// JSON-RPC leaves these numbers to implementations.
+const TOO_LONG: i32 = -32000;
+
+/// A result that the component could not handle is passed on up to this size, about 100,000 tokens: half of what the
+/// larger models can read at once. What is larger would end the conversation of which it is a part.
+const MOST_UNHANDLED_BYTES: usize = 400_000;
 
 /// Something that takes time.
 pub(super) enum Job {
@@ -30,47 +42,136 @@ pub(super) enum Job {
     Look { line: Vec<u8>, expected: Expected },
 }
 
+impl Job {
+    /// How many bytes it holds.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Answer { id, call } => id.len() + call.arguments.len(),
+            Self::Look { line, .. } => line.len(),
+        }
+    }
+}
+
+/// One of the two that talk.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Client,
+    Server,
+}
+
 /// What the threads of a proxy share.
 pub(super) struct Conversation {
     router: Mutex<Router>,
     ours: Mutex<Ours>,
-    client: Sink<Box<dyn std::io::Write + Send>>,
+    client: Sink<Box<dyn Write + Send>>,
     server: Box<dyn Server>,
+    /// The last piece of the server's output, when it is no whole line.
+    half: Mutex<Vec<u8>>,
     events: EventsFlag,
+    most_bytes: usize,
 }
 
 impl Conversation {
-    pub(super) fn new(ours: Ours, announces: bool, server: Box<dyn Server>, events: EventsFlag) -> Self {
-        let router = Router::new(ours.names.clone(), announces, ours.lro.settings());
-        let client: Box<dyn std::io::Write + Send> = Box::new(std::io::stdout());
-        Self { router: Mutex::new(router), ours: Mutex::new(ours), client: Sink::new(client), server, events }
+    /// Messages that are longer than `most_bytes` are answered with an error.
+    pub(super) fn new(
+        ours: Ours,
+        announces: bool,
+        client: Box<dyn Write + Send>,
+        server: Box<dyn Server>,
+        events: EventsFlag,
+        most_bytes: usize,
+    ) -> Self {
+        let router = Mutex::new(Router::new(ours.names.clone(), announces, ours.lro.settings()));
+        let (ours, half) = (Mutex::new(ours), Mutex::default());
+        Self { router, ours, client: Sink::new(client), server, half, events, most_bytes }
     }
 
-    /// Takes a line of the client. False when the server has gone.
-    pub(super) fn client_says(&self, line: &[u8], workers: &Workers) -> bool {
+    /// Takes what the client says. False when the server has gone.
+    pub(super) fn client_says(&self, said: Said<'_>, workers: &Workers) -> bool {
+        let line = match said {
+            Said::Line(line) => line,
+            Said::TooLong(outline) => return self.too_long(Side::Client, outline),
+        };
         let action = locked(&self.router).client_says(line);
         match action {
             FromClient::Forward => self.server.send(line),
             FromClient::Replace(line) => self.server.send(&line),
-            FromClient::Answer { id, call } => workers.add(Job::Answer { id, call }),
+            FromClient::Answer { id, call } => {
+                workers.add(Job::Answer { id, call });
+                true
+            }
         }
     }
 
-    /// The client says nothing any more.
+    /// The client says nothing any more. This never waits.
     pub(super) fn client_has_ended(&self) {
         self.server.close();
     }
 
-    /// Takes a line of the server. False when the client has gone.
-    pub(super) fn server_says(&self, line: &[u8], workers: &Workers) -> bool {
+    /// Takes what the server says. False when the client has gone.
+    pub(super) fn server_says(&self, said: Said<'_>, workers: &Workers) -> bool {
+        let is_heard = match said {
+            Said::Line(line) => self.server_says_line(line, workers),
+            Said::TooLong(outline) => self.too_long(Side::Server, outline),
+        };
+        if !is_heard {
+            notes::tell(Note::ClientHasGone);
+        }
+        is_heard
+    }
+
+    fn server_says_line(&self, line: &[u8], workers: &Workers) -> bool {
+        if !line.ends_with(b"\n") {
+            *locked(&self.half) = line.to_owned();
+            return true;
+        }
         let action = locked(&self.router).server_says(line);
         match action {
             FromServer::Forward => self.client.write(line),
-            FromServer::Look(expected) => workers.add(Job::Look { line: line.to_owned(), expected }),
+            FromServer::Look(expected) => {
+                workers.add(Job::Look { line: line.to_owned(), expected });
+                true
+            }
         }
     }
 
-    /// Does a job. What fails is forwarded as it is.
+    /// Sends the rest of the server's output, when all lines before have been sent: what follows half a line becomes a
+    /// part of it.
+    pub(super) fn send_half_line(&self) {
+        let line = std::mem::take(&mut *locked(&self.half));
+        if line.is_empty() {
+            return;
+        }
+        let action = locked(&self.router).server_says(&line);
+        match action {
+            FromServer::Forward => _ = self.client.write(&line),
+            FromServer::Look(expected) => self.work(Job::Look { line, expected }),
+        }
+    }
+
+    /// Says that a message was too long: to its sender when it wants an answer, to the other side when it is one. False
+    /// when the one who is told has gone.
+    fn too_long(&self, from: Side, outline: &Outline) -> bool {
+        let name = if from == Side::Client { "client" } else { "server" };
+        let reason = format!(
+            "a message of the {name} is longer than {} bytes and was dropped; --max-message allows more",
+            self.most_bytes
+        );
+        output::remark(&reason);
+        let code = if outline.is_request() { INVALID_REQUEST } else { TOO_LONG };
+        let is_clients = (from == Side::Client) == outline.is_request();
+        match outline.id() {
+            Some(id) if is_clients => {
+                locked(&self.router).forget(id);
+                self.client.write(&envelope::error(id, code, &reason))
+            }
+            Some(id) => self.server.send(&envelope::error(id, code, &reason)) || from == Side::Server,
+            None if from == Side::Client => self.client.write(&envelope::error("null", INVALID_REQUEST, &reason)),
+            None => true,
+        }
+    }
+
+    /// Does a job.
     pub(super) fn work(&self, job: Job) {
         let line = match job {
             Job::Answer { id, call } => self.answer(&id, &call),
@@ -86,9 +187,12 @@ impl Conversation {
         self.client.write(&line);
     }
 
+    fn lro(&self) -> Lro {
+        locked(&self.ours).lro.clone()
+    }
+
     fn answer(&self, id: &str, call: &ToolCall) -> Vec<u8> {
-        let lro = locked(&self.ours).lro.clone();
-        match lro.mcp_call(&call.tool, &call.arguments) {
+        match self.lro().mcp_call(&call.tool, &call.arguments) {
             Ok(result) => envelope::response(id, &result),
             Err(error) => envelope::error(id, INVALID_PARAMS, error.message()),
         }
@@ -97,44 +201,80 @@ impl Conversation {
     /// The answer to `tools/list` as the client should see it, if it changes.
     fn listed(&self, line: &[u8]) -> Option<Vec<u8>> {
         let list = Envelope::of(line)?.result?.get();
-        let parsed: Value = serde_json::from_str(list).ok()?;
-        let name = |tool: &Value| tool["name"].as_str().map(str::to_owned);
-        let listed: Vec<String> = parsed["tools"].as_array()?.iter().filter_map(name).collect();
-        let lro = {
-            let mut ours = locked(&self.ours);
-            match ours.make_way(&listed) {
-                Ok(Some(names)) => locked(&self.router).rename(names.to_owned()),
-                Ok(None) => {}
-                Err(failure) => output::remark(&failure.to_text()),
-            }
-            ours.lro.clone()
-        };
-        match lro.mcp_offload_tools(list) {
-            Ok(changed) => changed.map(|text| envelope::with(line, list, &text)),
+        let kept = self.make_way(list, &ours::listed(list)?);
+        let changed = match self.lro().mcp_offload_tools(kept.as_deref().unwrap_or(list)) {
+            Ok(changed) => changed,
             Err(error) => {
-                output::remark(&format!("the list of tools is passed on as it is: {error}"));
+                output::remark(&format!("our tools are not added to the list of tools: {error}"));
+                None
+            }
+        };
+        if changed.as_deref().and_then(ours::listed).is_some_and(|names| self.are_ours_among(&names)) {
+            locked(&self.ours).announce();
+        }
+        changed.or(kept).map(|text| envelope::with(line, list, &text))
+    }
+
+    /// Mends clashes of names. Returns the list to use instead, if there is one.
+    fn make_way(&self, list: &str, listed: &[String]) -> Option<String> {
+        let mut ours = locked(&self.ours);
+        match ours.make_way(list, listed) {
+            Ok(Way::Clear) => None,
+            Ok(Way::Kept(list)) => Some(list),
+            Ok(Way::Renamed(names)) => {
+                locked(&self.router).rename(names);
+                None
+            }
+            Err(failure) => {
+                output::remark(&failure.to_text());
                 None
             }
         }
     }
 
+    fn are_ours_among(&self, names: &[String]) -> bool {
+        locked(&self.ours).names.iter().any(|name| names.contains(name))
+    }
+
     /// The result of a tool as the client should see it, if it changes.
     fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
         let result = Envelope::of(line)?.result?.get();
-        let lro = locked(&self.ours).lro.clone();
-        let rewritten = match lro.mcp_offload_result(&call.tool, &call.arguments, result) {
-            Ok(rewritten) => rewritten,
+        let text = match self.lro().mcp_offload_result(&call.tool, &call.arguments, result) {
+            Ok(rewritten) => {
+                self.events.report(&rewritten.events);
+                match (rewritten.message, failure_among(&rewritten.events)) {
+                    (Rewriting::Replaced(text), _) => {
+                        locked(&self.ours).announce();
+                        Some(text)
+                    }
+                    (Rewriting::Unchanged, Some(event)) => unhandled(call, result, &event.message),
+                    (Rewriting::Unchanged, None) => None,
+                }
+            }
             Err(error) => {
-                output::remark(&format!("the result of `{}` is passed on as it is: {error}", call.tool));
-                return None;
+                output::remark(&format!("the result of `{}` cannot be offloaded: {error}", call.tool));
+                unhandled(call, result, error.message())
             }
         };
-        self.events.report(&rewritten.events);
-        match rewritten.message {
-            Rewriting::Unchanged => None,
-            Rewriting::Replaced(text) => Some(envelope::with(line, result, &text)),
-        }
+        text.map(|text| envelope::with(line, result, &text))
     }
+}
+
+fn failure_among(events: &[Event]) -> Option<&Event> {
+    events.iter().find(|event| event.name == "OffloadFailed")
+}
+
+/// What to send instead of a result that the component could not handle; `None` when it is small enough to be passed on.
+fn unhandled(call: &ToolCall, result: &str, reason: &str) -> Option<String> {
+    let bytes = result.len();
+    (bytes > MOST_UNHANDLED_BYTES).then(|| {
+        let message = format!(
+            "`{}` answered with {bytes} bytes, which is too much to be passed on, and offloading them failed: {reason}. \
+             Ask for less.",
+            call.tool
+        );
+        envelope::failed_result(result, &message)
+    })
 }
 
 /// What a thread that panicked left behind is whole: every change is one assignment.

@@ -34,10 +34,15 @@ impl<'a> Envelope<'a> {
         line.trim_start().starts_with('{').then(|| serde_json::from_str(line).ok())?
     }
 
-    /// The id as both sides write it; of equal ids the same text, however they are escaped.
+    /// What the id is known by: of equal ids the same text, however they are escaped. For an answer of ours,
+    /// [`Self::id_text`] is the one.
     pub(super) fn id(&self) -> Option<String> {
-        let id: Value = serde_json::from_str(self.id?.get()).ok()?;
-        (!id.is_null()).then(|| id.to_string())
+        key(self.id?.get())
+    }
+
+    /// The id as it stands.
+    pub(super) fn id_text(&self) -> Option<&'a str> {
+        self.id.map(RawValue::get).filter(|text| *text != "null")
     }
 
     /// True for the answer to a request.
@@ -65,6 +70,17 @@ impl<'a> Envelope<'a> {
     }
 }
 
+/// What an id is known by. A whole number that is too large for the usual types stays as it stands: rounded, it would be
+/// equal to others.
+pub(super) fn key(id: &str) -> Option<String> {
+    match serde_json::from_str(id) {
+        Ok(Value::Null) => None,
+        Ok(Value::Number(number)) if number.is_f64() && !id.contains(['.', 'e', 'E']) => Some(id.to_owned()),
+        Ok(id) => Some(id.to_string()),
+        Err(_) => Some(id.to_owned()),
+    }
+}
+
 /// The line with `part`, which is a slice of it, exchanged.
 pub(super) fn with(line: &[u8], part: &str, text: &str) -> Vec<u8> {
     let start = part.as_ptr() as usize - line.as_ptr() as usize;
@@ -80,6 +96,14 @@ pub(super) fn response(id: &str, result: &str) -> Vec<u8> {
 pub(super) fn error(id: &str, code: i32, message: &str) -> Vec<u8> {
     let message = Value::from(message);
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{code},\"message\":{message}}}}}\n").into_bytes()
+}
+
+/// The text of a CallToolResult that says what went wrong, in place of `result`, whose era of the protocol it keeps.
+pub(super) fn failed_result(result: &str, message: &str) -> String {
+    let members: IndexMap<String, &RawValue> = serde_json::from_str(result).unwrap_or_default();
+    let kind = members.get("resultType").map(|kind| format!("\"resultType\":{},", kind.get())).unwrap_or_default();
+    let message = Value::from(message);
+    format!("{{{kind}\"content\":[{{\"type\":\"text\",\"text\":{message}}}],\"isError\":true}}")
 }
 
 /// Where the stateless protocol names the client: a member of `_meta` in the parameters of every request.
@@ -128,6 +152,8 @@ mod tests {
         assert_eq!(id("\"a\""), id("\"\\u0061\""));
         assert_ne!(id("1"), id("\"1\""));
         assert_eq!(id("null"), None);
+        assert_eq!(id("1e2"), id("100.0"));
+        assert_ne!(id("18446744073709551616"), id("18446744073709551617"));
     }
 
     #[test]

@@ -5,37 +5,45 @@
 
 mod child;
 mod conversation;
+mod ending;
 mod envelope;
 #[cfg(feature = "http")]
 mod http;
 mod lines;
+mod notes;
 mod ours;
 mod pending;
 mod router;
 mod server;
 mod workers;
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, value_parser};
 use lro::{CleanupRequest, Lro, Options};
 use serde_json::{Map, Value, json};
 
+use self::child::Process;
 use self::conversation::Conversation;
+use self::ending::Ending;
+use self::lines::Said;
+use self::notes::{Note, Notes};
 use self::ours::Ours;
 use self::server::Server;
 use self::workers::Workers;
 use super::events::EventsFlag;
-use super::{Failure, Global, output, set};
+use super::patient::Patient;
+use super::{Failure, Global, output, remarks, set};
 
 const EXAMPLES: &str = "\
 Examples:
   lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
+  lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are put into files, and the client gets a short response instead, with the tool
@@ -44,23 +52,32 @@ lro_extract to read them. Everything else passes through byte for byte.";
 /// Wrap any MCP server: its large results are offloaded, all else passes through
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("remote").args(["url", "url_env"])))]
 #[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command"]).required(true)))]
 pub(super) struct Proxy {
-    /// The command that starts the server
-    #[arg(last = true, value_name = "COMMAND")]
+    /// The command that starts the server, with its arguments; flags of ours come before it
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// The server is this one, over streamable HTTP
     #[cfg(feature = "http")]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// The server's URL stands in this variable: others can see a command line
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "VARIABLE")]
+    url_env: Option<String>,
     /// Send this header to URL
     #[cfg(feature = "http")]
-    #[arg(long = "header", value_name = "NAME: VALUE", requires = "url")]
+    #[arg(long = "header", value_name = "NAME: VALUE", requires = "remote")]
     headers: Vec<String>,
+    /// Send a header to URL whose value stands in this variable
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "NAME=VARIABLE", requires = "remote")]
+    header_env: Vec<String>,
     /// Send the value of this variable to URL as bearer token
     #[cfg(feature = "http")]
-    #[arg(long, value_name = "VARIABLE", requires = "url")]
+    #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
@@ -80,59 +97,116 @@ pub(super) struct Proxy {
     /// What the names of our tools begin with [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
-    /// Tell the server that there is a proxy: clientInfo gets `proxy: true`
+    /// Tell the server that there is a proxy: clientInfo gets `proxy: true`. A remote server is always told
     #[arg(long)]
     announce: bool,
+    /// Answer messages that are longer than this with an error
+    #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
+    max_message: u32,
     #[command(flatten)]
     events: EventsFlag,
 }
 
+/// A longer line is dropped. Clients read a message as a whole too, and few results have more than ten megabytes. Memory
+/// grows with it: offloading a line takes about four times its length.
+const MOST_MESSAGE_BYTES: u32 = 64 << 20;
+
+/// So many of the longest messages are held for workers at once: two that are worked on, and two that wait.
+const MESSAGES_HELD: usize = 4;
+
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let ours = Ours::open(self.options(global)?)?;
+        remarks::never_wait();
         clean_up_now_and_then(&ours.lro, self.events.clone());
+        let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         #[cfg(feature = "http")]
-        if let Some(url) = &self.url {
-            let (server, said) = http::connect(url, &self.headers, self.bearer()?.as_deref())?;
-            return self
-                .converse(ours, Box::new(server), |take| http::each(&said, take))
-                .map_err(|error| Failure::file("read from the server", error));
+        if let Some(server) = self.remote()? {
+            return self.converse(ours, notes, None, Box::new(server.clone()), |take| {
+                server.each(&mut |line| take(Said::Line(line)))
+            });
         }
-        let (mut process, input, output) = child::start(&self.command)?;
-        let read = self.converse(ours, Box::new(input), |take| lines::each(output, take));
-        let status = child::end(&mut process).map_err(|error| Failure::file("wait for the server", error))?;
-        read.map_err(|error| Failure::file("read from the server", error))?;
-        match child::exit_code(status) {
-            0 => Ok(()),
-            code => Err(Failure::Status(code)),
-        }
+        let (process, input, output) = child::start(&self.command)?;
+        let most = self.most_bytes();
+        self.converse(ours, notes, Some(process), Box::new(input), |take| lines::each(output, most, take))
     }
 
-    /// Lets client and server talk until the server has ended, or the client does not listen any more. `each` hands out
-    /// the lines of the server.
+    /// Lets client and server talk until the server has ended, or the client has gone. `each` hands out what the server
+    /// says.
     fn converse(
         &self,
         ours: Ours,
+        notes: Notes,
+        process: Option<Process>,
         server: Box<dyn Server>,
-        each: impl FnOnce(&mut dyn FnMut(&[u8]) -> bool) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let conversation = Arc::new(Conversation::new(ours, self.announce, server, self.events.clone()));
-        let workers = Arc::new(Workers::start(&conversation));
-        listen_to_client(&conversation, &workers);
-        let read = each(&mut |line| conversation.server_says(line, &workers));
-        workers.finish();
+        each: impl FnOnce(&mut dyn FnMut(Said<'_>) -> bool) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let (input, output) = standard_streams()?;
+        let events = self.events.clone();
+        let conversation = Conversation::new(ours, self.announces(), output, server, events, self.most_bytes());
+        let conversation = Arc::new(conversation);
+        let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
+        let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
+        let listening = self.listen_to_client(input, &conversation, &workers).map_err(no_thread);
+        let talked = listening.and_then(|()| {
+            each(&mut |said| conversation.server_says(said, &workers))
+                .map_err(|error| Failure::file("read from the server", error))
+        });
+        if talked.is_err() {
+            notes::tell(Note::ClientHasGone);
+        }
         conversation.client_has_ended();
-        read
+        notes::tell(Note::ServerIsSilent);
+        workers.finish();
+        conversation.send_half_line();
+        let code = ending.code();
+        talked?;
+        if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
     }
 
-    /// The token that the environment holds: on a command line others could read it.
+    /// Forwards what the client says, in a thread that ends with the process: nobody can be stopped from reading.
+    fn listen_to_client(
+        &self,
+        input: Box<dyn Read + Send>,
+        conversation: &Arc<Conversation>,
+        workers: &Arc<Workers>,
+    ) -> io::Result<()> {
+        let (conversation, workers, most) = (Arc::clone(conversation), Arc::clone(workers), self.most_bytes());
+        let listener = thread::Builder::new().name("lro-client".to_owned());
+        let listening = listener.spawn(move || {
+            // What cannot be read has ended.
+            let _ = lines::each(input, most, |said| conversation.client_says(said, &workers));
+            conversation.client_has_ended();
+            notes::tell(Note::ClientIsSilent);
+        });
+        listening.map(drop)
+    }
+
+    fn most_bytes(&self) -> usize {
+        usize::try_from(self.max_message).unwrap_or(usize::MAX)
+    }
+
+    /// The server behind a URL, if there is one.
     #[cfg(feature = "http")]
-    fn bearer(&self) -> Result<Option<String>, Failure> {
-        let Some(variable) = &self.bearer_env else { return Ok(None) };
-        match std::env::var(variable) {
-            Ok(token) => Ok(Some(token)),
-            Err(error) => Err(Failure::Usage(format!("cannot read the variable `{variable}`: {error}"))),
-        }
+    fn remote(&self) -> Result<Option<http::Http>, Failure> {
+        let url = match (&self.url, &self.url_env) {
+            (Some(url), _) => url.clone(),
+            (None, Some(variable)) => http::variable(variable)?,
+            (None, None) => return Ok(None),
+        };
+        let given =
+            http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() };
+        http::connect(&url, &given, self.most_bytes()).map(Some)
+    }
+
+    /// PROXY-03: a remote server is always told that there is a proxy. A local one sees its own client's words, unless it
+    /// is to know.
+    fn announces(&self) -> bool {
+        #[cfg(feature = "http")]
+        let is_remote = self.url.is_some() || self.url_env.is_some();
+        #[cfg(not(feature = "http"))]
+        let is_remote = false;
+        self.announce || is_remote
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
@@ -159,14 +233,25 @@ fn tool(text: &str) -> Result<(String, Value), String> {
     Ok((name.to_owned(), settings))
 }
 
-/// Forwards what the client says, in a thread that ends with the process: nobody can be stopped from reading.
-fn listen_to_client(conversation: &Arc<Conversation>, workers: &Arc<Workers>) {
-    let (conversation, workers) = (Arc::clone(conversation), Arc::clone(workers));
-    thread::spawn(move || {
-        // What cannot be read has ended.
-        let _ = lines::each(io::stdin().lock(), |line| conversation.client_says(line, &workers));
-        conversation.client_has_ended();
-    });
+/// Standard input and output without the buffers of the standard library, which are flushed when the process ends and
+/// would wait for a reader then.
+#[cfg(unix)]
+fn standard_streams() -> Result<(Box<dyn Read + Send>, Box<dyn Write + Send>), Failure> {
+    use std::fs::File;
+    use std::os::fd::AsFd;
+    let failure = |error| Failure::file("use standard input and output", error);
+    let input = io::stdin().as_fd().try_clone_to_owned().map_err(failure)?;
+    let output = io::stdout().as_fd().try_clone_to_owned().map_err(failure)?;
+    Ok((Box::new(Patient::new(File::from(input))), Box::new(Patient::new(File::from(output)))))
+}
+
+#[cfg(not(unix))]
+fn standard_streams() -> Result<(Box<dyn Read + Send>, Box<dyn Write + Send>), Failure> {
+    Ok((Box::new(Patient::new(io::stdin())), Box::new(Patient::new(io::stdout()))))
+}
+
+fn no_thread(error: io::Error) -> Failure {
+    Failure::file("start a thread", error)
 }
 
 /// The specification's interval (LRO-34).
@@ -175,7 +260,7 @@ const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 /// PROXY-08: deletes expired files at the start and every hour, in a thread that ends with the process.
 fn clean_up_now_and_then(lro: &Lro, events: EventsFlag) {
     let lro = lro.clone();
-    thread::spawn(move || {
+    let cleaner = thread::Builder::new().name("lro-cleanup".to_owned()).spawn(move || {
         loop {
             match lro.cleanup(&CleanupRequest::default()) {
                 Ok(cleaning) => events.report(&cleaning.events),
@@ -186,4 +271,7 @@ fn clean_up_now_and_then(lro: &Lro, events: EventsFlag) {
             thread::sleep(CLEANUP_INTERVAL);
         }
     });
+    if let Err(error) = cleaner {
+        output::remark(&format!("expired files are not deleted, because no thread can be started: {error}"));
+    }
 }

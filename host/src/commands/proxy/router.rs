@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::envelope::{Envelope, announced};
-use super::pending::{Expected, Memory, ToolCall};
+use super::envelope::{self, Envelope, announced};
+use super::pending::{Expected, Pending, ToolCall};
 
 /// A client may have as many requests in flight; more than that are passed on without a look at their answers.
 const MOST_PENDING: usize = 10_000;
 
-/// Longer arguments are not kept for the header: what was asked stands in the conversation.
-const MOST_ARGUMENT_BYTES: usize = 64 * 1024;
+/// What has a longer id is passed on without a look at the answer. Ids in use are numbers and UUIDs.
+const MOST_ID_BYTES: usize = 1024;
 
 /// What is to be done with a line of the client.
 #[derive(Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub(super) enum FromClient {
     Forward,
     /// Send this line to the server instead.
     Replace(Vec<u8>),
-    /// One of our tools is called: answer that.
+    /// One of our tools is called: answer that. The id is as it stands.
     Answer { id: String, call: ToolCall },
 }
 
@@ -36,9 +36,7 @@ pub(super) enum FromServer {
 
 /// What is known of the conversation.
 pub(super) struct Router {
-    pending: Memory<Expected>,
-    /// Calls that became tasks, by the task's id (LRO-23).
-    tasks: Memory<ToolCall>,
+    pending: Pending,
     our_tools: Vec<String>,
     announces: bool,
     shortest: Shortest,
@@ -47,8 +45,7 @@ pub(super) struct Router {
 impl Router {
     /// `our_tools` are the names of our tools; with `announces`, the server is told that there is a proxy.
     pub(super) fn new(our_tools: Vec<String>, announces: bool, settings: &Map<String, Value>) -> Self {
-        let (pending, tasks) = (Memory::of(MOST_PENDING), Memory::of(MOST_PENDING));
-        Self { pending, tasks, our_tools, announces, shortest: Shortest::of(settings) }
+        Self { pending: Pending::of(MOST_PENDING), our_tools, announces, shortest: Shortest::of(settings) }
     }
 
     /// Our tools have other names from now on.
@@ -58,7 +55,7 @@ impl Router {
 
     pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
-        if let Some(answer) = envelope.id().and_then(|id| self.expect(id, &envelope)) {
+        if let Some(answer) = self.expect(&envelope) {
             return answer;
         }
         match announced(line, &envelope).filter(|_| self.announces) {
@@ -68,26 +65,37 @@ impl Router {
     }
 
     /// Remembers a request, or answers it.
-    fn expect(&mut self, id: String, envelope: &Envelope<'_>) -> Option<FromClient> {
-        let expected = match envelope.method.as_deref()? {
-            "tools/list" => Expected::Tools,
+    fn expect(&mut self, envelope: &Envelope<'_>) -> Option<FromClient> {
+        let (method, id) = (envelope.method.as_deref()?, envelope.id()?);
+        let is_remembered = id.len() <= MOST_ID_BYTES;
+        match method {
+            "tools/list" if is_remembered => self.pending.expect(id, Expected::Tools),
             "tools/call" => {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
                 let arguments = envelope.param_text("arguments").unwrap_or_default();
                 if self.our_tools.contains(&tool) {
-                    return Some(FromClient::Answer { id, call: ToolCall { tool, arguments: arguments.to_owned() } });
+                    let (id, call) = (envelope.id_text()?, ToolCall { tool, arguments: arguments.to_owned() });
+                    return Some(FromClient::Answer { id: id.to_owned(), call });
                 }
-                let kept = if arguments.len() > MOST_ARGUMENT_BYTES { "" } else { arguments };
-                Expected::ToolResult(ToolCall { tool, arguments: kept.to_owned() })
+                if is_remembered {
+                    self.pending.expect_result(id, tool, arguments);
+                }
             }
-            "tasks/result" | "tasks/get" => {
+            "tasks/result" | "tasks/get" if is_remembered => {
                 let Some(Value::String(task)) = envelope.param("taskId") else { return None };
-                Expected::ToolResult(self.tasks.get(&task)?.clone())
+                let call = self.pending.task(&task)?.clone();
+                self.pending.expect(id, Expected::ToolResult(call));
             }
-            _ => return None,
-        };
-        self.pending.insert(id, expected);
+            _ => {}
+        }
         None
+    }
+
+    /// The answer to this request is not waited for any more. The id is as it stands.
+    pub(super) fn forget(&mut self, id: &str) {
+        if let Some(id) = envelope::key(id) {
+            self.pending.take(&id);
+        }
     }
 
     pub(super) fn server_says(&mut self, line: &[u8]) -> FromServer {
@@ -98,8 +106,8 @@ impl Router {
         let Some(result) = envelope.result else { return FromServer::Forward };
         match expected {
             Expected::ToolResult(call) if line.len() <= self.shortest.for_tool(&call.tool) => {
-                if let Some(task) = task_in(result.get()) {
-                    self.tasks.insert(task, call);
+                if let Some(task) = task_in(result.get()).filter(|task| task.len() <= MOST_ID_BYTES) {
+                    self.pending.began(task, call);
                 }
                 FromServer::Forward
             }
@@ -218,6 +226,26 @@ mod tests {
         assert_eq!(router.client_says(line), answer);
         router.rename(vec!["local_extract".to_owned()]);
         assert_eq!(router.client_says(line), FromClient::Forward);
+    }
+
+    #[test]
+    fn our_answers_have_the_id_as_it_came() {
+        let mut router = router(json!({}));
+        for id in ["1e2", "-0", "1.50", "18446744073709551617", r#""\u0041\n""#] {
+            let line = format!(r#"{{"id": {id},"method":"tools/call","params":{{"name":"lro_extract"}}}}"#);
+            let answer = FromClient::Answer { id: id.to_owned(), call: call("lro_extract", "") };
+            assert_eq!(router.client_says(line.as_bytes()), answer);
+        }
+    }
+
+    #[test]
+    fn what_has_a_long_id_is_passed_on() {
+        let mut router = router(json!({}));
+        for (length, expected) in [(1000, FromServer::Look(Expected::Tools)), (2000, FromServer::Forward)] {
+            let id = "i".repeat(length);
+            router.client_says(format!(r#"{{"id":"{id}","method":"tools/list"}}"#).as_bytes());
+            assert_eq!(router.server_says(format!(r#"{{"id":"{id}","result":{{}}}}"#).as_bytes()), expected);
+        }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Threads that do what takes time, beside those that forward.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::conversation::{Conversation, Job};
 
-/// Jobs that wait. Each may hold a result of megabytes: when so many wait, the server waits too.
+/// Jobs that wait: when there are so many, those who bring them wait too.
 const MOST_WAITING: usize = 64;
 
 /// More threads than this would only wait for the disk.
@@ -14,54 +14,142 @@ const MOST_THREADS: usize = 8;
 
 /// A queue and those who work on it.
 pub(super) struct Workers {
-    queue: SyncSender<Job>,
-    open: Arc<Open>,
+    conversation: Arc<Conversation>,
+    queue: Arc<Queue>,
+    threads: usize,
 }
 
 impl Workers {
-    pub(super) fn start(conversation: &Arc<Conversation>) -> Self {
-        let (queue, jobs) = sync_channel(MOST_WAITING);
-        let (jobs, open) = (Arc::new(Mutex::new(jobs)), Arc::new(Open::default()));
-        let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_THREADS);
-        for _ in 0..threads {
-            let (conversation, jobs, open) = (Arc::clone(conversation), Arc::clone(&jobs), Arc::clone(&open));
-            thread::spawn(move || {
-                while let Some(job) = next(&jobs) {
-                    conversation.work(job);
-                    open.change(-1);
-                }
-            });
-        }
-        Self { queue, open }
+    /// Starts threads. Together, jobs that wait and jobs that are worked on hold no more than `most_bytes`, but for one that
+    /// is longer by itself.
+    pub(super) fn start(conversation: &Arc<Conversation>, most_bytes: usize) -> Self {
+        let queue = Arc::new(Queue { most_bytes, ..Queue::default() });
+        let wanted = thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_THREADS);
+        let start = |turn: usize| {
+            let (conversation, queue) = (Arc::clone(conversation), Arc::clone(&queue));
+            let thread = thread::Builder::new().name(format!("lro-worker-{turn}"));
+            thread.spawn(move || work(&conversation, &queue)).is_ok()
+        };
+        // Where the system allows no thread, whoever brings a job does it.
+        let threads = (0..wanted).take_while(|turn| start(*turn)).count();
+        Self { conversation: Arc::clone(conversation), queue, threads }
     }
 
-    /// Adds a job; waits when there are too many. False when nobody works any more.
-    pub(super) fn add(&self, job: Job) -> bool {
-        self.open.change(1);
-        self.queue.send(job).is_ok()
+    /// Adds a job; waits when there are too many, or too large ones.
+    pub(super) fn add(&self, job: Job) {
+        if self.threads == 0 {
+            self.conversation.work(job);
+        } else {
+            self.queue.add(job);
+        }
+    }
+
+    /// How many jobs are not done yet.
+    pub(super) fn open(&self) -> usize {
+        self.queue.state().open
     }
 
     /// Waits until every job is done.
     pub(super) fn finish(&self) {
-        let count = self.open.count.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(self.open.changed.wait_while(count, |count| *count > 0));
+        drop(self.queue.wait_while(|state| state.open > 0));
     }
 }
 
-fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
-    jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+fn work(conversation: &Conversation, queue: &Arc<Queue>) {
+    loop {
+        let job = queue.next();
+        let _done = Done { bytes: job.bytes(), queue };
+        conversation.work(job);
+    }
 }
 
-/// How many jobs are not done yet.
+/// Counts a job as done, also if it panicked.
+struct Done<'a> {
+    bytes: usize,
+    queue: &'a Queue,
+}
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        state.open -= 1;
+        state.bytes -= self.bytes;
+        self.queue.changed.notify_all();
+    }
+}
+
 #[derive(Default)]
-struct Open {
-    count: Mutex<isize>,
+struct Queue {
+    most_bytes: usize,
+    state: Mutex<State>,
     changed: Condvar,
 }
 
-impl Open {
-    fn change(&self, by: isize) {
-        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += by;
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Job>,
+    /// Jobs that wait or are worked on, and what they hold.
+    open: usize,
+    bytes: usize,
+}
+
+impl Queue {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while(&self, condition: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        self.changed.wait_while(self.state(), |state| condition(state)).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, job: Job) {
+        let bytes = job.bytes();
+        let is_full = |state: &State| {
+            state.waiting.len() >= MOST_WAITING || (state.open > 0 && state.bytes + bytes > self.most_bytes)
+        };
+        let mut state = self.wait_while(is_full);
+        state.open += 1;
+        state.bytes += bytes;
+        state.waiting.push_back(job);
         self.changed.notify_all();
+    }
+
+    fn next(&self) -> Job {
+        loop {
+            let mut state = self.wait_while(|state| state.waiting.is_empty());
+            if let Some(job) = state.waiting.pop_front() {
+                self.changed.notify_all();
+                return job;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::{Done, Job, Queue};
+    use crate::commands::proxy::pending::Expected;
+
+    fn job(bytes: usize) -> Job {
+        Job::Look { line: vec![b'x'; bytes], expected: Expected::Tools }
+    }
+
+    #[test]
+    fn who_brings_too_much_waits() {
+        let queue = Queue { most_bytes: 10, ..Queue::default() };
+        // One that is too large by itself is taken when it is alone.
+        queue.add(job(20));
+        thread::scope(|threads| {
+            let second = threads.spawn(|| queue.add(job(1)));
+            let first = Done { bytes: queue.next().bytes(), queue: &queue };
+            // It is being worked on, and still held.
+            thread::sleep(Duration::from_millis(50));
+            assert!(!second.is_finished());
+            drop(first);
+        });
+        assert_eq!((queue.next().bytes(), queue.state().open, queue.state().bytes), (1, 1, 1));
     }
 }

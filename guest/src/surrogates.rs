@@ -1,0 +1,61 @@
+//! Halves of surrogate pairs: `"\ud800"` is JSON, but no text. jq before 1.7 ends at the first one.
+
+use memchr::memmem;
+
+/// True for JSON text with half of a surrogate pair in some string.
+pub fn has_half(json: &str) -> bool {
+    // Most texts have no such escape at all, and finding that out costs next to nothing.
+    let bytes = json.as_bytes();
+    let mut end = 0;
+    memmem::find_iter(bytes, b"\\u").any(|start| {
+        if start < end || is_escaped(bytes, start) {
+            return false;
+        }
+        match (unit(bytes, start), unit(bytes, start + ESCAPE_BYTES)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => {
+                end = start + 2 * ESCAPE_BYTES;
+                false
+            }
+            (Some(first), _) => (0xD800..=0xDFFF).contains(&first),
+            (None, _) => false,
+        }
+    })
+}
+
+/// Bytes of `\ud800`.
+const ESCAPE_BYTES: usize = 6;
+
+/// The code unit of an escape that starts here.
+fn unit(bytes: &[u8], start: usize) -> Option<u16> {
+    let digits = bytes.get(start..start + ESCAPE_BYTES)?.strip_prefix(b"\\u")?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// True where the backslash is the second one of a pair.
+fn is_escaped(bytes: &[u8], start: usize) -> bool {
+    bytes[..start].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_told_from_pairs_and_from_text() {
+        let rows = [
+            (r#""\ud800""#, true),
+            (r#""\uDC00x""#, true),
+            (r#""\ud83d\ude00""#, false),
+            (r#""\ud83d\ude00\ude00""#, true),
+            (r#""\ud83d\ud83d\ude00""#, true),
+            (r#""\\ud800""#, false),
+            (r#""\\\ud800""#, true),
+            (r#""\u0041 é""#, false),
+            (r#""plain""#, false),
+            (r#""\ud8"#, false),
+        ];
+        for (json, expected) in rows {
+            assert_eq!(has_half(json), expected, "{json}");
+        }
+    }
+}
