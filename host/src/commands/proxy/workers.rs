@@ -150,6 +150,8 @@ mod tests {
             assert!(!second.is_finished());
             drop(first);
         });
-        assert_eq!((queue.next().bytes(), queue.state().open, queue.state().bytes), (1, 1, 1));
+        let next = queue.next().bytes();
+        let state = queue.state();
+        assert_eq!((next, state.open, state.bytes), (1, 1, 1));
     }
 }
