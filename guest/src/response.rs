@@ -21,23 +21,25 @@ use crate::survey::{ScoreRange, Survey};
 use crate::text::{Text, cut};
 use crate::tokens::{Tokenizer, estimate};
 
-/// A response never costs more than this, whatever the records and their names look like: [`bound`] has the one exception.
+/// A response never costs more than this, whatever the records and their names look like: [`bound`] has the one
+/// exception.
 pub const MOST_TOKENS: u32 = 1200;
 
-/// What a path costs above this comes on top of the bound: a directory is the host's, and its path has to stay whole. It
-/// is room for some 700 characters.
+/// What a path costs above this comes on top of the bound: a directory is the host's, and its path has to stay
+/// whole. It is room for some 700 characters.
 const PATH_TOKENS: u32 = 200;
 
-/// Recipes whose filters and descriptions cost more leave no room for anything else. Those of records with names of usual
-/// length cost some 320.
+/// Recipes whose filters and descriptions cost more leave no room for anything else. Those of records with names of
+/// usual length cost some 320.
 pub const RECIPES_TOKENS: u32 = 520;
 
 /// A text's response shows so many of its lines unless more are asked for, each cut to so many characters.
 const PREVIEW_LINES: u32 = 3;
 const PREVIEW_CHARACTERS: usize = 120;
 
-/// How much a response says: the first of these that keeps it small enough. Commands hold the path ten times: where they
-/// leave no room for a schema of twelve fields, the filters alone are said, and the schema has more fields again.
+/// How much a response says: the first of these that keeps it small enough. Commands hold the path ten times: where
+/// they leave no room for a schema of twelve fields, the filters alone are said, and the schema has more fields
+/// again.
 const LEVELS: [Level; 12] = [
     Level { breadth: 40, examples: true, inline_bytes: 800, sections: Sections::Commands, ..WHOLE },
     Level { breadth: 40, examples: false, inline_bytes: 600, sections: Sections::Filters, ..WHOLE },
@@ -261,8 +263,9 @@ pub fn bound(file_path: &str) -> u32 {
 
 /// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
 ///
-/// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and compact JSON,
-/// of which a response consists. The specification's recipes beside its guidance for the tool have to fit.
+/// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and
+/// compact JSON, of which a response consists. The specification's recipes beside its guidance for the tool have to
+/// fit.
 pub fn cost(text: &str) -> u32 {
     let ascii: String = text.chars().filter(char::is_ascii).collect();
     let by_script = estimate(Tokenizer::Mixed, text) - estimate(Tokenizer::Mixed, &ascii) / 5;

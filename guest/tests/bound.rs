@@ -369,7 +369,7 @@ fn requests_and_directories_do_not_count() {
     }
 }
 
-/// M1 of the threats: keys are sentences, and none of them stands in our voice.
+/// Keys may be sentences, and none of them stands in our voice.
 #[test]
 fn sentences_in_keys_stay_data() {
     let keys = [
