@@ -7,6 +7,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::frame::{Form, Frame, Piece, Place, quoted};
+use crate::gathered;
 use crate::path::Path;
 use crate::scan::{Scan, unquoted};
 
@@ -87,7 +88,7 @@ impl<'a> Document<'a> {
                     // Words that happen to be numbers are no JSON Lines.
                     return None;
                 }
-                Self::of(Form::Lines, text, vec![(Path::default(), values)])
+                Self::of(Form::Lines, text, vec![(Path::default(), values.into_iter().map(Cow::Borrowed).collect())])
             }
         };
         let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
@@ -100,7 +101,7 @@ impl<'a> Document<'a> {
     }
 
     /// A document with these lists, whose records are slices of its text.
-    fn of(form: Form, text: &'a str, lists: Vec<(Path, Vec<&'a str>)>) -> Self {
+    fn of(form: Form, text: &'a str, lists: Vec<(Path, Vec<Cow<'a, str>>)>) -> Self {
         let mut frame = Frame { form, pieces: Vec::new(), lists: Vec::new(), quoted: false, exact: true };
         let mut records = Vec::with_capacity(lists.len());
         let mut end = 0;
@@ -114,7 +115,7 @@ impl<'a> Document<'a> {
                 end = place(text, last).end;
             }
             frame.lists.push(Place { path, separator: separator.unwrap_or(canonical).to_owned(), file: None });
-            records.push(slices.into_iter().map(Cow::Borrowed).collect());
+            records.push(slices);
         }
         frame.pieces.push(Piece::Text(text[end..].to_owned()));
         Self { frame, lists: records, inline: None, not_found: false }
@@ -134,7 +135,7 @@ impl<'a> Document<'a> {
         }
         let around = text.len() - lists.iter().map(|(_, list)| list.len()).sum::<usize>();
         if lists.is_empty() || around > MOST_FRAME_BYTES {
-            return Self::of(Form::Lines, text, vec![(Path::default(), vec![object])]);
+            return Self::of(Form::Lines, text, vec![(Path::default(), vec![object.into()])]);
         }
         let places: Vec<Range<usize>> = lists.iter().map(|(_, list)| place(text, list)).collect();
         let inline = without(text, object, &places);
@@ -147,14 +148,16 @@ impl<'a> Document<'a> {
 fn values(text: &str) -> Option<Vec<&str>> {
     // A byte order mark is not JSON, but some servers send one.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let values: Result<Vec<&str>, _> =
-        Deserializer::from_str(text).into_iter::<&RawValue>().map(|value| value.map(RawValue::get)).collect();
-    values.ok().filter(|values| !values.is_empty())
+    let mut values = Vec::new();
+    for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
+        gathered::push(&mut values, text, value.ok()?.get());
+    }
+    Some(values).filter(|values| !values.is_empty())
 }
 
-fn elements(array: &str) -> Vec<&str> {
+fn elements(array: &str) -> Vec<Cow<'_, str>> {
     let mut elements = Vec::new();
-    Scan::of(array).elements(|scan| elements.push(scan.value()));
+    Scan::of(array).elements(|scan| gathered::push(&mut elements, array, scan.value()));
     elements
 }
 
@@ -165,8 +168,8 @@ fn place(text: &str, slice: &str) -> Range<usize> {
 }
 
 /// What stands between slices, if that is the same everywhere. The one of a single slice is never used.
-fn separator<'a>(text: &'a str, slices: &[&'a str]) -> Option<&'a str> {
-    let gap = |pair: &[&str]| &text[place(text, pair[0]).end..place(text, pair[1]).start];
+fn separator<'a>(text: &'a str, slices: &[Cow<'a, str>]) -> Option<&'a str> {
+    let gap = |pair: &[Cow<'a, str>]| &text[place(text, &pair[0]).end..place(text, &pair[1]).start];
     let mut gaps = slices.windows(2).map(gap);
     let first = gaps.next().unwrap_or(",");
     gaps.all(|gap| gap == first).then_some(first)

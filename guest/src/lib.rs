@@ -15,6 +15,7 @@
 //! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
 pub mod advice;
+pub mod bytes;
 pub mod calls;
 pub mod cleanup;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
@@ -31,6 +32,7 @@ pub mod events;
 pub mod extract;
 pub mod file_name;
 pub mod frame;
+pub mod gathered;
 pub mod guidance;
 pub mod header;
 pub mod inference;
@@ -53,6 +55,7 @@ pub mod roles;
 pub mod scan;
 pub mod schema;
 pub mod settings;
+pub mod sorted;
 pub mod survey;
 pub mod text;
 pub mod tokens;

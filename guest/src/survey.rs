@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::detail::Detail;
 use crate::members::Members;
+use crate::sorted::Sorted;
 
 /// More distinct keys than this are not told apart: records with keys made of data would fill the memory.
 const MOST_FIELDS: usize = 256;
@@ -122,6 +123,7 @@ pub struct Survey {
     /// Records in which that is a number.
     pub confident: u32,
     namespaces: BTreeMap<String, u32>,
+    sorted: Sorted,
 }
 
 /// The least and the greatest score.
@@ -163,13 +165,7 @@ impl Survey {
     fn add_field(&mut self, position: usize, key: &str, value: &str) {
         // Records mostly have their keys in the same order.
         let likely = self.fields.get(position).is_some_and(|field| field.key == key).then_some(position);
-        let Some(found) = likely.or_else(|| self.fields.iter().position(|field| field.key == key)) else {
-            if self.fields.len() < MOST_FIELDS {
-                self.fields.push(Field { key: key.to_owned(), ..Field::default() });
-                self.add_field(self.fields.len() - 1, key, value);
-            }
-            return;
-        };
+        let Some(found) = likely.or_else(|| self.place(key)) else { return };
         let field = &mut self.fields[found];
         let types = Types::of(value);
         field.types = field.types.and(types);
@@ -181,6 +177,20 @@ impl Survey {
         }
         field.strings += u32::from(is_string);
         field.latest = (self.count, is_string);
+    }
+
+    /// The place of a field, which is made if there may be one more.
+    fn place(&mut self, key: &str) -> Option<usize> {
+        let position = match self.sorted.find(key, |place| &self.fields[place].key) {
+            Ok(place) => return Some(place),
+            Err(position) => position,
+        };
+        let place = self.fields.len();
+        (place < MOST_FIELDS).then(|| {
+            self.sorted.insert(position, place);
+            self.fields.push(Field { key: key.to_owned(), ..Field::default() });
+            place
+        })
     }
 
     /// A field by its key.

@@ -4,6 +4,7 @@
 mod structures;
 
 use crate::scan::{Scan, unquoted};
+use crate::sorted::Sorted;
 use crate::survey::Types;
 
 use structures::{Structures, joined};
@@ -53,6 +54,8 @@ pub struct Field {
     pub numbers: Numbers,
     /// The values that are neither arrays nor objects.
     pub values: Values,
+    /// The fields by their keys.
+    sorted: Sorted,
     /// Its number, which stands for it in a structure.
     id: u32,
     /// The object, counted from 1, that had it last.
@@ -188,14 +191,19 @@ impl Field {
     /// Where a key's field is.
     fn position(&mut self, key: &str, structures: &mut Structures) -> Option<usize> {
         let name = unquoted(key);
-        let found = self.fields.iter().position(|field| field.key == name);
-        if found.is_none() && self.fields.len() < MOST_KEYS {
-            let id = structures.next_field()?;
-            let is_plain = !key.contains('\\');
-            self.fields.push(Self { key: name.into_owned(), id, is_plain, ..Self::default() });
-            return Some(self.fields.len() - 1);
+        let position = match self.sorted.find(&name, |place| &self.fields[place].key) {
+            Ok(place) => return Some(place),
+            Err(position) => position,
+        };
+        let place = self.fields.len();
+        if place == MOST_KEYS {
+            return None;
         }
-        found
+        let id = structures.next_field()?;
+        let is_plain = !key.contains('\\');
+        self.sorted.insert(position, place);
+        self.fields.push(Self { key: name.into_owned(), id, is_plain, ..Self::default() });
+        Some(place)
     }
 
     fn scalar(&mut self, value: &str) -> u64 {

@@ -1,8 +1,6 @@
 //! Which records differ in keys or types: one of each kind stands for all.
 
-use std::collections::HashSet;
-
-use foldhash::fast::FixedState;
+use std::collections::BTreeSet;
 
 /// So many structures are told apart: a bound on memory, and more than the records of one source have.
 const MOST_STRUCTURES: usize = 1024;
@@ -16,7 +14,7 @@ pub(super) const MOST_FIELDS: u32 = 400;
 pub(super) struct Structures {
     /// Fields that are told apart so far.
     fields: u32,
-    known: HashSet<u64, FixedState>,
+    known: BTreeSet<u64>,
     /// The places of records that together have all structures.
     samples: Vec<u32>,
     /// The record at hand has keys or depths that are not told apart.
