@@ -98,9 +98,10 @@ impl jaq_core::ValT for Value {
                         None => gone.push(at),
                     }
                 }
-                let keys: Vec<Text> =
-                    gone.into_iter().filter_map(|at| map.at(at).map(|(key, _)| key.clone())).collect();
-                keys.iter().for_each(|key| map.remove(key));
+                if !gone.is_empty() {
+                    let mut gone = gone.into_iter().peekable();
+                    map.retain(|at| gone.next_if_eq(&at).is_none());
+                }
                 Ok(Self::Object(members))
             }
             other => opt.fail(other, |value| Exn::from(not_iterable::<()>(&value).expect_err("it is an error"))),

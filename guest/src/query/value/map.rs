@@ -1,101 +1,94 @@
 //! The members of an object, in the order in which their keys first came.
 
-use indexmap::IndexMap;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use super::{Text, Value};
 
-/// Up to so many members, looking at each key is faster than hashing.
+/// Up to so many members, looking at each key is faster than an index.
 const FEW: usize = 16;
 
-/// Hashes with a fixed seed: a filter's results depend on nothing but its input.
-type Hasher = foldhash::fast::FixedState;
+/// Where each key is.
+///
+/// Records come from others, and so do their keys: with a hash table, someone could write keys that all have the same
+/// hash, and each look-up would take as long as there are keys. A tree needs the logarithm of that, whatever the keys are.
+type Index = BTreeMap<Text, u32>;
 
 /// The members of an object.
-#[derive(Debug, Clone)]
-pub enum Map {
-    /// A few.
-    Few(Vec<(Text, Value)>),
-    /// Many.
-    Many(IndexMap<Text, Value, Hasher>),
-}
-
-impl Default for Map {
-    fn default() -> Self {
-        Self::Few(Vec::new())
-    }
+#[derive(Debug, Clone, Default)]
+pub struct Map {
+    members: Vec<(Text, Value)>,
+    /// Made when a key is looked up among many.
+    index: OnceCell<Index>,
 }
 
 impl Map {
     /// Room for so many members.
     pub(in crate::query) fn with_capacity(members: usize) -> Self {
-        Self::Few(Vec::with_capacity(members.min(FEW)))
+        Self { members: Vec::with_capacity(members), index: OnceCell::new() }
+    }
+
+    /// The members in the order of a list. Of a key that it has several times, the first place and the last value count.
+    pub(in crate::query) fn of(members: Vec<(Text, Value)>) -> Self {
+        let map = Self { members, index: OnceCell::new() };
+        let is_clear = match map.members.len() {
+            0..=FEW => {
+                (1..map.members.len()).all(|place| place_in(&map.members[..place], &map.members[place].0).is_none())
+            }
+            many => map.index().len() == many,
+        };
+        if is_clear { map } else { map.members.into_iter().collect() }
     }
 
     /// How many there are.
     pub(in crate::query) fn len(&self) -> usize {
-        match self {
-            Self::Few(members) => members.len(),
-            Self::Many(members) => members.len(),
+        self.members.len()
+    }
+
+    /// The place of a key.
+    pub(in crate::query) fn place(&self, key: &str) -> Option<usize> {
+        match self.members.len() {
+            0..=FEW => place_in(&self.members, key),
+            _ => self.index().get(key).map(|place| *place as usize),
         }
     }
 
     /// The value of a key.
     pub(in crate::query) fn get(&self, key: &str) -> Option<&Value> {
-        match self {
-            Self::Few(members) => members.iter().find(|(known, _)| **known == *key).map(|(_, value)| value),
-            Self::Many(members) => members.get(key),
-        }
+        self.place(key).map(|place| &self.members[place].1)
     }
 
     /// The value of a key, to change.
     pub(in crate::query) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        match self {
-            Self::Few(members) => members.iter_mut().find(|(known, _)| **known == *key).map(|(_, value)| value),
-            Self::Many(members) => members.get_mut(key),
-        }
+        self.place(key).map(|place| &mut self.members[place].1)
     }
 
     /// Sets the value of a key, at its place or at the end.
     pub(in crate::query) fn insert(&mut self, key: Text, value: Value) {
-        if let Some(known) = self.get_mut(&key) {
-            *known = value;
-            return;
+        match self.place(&key) {
+            Some(place) => self.members[place].1 = value,
+            None => self.push(key, value),
         }
-        self.push(key, value);
     }
 
     /// Adds a member whose key is known to be new.
     pub(in crate::query) fn push(&mut self, key: Text, value: Value) {
-        match self {
-            Self::Few(members) if members.len() < FEW => members.push((key, value)),
-            Self::Few(members) => {
-                let mut many: IndexMap<_, _, _> = std::mem::take(members).into_iter().collect();
-                many.insert(key, value);
-                *self = Self::Many(many);
-            }
-            Self::Many(members) => {
-                members.insert(key, value);
-            }
+        if let Some(index) = self.index.get_mut() {
+            index.insert(key.clone(), place_of(self.members.len()));
         }
+        self.members.push((key, value));
     }
 
-    /// Removes a member; the others keep their order.
-    pub(in crate::query) fn remove(&mut self, key: &str) {
-        match self {
-            Self::Few(members) => members.retain(|(known, _)| **known != *key),
-            Self::Many(members) => {
-                members.shift_remove(key);
-            }
-        }
+    /// Keeps the members at some places; they keep their order.
+    pub(in crate::query) fn retain(&mut self, mut keeps: impl FnMut(usize) -> bool) {
+        let mut places = 0..;
+        self.members.retain(|_| places.next().is_some_and(&mut keeps));
+        self.index = OnceCell::new();
     }
 
     /// The members in order.
     pub(in crate::query) fn iter(&self) -> impl Iterator<Item = (&Text, &Value)> {
-        let (few, many) = match self {
-            Self::Few(members) => (Some(members.iter().map(|(key, value)| (key, value))), None),
-            Self::Many(members) => (None, Some(members.iter())),
-        };
-        few.into_iter().flatten().chain(many.into_iter().flatten())
+        self.members.iter().map(|(key, value)| (key, value))
     }
 
     /// The members in the order of their keys.
@@ -107,18 +100,17 @@ impl Map {
 
     /// The member at a place.
     pub(in crate::query) fn at(&self, place: usize) -> Option<(&Text, &Value)> {
-        match self {
-            Self::Few(members) => members.get(place).map(|(key, value)| (key, value)),
-            Self::Many(members) => members.get_index(place),
-        }
+        self.members.get(place).map(|(key, value)| (key, value))
     }
 
     /// The value at a place, to change.
     pub(in crate::query) fn value_at(&mut self, place: usize) -> Option<&mut Value> {
-        match self {
-            Self::Few(members) => members.get_mut(place).map(|(_, value)| value),
-            Self::Many(members) => members.get_index_mut(place).map(|(_, value)| value),
-        }
+        self.members.get_mut(place).map(|(_, value)| value)
+    }
+
+    fn index(&self) -> &Index {
+        let places = || self.members.iter().enumerate().map(|(place, (key, _))| (key.clone(), place_of(place)));
+        self.index.get_or_init(|| places().collect())
     }
 }
 
@@ -132,9 +124,21 @@ impl FromIterator<(Text, Value)> for Map {
     }
 }
 
+fn place_in(members: &[(Text, Value)], key: &str) -> Option<usize> {
+    members.iter().position(|(known, _)| **known == *key)
+}
+
+fn place_of(place: usize) -> u32 {
+    u32::try_from(place).expect("a record is shorter than 4 GiB")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn keys(map: &Map) -> Vec<String> {
+        map.iter().map(|(key, _)| key.to_string()).collect()
+    }
 
     #[test]
     fn keys_keep_their_order_however_many_they_are() {
@@ -142,11 +146,24 @@ mod tests {
             let key = |i: usize| format!("k{}", (i * 7) % count);
             let mut map: Map = (0..count).map(|i| (Text::from(format!("k{i}")), Value::from(i))).collect();
             (0..count).for_each(|i| map.insert(Text::from(key(i)), Value::from(1.5)));
-            map.remove("k1");
-            let keys: Vec<String> = map.iter().map(|(key, _)| key.to_string()).collect();
+            let gone = map.place("k1");
+            map.retain(|place| Some(place) != gone);
             let expected: Vec<String> = (0..count).filter(|i| *i != 1).map(|i| format!("k{i}")).collect();
-            assert_eq!(keys, expected);
+            assert_eq!(keys(&map), expected);
             assert!(map.get("k1").is_none() && map.get("k2").is_some_and(|value| value.as_f64() == Some(1.5)));
+            map.push("k1".into(), Value::Null);
+            assert_eq!(map.place("k1"), Some(count - 1));
+        }
+    }
+
+    #[test]
+    fn of_a_key_that_came_twice_the_first_place_and_the_last_value_count() {
+        for count in [2, FEW, FEW + 1, 100] {
+            let twice = (0..count).chain([1]).map(|i| (Text::from(format!("k{i}")), Value::from(i)));
+            let members: Vec<_> = twice.chain([("k0".into(), Value::Null)]).collect();
+            let map = Map::of(members);
+            assert_eq!(keys(&map), (0..count).map(|i| format!("k{i}")).collect::<Vec<_>>());
+            assert!(map.get("k0").is_some_and(|value| matches!(value, Value::Null)));
         }
     }
 }

@@ -60,6 +60,7 @@ impl Sub for Value {
                 Ok(a.iter().filter(|value| !b.contains(value)).cloned().collect())
             }
             (Self::Array(a), Self::Array(b)) => {
+                #[expect(clippy::mutable_key_type, reason = "the index of an object has no part in its order")]
                 let taken: BTreeSet<&Value> = b.iter().collect();
                 Ok(a.iter().filter(|value| !taken.contains(value)).cloned().collect())
             }

@@ -109,21 +109,21 @@ impl Reader {
     }
 
     fn object(&mut self) -> Result<Value, Fault> {
-        let mut members = Map::with_capacity(8);
         self.space();
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Value::object(members));
+            return Ok(Value::object(Map::default()));
         }
+        let mut members = Vec::with_capacity(8);
         loop {
             let b'"' = self.next()? else { return Err(Fault::NotJson) };
             let key = self.text()?;
             let b':' = self.next()? else { return Err(Fault::NotJson) };
             let value = self.value()?;
-            members.insert(key, value);
+            members.push((key, value));
             match self.next()? {
                 b',' => {}
-                b'}' => return Ok(Value::object(members)),
+                b'}' => return Ok(Value::object(Map::of(members))),
                 _ => return Err(Fault::NotJson),
             }
         }

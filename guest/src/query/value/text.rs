@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
+use crate::bytes::compare;
+
 /// A text, often a part of a larger one.
 #[derive(Clone)]
 pub struct Text {
@@ -21,6 +23,11 @@ impl Text {
     pub(in crate::query) fn slice(&self, start: usize, end: usize) -> Self {
         let first = self.start as usize;
         Self::part(&self.buffer, first + start, first + end)
+    }
+
+    /// Its bytes, which are in the same order as its letters.
+    fn bytes(&self) -> &[u8] {
+        &self.buffer.as_bytes()[self.start as usize..self.end as usize]
     }
 
     /// Appends to the text, in place where nobody else holds it.
@@ -73,7 +80,7 @@ impl std::fmt::Debug for Text {
 
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.bytes() == other.bytes()
     }
 }
 
@@ -87,13 +94,7 @@ impl PartialOrd for Text {
 
 impl Ord for Text {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (**self).cmp(&**other)
-    }
-}
-
-impl std::hash::Hash for Text {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
+        compare(self.bytes(), other.bytes())
     }
 }
 

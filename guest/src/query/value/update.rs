@@ -169,11 +169,13 @@ fn delete_parts(value: Value, parts: &[&Value]) -> Result {
     match value {
         Value::Null => Ok(Value::Null),
         Value::Object(mut members) => {
+            let mut gone = vec![false; members.len()];
             for part in parts {
                 let Value::Text(key) = part else { return cannot_delete(part, "object") };
-                if members.get(key).is_some() {
-                    Rc::make_mut(&mut members).remove(key);
-                }
+                members.place(key).into_iter().for_each(|at| gone[at] = true);
+            }
+            if gone.contains(&true) {
+                Rc::make_mut(&mut members).retain(|at| !gone[at]);
             }
             Ok(Value::Object(members))
         }
