@@ -11,7 +11,7 @@ use super::print::print;
 use super::record::Record;
 use super::text::{decoded, letter_at, letters};
 use super::value::{Type, Val};
-use crate::query::skipper::{Items, has_unique_keys};
+use crate::query::skipper::{Items, has_unique_keys, parts};
 
 /// Takes an output, and says whether there is need of more.
 type Take<'t, 'a> = dyn FnMut(Val<'a>) -> Result<bool, Surprise> + 't;
@@ -29,7 +29,9 @@ impl Expression {
             Self::Pipe(first, next) => first.each(input, record, &mut |value| next.each(&value, record, take)),
             Self::Comma(a, b) => Ok(a.each(input, record, take)? && b.each(input, record, take)?),
             Self::Iterate => iterate(input, record, take),
-            Self::Recurse => recurse(input.clone(), record, take),
+            Self::IterateAny if input.kind() < Type::Array => Ok(true),
+            Self::IterateAny => iterate(input, record, take),
+            Self::Recurse => recurse(input, record, take),
             Self::Empty => Ok(true),
             Self::Select(condition) => condition.each(input, record, &mut |output| match output.is_true() {
                 true => take(input.clone()),
@@ -97,9 +99,8 @@ impl Expression {
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
             Self::Add(a, b) => add(a.one(input, record)?, b.one(input, record)?)?,
-            Self::Iterate | Self::Recurse | Self::Empty | Self::Select(_) | Self::Only(_) | Self::Comma(..) => {
-                return Err(Surprise);
-            }
+            Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => return Err(Surprise),
+            Self::Select(_) | Self::Only(_) | Self::Comma(..) => return Err(Surprise),
         })
     }
 }
@@ -252,15 +253,27 @@ fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) ->
     Ok(true)
 }
 
-fn recurse<'a>(input: Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Surprise> {
-    let has_parts = input.kind() >= Type::Array;
-    if !take(input.clone())? {
-        return Ok(false);
+fn recurse<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Surprise> {
+    match input {
+        Val::Nested(text) => every_part(text, record, take),
+        Val::Record | Val::List(_) | Val::Object(_) => {
+            Ok(take(input.clone())? && iterate(input, record, &mut |value| recurse(&value, record, take))?)
+        }
+        _ => take(input.clone()),
     }
-    if !has_parts {
-        return Ok(true);
+}
+
+fn every_part<'a>(text: &'a [u8], record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Surprise> {
+    let parts = parts(text).ok_or(Surprise)?;
+    if record.marks.odd && parts.has_escaped_keys {
+        return Err(Surprise);
     }
-    iterate(&input, record, &mut |value| recurse(value, record, take))
+    for part in parts.ranges {
+        if !take(Val::of(&text[part.start as usize..part.end as usize]))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a>) -> Result<Val<'a>, Surprise> {

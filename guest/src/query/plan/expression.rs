@@ -24,6 +24,8 @@ pub(in crate::query) enum Expression {
     Comma(Box<Expression>, Box<Expression>),
     /// `.[]`
     Iterate,
+    /// `.[]?`
+    IterateAny,
     /// `..`
     Recurse,
     /// `empty`
@@ -182,7 +184,8 @@ impl Expression {
     /// True when there is always exactly one output.
     pub(in crate::query) fn is_single(&self) -> bool {
         match self {
-            Self::Iterate | Self::Recurse | Self::Empty | Self::Select(_) | Self::Only(_) | Self::Comma(..) => false,
+            Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => false,
+            Self::Select(_) | Self::Only(_) | Self::Comma(..) => false,
             Self::Pipe(a, b) => a.is_single() && b.is_single(),
             Self::If(_, a, b) => a.is_single() && b.is_single(),
             _ => true,

@@ -3,7 +3,7 @@
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Term};
 use jaq_core::ops::Math;
-use jaq_core::path::{Part, Path};
+use jaq_core::path::{Opt, Part, Path};
 
 use super::expression::{Call, CallWith, Expression, Key, Literal, Types};
 use super::search::Pattern;
@@ -196,13 +196,16 @@ impl Lowering {
 
     /// The parts of a path after what they are taken of.
     pub(in crate::query) fn path(&mut self, base: Expression, path: &Path<Parsed<'_>>) -> Option<Expression> {
-        path.0.iter().try_fold(base, |base, (part, _)| {
+        path.0.iter().try_fold(base, |base, (part, optional)| {
             let next = match part {
                 Part::Index(index) => match whole_number(index) {
                     Some(place) => Expression::At(place),
                     None => self.text(index).and_then(|name| self.key(&name))?,
                 },
-                Part::Range(None, None) => Expression::Iterate,
+                Part::Range(None, None) => match optional {
+                    Opt::Optional => Expression::IterateAny,
+                    Opt::Essential => Expression::Iterate,
+                },
                 Part::Range(from, to) => {
                     let bound = |bound: &Parsed<'_>| whole_number(bound).and_then(|bound| usize::try_from(bound).ok());
                     let from = from.as_ref().map_or(Some(0), bound)?;
