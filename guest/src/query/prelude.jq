@@ -26,7 +26,6 @@ def range(from; to; by): from as $from | to as $to | by as $by
   | if $by == 0 then empty else _range($from; $to; $by) end;
 def repeat(f): def rec: f, rec; rec;
 def recurse(f): def rec: ., (f | rec); rec;
-def recurse: recurse(.[]?);
 def recurse(f; cond): recurse(f | select(cond));
 def recurse_down: recurse;
 def while(cond; update): def rec: if cond then ., (update | rec) else empty end; rec;
@@ -75,7 +74,7 @@ def rindex($i): indices($i) | .[-1:][0];
 def trimstr($x): ltrimstr($x) | rtrimstr($x);
 
 # Paths
-def paths(f): path(.. | select(f)) | select(length > 0);
+def paths(f): path(recurse | select(f)) | select(length > 0);
 def leaf_paths: paths(scalars);
 def pick(f): . as $top | reduce path(f) as $p (null; setpath($p; $top | getpath($p)));
 def tostream: path(def rec: (.[]? | rec), .; rec) as $p | getpath($p)

@@ -186,6 +186,8 @@ impl<'s> Turning<'s> {
                 self.term(inner)
             }
             Term::Var(name @ "$__loc__") => self.location(name),
+            // The interpreter's own goes through all levels above for each value.
+            Term::Recurse if !self.own.contains("recurse") => call("recurse", Vec::new()),
             Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) => term,
             Term::Str(format, parts) => self.interpolation(format, parts),
             Term::Arr(inner) => Term::Arr(inner.map(|inner| self.boxed(inner))),

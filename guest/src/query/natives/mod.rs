@@ -2,6 +2,7 @@
 
 mod collections;
 mod dates;
+mod descent;
 mod formats;
 mod mathematics;
 mod paths;
@@ -26,6 +27,7 @@ pub(super) fn natives() -> impl Iterator<Item = Native> {
     let groups = [
         collections::natives(),
         dates::natives(),
+        descent::natives(),
         formats::natives(),
         mathematics::natives(),
         paths::natives(),
