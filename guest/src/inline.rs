@@ -13,38 +13,52 @@ const KEY_BYTES: usize = 64;
 /// Less room than this says nothing about a value.
 const LEAST_BYTES: usize = 16;
 
+/// Objects in objects are told by their size from here on: each level is looked at once more, and what is deeper says
+/// little.
+const DEEPEST: u32 = 8;
+
 /// An object's text in about so many bytes, and whether something is missing. Strings are cut, arrays told by their size.
 pub fn bounded(object: &str, most: usize) -> (String, bool) {
+    nested(object, most, DEEPEST)
+}
+
+fn nested(object: &str, most: usize, depth: u32) -> (String, bool) {
     if object.len() <= most {
         return (on_one_line(object).into_owned(), false);
     }
-    let mut count = 0;
-    Scan::of(object).members(|scan, _| {
-        scan.value();
-        count += 1;
-    });
+    let (members, count) = first_members(object);
     let share = (most / count.clamp(1, MOST_MEMBERS)).max(LEAST_BYTES);
-    let (mut members, mut is_cut) = (Vec::new(), count > MOST_MEMBERS);
-    Scan::of(object).members(|scan, key| {
-        let value = scan.value();
-        if key.len() > KEY_BYTES || members.len() == MOST_MEMBERS {
+    let mut is_cut = count > members.len();
+    let texts: Vec<String> = members
+        .into_iter()
+        .map(|(key, value)| {
+            if value.len() <= share {
+                return format!("{key}:{}", on_one_line(value));
+            }
             is_cut = true;
-            return;
-        }
-        let value = if value.len() <= share {
-            on_one_line(value).into_owned()
-        } else {
-            is_cut = true;
-            shortened(value, share)
-        };
-        members.push(format!("{key}:{value}"));
-    });
-    (format!("{{{}}}", members.join(",")), is_cut)
+            format!("{key}:{}", shortened(value, share, depth))
+        })
+        .collect();
+    (format!("{{{}}}", texts.join(",")), is_cut)
 }
 
-fn shortened(value: &str, most: usize) -> String {
+/// The members that are shown, and how many there are in all.
+fn first_members(object: &str) -> (Vec<(&str, &str)>, usize) {
+    let (mut members, mut count) = (Vec::new(), 0);
+    Scan::of(object).members(|scan, key| {
+        let value = scan.value();
+        count += 1;
+        if key.len() <= KEY_BYTES && members.len() < MOST_MEMBERS {
+            members.push((key, value));
+        }
+    });
+    (members, count)
+}
+
+fn shortened(value: &str, most: usize, depth: u32) -> String {
     match value.as_bytes().first() {
-        Some(b'{') => bounded(value, most).0,
+        Some(b'{') if depth > 1 => nested(value, most, depth - 1).0,
+        Some(b'{') => format!("\"object({})\"", first_members(value).1),
         Some(b'[') => {
             let mut count = 0;
             Scan::of(value).elements(|scan| {
@@ -74,6 +88,25 @@ mod tests {
         let expected =
             format!(r#"{{"a":1,"b":"{}…","c":"array(10)","d":{{"e":"{}…"}}}}"#, "x".repeat(16), "y".repeat(16));
         assert_eq!(bounded(&text, 64), (expected, true));
+    }
+
+    #[test]
+    fn objects_in_objects_are_told_by_their_size_from_some_depth_on() {
+        let levels = |levels: usize| {
+            format!(
+                "{}{{\"b\":1,\"c\":2,\"d\":[{}]}}{}",
+                r#"{"a":"#.repeat(levels),
+                "0,".repeat(200) + "0",
+                "}".repeat(levels)
+            )
+        };
+        let shown = |levels: u32, inner: &str| {
+            (format!("{}{inner}{}", r#"{"a":"#.repeat(levels as usize), "}".repeat(levels as usize)), true)
+        };
+        let whole = r#"{"b":1,"c":2,"d":"array(201)"}"#;
+        assert_eq!(bounded(&levels(7), 100), shown(7, whole));
+        assert_eq!(bounded(&levels(8), 100), shown(8, "\"object(3)\""));
+        assert_eq!(bounded(&levels(100_000), 100), shown(8, "\"object(1)\""));
     }
 
     #[test]
