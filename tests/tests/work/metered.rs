@@ -1,0 +1,156 @@
+//! The component in a sandbox that counts instructions instead of time, so that a figure is the same on every machine.
+
+use std::path::Path;
+
+use serde_json::json;
+use tempfile::TempDir;
+use wasmtime::component::{Component, Linker, ResourceTable, Val};
+use wasmtime::{Config, Engine, OptLevel, Store, StoreLimits, StoreLimitsBuilder};
+use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
+
+/// More than any call of these tests needs: what reaches it has stopped being linear long before.
+const FUEL: u64 = 1 << 40;
+
+/// What the host grants to an offload beside its input.
+const MEMORY_BYTES: usize = 64 << 20;
+
+/// As the host has it.
+const STACK_BYTES: usize = 512 * 1024;
+
+/// The component, compiled with a counter.
+pub(crate) struct Metered {
+    engine: Engine,
+    component: Component,
+    linker: Linker<State>,
+    output: TempDir,
+}
+
+/// What a call cost.
+pub(crate) struct Call {
+    /// Instructions.
+    pub(crate) fuel: u64,
+    /// Why it failed, if it did.
+    pub(crate) error: Option<String>,
+}
+
+pub(crate) struct State {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    limits: StoreLimits,
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl Metered {
+    pub(crate) fn new(component: &[u8]) -> Self {
+        let mut config = Config::new();
+        // Optimising takes longer than these calls, and changes no count.
+        config.consume_fuel(true).max_wasm_stack(STACK_BYTES).cranelift_opt_level(OptLevel::None);
+        let engine = Engine::new(&config).unwrap();
+        let component = Component::new(&engine, component).unwrap();
+        let mut linker = Linker::new(&engine);
+        wasmtime_wasi::p2::add_to_linker_sync(&mut linker).unwrap();
+        Self { engine, component, linker, output: TempDir::new().unwrap() }
+    }
+
+    /// Offloads a payload of an operation, as a host does.
+    pub(crate) fn offload(&self, operation: &str, payload: &str) -> Call {
+        let request = json!({ "operation": operation }).to_string();
+        self.call("offloader", "offload", payload.len(), &[payload.into(), request, self.settings()])
+    }
+
+    /// Offloads a text that stands in an MCP message.
+    pub(crate) fn offload_result(&self, text: &str) -> Call {
+        let message = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
+        // The message, its text without escapes, and the answer.
+        let bytes = message.len() * 3;
+        self.call("mcp", "offload-result", bytes, &["fetch".into(), "{}".into(), message, self.settings()])
+    }
+
+    /// The largest of the files that were written since the last call of this, if any was. The others are removed.
+    pub(crate) fn take_file(&self) -> Option<String> {
+        let kept = self.output.path().join("kept");
+        std::fs::create_dir_all(&kept).unwrap();
+        let files = std::fs::read_dir(self.output.path()).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.filter(|file| file.is_file()).collect();
+        files.sort_by_key(|file| file.metadata().unwrap().len());
+        let largest = files.pop()?;
+        files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+        let name = largest.file_name().unwrap().to_str().unwrap().to_owned();
+        std::fs::rename(&largest, kept.join(&name)).unwrap();
+        Some(format!("kept/{name}"))
+    }
+
+    /// Describes a file.
+    pub(crate) fn describe(&self, file: &str) -> Call {
+        self.of_file("documents", "describe", file, None)
+    }
+
+    /// Puts a file's document together again.
+    pub(crate) fn rebuild(&self, file: &str) -> Call {
+        self.of_file("documents", "rebuild", file, None)
+    }
+
+    /// Runs a recipe on a file.
+    pub(crate) fn recipe(&self, file: &str, number: usize) -> Call {
+        let request = json!({ "recipe": number, "limit": 10 }).to_string();
+        self.of_file("offloader", "extract", file, Some(request))
+    }
+
+    fn of_file(&self, interface: &str, function: &str, file: &str, request: Option<String>) -> Call {
+        let source = Val::Variant("file".into(), Some(Box::new(Val::String(format!("/output/{file}")))));
+        let bytes = std::fs::metadata(self.output.path().join(file)).map_or(0, |file| file.len());
+        let others = request.into_iter().chain([self.settings()]).map(Val::String);
+        let arguments: Vec<Val> = std::iter::once(source).chain(others).collect();
+        self.run(interface, function, 256 << 20, usize::try_from(bytes).unwrap() * 10, &arguments)
+    }
+
+    fn call(&self, interface: &str, function: &str, bytes: usize, arguments: &[String]) -> Call {
+        let arguments: Vec<Val> = arguments.iter().cloned().map(Val::String).collect();
+        self.run(interface, function, MEMORY_BYTES, bytes + bytes / 5, &arguments)
+    }
+
+    fn run(&self, interface: &str, function: &str, least: usize, more: usize, arguments: &[Val]) -> Call {
+        let mut store = self.store(self.output.path(), least + more);
+        let instance = self.linker.instantiate(&mut store, &self.component).unwrap();
+        let interface = format!("lro:offload/{interface}@0.1.0");
+        let interface = instance.get_export_index(&mut store, None, &interface).unwrap();
+        let function = instance.get_export_index(&mut store, Some(&interface), function).unwrap();
+        let function = instance.get_func(&mut store, function).unwrap();
+        let before = store.get_fuel().unwrap();
+        let mut answer = vec![Val::Bool(false)];
+        let ended = function.call(&mut store, arguments, &mut answer);
+        let fuel = before - store.get_fuel().unwrap();
+        Call { fuel, error: failure(ended, &answer) }
+    }
+
+    fn store(&self, output: &Path, memory: usize) -> Store<State> {
+        let mut builder = WasiCtx::builder();
+        builder.allow_blocking_current_thread(true);
+        builder.preopened_dir(output, "/output", FsPerms::ReadWrite).unwrap();
+        let limits = StoreLimitsBuilder::new().memory_size(memory).build();
+        let state = State { wasi: builder.build(), table: ResourceTable::new(), limits };
+        let mut store = Store::new(&self.engine, state);
+        store.limiter(|state| &mut state.limits);
+        store.set_hostcall_fuel(memory);
+        store.set_fuel(FUEL).unwrap();
+        store
+    }
+
+    fn settings(&self) -> String {
+        json!({ "output_dir": "/output", "threshold_tokens": 100 }).to_string()
+    }
+}
+
+/// A trap, or the error that was answered.
+fn failure(ended: wasmtime::Result<()>, answer: &[Val]) -> Option<String> {
+    match (ended, answer) {
+        (Err(error), _) => Some(error.root_cause().to_string()),
+        (Ok(()), [Val::Result(Err(error))]) => Some(format!("{error:?}")),
+        (Ok(()), _) => None,
+    }
+}
