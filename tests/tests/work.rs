@@ -10,7 +10,7 @@ use work::families::{FAMILIES, Family, MEMORIES, plain};
 use work::metered::{Call, Metered};
 
 /// The smaller of two sizes of each document, in bytes: so large that what a call costs at least does not count.
-const BYTES: usize = 200_000;
+const BYTES: usize = 150_000;
 
 /// The larger size is so many times the smaller one.
 const TIMES: usize = 4;

@@ -36,10 +36,10 @@ pub(crate) const FAMILIES: &[Family] = &[
     }),
     ("records of 8 levels", |bytes| list(bytes, |n| format!(r#"{}"k{n}"{}"#, r#"{"a":"#.repeat(8), "}".repeat(8)))),
     ("records of 127 lists", |bytes| list(bytes, |n| format!("{}{n}{}", "[".repeat(127), "]".repeat(127)))),
-    ("an object of 2,000 levels beside a list", |bytes| beside(bytes, &nested(2000, &text(bytes / 2)))),
+    ("an object of 2,000 levels beside a list", |bytes| beside(bytes, &nested(2000, &text(bytes / 3)))),
     ("an object of 100,000 levels beside a list", |bytes| beside(bytes, &nested((bytes / 14).min(100_000), "1"))),
     ("objects of objects beside a list", |bytes| {
-        beside(bytes, &format!("{{{}}}", joined(bytes / 2, |n| format!(r#""o{n}":{{"p":{{"q":"{n}"}}}}"#))))
+        beside(bytes, &format!("{{{}}}", joined(bytes / 3, |n| format!(r#""o{n}":{{"p":{{"q":"{n}"}}}}"#))))
     }),
     ("a long key above a list", |bytes| format!(r#"{{"{}":{}}}"#, "k".repeat(bytes / 3), plain(bytes * 2 / 3))),
     ("long keys in records", |bytes| list(bytes, |_| format!(r#"{{"{}":1}}"#, "k".repeat(10_000)))),

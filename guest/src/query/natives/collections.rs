@@ -232,7 +232,7 @@ fn from_entries(value: Value) -> Result {
         Value::Object(entries) => entries.iter().map(|(_, entry)| entry.clone()).collect(),
         other => return failure(format!("Cannot iterate over {}", described(&other))),
     };
-    let mut object = Map::with_capacity(entries.len());
+    let mut members = Vec::with_capacity(entries.len());
     for entry in entries {
         let Value::Object(entry) = entry else {
             return failure(format!("Cannot index {} with string (\"key\")", entry.type_name()));
@@ -248,9 +248,9 @@ fn from_entries(value: Value) -> Result {
             None => "null".into(),
             Some(other) => return failure(format!("Cannot use {} as object key", described(&other))),
         };
-        object.insert(key, present(&["value", "v", "Value", "V"]).unwrap_or_default());
+        members.push((key, present(&["value", "v", "Value", "V"]).unwrap_or_default()));
     }
-    Ok(Value::object(object))
+    Ok(Value::object(Map::of(members)))
 }
 
 fn add(value: Value) -> Result {
