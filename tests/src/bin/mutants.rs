@@ -75,7 +75,7 @@ fn sound<'a>(workshop: &Workshop, cases: &'a [Case]) -> Result<Vec<&'a Case>, St
 /// The cases of its clause that fail on a mutant. A guest that answers nothing right proves nothing.
 fn examine(workshop: &Workshop, mutant: &Mutant, sound: &[&Case]) -> Result<String, String> {
     let of_clause = |case: &&&Case| case.clauses.contains(&mutant.clause);
-    let (of_clause, others): (Vec<&Case>, Vec<&Case>) = sound.iter().partition(|case| of_clause(&case));
+    let (of_clause, others): (Vec<&Case>, Vec<&Case>) = sound.iter().partition(|case| of_clause(case));
     let others: Vec<&Case> = others.into_iter().step_by(SAMPLE).collect();
     if of_clause.is_empty() {
         return Err(format!("no case of {} passes on the guest as it is", mutant.clause));

@@ -233,10 +233,14 @@ fn tool(text: &str) -> Result<(String, Value), String> {
     Ok((name.to_owned(), settings))
 }
 
+/// Standard input and output, in whichever way this platform reads and writes them.
+type FromClient = Box<dyn Read + Send>;
+type ToClient = Box<dyn Write + Send>;
+
 /// Standard input and output without the buffers of the standard library, which are flushed when the process ends and
 /// would wait for a reader then.
 #[cfg(unix)]
-fn standard_streams() -> Result<(Box<dyn Read + Send>, Box<dyn Write + Send>), Failure> {
+fn standard_streams() -> Result<(FromClient, ToClient), Failure> {
     use std::fs::File;
     use std::os::fd::AsFd;
     let failure = |error| Failure::file("use standard input and output", error);
@@ -246,7 +250,7 @@ fn standard_streams() -> Result<(Box<dyn Read + Send>, Box<dyn Write + Send>), F
 }
 
 #[cfg(not(unix))]
-fn standard_streams() -> Result<(Box<dyn Read + Send>, Box<dyn Write + Send>), Failure> {
+fn standard_streams() -> Result<(FromClient, ToClient), Failure> {
     Ok((Box::new(Patient::new(io::stdin())), Box::new(Patient::new(io::stdout()))))
 }
 
