@@ -433,7 +433,8 @@ fn what_cannot_be_seen_is_escaped_everywhere() {
     assert_eq!(response["inline"]["note"], json!(hidden("beside")));
     assert!(content.contains(&hidden("title")));
     let memories = array(300, |p| json!({"id": p, "memory_type": "x", "namespace": hidden("n"), "title": hidden("t")}));
-    assert_eq!(offloaded(&memories, &request, &json!({})).response["summary"]["top_namespaces"], json!([hidden("n")]));
+    let recalled = offloaded(&memories, &json!({"operation": "recall", "memories": true}), &json!({}));
+    assert_eq!(recalled.response["summary"]["top_namespaces"], json!([hidden("n")]));
     offloaded(&format!("{}\n", hidden("a line")).repeat(900), &request, &json!({}));
 }
 

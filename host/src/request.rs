@@ -21,6 +21,9 @@ pub struct OffloadRequest {
     pub detail: Option<String>,
     /// The records are at `detail` already.
     pub already_projected: bool,
+    /// The records are memories. `None`: if and only if a detail is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memories: Option<bool>,
     /// One score a record, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scores: Option<Vec<Option<f64>>>,

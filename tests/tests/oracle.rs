@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use lro::{Extraction, Lro, Options, Outcome, Source};
+use lro_guest::recipes::quoted;
 use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::shell::Printed;
 use lro_tests::{corpus, jq};
@@ -375,10 +376,16 @@ impl Case {
             lro,
             folder,
             response: stored.response,
-            path,
+            path: path.clone(),
             header: lines.next().unwrap(),
             lines: lines.collect(),
-            recipes: response["jq_recipes"].as_array().unwrap().iter().enumerate().map(Recipe::new).collect(),
+            recipes: response["jq_recipes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .enumerate()
+                .map(|recipe| Recipe::new(recipe, &path))
+                .collect(),
         }
     }
 }
@@ -402,9 +409,13 @@ impl Offloaded {
 }
 
 impl Recipe {
-    fn new((index, recipe): (usize, &Value)) -> Self {
+    /// Where the path is too long for ten commands, they say what jq is to do, and the guidance has the rest once.
+    fn new((index, recipe): (usize, &Value), path: &str) -> Self {
         let text = |key: &str| recipe[key].as_str().unwrap().to_owned();
-        let command = text("command");
+        let command = match text("command") {
+            invocation if invocation.starts_with("jq ") => format!("tail -n +2 {} | {invocation}", quoted(path)),
+            command => command,
+        };
         let (_, call) = command.rsplit_once(" | jq ").filter(|(_, call)| call.matches('\'').count() == 2).unwrap();
         let (options, filter) = call.split_once('\'').unwrap();
         Self {

@@ -97,6 +97,8 @@ export type OffloadRequest = Result & {
   /** Project the records to this level; with `alreadyProjected`, only a label. */
   detail?: Detail;
   alreadyProjected?: boolean;
+  /** The records are memories; by default if and only if a detail is given. */
+  memories?: boolean;
   scores?: readonly (number | null)[];
   /** The text to return when nothing is offloaded. */
   formatted?: string;

@@ -31,6 +31,9 @@ pub(super) struct Offload {
     /// Project the records to this level of detail
     #[arg(long, value_name = "light|medium|full")]
     detail: Option<String>,
+    /// The records are memories, at the level of detail that they show; --detail says so too
+    #[arg(long)]
+    memories: bool,
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
     threshold: Option<u32>,
@@ -95,6 +98,7 @@ impl Offload {
         Ok(OffloadRequest {
             query: self.query.clone(),
             detail: self.detail.clone(),
+            memories: self.memories.then_some(true),
             scores: self.scores.as_deref().map(scores).transpose()?,
             formatted: self.formatted.as_deref().map(input::read_text).transpose()?,
             tokens: self.tokens,

@@ -25,7 +25,8 @@ fn a_file_is_named_after_its_operation_and_its_moment() {
 #[test]
 fn the_header_has_its_eight_fields_in_order() {
     let place = Place::new();
-    let request = OffloadRequest { query: Some("\"quoted\"\n".to_owned()), ..OffloadRequest::of("recall") };
+    let request =
+        OffloadRequest { query: Some("\"quoted\"\n".to_owned()), memories: Some(true), ..OffloadRequest::of("recall") };
     let payload = records(300);
     let stored = given::stored(place.lro.offload(&payload, &request).unwrap());
     let text = fs::read_to_string(place.inside(&stored.file_name)).unwrap();

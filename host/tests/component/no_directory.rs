@@ -26,7 +26,8 @@ fn estimating_and_deciding_need_none() {
 #[test]
 fn a_result_is_offloaded_into_the_answer_and_extracted_from_it() {
     let (root, lro) = without_directory(json!({ "store": "content", "public_dir": "/files" }));
-    let stored = given::stored(lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap());
+    let request = OffloadRequest { memories: Some(true), ..OffloadRequest::of("recall") };
+    let stored = given::stored(lro.offload(&records(300), &request).unwrap());
     let response: serde_json::Value = serde_json::from_str(&stored.response).unwrap();
     assert_eq!(response["file_path"], format!("/files/{}", stored.file_name));
     let content = Source::Content(stored.content.unwrap());

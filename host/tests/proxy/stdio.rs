@@ -205,7 +205,7 @@ fn the_proxy_is_announced_when_asked() {
 fn what_is_offloaded_already_passes() {
     let mut client = proxy(&["--threshold", "1"]);
     let response = json!({"offloaded": true, "summary": {}, "file_path": "/r/a.jsonl", "line_schema": {}, "jq_recipes": [], "guidance": "…"});
-    let result = json!({"content": [{"type": "text", "text": response.to_string()}], "structuredContent": response});
+    let result = json!({"content": [{"type": "text", "text": response.to_string()}], "structuredContent": response, "_meta": {"lro/result": "offloaded"}});
     client.call(1, "recall_memories", &result);
     assert_eq!(client.receive()["result"], result);
     assert_eq!(names(&client.results()), Vec::<String>::new());

@@ -183,7 +183,8 @@ fn a_file_may_be_too_large() {
 fn events_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events");
-    let missing = folder.path().join("none");
+    // A folder is created, but not the one that it is in.
+    let missing = folder.path().join("no/where");
     let flags = ["--threshold", "100", "--events", events.to_str().unwrap(), "--output-dir", missing.to_str().unwrap()];
     let mut client = served(&flags);
     let answer = client.result(1, "lro_offload", &json!({"text": records(100)["content"][0]["text"]}));

@@ -52,7 +52,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("many tags in one record", |bytes| {
         format!(r#"[{{"tags":[{}]}},{{"tags":["a"]}},{{"tags":["a"]}}]"#, joined(bytes, |n| format!(r#""t{n}""#)))
     }),
-    ("space", |bytes| " ".repeat(bytes)),
+    ("space", |bytes| " ".repeat(bytes - 1) + "."),
     ("space in a list", |bytes| format!("[{}1]", "1, \n \t ".repeat(bytes / 7))),
     ("brackets that are text", |bytes| "(".repeat(bytes)),
     ("brackets without an end", |bytes| "[".repeat(bytes)),

@@ -88,8 +88,8 @@ pub(super) struct Proxy {
     /// Seconds after which a file may be deleted [default: 3600]
     #[arg(long, value_name = "SECONDS")]
     ttl: Option<u32>,
-    /// Treat results of one tool otherwise: never, always, or a threshold of its own
-    #[arg(long = "tool", value_name = "NAME=never|always|N", value_parser = tool)]
+    /// Treat results of one tool otherwise: never, always, as memories, or with a threshold of its own
+    #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
     tools: Vec<(String, Value)>,
     /// Do not offer lro_extract; responses then point to jq in a shell
     #[arg(long)]
@@ -223,12 +223,13 @@ impl Proxy {
     }
 }
 
-/// `NAME=never|always|N` as the settings have it.
+/// `NAME=never|always|memories|N` as the settings have it.
 fn tool(text: &str) -> Result<(String, Value), String> {
-    let (name, how) = text.rsplit_once('=').ok_or("it must be NAME=never, NAME=always or NAME=N")?;
-    let settings = match how.parse::<u32>() {
-        Ok(threshold) => json!({ "threshold_tokens": threshold }),
-        Err(_) => json!({ "offload": how }),
+    let (name, how) = text.rsplit_once('=').ok_or("it must be NAME=never, NAME=always, NAME=memories or NAME=N")?;
+    let settings = match (how, how.parse::<u32>()) {
+        ("memories", _) => json!({ "memories": true }),
+        (_, Ok(threshold)) => json!({ "threshold_tokens": threshold }),
+        (_, Err(_)) => json!({ "offload": how }),
     };
     Ok((name.to_owned(), settings))
 }

@@ -1,0 +1,115 @@
+//! Pages, failures and limits of a program on the lines of a file.
+
+use super::*;
+
+const FILE: &str = "{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n\nnot json\n{\"a\":2}\n";
+
+fn program(filter: &'static str, shape: Shape) -> Program<'static> {
+    Program { filter, shape, reads: None, raw: false }
+}
+
+fn from(program: Program<'_>, start: Position, limits: Limits) -> Outcome {
+    let scope = Scope::all(start);
+    run(program, &[], &FILE.as_bytes(), scope, limits, false, &Settings::default()).unwrap()
+}
+
+const START: Position = Position { offset: 0, line: 2, skip: 0, before: 0 };
+
+fn results(outcome: &Outcome) -> &str {
+    std::str::from_utf8(&outcome.page.text).unwrap()
+}
+
+#[test]
+fn each_shape_gives_its_results() {
+    let rows = [
+        (".a, .b", Shape::Each, "2\n1.0\n1\n\"x\"\n2\nnull\n"),
+        (
+            ".a == 2, .b",
+            Shape::Select,
+            "{\"a\":2,\"b\": 1.0}\n{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n",
+        ),
+        (".a", Shape::Sort { descending: false }, "{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\": 1.0}\n{\"a\":2}\n"),
+        (".a", Shape::Sort { descending: true }, "{\"a\":2}\n{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n"),
+        ("length", Shape::All, "3\n"),
+        ("map(.a) | unique", Shape::All, "1\n2\n"),
+        ("[[1]], 2", Shape::All, "[[1]]\n2\n"),
+    ];
+    for (filter, shape, expected) in rows {
+        let outcome = from(program(filter, shape), START, Limits::default());
+        assert_eq!(results(&outcome), expected, "{filter}");
+        assert_eq!(outcome.total, Some(outcome.page.count));
+        assert_eq!((outcome.failed, outcome.failures[0].line), (1, 5), "the line that is not JSON");
+    }
+}
+
+#[test]
+fn a_projection_keeps_the_bytes_of_its_values() {
+    let project = Program { filter: ".", shape: Shape::Project, reads: Some(&["b", "a"]), raw: false };
+    let outcome = from(project, START, Limits::default());
+    assert_eq!(results(&outcome), "{\"b\":1.0,\"a\":2}\n{\"b\":\"x\",\"a\":1}\n{\"b\":null,\"a\":2}\n");
+}
+
+#[test]
+fn pages_put_together_are_the_whole() {
+    let shapes = [(".a, .b", Shape::Each), (".a", Shape::Sort { descending: true }), ("map(.a)", Shape::All)];
+    for (filter, shape) in shapes {
+        let whole = from(program(filter, shape), START, Limits::default());
+        for most in 1..=4 {
+            let limits = Limits { results: Some(most), ..Limits::default() };
+            let (mut start, mut pages) = (START, String::new());
+            let total = loop {
+                let outcome = from(program(filter, shape), start, limits);
+                pages.push_str(results(&outcome));
+                match outcome.next {
+                    Some(next) => start = Position::from_token(&next.to_token()).unwrap(),
+                    None => break outcome.total,
+                }
+            };
+            assert_eq!(pages, results(&whole), "{filter} by {most}");
+            assert_eq!(total, whole.total);
+        }
+    }
+}
+
+#[test]
+fn parts_put_together_are_the_whole() {
+    let (before, header) = ("{\"header\":1}\n", 13);
+    let file = format!("{before}{FILE}");
+    let start = Position { offset: header, ..START };
+    let at = |scope, program| {
+        run(program, &[], &file.as_bytes(), scope, Limits::default(), false, &Settings::default()).unwrap()
+    };
+    for (filter, shape) in [(".a, .b", Shape::Each), (".a", Shape::Sort { descending: true }), ("length", Shape::All)] {
+        let program = program(filter, shape);
+        let whole = at(Scope::all(start), program);
+        for cut in 1..=file.len() as u64 {
+            let front = at(Scope { until: Some(cut), ..Scope::all(start) }, program);
+            let inside = Position { offset: cut - 1, line: 1, ..START };
+            let rest = at(Scope { start: inside, from: Some(cut), until: None }, program);
+            assert_eq!(results(&front).to_owned() + results(&rest), results(&whole), "{filter} cut at {cut}");
+            let failures: Vec<_> = front.failures.into_iter().chain(rest.failures).collect();
+            assert_eq!(failures, whole.failures, "{filter} cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_chunk_ends_between_records() {
+    let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
+    let first = from(program(".a, .b", Shape::Each), START, limits);
+    assert_eq!(results(&first), "2\n1.0\n");
+    let second = from(program(".a, .b", Shape::Each), first.next.unwrap(), limits);
+    assert_eq!(results(&second), "1\n\"x\"\n");
+}
+
+#[test]
+fn strict_fails_on_the_first_and_all_failing_is_an_error() {
+    let run = |filter, strict| {
+        let (scope, settings) = (Scope::all(START), Settings::default());
+        run(program(filter, Shape::Each), &[], &FILE.as_bytes(), scope, Limits::default(), strict, &settings)
+    };
+    let strict = run(".a", true);
+    assert!(strict.unwrap_err().message().contains("line 5"));
+    let all = run(".a.c", false);
+    assert!(all.unwrap_err().message().contains("failed on every record; the first is line 2"));
+}
