@@ -18,8 +18,13 @@ const [file = fileURLToPath(new URL("memories.json", import.meta.url)), outputDi
 const memories = new Memories(file);
 const server = new McpServer({ name: "memories", version: "0.1.0" });
 
+// What these tools give are memories: their recipes are those of memories, and scores stay out of files.
+const tools = Object.fromEntries(
+  ["recall_memories", "search", "list_memories", "inject_context"].map((name) => [name, { memories: true }]),
+);
+
 // The one line. Results of every tool that are too large go to a file; `lro_extract` is listed and answered.
-const large = await offloadLargeResults(server, { outputDir, onEvent: ({ message }) => console.error(message) });
+const large = await offloadLargeResults(server, { outputDir, tools, onEvent: ({ message }) => console.error(message) });
 
 const detail = z.enum(["light", "medium", "full"]);
 const answer = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value });

@@ -137,8 +137,9 @@ const exchanging = `
       symlinkSync(outside, folder);
       unlinkSync(folder);
       renameSync(folder + ".real", folder);
-    } catch (error) {
-      if (error.code === "ENOTEMPTY" || error.code === "EEXIST") require("node:fs").rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // The folder that an offload has made meanwhile is in the way; another offload may be writing into it.
+      try { require("node:fs").rmSync(folder, { recursive: true, force: true }); } catch {}
       try { renameSync(folder + ".real", folder); } catch {}
     }
   }`;

@@ -31,6 +31,8 @@ export interface ToolSettings {
   /** `auto`: above the threshold. `always`: every result that has records. */
   offload?: "auto" | "never" | "always";
   thresholdTokens?: number;
+  /** The results of this tool are memories. */
+  memories?: boolean;
   /** The tool keeps its output schema in lists of tools. */
   keepSchema?: boolean;
 }

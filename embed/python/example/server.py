@@ -33,6 +33,10 @@ class Memories:
         return len(self._all)
 
 
+MEMORIES = {name: {"memories": True} for name in ("recall_memories", "list_memories")}
+"""What these tools give are memories: their recipes are those of memories, and scores stay out of files."""
+
+
 def fastmcp_server(memories: Memories, output_dir: str) -> Any:
     """The server on FastMCP."""
     from fastmcp import FastMCP
@@ -40,7 +44,7 @@ def fastmcp_server(memories: Memories, output_dir: str) -> Any:
     from lro.fastmcp import LargeResultOffloading
 
     server = FastMCP("memories")
-    server.add_middleware(LargeResultOffloading(output_dir))  # <- offloading
+    server.add_middleware(LargeResultOffloading(output_dir, tools=MEMORIES))  # <- offloading
     for tool in (memories.recall_memories, memories.list_memories, memories.count_memories):
         server.tool(tool)
     return server
@@ -53,7 +57,7 @@ def mcp_server(memories: Memories, output_dir: str) -> Any:
     import lro.mcp
 
     server = MCPServer("memories")
-    lro.mcp.offload(server, output_dir)  # <- offloading
+    lro.mcp.offload(server, output_dir, tools=MEMORIES)  # <- offloading
     for tool in (memories.recall_memories, memories.list_memories, memories.count_memories):
         server.add_tool(tool)
     return server

@@ -25,7 +25,7 @@ impl Stored {
     }
 
     fn memories() -> Self {
-        Self::of(&json!({"operation": "recall"}), corpus::REAL)
+        Self::of(&json!({"operation": "recall", "memories": true}), corpus::REAL)
     }
 
     /// The results of the library, as JSON values.
