@@ -48,6 +48,7 @@ fn calls(metered: &Metered, operation: &str, text: &str) -> Vec<(String, Call)> 
     let mut calls = vec![
         ("offload-result".to_owned(), metered.offload_result(text)),
         ("offload".to_owned(), metered.offload(operation, text)),
+        ("truncated".to_owned(), metered.truncate_result(text)),
     ];
     if let Some(file) = metered.take_file() {
         calls.push(("describe".to_owned(), metered.describe(&file)));

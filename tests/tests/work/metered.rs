@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use wasmtime::component::{Component, Linker, ResourceTable, Val};
 use wasmtime::{Config, Engine, OptLevel, Store, StoreLimits, StoreLimitsBuilder};
@@ -59,7 +59,7 @@ impl Metered {
 
     /// Offloads a payload of an operation, as a host does.
     pub(crate) fn offload(&self, operation: &str, payload: &str) -> Call {
-        let request = json!({ "operation": operation }).to_string();
+        let request = json!({ "operation": operation, "memories": operation == "recall" }).to_string();
         self.call("offloader", "offload", payload.len(), &[payload.into(), request, self.settings()])
     }
 
@@ -69,6 +69,15 @@ impl Metered {
         // The message, its text without escapes, and the answer.
         let bytes = message.len() * 3;
         self.call("mcp", "offload-result", bytes, &["fetch".into(), "{}".into(), message, self.settings()])
+    }
+
+    /// Asks for the ends of the same message, as a host does whose offload has come to a limit.
+    pub(crate) fn truncate_result(&self, text: &str) -> Call {
+        let message = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
+        let mut settings: Value = serde_json::from_str(&self.settings()).unwrap();
+        settings["truncate_reason"] = "it ran longer than 10 s".into();
+        let bytes = message.len() * 2;
+        self.call("mcp", "offload-result", bytes, &["fetch".into(), "{}".into(), message, settings.to_string()])
     }
 
     /// The largest of the files that were written since the last call of this, if any was. The others are removed.
