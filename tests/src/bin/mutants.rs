@@ -54,7 +54,7 @@ fn examine_all() -> Result<bool, String> {
             Err(error) => println!("{}: NOT CAUGHT: {error} ({seconds:.1} s)", mutant.name),
         }
     }
-    println!("mutants: {caught} caught, {} not", mutants.len() - caught);
+    println!("mutants: {caught} passed, {} failed", mutants.len() - caught);
     Ok(caught == mutants.len())
 }
 
