@@ -16,5 +16,5 @@ def test_the_suite_is_found():
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_case(path, tmp_path):
-    play(path, tmp_path, engine, GAPS)
+def test_case(path):
+    play(path, engine, GAPS)
