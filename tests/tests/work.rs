@@ -17,7 +17,7 @@ const TIMES: usize = 4;
 
 /// An offload may cost so many times as many instructions a byte as one of plain records. Records of a few bytes each come
 /// closest: much is done once a record.
-const MOST_OF_PLAIN: u64 = 12;
+const MOST_OF_PLAIN: u64 = 15;
 
 /// Instructions a byte of any other call: half a second for each megabyte, at two instructions a nanosecond.
 const MOST_EACH: u64 = 3_000;

@@ -77,12 +77,13 @@ def test_the_file_of_an_extraction_is_private(directory, session):
 
 
 WATCH = """
-import os, sys
+import os, sys, time
 directory = sys.argv[1]
+end = time.monotonic() + 60
 os.setgid(65534); os.setuid(65534)
 seen = opened = 0
 print("watching", flush=True)
-while not os.path.exists(directory + "/done"):
+while not os.path.exists(directory + "/done") and time.monotonic() < end:
     for folder, folders, files in os.walk(directory):
         seen += len(folders)
         for name in files:
@@ -96,7 +97,8 @@ print(seen > 0, opened)
 
 @as_root
 def test_nobody_else_can_open_a_file_while_it_is_written():
-    with tempfile.TemporaryDirectory() as folder:
+    # Somebody else has to reach it, whatever temporary directory this user has.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         directory = Path(folder) / "shared"
         directory.mkdir()
