@@ -92,14 +92,13 @@ pub fn failed(reason: &str) -> String {
 /// The truncated answer with the ends of a text, where not even one whole record can be kept. `cause` says why.
 pub fn render_ends(ends: &Ends, total: usize, cause: &str) -> String {
     let results = [&ends.head, &ends.notice(), &ends.tail].map(|text| Value::from(text.as_str()).to_string());
-    answer(&ends.warning(cause), &payload::write(Form::Array, &results), 0, total)
+    shown::escaped(answer(&ends.warning(cause), &payload::write(Form::Array, &results), 0, total))
 }
 
 fn answer(warning: &str, results: &str, returned: usize, total: usize) -> String {
-    let warning = Value::from(warning);
-    shown::escaped(format!(
-        r#"{{"offloaded":false,"warning":{warning},"results":{results},"returned":{returned},"total":{total}}}"#
-    ))
+    // Records keep their bytes, also here.
+    let warning = shown::escaped(Value::from(warning).to_string());
+    format!(r#"{{"offloaded":false,"warning":{warning},"results":{results},"returned":{returned},"total":{total}}}"#)
 }
 
 impl Ends {

@@ -116,7 +116,8 @@ def test_processes_that_are_forked_before_the_first_call_work(tmp_path):
 
 
 ENDLESS = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # A job in the background ignores it.
 from lro import Limits, Lro
 lro = Lro(sys.argv[1], limits=Limits(extract_seconds=300))
 name = lro.offload([{"id": i} for i in range(3000)]).file_name
