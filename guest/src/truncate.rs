@@ -223,7 +223,8 @@ impl Room {
             let mut next = self.tally;
             match character {
                 '\u{20}'.. if !matches!(character, '"' | '\\') => next.add(character.encode_utf8(&mut buffer)),
-                '"' | '\\' | '\n' | '\r' | '\t' => next.add("\\n"),
+                '"' | '\\' => next.add("\\\\"),
+                '\n' | '\r' | '\t' => next.add("\\n"),
                 _ => next.add("\\u0000"),
             }
             if next.tokens() > self.budget {
