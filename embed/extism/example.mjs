@@ -18,7 +18,7 @@ async function opened(directory) {
 /** What to return to the model in a result's place: an accident of offloading is none of the tool's. */
 async function offloaded(plugin, result, operation) {
   try {
-    const answer = await plugin.call("offload", JSON.stringify({ payload: result, request: { operation } }));
+    const answer = await plugin.call("offload", JSON.stringify({ payload: result, request: { operation, memories: true } }));
     return answer.json().ok.text ?? result;
   } catch (error) {
     console.error(`the result is passed on as it is: ${error.message}`);

@@ -19,7 +19,7 @@ def opened(directory):
 def offloaded(plugin, result, operation):
     """What to return to the model in a result's place: an accident of offloading is none of the tool's."""
     try:
-        answer = json.loads(plugin.call("offload", json.dumps({"payload": result, "request": {"operation": operation}})))
+        answer = json.loads(plugin.call("offload", json.dumps({"payload": result, "request": {"operation": operation, "memories": True}})))
     except extism.Error as error:
         print(f"the result is passed on as it is: {error}", file=sys.stderr)
         return result
