@@ -1,5 +1,7 @@
 //! The OffloadResponse (LRO-17): what a model reads instead of the result.
 
+mod document;
+
 use std::borrow::Cow;
 
 use serde::Serialize;
@@ -7,10 +9,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::contents::Lists;
-use crate::frame::Form;
 use crate::guidance::{self, Mentions, Remarks};
 use crate::header::Header;
-use crate::inline;
 use crate::preview;
 use crate::recipes::{self, Recipe, Set, quoted};
 use crate::records::{Look, Records};
@@ -184,7 +184,7 @@ impl<'a> Telling<'a> {
 
     fn guidance(&self, level: &Level) -> String {
         let mentions = self.mentions(level);
-        guidance::render(self.settings, self.header, &self.set, self.file_path, mentions, self.remarks)
+        guidance::render(self.settings, self.header, &self.set, self.file_path, mentions, &self.remarks)
     }
 
     fn summary(&self, score_range: Option<ScoreRange>, level: &Level) -> Summary<'a> {
@@ -219,7 +219,8 @@ pub fn of_lists(
         Look::Records { .. } => &no_survey,
     };
     let halves = parts.iter().map(|part| part.records.halves).sum();
-    let remarks = Remarks { odd_names: parts.iter().any(|part| has_odd_names(part.records)), halves };
+    let odd_names = parts.iter().any(|part| has_odd_names(part.records));
+    let remarks = Remarks { odd_names, halves, beside: lists.inline.as_deref().and_then(document::shortened) };
     let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
     let telling = Telling { settings, header, file_path, set, survey, top_namespaces, remarks };
     let response = |level: &Level| Response {
@@ -229,8 +230,8 @@ pub fn of_lists(
         line_schema: schema_of(records, level.breadth, level.examples),
         jq_recipes: telling.recipes(level),
         guidance: telling.guidance(level),
-        document: document(lists, header, text_path, level),
-        inline: lists.inline.as_deref().and_then(|object| beside(object, level.inline_bytes)),
+        document: document::of_lists(lists, header, text_path, level),
+        inline: lists.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: match parts.len() {
             1 => Vec::new(),
             _ => parts.iter().filter_map(|part| section(part, lists.main().path == part.records.path, level)).collect(),
@@ -253,8 +254,8 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
         line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
         jq_recipes: telling.recipes(level),
         guidance: telling.guidance(level),
-        document: Some(document_of_text(text)),
-        inline: text.inline.as_deref().and_then(|object| beside(object, level.inline_bytes)),
+        document: Some(document::of_text(text)),
+        inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: Vec::new(),
     };
     let lines = text.text.lines().take(preview.max(PREVIEW_LINES) as usize);
@@ -327,13 +328,6 @@ fn jq_recipes(set: &Set, survey: &Survey, word: Option<&str>) -> Vec<JqRecipe> {
     set.recipes.iter().map(recipe).collect()
 }
 
-/// Members beside the lists, in about so many bytes.
-fn beside(object: &str, most: usize) -> Option<Box<RawValue>> {
-    let text = (most > 0).then(|| inline::bounded(object, most).0)?;
-    // Many small members are more than what they are cut to.
-    RawValue::from_string(text).ok().filter(|text| text.get().len() <= 2 * most)
-}
-
 /// Whether some name might be read as anything but a name.
 fn has_odd_names(records: &Records<'_>) -> bool {
     match &records.look {
@@ -346,36 +340,6 @@ fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
     match &records.look {
         Look::Memories(survey) => schema::of_memories(survey, breadth),
         Look::Records { inference, .. } => schema::of_records(inference, breadth, examples),
-    }
-}
-
-/// What was taken for the records; nothing for memories that came as they always do.
-fn document(lists: &Lists<'_>, header: &Header, text_path: Option<&str>, level: &Level) -> Option<Value> {
-    let frame = &lists.frame;
-    let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
-    (!plain).then(|| {
-        let path = shown::middle_cut(&shown::path(&lists.main().path), level.name_characters);
-        let mut document = json!({"form": frame.form, "records": path});
-        if let Some(notation) = &frame.notation {
-            document["notation"] = notation.as_str().into();
-        }
-        if frame.quoted {
-            document["quoted"] = true.into();
-        }
-        if let Some(path) = text_path.filter(|_| level.sections != Sections::None) {
-            document["text"] = path.into();
-        }
-        document["rebuilds"] = if frame.exact { "exactly" } else { "as equal JSON" }.into();
-        document
-    })
-}
-
-/// What a text was, and what is lost of what it stood in.
-fn document_of_text(text: &Text<'_>) -> Value {
-    match &text.frame {
-        Some(frame) if !frame.exact => json!({"form": Form::Text, "quoted": true, "rebuilds": "as equal JSON"}),
-        Some(_) => json!({"form": Form::Text, "quoted": true}),
-        None => json!({"form": Form::Text}),
     }
 }
 

@@ -10,6 +10,7 @@ use super::answer::Answer;
 use super::json;
 use crate::document::is_json;
 use crate::members::Members;
+use crate::scan;
 use crate::settings::Settings;
 use crate::tokens::{characters, estimate};
 
@@ -85,14 +86,14 @@ fn document_in(json: &str) -> Option<String> {
 }
 
 /// Structured content had to be an object in older versions of the protocol, so SDKs wrap other values: `{"result": …}`.
-/// A text in there, under whatever name, may be a document itself.
+/// A text in there, under whatever name, is the result, and may be a document itself.
 fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
-    match document_in(value) {
-        Some(document) => document.into(),
-        None if key == "result" && value.starts_with(['{', '[']) => (*value).into(),
-        None => structured.into(),
+    match value.as_bytes().first() {
+        Some(b'"') => scan::unquoted(value).into_owned().into(),
+        Some(b'{' | b'[') if key == "result" => (*value).into(),
+        _ => structured.into(),
     }
 }
 
@@ -200,7 +201,7 @@ mod tests {
             (r#"{"result":7}"#, r#"{"result":7}"#),
             (r#"{"items":[1]}"#, r#"{"items":[1]}"#),
             (r#"{"content":"[1,2]"}"#, "[1,2]"),
-            (r#"{"content":"plain"}"#, r#"{"content":"plain"}"#),
+            (r#"{"content":"two\nlines"}"#, "two\nlines"),
             (r#"{"result":[1],"next":null}"#, r#"{"result":[1],"next":null}"#),
             ("[1]", "[1]"),
         ];
