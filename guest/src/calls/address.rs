@@ -138,12 +138,12 @@ impl<'a> Document<'a> {
         let mut paths: Vec<Path> = lists.collect();
         for text in texts.iter().filter(|text| text.trim_start().starts_with('{')) {
             Scan::of(text).members(|scan, key| {
-                if scan.value().starts_with(['{', '[']) {
-                    paths.push(Path::default().then(&unquoted(key)));
+                let path = Path::default().then(&unquoted(key));
+                if scan.value().starts_with(['{', '[']) && !paths.contains(&path) {
+                    paths.push(path);
                 }
             });
         }
-        paths.dedup();
         let shown: Vec<String> = paths.iter().take(MOST_NAMED).map(|path| format!("`{}`", shown::path(path))).collect();
         format!("the document has {}; leave `records` out for the records of the file", shown.join(", "))
     }

@@ -10,9 +10,9 @@ use super::answer::Answer;
 use super::json;
 use crate::document::is_json;
 use crate::members::Members;
-use crate::scan;
 use crate::settings::Settings;
 use crate::tokens::{characters, estimate};
+use crate::wrapping;
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]
@@ -91,7 +91,7 @@ fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
     match value.as_bytes().first() {
-        Some(b'"') => scan::unquoted(value).into_owned().into(),
+        Some(b'"') => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
         Some(b'{' | b'[') if key == "result" => (*value).into(),
         _ => structured.into(),
     }
@@ -201,7 +201,8 @@ mod tests {
             (r#"{"result":7}"#, r#"{"result":7}"#),
             (r#"{"items":[1]}"#, r#"{"items":[1]}"#),
             (r#"{"content":"[1,2]"}"#, "[1,2]"),
-            (r#"{"content":"two\nlines"}"#, "two\nlines"),
+            (r#"{"content":"plain"}"#, r#"{"content":"plain"}"#),
+            (r#"{"content":"a text\nof several\nlines that\nis long"}"#, "a text\nof several\nlines that\nis long"),
             (r#"{"result":[1],"next":null}"#, r#"{"result":[1],"next":null}"#),
             ("[1]", "[1]"),
         ];
