@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use super::{Page, Source, address, cannot_open, header_of, into, locate};
-use crate::advice::{Asked, Fields};
+use crate::advice::{Asked, Fields, Search};
 use crate::completeness::End;
 use crate::error::Error;
 use crate::extract;
@@ -108,6 +108,13 @@ fn extract_from<R: BufRead>(
         None => answer,
     };
     answer.map(|mut page| {
+        if is_first {
+            let search = Search { asked: request, header: &header, set: &set, settings };
+            let found = search.remarks(&page, || again(header_bytes).ok());
+            if !found.is_empty() {
+                page.remarks = found;
+            }
+        }
         page.remarks.extend(differs);
         page
     })

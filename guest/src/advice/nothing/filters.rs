@@ -1,0 +1,54 @@
+//! A jq filter that runs and finds nothing: the texts that it compares, and trees that it looks at from outside.
+
+use serde_json::Value;
+
+use super::look::Look;
+use super::values::{Values, shown};
+use crate::advice::fields::jq;
+use crate::advice::reading::{Literal, Reading};
+use crate::request::Extract;
+
+/// A remark on a filter.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    let reading = Reading::of(filter);
+    let compared = reading.compared.iter().filter_map(|(path, literal)| match literal {
+        Literal::Text(text) => Some((path, text)),
+        Literal::Number(_) => None,
+    });
+    let of_text = |(path, text): (&Vec<String>, &String)| of_text(look, asked, filter, path, text);
+    compared.into_iter().find_map(of_text).or_else(|| inside_of_trees(look, asked, filter))
+}
+
+/// A text that is compared with a field that has other ones.
+fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+    let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
+    let values = Values::of(look, &keys);
+    if values.are_none() || values.frequent_texts().any(|(known, _)| known == text) {
+        return None;
+    }
+    let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
+    let written = Value::from(text).to_string();
+    let with = |other: &str| filter.replace(&written, &Value::from(other).to_string());
+    let finds = |filter: &String| look.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
+    let plain = |text: &str| text.trim().to_lowercase();
+    let mut texts: Vec<(String, u32)> = values.frequent_texts().collect();
+    // The same in other letters is likeliest to be meant.
+    texts.sort_by_key(|(known, _)| plain(known) != plain(text));
+    let found = texts.first().map(|(known, _)| with(known)).filter(finds);
+    let call = match (found, texts.first()) {
+        (Some(filter), Some((known, _))) if plain(known) == plain(text) => format!("; write `{filter}`"),
+        (Some(filter), _) => format!("; for example `{filter}`"),
+        _ => String::new(),
+    };
+    Some(format!("{} has `{here}` {}: it has {}{call}", look.nobody(), shown(&written), values.listed()))
+}
+
+/// A filter that holds for objects inside of the records.
+fn inside_of_trees(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    if !filter.trim_start().starts_with("select(") || asked.slurp == Some(true) {
+        return None;
+    }
+    let query = format!(".. | objects | {}", filter.trim());
+    let finds = look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    finds.then(|| format!("the filter finds something deeper inside of the records: run the query `{query}`"))
+}

@@ -1,0 +1,84 @@
+//! Conditions as text again, for advice: what is said can be passed back as it stands.
+
+use serde_json::{Value, json};
+
+use super::{Condition, Field, Operator, condition};
+use crate::error::Error;
+
+impl Condition {
+    /// A condition with one value or several.
+    pub(crate) fn new(field: Field, operator: Operator, values: Vec<Value>) -> Self {
+        Self { field, operator, values }
+    }
+
+    /// Reads a condition as it is typed.
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        condition::read(&text.into())
+    }
+
+    /// The shortest text that is read as this condition; an object where no text is.
+    pub(crate) fn written(&self) -> Value {
+        let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
+        let reads = |text: &String| condition::read(&text.as_str().into()).is_ok_and(|read| read.is_like(self));
+        texts.into_iter().find(reads).map_or_else(|| self.as_object(), Value::from)
+    }
+
+    fn with_values(&self, text: fn(&Value) -> String) -> String {
+        let name = &self.field.name;
+        let values: Vec<String> = self.distinct().map(text).collect();
+        let value = values.join(",");
+        let sign = match self.operator {
+            Operator::Exists if value == "true" => return name.clone(),
+            Operator::Exists => return format!("!{name}"),
+            Operator::In => return format!("{name} in {value}"),
+            Operator::Eq => "=",
+            Operator::Prefix => "^=",
+            Operator::Contains => "~=",
+            Operator::Matches => "=~",
+            other => other.sign(),
+        };
+        format!("{name}{sign}{value}")
+    }
+
+    /// The values, less the second form of those that stand here both ways.
+    fn distinct(&self) -> impl Iterator<Item = &Value> {
+        let is_second = |at: usize| {
+            let before = at.checked_sub(1).map(|before| &self.values[before]);
+            before.is_some_and(|before| !before.is_string() && self.values[at] == before.to_string())
+        };
+        self.values.iter().enumerate().filter(move |(at, _)| !is_second(*at)).map(|(_, value)| value)
+    }
+
+    /// True for a condition that holds for at least the same values.
+    fn is_like(&self, other: &Self) -> bool {
+        self.field.parts == field_parts(other)
+            && self.operator == other.operator
+            && other.values.iter().all(|value| self.values.contains(value))
+    }
+
+    fn as_object(&self) -> Value {
+        let name =
+            Operator::ALL.iter().find(|(_, operator)| *operator == self.operator).map_or("eq", |(name, _)| *name);
+        let value = if self.operator == Operator::In { json!(self.values) } else { json!(self.values.first()) };
+        json!({"field": self.field.parts, "op": name, "value": value})
+    }
+}
+
+impl Operator {
+    /// True for less and greater.
+    pub(crate) fn is_order(self) -> bool {
+        matches!(self, Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+/// The line of a text is written like a field of its name.
+fn field_parts(condition: &Condition) -> Vec<String> {
+    match condition.field.parts.is_empty() {
+        true => vec![condition.field.name.clone()],
+        false => condition.field.parts.clone(),
+    }
+}
+
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
