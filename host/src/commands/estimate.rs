@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lro::OffloadRequest;
+use lro::{OffloadRequest, Options};
 
 use super::{Failure, Global, input, open, output, set};
 
@@ -27,7 +27,7 @@ pub(super) struct Estimate {
 
 impl Estimate {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let mut options = global.options()?;
+        let mut options = Options { prepare_output_dir: false, ..global.options()? };
         set(&mut options, "tokenizer", &self.tokenizer);
         let payload = input::read_text(&self.file)?;
         let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };

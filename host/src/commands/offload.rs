@@ -6,6 +6,7 @@ use clap::Args;
 use lro::{OffloadRequest, Offloading, Options, Outcome};
 
 use super::events::EventsFlag;
+use super::input::Input;
 use super::{Failure, Global, input, open, output, set};
 
 const EXAMPLE: &str = "\
@@ -37,7 +38,7 @@ pub(super) struct Offload {
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
     threshold: Option<u32>,
-    /// Put files here [default: lro-UID in the temporary directory]
+    /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Put files into this folder of the output directory
@@ -78,8 +79,11 @@ impl Offload {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let options = self.options(global)?;
         let request = self.request()?;
-        let payload = input::read(&self.file)?;
-        let answer = open(options)?.offload_bytes(&payload, &request)?;
+        let input = Input::open(&self.file)?;
+        // A directory that cannot be written to is an error before a result is taken.
+        let lro = open(options)?;
+        let payload = input.read()?;
+        let answer = lro.offload_bytes(&payload, &request)?;
         self.events.report(&answer.events);
         print(&answer, &payload)
     }
