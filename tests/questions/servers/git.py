@@ -1,0 +1,89 @@
+"""The reference server of git: logs and diffs as texts."""
+
+from collections import Counter
+
+from asking.rows import Question, Result, Server, first, groups, only, trap
+from data import repository
+from servers import program
+
+
+def server(place):
+    return Server(
+        name="git",
+        package="mcp-server-git (PyPI)",
+        command=[*program(place.python, "mcp-server-git"), "--repository", place.repository],
+        env=repository.ALONE,
+        results=[log(place), changes(place)],
+    )
+
+
+def log(place):
+    commits = place.commits
+    okafor = sum(commit["name"] == "Nadia Okafor" for commit in commits)
+    nan = [commit for commit in commits if repository.year(commit) == 2023 and "NaN" in commit["subject"]]
+    newest = next(commit for commit in reversed(commits) if commit["subject"].startswith("cache:"))
+    return Result("git_log", {"repo_path": str(place.repository), "max_count": len(commits)}, [
+        Question(
+            "commits-by-one-author", "How many commits are by Nadia Okafor?", okafor,
+            [{"where": ["Author=Nadia Okafor"], "count": True}], only,
+        ),
+        Question(
+            "commits-on-nan-in-2023", "How many commits of 2023 are about NaN?", len(nan),
+            [{"where": ["Date^=2023", "Message~=NaN"], "count": True}], only,
+        ),
+        Question(
+            "commits-of-each-author", "How many commits are there of each author?",
+            dict(Counter(commit["name"] for commit in commits)), [{"group_by": "Author"}], groups("Author"),
+        ),
+        Question(
+            "newest-on-the-cache", "Who made the newest commit on the cache?", newest["name"],
+            [{"where": ["Message^=cache:"], "limit": 1}], lambda answers: first(answers)["Author"],
+        ),
+        trap(
+            "author-by-first-name", "Commits by Nadia Okafor, by a part of the name.", okafor,
+            {"where": ["Author=Nadia"], "count": True}, only, r"~=|Nadia Okafor|no record",
+        ),
+        trap(
+            "author-of-another-name", "Commits by an author, by the name that other tools give to the field.", okafor,
+            {"where": ["author_name=Nadia Okafor"], "count": True}, only, r"Author|no record has",
+        ),
+        trap(
+            "commits-after-a-date", "Commits since July 2024, with a date in words.",
+            sum(commit["time"] >= 1_719_792_000 for commit in commits),
+            {"where": ["Date>=July 1 2024"], "count": True}, only, r"date|20\d\d-|ISO",
+        ),
+        trap(
+            "one-word-of-a-message", "Commits on NaN, by a filter on the record as if it were a text.",
+            sum("NaN" in commit["subject"] for commit in commits),
+            {"query": "select(test(\"NaN\"))", "count": True}, only, r"object|text|string|record",
+        ),
+    ])
+
+
+def changes(place):
+    """Each commit after the tag appends lines to one file."""
+    after = place.commits[len(place.commits) // 2:]
+    added = Counter()
+    for commit in after:
+        added[commit["file"]] += commit["lines"]
+    most, lines = added.most_common(1)[0]
+    return Result("git_diff", {"repo_path": str(place.repository), "target": "halfway", "context_lines": 3}, [
+        Question(
+            "files-of-a-diff", "How many files are changed?", len(added),
+            [{"group_by": "file"}], lambda answers: len(answers[-1]["results"]),
+        ),
+        Question(
+            "lines-added-to-a-file", "Which file has the most added lines, and how many?", [most, lines],
+            [{"query": TALLY, "slurp": True}], lambda answers: [first(answers)["file"], first(answers)["added"]],
+        ),
+        trap(
+            "diff-by-a-word", "Added lines about NaN.",
+            sum(commit["lines"] for commit in after if "NaN" in commit["subject"]),
+            {"where": ["line~=NaN"], "count": True}, only, r"no record has|field|text|line",
+        ),
+    ])
+
+
+TALLY = (
+    "group_by(.file) | map({file: .[0].file, added: (map(select(.change == \"added\")) | length)}) | max_by(.added)"
+)
