@@ -21,8 +21,7 @@ fn environment(name: &str) -> PathBuf {
 
 #[test]
 fn questions_are_answered_in_two_calls_and_traps_are_told() {
-    let npm =
-        peers::javascript(&sources().join("npm"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    let npm = peers::javascript(&sources().join("npm"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
     let (python, python1) = (environment("python"), environment("python1"));
     let mut suite = Command::new(python.join("bin/python"));
     suite.arg(sources().join("run.py")).env("PYTHONDONTWRITEBYTECODE", "1").env("LRO", command::lro());
