@@ -364,7 +364,7 @@ mod tests {
     fn whatever_is_in_header_and_keys_a_description_is_a_page() {
         for word in ["x", "\0", "😀", "\u{e0049}", "\u{202e}"] {
             let long = word.repeat(10_000);
-            let place = Place { path: Path(vec![long.clone()]), separator: ",".into(), file: Some(long.clone()) };
+            let place = Place { path: Path(vec![long.clone()]), file: Some(long.clone()), ..Place::default() };
             let document = Frame { lists: vec![place; 10], ..Frame::array() };
             let lro = Deviations { kind: Kind::Memories, document: Some(document), ..Deviations::default() };
             let header = Header { lro, ..header(&long) };

@@ -40,8 +40,10 @@ pub mod header;
 pub mod inference;
 pub mod inline;
 pub mod instant;
+pub mod keyed;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod last_words;
+pub mod lists;
 pub mod mcp;
 pub mod members;
 pub mod memories;
@@ -66,4 +68,6 @@ pub mod survey;
 pub mod text;
 pub mod tokens;
 pub mod tool_settings;
+pub mod tree;
 pub mod truncate;
+pub mod wrapping;

@@ -67,6 +67,11 @@ impl Offload {
         self.memories.unwrap_or(self.detail.is_some())
     }
 
+    /// True where records may stand in a text inside of the payload: nobody says that they are the payload itself.
+    pub fn may_be_wrapped(&self) -> bool {
+        !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
+    }
+
     /// The level that records have to be brought to.
     pub fn projection(&self) -> Option<Detail> {
         self.detail.filter(|_| self.already_projected != Some(true))
@@ -112,6 +117,8 @@ pub struct Extract {
     pub into: Option<bool>,
     /// Only the records that begin in this part of the file.
     pub part: Option<Part>,
+    /// Look at what stands beside the records instead: its path in the document.
+    pub records: Option<String>,
 }
 
 /// A range of bytes of a file.

@@ -203,8 +203,14 @@ impl<'a> Telling<'a> {
     }
 }
 
-/// Renders the response for a document's lists, one part each.
-pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], preview: u32) -> String {
+/// Renders the response for a document's lists, one part each. `text_path` has the text that they were made of.
+pub fn of_lists(
+    settings: &Settings,
+    lists: &Lists<'_>,
+    parts: &[Part<'_>],
+    text_path: Option<&str>,
+    preview: u32,
+) -> String {
     let part = &parts[lists.main];
     let Part { header, records, file_path } = *part;
     let no_survey = Survey::default();
@@ -223,7 +229,7 @@ pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], prev
         line_schema: schema_of(records, level.breadth, level.examples),
         jq_recipes: telling.recipes(level),
         guidance: telling.guidance(level),
-        document: document(lists, header, level),
+        document: document(lists, header, text_path, level),
         inline: lists.inline.as_deref().and_then(|object| beside(object, level.inline_bytes)),
         sections: match parts.len() {
             1 => Vec::new(),
@@ -247,8 +253,8 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
         line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
         jq_recipes: telling.recipes(level),
         guidance: telling.guidance(level),
-        document: Some(json!({"form": Form::Text})),
-        inline: None,
+        document: Some(document_of_text(text)),
+        inline: text.inline.as_deref().and_then(|object| beside(object, level.inline_bytes)),
         sections: Vec::new(),
     };
     let lines = text.text.lines().take(preview.max(PREVIEW_LINES) as usize);
@@ -344,18 +350,33 @@ fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
 }
 
 /// What was taken for the records; nothing for memories that came as they always do.
-fn document(lists: &Lists<'_>, header: &Header, level: &Level) -> Option<Value> {
+fn document(lists: &Lists<'_>, header: &Header, text_path: Option<&str>, level: &Level) -> Option<Value> {
     let frame = &lists.frame;
     let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
     (!plain).then(|| {
         let path = shown::middle_cut(&shown::path(&lists.main().path), level.name_characters);
         let mut document = json!({"form": frame.form, "records": path});
+        if let Some(notation) = &frame.notation {
+            document["notation"] = notation.as_str().into();
+        }
         if frame.quoted {
             document["quoted"] = true.into();
+        }
+        if let Some(path) = text_path.filter(|_| level.sections != Sections::None) {
+            document["text"] = path.into();
         }
         document["rebuilds"] = if frame.exact { "exactly" } else { "as equal JSON" }.into();
         document
     })
+}
+
+/// What a text was, and what is lost of what it stood in.
+fn document_of_text(text: &Text<'_>) -> Value {
+    match &text.frame {
+        Some(frame) if !frame.exact => json!({"form": Form::Text, "quoted": true, "rebuilds": "as equal JSON"}),
+        Some(_) => json!({"form": Form::Text, "quoted": true}),
+        None => json!({"form": Form::Text}),
+    }
 }
 
 /// A list among several. What the six fields say of the main one is not said again.

@@ -2,11 +2,17 @@
 
 use std::io::{self, BufRead, Read};
 
+use crate::frame::Frame;
+
 /// A text, and what is known of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Text<'a> {
     /// All of it.
     pub text: &'a str,
+    /// What it stood in, where that was not simply nothing.
+    pub frame: Option<Frame>,
+    /// Members of the object that it stood in, as the text of an object.
+    pub inline: Option<String>,
     /// Its lines; the last one may lack its end.
     pub lines: u32,
     /// Characters of the longest line.
@@ -24,7 +30,8 @@ impl<'a> Text<'a> {
                 longest = longest.max(line.chars().count());
             }
         }
-        Self { text, lines, longest: u32::try_from(longest).unwrap_or(u32::MAX) }
+        let longest = u32::try_from(longest).unwrap_or(u32::MAX);
+        Self { text, frame: None, inline: None, lines, longest }
     }
 
     /// The first lines, each cut to so many characters.

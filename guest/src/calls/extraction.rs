@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{Page, Source, cannot_open, header_of, into, locate};
+use super::{Page, Source, address, cannot_open, header_of, into, locate};
 use crate::advice::{Asked, Fields};
 use crate::completeness::End;
 use crate::error::Error;
@@ -45,6 +45,10 @@ pub fn results_text(results: Vec<u8>) -> String {
 
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+    address::at(source, request.records.as_deref(), settings, |source| page_of(source, request, settings))
+}
+
+fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     match source {
         Source::File(path) => {
             let (directory, name) = locate(path, settings)?;
