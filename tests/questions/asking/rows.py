@@ -4,6 +4,7 @@ A *question* has an answer that the test computes from the raw data, and the cal
 from the response it sees. A *trap* is a careless call: its result is right, or says why it is not.
 """
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -64,6 +65,18 @@ def trap(name, text, expected, call, read, says):
     return Trap(name, text, expected, [call], read, says)
 
 
+def told(word, then, otherwise):
+    """A call that depends on what the response tells: `then` where it names the word in quotes, as fields are named."""
+    return lambda answers: then if f'"{word}"' in json.dumps(answers[0]) else otherwise
+
+
+# What remarks and errors say, as regular expressions.
+
+NO_FIELD = r"records? ha(s|ve) |no field|is not a field|does not exist"
+NO_VALUE = r"no record has|has the values?|values? (are|of)|holds? "
+LETTER_CASE = r"case|upper|lower"
+
+
 # How answers are read. Each gets the structured results of all calls of a row and gives what a reader takes from them.
 
 
@@ -93,6 +106,21 @@ def field_of_first(name):
 def column(name):
     """A field of each of the results, in their order."""
     return lambda answers: [member(record, name) for record in results(answers)]
+
+
+def whole(name):
+    """A field of each of the results of all calls, which are pages of one answer."""
+
+    def read(answers):
+        assert not answers[-1].get("truncated"), "the last page is cut"
+        return [member(record, name) for answer in answers for record in answer["results"]]
+
+    return read
+
+
+def onward(call):
+    """The same call again, for the page after."""
+    return lambda answers: {**call, "next": answers[-1]["next"]}
 
 
 def groups(name):

@@ -20,7 +20,7 @@ def page(issues):
     return (
         "<!DOCTYPE html><html><head><title>Issues</title></head><body><main><article><h1>Issues of the tracker</h1>"
         "<p>This page lists every issue of the project, the newest first, with its state and its author.</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f"<table><tr>{head}</tr>{rows}</table>"
         "<p>The tracker shows closed issues too, and sorts by number.</p></article></main></body></html>"
     )
 

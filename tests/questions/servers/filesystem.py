@@ -2,7 +2,9 @@
 
 from collections import Counter
 
-from asking.rows import Question, Result, Server, column, field_of_first, first, groups, member, only, trap
+from asking.rows import (
+    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, member, only, told, trap,
+)
 from servers import script
 
 
@@ -39,15 +41,15 @@ def airports(place, files):
         ),
         trap(
             "airports-lower-case", "Airports in Texas, in the wrong letter case.", len(texas),
-            {"where": ["state=tx"], "count": True}, only, r"\bTX\b|letter case|upper",
+            {"where": ["state=tx"], "count": True}, only, rf"\bTX\b|{LETTER_CASE}",
         ),
         trap(
             "airports-by-name-of-state", "Airports in Texas, by a value that the field does not have.", len(texas),
-            {"where": ["state=Texas"], "count": True}, only, r"no record|`?state`? (has|holds|is)|values",
+            {"where": ["state=Texas"], "count": True}, only, NO_VALUE,
         ),
         trap(
             "airports-of-no-such-field", "Airports by a field that does not exist.", len(texas),
-            {"where": ["region=TX"], "count": True}, only, r"no record has|no field|there is no|state",
+            {"where": ["region=TX"], "count": True}, only, NO_FIELD,
         ),
         trap(
             "airports-in-parentheses", "Airports in two states, with parentheses around the list.",
@@ -55,12 +57,12 @@ def airports(place, files):
         ),
         trap(
             "airports-sorted-by-typo", "The northernmost airport, by a field that does not exist.", north["iata"],
-            {"sort_by": "-lat", "limit": 1}, field_of_first("iata"), r"no record has|latitude|no field",
+            {"sort_by": "-lat", "limit": 1}, field_of_first("iata"), NO_FIELD,
         ),
         trap(
             "airports-grouped-by-typo", "Airports by state, by a field that does not exist.", dict(states.most_common(1)),
             {"group_by": "State", "limit": 1}, lambda answers: {member(first(answers), "State"): first(answers)["count"]},
-            r"no record has|\bstate\b",
+            NO_FIELD,
         ),
         trap(
             "airports-by-keyword", "Lines about Austin, by the recipe for keywords without its parameter.",
@@ -94,7 +96,7 @@ def movies(place, files):
         ),
         trap(
             "dramas-lower-case", "Dramas, in the wrong letter case.", len(dramas),
-            {"where": ["Major Genre=drama"], "count": True}, only, r"Drama|letter case",
+            {"where": ["Major Genre=drama"], "count": True}, only, rf"\bDrama\b|{LETTER_CASE}",
         ),
         trap(
             "dramas-in-quotes", "Dramas, in single quotes.", len(dramas),
@@ -112,12 +114,12 @@ def movies(place, files):
         trap(
             "two-conditions-in-one", "Dramas of a director, with `and` inside a condition.",
             sum(movie["Director"] == "Steven Spielberg" for movie in dramas),
-            {"where": ["Major Genre=Drama and Director=Steven Spielberg"], "count": True}, only, r"\band\b|separate|condition|no record",
+            {"where": ["Major Genre=Drama and Director=Steven Spielberg"], "count": True}, only, rf"`and`|separate|one condition|{NO_VALUE}",
         ),
         trap(
             "several-genres", "Dramas and comedies, with a comma behind the equals sign.",
             sum(movie["Major Genre"] in ("Drama", "Comedy") for movie in made),
-            {"where": ["Major Genre=Drama,Comedy"], "count": True}, only, r"\bin\b|comma|no record|Drama",
+            {"where": ["Major Genre=Drama,Comedy"], "count": True}, only, rf"`in`|in a,b|comma|{NO_VALUE}",
         ),
         trap(
             "title-with-a-star", "Films whose title begins with Star, with a wildcard.",
@@ -126,7 +128,7 @@ def movies(place, files):
         ),
         trap(
             "selected-typo", "Titles, by a field that does not exist.", made[0]["Title"],
-            {"select": ["title"], "limit": 1}, field_of_first("title"), r"Title|no record has",
+            {"select": ["title"], "limit": 1}, field_of_first("title"), NO_FIELD,
         ),
     ])
 
@@ -179,11 +181,11 @@ def lock(place, files):
         ),
         trap(
             "licence-below-packages", "Packages under ISC, by the path in the document.", isc,
-            {"where": ["packages.license=ISC"], "count": True}, only, r"\.?license|no record has",
+            {"where": ["packages.license=ISC"], "count": True}, only, NO_FIELD,
         ),
         trap(
             "licence-lower-case", "Packages under MIT, in the wrong letter case.", licences["MIT"],
-            {"where": ["license=mit"], "count": True}, only, r"MIT|letter case",
+            {"where": ["license=mit"], "count": True}, only, rf"\bMIT\b|{LETTER_CASE}",
         ),
     ])
 
@@ -261,18 +263,22 @@ def several(place, files):
     return Result("read_multiple_files", {"paths": paths}, [
         Question(
             "highest-price-of-apple", "What is the highest price of AAPL?", highest,
-            [{"query": 'map(select(type == "string" and startswith("AAPL,")) | split(",")[2] | tonumber) | max', "slurp": True}],
-            only,
+            [told("symbol", {"where": ["symbol=AAPL"], "sort_by": "-price", "limit": 1}, {"query": PRICES, "slurp": True})],
+            lambda answers: member(first(answers), "price") or first(answers),
         ),
         Question(
             "lines-about-apple", "How many prices of AAPL are there?", apple,
-            [{"where": ["line^=AAPL,"], "count": True}], only,
+            [told("symbol", {"where": ["symbol=AAPL"], "count": True}, {"where": ["line^=AAPL,"], "count": True})], only,
         ),
         trap(
             "symbol-of-a-line", "Prices of AAPL, by a field that lines do not have.", apple,
             {"where": ["symbol=AAPL"], "count": True}, only, r"\bline|text",
         ),
     ])
+
+
+#: The highest price in lines of text.
+PRICES = 'map(select(type == "string" and startswith("AAPL,")) | split(",")[2] | tonumber) | max'
 
 
 def broken(place, files):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from asking.rows import Question, Result, Server, first, groups, only, trap
+from asking.rows import NO_FIELD, NO_VALUE, Question, Result, Server, column, field_of_first, first, groups, only, trap
 from data import repository
 from servers import program
 
@@ -37,15 +37,15 @@ def log(place):
         ),
         Question(
             "newest-on-the-cache", "Who made the newest commit on the cache?", newest["name"],
-            [{"where": ["Message^=cache:"], "limit": 1}], lambda answers: first(answers)["Author"],
+            [{"where": ["Message^=cache:"], "limit": 1}], field_of_first("Author"),
         ),
         trap(
             "author-by-first-name", "Commits by Nadia Okafor, by a part of the name.", okafor,
-            {"where": ["Author=Nadia"], "count": True}, only, r"~=|Nadia Okafor|no record",
+            {"where": ["Author=Nadia"], "count": True}, only, rf"~=|Nadia Okafor|{NO_VALUE}",
         ),
         trap(
             "author-of-another-name", "Commits by an author, by the name that other tools give to the field.", okafor,
-            {"where": ["author_name=Nadia Okafor"], "count": True}, only, r"Author|no record has",
+            {"where": ["author_name=Nadia Okafor"], "count": True}, only, NO_FIELD,
         ),
         trap(
             "commits-after-a-date", "Commits since July 2024, with a date in words.",
@@ -69,21 +69,24 @@ def changes(place):
     most, lines = added.most_common(1)[0]
     return Result("git_diff", {"repo_path": str(place.repository), "target": "halfway", "context_lines": 3}, [
         Question(
-            "files-of-a-diff", "How many files are changed?", len(added),
-            [{"group_by": "file"}], lambda answers: len(answers[-1]["results"]),
+            "files-of-a-diff", "Which files are changed?", set(added), [{"select": ["file"]}], column("file"),
         ),
         Question(
             "lines-added-to-a-file", "Which file has the most added lines, and how many?", [most, lines],
-            [{"query": TALLY, "slurp": True}], lambda answers: [first(answers)["file"], first(answers)["added"]],
+            [{"sort_by": "-added", "limit": 1, "select": ["file", "added"]}],
+            lambda answers: [first(answers)["file"], first(answers)["added"]],
+        ),
+        Question(
+            "changed-files-of-the-cache", "How many files of the cache are changed?",
+            sum("/cache_" in file for file in added), [{"where": ["file~=/cache_"], "count": True}], only,
         ),
         trap(
-            "diff-by-a-word", "Added lines about NaN.",
+            "diff-by-a-line", "Added lines about NaN, as if the records were lines.",
             sum(commit["lines"] for commit in after if "NaN" in commit["subject"]),
-            {"where": ["line~=NaN"], "count": True}, only, r"no record has|field|text|line",
+            {"where": ["line~=NaN"], "count": True}, only, rf"{NO_FIELD}|line|text",
+        ),
+        trap(
+            "diff-by-a-name-of-git", "The changes of one file, by the name that git gives to it.", added[most],
+            {"where": [f"file=b/{most}"], "select": ["added"]}, field_of_first("added"), NO_VALUE,
         ),
     ])
-
-
-TALLY = (
-    "group_by(.file) | map({file: .[0].file, added: (map(select(.change == \"added\")) | length)}) | max_by(.added)"
-)

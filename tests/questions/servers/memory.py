@@ -2,7 +2,9 @@
 
 from collections import Counter
 
-from asking.rows import Question, Result, Server, column, field_of_first, first, groups, only, trap
+from asking.rows import (
+    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, column, field_of_first, first, groups, only, trap,
+)
 from servers import script
 
 
@@ -50,16 +52,16 @@ def whole(place):
         ),
         trap(
             "relations-among-entities", "Relations of dependence, asked of the entities.", kinds["depends_on"],
-            {"where": ["relationType=depends_on"], "count": True}, only, r"relations|no record has",
+            {"where": ["relationType=depends_on"], "count": True}, only, rf"relations|{NO_FIELD}",
         ),
         trap(
             "part-of-an-observation", "Entities with the tag architecture, by a part of the observation.", architecture,
-            {"where": ["observations=architecture"], "count": True}, only, r"~=|contain|no record",
+            {"where": ["observations=architecture"], "count": True}, only, rf"~=|contain|{NO_VALUE}",
         ),
         trap(
             "type-in-upper-case", "Services, in the wrong letter case.",
             sum(entity["entityType"] == "service" for entity in entities),
-            {"where": ["entityType=Service"], "count": True}, only, r"service|letter case",
+            {"where": ["entityType=Service"], "count": True}, only, rf"\bservice\b|{LETTER_CASE}",
         ),
         trap(
             "relations-that-are-called-otherwise", "Relations, by a name that does not exist.", len(relations),

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from asking.rows import Question, Result, Server, column, field_of_first, first, only, trap
+from asking.rows import LETTER_CASE, NO_VALUE, Question, Result, Server, column, field_of_first, first, only, trap
 from servers import program
 
 
@@ -47,11 +47,11 @@ def orders(place):
         ),
         trap(
             "paid-in-upper-case", "Paid orders, in the wrong letter case.", len(paid),
-            {"where": ["status=PAID"], "count": True}, only, r"\bpaid\b|letter case",
+            {"where": ["status=PAID"], "count": True}, only, rf"\bpaid\b|{LETTER_CASE}",
         ),
         trap(
             "orders-without-a-note", "Orders without a note, as SQL writes it.", sum(row["note"] is None for row in rows),
-            {"where": ["note=NULL"], "count": True}, only, r"!note|null|exist|no record",
+            {"where": ["note=NULL"], "count": True}, only, rf"!note|null|exist|{NO_VALUE}",
         ),
         trap(
             "orders-of-a-column-in-brackets", "Orders from Germany or France, with brackets around the list.",
