@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from asking.rows import NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, told, trap
+from asking.rows import NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, trap
 from servers import program
 
 
@@ -38,9 +38,8 @@ def cars(place):
             dict(Counter(car["Origin"] for car in made)), {"group_by": "origin"}, groups("origin"), NO_FIELD,
         ),
         trap(
-            "average-of-texts", "The mean of a field that some records lack.",
-            sum(car["Miles_per_Gallon"] or 0 for car in made) / sum(car["Miles_per_Gallon"] is not None for car in made),
-            {"query": "map(.Miles_per_Gallon) | add / length", "slurp": True}, only, r"null",
+            "cars-by-a-short-name", "The strongest car, by a field that does not exist.", strongest["Name"],
+            {"sort_by": "-hp", "limit": 1, "select": ["Name"]}, field_of_first("Name"), NO_FIELD,
         ),
     ])
 
