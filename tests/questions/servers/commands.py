@@ -3,7 +3,7 @@
 from collections import Counter
 
 from asking.rows import LETTER_CASE, NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, trap
-from data import repository
+from data import most, repository
 from servers import script
 
 
@@ -32,9 +32,10 @@ def requests(place):
             [{"group_by": "status"}], lambda answers: {str(group["status"]): group["count"] for group in answers[-1]["results"]},
         ),
         Question(
-            "users-with-timeouts", "Which user had the most upstream timeouts, and how many?",
-            Counter(request["user"] for request in failed).most_common(1)[0][1],
-            [{"where": ["msg=upstream timed out"], "group_by": "user", "limit": 1}], lambda answers: first(answers)["count"],
+            "path-with-most-timeouts", "Which path had the most upstream timeouts, and how many?",
+            list(most(Counter(request["path"] for request in failed))),
+            [{"where": ["msg=upstream timed out"], "group_by": "path", "limit": 1}],
+            lambda answers: [first(answers)["path"], first(answers)["count"]],
         ),
         trap(
             "level-in-capitals", "Errors, in the wrong letter case.", sum(request["level"] == "error" for request in made),

@@ -5,6 +5,7 @@ from collections import Counter
 from asking.rows import (
     LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, member, only, told, trap,
 )
+from data import most
 from servers import script
 
 
@@ -90,7 +91,7 @@ def movies(place, files):
             [{"where": ["Release Date=~ 2010$"], "count": True}], only,
         ),
         Question(
-            "most-films", "Which director has the most films, and how many?", list(directors.most_common(1)[0]),
+            "most-films", "Which director has the most films, and how many?", list(most(directors)),
             [{"where": ["Director"], "group_by": "Director", "limit": 1}],
             lambda answers: [first(answers)["Director"], first(answers)["count"]],
         ),

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from asking.rows import NO_FIELD, NO_VALUE, Question, Result, Server, column, field_of_first, first, groups, only, trap
-from data import repository
+from data import most, repository
 from servers import program
 
 
@@ -66,13 +66,13 @@ def changes(place):
     added = Counter()
     for commit in after:
         added[commit["file"]] += commit["lines"]
-    most, lines = added.most_common(1)[0]
+    file, lines = most(added)
     return Result("git_diff", {"repo_path": str(place.repository), "target": "halfway", "context_lines": 3}, [
         Question(
             "files-of-a-diff", "Which files are changed?", set(added), [{"select": ["file"]}], column("file"),
         ),
         Question(
-            "lines-added-to-a-file", "Which file has the most added lines, and how many?", [most, lines],
+            "lines-added-to-a-file", "Which file has the most added lines, and how many?", [file, lines],
             [{"sort_by": "-added", "limit": 1, "select": ["file", "added"]}],
             lambda answers: [first(answers)["file"], first(answers)["added"]],
         ),
@@ -86,7 +86,7 @@ def changes(place):
             {"where": ["line~=NaN"], "count": True}, only, rf"{NO_FIELD}|line|text",
         ),
         trap(
-            "diff-by-a-name-of-git", "The changes of one file, by the name that git gives to it.", added[most],
-            {"where": [f"file=b/{most}"], "select": ["added"]}, field_of_first("added"), NO_VALUE,
+            "diff-by-a-name-of-git", "The changes of one file, by the name that git gives to it.", lines,
+            {"where": [f"file=b/{file}"], "select": ["added"]}, field_of_first("added"), NO_VALUE,
         ),
     ])

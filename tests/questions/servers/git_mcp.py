@@ -5,7 +5,7 @@ from collections import Counter
 from asking.rows import (
     LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, only, trap,
 )
-from data import repository
+from data import most, repository
 from servers import script
 
 
@@ -58,10 +58,10 @@ def changes(place):
     added = Counter()
     for commit in after:
         added[commit["file"]] += commit["lines"]
-    most, lines = added.most_common(1)[0]
+    file, lines = most(added)
     return Result("git_diff", {"path": str(place.repository), "source": "halfway", "target": "main"}, [
         Question(
-            "file-with-most-added-lines", "Which file has the most added lines, and how many?", [most, lines],
+            "file-with-most-added-lines", "Which file has the most added lines, and how many?", [file, lines],
             [{"sort_by": "-added", "limit": 1, "select": ["file", "added"]}],
             lambda answers: [first(answers)["file"], first(answers)["added"]],
         ),
@@ -75,6 +75,6 @@ def changes(place):
         ),
         trap(
             "file-without-its-folder", "The added lines of a file, by its name without the folder.", lines,
-            {"where": [f"file={most.split('/')[1]}"], "select": ["added"]}, field_of_first("added"), rf"~=|contain|{NO_VALUE}",
+            {"where": [f"file={file.split('/')[1]}"], "select": ["added"]}, field_of_first("added"), rf"~=|contain|{NO_VALUE}",
         ),
     ])

@@ -5,6 +5,7 @@ from collections import Counter
 from asking.rows import (
     LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, column, field_of_first, first, groups, only, trap,
 )
+from data import most
 from servers import script
 
 
@@ -22,7 +23,7 @@ def whole(place):
     entities, relations = place.graph["entities"], place.graph["relations"]
     architecture = sum("tag: architecture" in entity["observations"] for entity in entities)
     kinds = Counter(relation["relationType"] for relation in relations)
-    needed, _ = Counter(relation["to"] for relation in relations).most_common(1)[0]
+    needed, _ = most(Counter(relation["to"] for relation in relations))
     observed = next(entity for entity in entities if entity["name"] == needed)
     return Result("read_graph", {}, [
         Question(

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from asking.rows import NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, trap
+from data import repository
 from servers import program
 
 
@@ -11,8 +12,8 @@ def server(place):
         name="shell",
         package="mcp-shell-server (PyPI)",
         command=program(place.python1, "mcp-shell-server"),
-        env={"ALLOW_COMMANDS": "cat,find"},
-        results=[cars(place), sizes(place), names(place)],
+        env={**repository.ALONE, "ALLOW_COMMANDS": "cat,find,git"},
+        results=[cars(place), commits(place), names(place)],
     )
 
 
@@ -44,23 +45,27 @@ def cars(place):
     ])
 
 
-def sizes(place):
-    """Pairs of size and path, without names of columns."""
-    files = [path for path in (place.folder / "files").rglob("*") if path.is_file()]
-    large = [path for path in files if path.stat().st_size > 100_000]
-    size = (place.folder / "files" / "ajv" / "package.json").stat().st_size
-    return execute(place, ["find", ".", "-type", "f", "-printf", "%s %P\\n"], [
+def commits(place):
+    """Lines of several fields, without the names of these."""
+    made = place.commits
+    wei = sum(commit["name"] == "Li Wei" and repository.year(commit) == 2024 for commit in made)
+    middle = made[-1 - len(made) // 2]
+    command = ["git", "-C", str(place.repository), "log", "--date=short", "--format=%ad|%an|%s"]
+    return execute(place, command, [
         Question(
-            "large-files", "How many files are larger than 100,000 bytes?", len(large),
-            [{"where": ["line=~^[0-9]{6,} "], "count": True}], only,
+            "commits-of-a-year-by-one-author", "How many commits of 2024 are by Li Wei?", wei,
+            [{"where": ["line=~^2024-.*\\|Li Wei\\|"], "count": True}], only,
         ),
         Question(
-            "size-of-a-file", "How large is ajv/package.json?", size,
-            [{"where": ["line=~ ajv/package\\.json$"]}], lambda answers: text_of_line(first(answers)).split()[0],
+            "all-commits", "How many commits are there?", len(made), [{"where": ["line~=|"], "count": True}], only,
+        ),
+        Question(
+            "author-of-the-halfway-commit", "Who made the commit in the middle of the list?", middle["name"],
+            [{"line": 1 + len(made) // 2}], lambda answers: text_of_line(first(answers)).split("|")[1],
         ),
         trap(
-            "sizes-as-a-field", "Large files, by a field that lines do not have.", len(large),
-            {"where": ["size>100000"], "count": True}, only, r"\bline|text",
+            "author-as-a-field", "Commits by Li Wei, by a field that lines do not have.", sum(commit["name"] == "Li Wei" for commit in made),
+            {"where": ["author=Li Wei"], "count": True}, only, r"\bline|text",
         ),
     ])
 
