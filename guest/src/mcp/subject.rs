@@ -194,6 +194,8 @@ mod tests {
         assert!(!is_same(r#"{"result":[1,2],"total":9}"#, &texts(&["[1,2]"])));
     }
 
+    const LONG: &str = r#"{"content":"a long text\nof several\nlines that is\nthe bulk of it\nby far"}"#;
+
     #[test]
     fn the_core_is_what_an_sdk_wraps() {
         let rows = [
@@ -202,7 +204,7 @@ mod tests {
             (r#"{"items":[1]}"#, r#"{"items":[1]}"#),
             (r#"{"content":"[1,2]"}"#, "[1,2]"),
             (r#"{"content":"plain"}"#, r#"{"content":"plain"}"#),
-            (r#"{"content":"a text\nof several\nlines that\nis long"}"#, "a text\nof several\nlines that\nis long"),
+            (LONG, "a long text\nof several\nlines that is\nthe bulk of it\nby far"),
             (r#"{"result":[1],"next":null}"#, r#"{"result":[1],"next":null}"#),
             ("[1]", "[1]"),
         ];
