@@ -13,26 +13,41 @@ const NO_FILE: &str = "/dev/null";
 /// Reads a diff.
 pub(super) fn read(text: &str) -> Option<Reading> {
     let mut output = Output::of(text);
-    let mut files = Files { file: None, before: 0 };
+    write(text, 1, "", &mut output)?;
+    output.finish_with("diff", 1)
+}
+
+/// Writes the files of a diff whose first line has this number; each says which commit changed it, if that is known.
+pub(super) fn write(text: &str, first: usize, commit: &str, output: &mut Output) -> Option<()> {
+    let mut files = Files { commit, file: None, before: 0 };
     let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
         let start = *place;
         *place += line.len();
         Some((start, line.trim_end_matches(['\n', '\r'])))
     });
-    let mut number = 0;
+    let mut number = first;
     let mut next = lines.next();
     while let Some((start, line)) = next {
-        number += 1;
         next = lines.next();
-        let follows = next.is_some_and(|(_, next)| next.starts_with("+++ "));
-        files.line(text, start, number, line, follows, &mut output)?;
+        let is_old_name = line.starts_with("--- ") && next.is_some_and(|(_, next)| next.starts_with("+++ "));
+        files.line(text, Line { start, number, line, is_old_name }, output)?;
+        number += 1;
     }
-    files.end(text, text.len(), &mut output)?;
-    output.finish_with("diff", 1)
+    files.end(text, text.len(), output)
+}
+
+/// A line and where it stands.
+struct Line<'a> {
+    start: usize,
+    number: usize,
+    line: &'a str,
+    /// The name of the new file is on the next one.
+    is_old_name: bool,
 }
 
 /// The file that is being read.
 struct Files<'a> {
+    commit: &'a str,
     file: Option<File<'a>>,
     before: usize,
 }
@@ -59,20 +74,13 @@ struct File<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn line(
-        &mut self,
-        text: &'a str,
-        start: usize,
-        number: usize,
-        line: &'a str,
-        is_followed_by_new: bool,
-        output: &mut Output,
-    ) -> Option<()> {
+    fn line(&mut self, text: &'a str, line: Line<'a>, output: &mut Output) -> Option<()> {
+        let Line { start, number, line, is_old_name } = line;
         let in_hunk = self.file.as_ref().is_some_and(|file| file.rest != (0, 0));
         let begins = line.starts_with("diff --");
         // Without git, a file begins with its two names.
         let has_header = self.file.as_ref().is_some_and(|file| file.hunks == 0 && file.old.is_none());
-        let begins_plainly = line.starts_with("--- ") && is_followed_by_new && !has_header;
+        let begins_plainly = is_old_name && !has_header;
         if !in_hunk && (begins || begins_plainly) {
             self.end(text, start, output)?;
             let header = if begins { line } else { "" };
@@ -95,7 +103,7 @@ impl<'a> Files<'a> {
         match self.file.take() {
             // Two rulers are no diff.
             Some(file) if file.header.is_empty() && file.hunks == 0 => output.lines(file.line, &text[file.start..end]),
-            Some(file) => output.record(file.lines, file.record(&text[file.start..end])),
+            Some(file) => output.record(file.lines, file.record(self.commit, &text[file.start..end])),
             None => Some(()),
         }
     }
@@ -175,7 +183,7 @@ impl<'a> File<'a> {
         self.lines_deleted += usize::from(is_change && line.starts_with('-'));
     }
 
-    fn record(&self, text: &str) -> String {
+    fn record(&self, commit: &str, text: &str) -> String {
         let (left, right) = sides(self.header);
         let old = self.old.or(left).filter(|path| *path != NO_FILE);
         let new = self.new.or(right).filter(|path| *path != NO_FILE);
@@ -187,6 +195,9 @@ impl<'a> File<'a> {
             () => "modified",
         };
         let mut record = Object::default();
+        if !commit.is_empty() {
+            record.text("commit", commit);
+        }
         record.text("file", new.filter(|_| status != "deleted").or(old).unwrap_or_default());
         match old.filter(|_| status != "added") {
             Some(old) => record.text("old", old),

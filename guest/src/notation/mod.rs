@@ -48,7 +48,7 @@ type Reader = fn(&str) -> Option<Reading>;
 
 /// Notations of lines, those first that are hardest to mistake.
 const READERS: [Reader; 8] =
-    [diff::read, git_log::read, vertical::read, grid::read, csv::read, pairs::read, stanzas::read, aligned::read];
+    [git_log::read, diff::read, vertical::read, grid::read, csv::read, pairs::read, stanzas::read, aligned::read];
 
 /// A reader has a try at so much of a text; it reads the whole where that fits. Text that is in no notation costs no more
 /// than this much work for each of them.

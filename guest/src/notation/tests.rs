@@ -86,3 +86,85 @@ fn other_text_stays_as_it_is() {
         assert_eq!(lines_of(read(text)), "", "{name}");
     }
 }
+
+/// Texts that would cost much if a reader looked at anything more than a few times, or wrote more than it may.
+fn hostile(bytes: usize) -> Vec<String> {
+    let parts = [
+        "[",
+        "{",
+        "(",
+        "'",
+        "\"",
+        "|",
+        "=",
+        ",",
+        "\t",
+        ";",
+        "-",
+        "+",
+        "\n",
+        "\\",
+        "a=",
+        "a=1 ",
+        "[\n",
+        "{\n",
+        "{'a':",
+        "[[],",
+        "[''\n",
+        "x(",
+        "[x(",
+        "[<",
+        "<",
+        "[{\"a\":[",
+        "(\n",
+        "('a'\n",
+        "|-",
+        "|\n|-\n",
+        "| a |\n|---|\n",
+        "A  ",
+        "A ",
+        "a,",
+        "a,b\n\"",
+        "a: ",
+        "a:\n",
+        "a: b\n\n",
+        "commit 0123456\n",
+        "diff --git a/a b/a\n",
+        "--- a\n+++ b\n",
+        "@@ -1,99 +1,99 @@\n",
+        "*** 1. row\n",
+        "-[ RECORD 1 ]\n",
+        "--- ",
+        "[1,\n{\"a\":1}\n",
+        "{\"a\":1}\n{",
+        "[0,0",
+        "[{",
+        "b'\\",
+        "\\u",
+        "é",
+        "\u{feff}",
+        "a,b\n1,2\n",
+        "\"a\nb\",c\n",
+        "{a:",
+        "{(",
+        "{{",
+        "x: 1\n---\n",
+        "+--+\n",
+        "   x\n",
+        "(((('a'",
+        "Decimal(",
+    ];
+    parts.iter().map(|part| part.repeat(bytes / part.len())).collect()
+}
+
+#[test]
+fn hostile_texts_are_read_within_bounds() {
+    for text in hostile(1 << 20) {
+        let made = match read(&text) {
+            None => 0,
+            Some(Reading::Document { text, .. }) => text.len(),
+            Some(Reading::Records { records, .. }) => records.iter().map(String::len).sum(),
+        };
+        assert!(made <= output::most_bytes(&text) + (1 << 20), "{:?}", &text.chars().take(20).collect::<String>());
+    }
+}
