@@ -91,9 +91,8 @@ fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
     match value.as_bytes().first() {
-        Some(b'"') => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
         Some(b'{' | b'[') if key == "result" => (*value).into(),
-        _ => structured.into(),
+        _ => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
     }
 }
 
