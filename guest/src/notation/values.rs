@@ -229,6 +229,7 @@ impl<'a> Scan<'a> {
     fn cut(&mut self, whole: &Whole, number: usize) {
         let rest = self.text[whole.end..].trim_start_matches([',', ' ', '\n', '\r']);
         let line = number + self.text[..self.text.len() - rest.len()].matches('\n').count();
+        self.parser.is_python = whole.is_python;
         let json = &mut self.parser.json;
         json.truncate(whole.json);
         if let Some(close) = whole.close.strip_suffix('}') {
