@@ -94,7 +94,7 @@ impl Table<'_> {
         distinct.dedup();
         // The result of a join has some names twice.
         let are_distinct = distinct.len() * 2 > names.len();
-        let is_name = if self.text.trim_start().starts_with('"') { is_quoted_name } else { is_name };
+        let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
         if names.len() < 2 || !are_distinct || !names.iter().all(|name| is_name(name)) {
             return None;
         }
@@ -113,12 +113,17 @@ impl Table<'_> {
         // Prose has a space after each comma.
         let is_spaced = self.delimiter == ',' && spaced * 2 > rows;
         let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
-        (rows >= LEAST_ROWS && (has_values || is_named)).then(|| Layout {
+        let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
+        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| Layout {
             width: names.len(),
             keys: keys(names),
             kinds,
             is_spaced,
         })
+    }
+
+    fn is_quoted(&self) -> bool {
+        self.text.starts_with('"')
     }
 
     /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and the

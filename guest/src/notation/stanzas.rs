@@ -10,6 +10,9 @@ const LEAST_BLOCKS: usize = 3;
 /// So many parts in ten of the blocks begin with the same key: sections of a document do not.
 const SAME_PARTS: usize = 9;
 
+/// One line in so many has a key; a text with fewer is prose with some of them.
+const KEY_LINES: usize = 5;
+
 /// A longer key is the beginning of a sentence.
 const MOST_KEY_BYTES: usize = 40;
 
@@ -28,9 +31,10 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 /// The key that nearly all blocks begin with, if nearly all lines are in such blocks.
 fn shared_key(text: &str) -> Option<&str> {
     let mut first: Option<&str> = None;
-    let (mut blocks, mut same, mut keys, mut lines) = (0, 0, 0, 0);
+    let (mut blocks, mut same, mut keys, mut lines, mut all_lines) = (0, 0, 0, 0, 0);
     for block in Blocks::of(text) {
         let block_keys = || block.text.lines().filter_map(key_and_value);
+        all_lines += block.text.lines().count();
         let Some(key) = first_key(block.text) else { continue };
         // A heading may stand before the first block.
         if first.is_none_or(|known| known != key) && same < 2 {
@@ -46,7 +50,8 @@ fn shared_key(text: &str) -> Option<&str> {
     }
     let is_list = same >= LEAST_BLOCKS && same * 10 >= blocks * SAME_PARTS;
     // A list has more than one key, and a dialogue of long answers is prose.
-    (is_list && keys * 3 >= lines && keys >= same * 2).then_some(first?)
+    let has_keys = keys * 3 >= lines && keys >= same * 2 && keys * KEY_LINES >= all_lines;
+    (is_list && has_keys).then_some(first?)
 }
 
 /// The first key of a block that has a value: what has none may be a heading.
@@ -80,7 +85,9 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
         let mut fields: Vec<Field<'_>> = Vec::new();
         let mut lines = 0;
         let first_key = first_key(block.text);
-        let begins = first_key == Some(shared);
+        // What stands before the list may be a record too: of the list itself.
+        let is_whole = previous.is_none() && is_header(block.text);
+        let begins = first_key == Some(shared) || is_whole;
         if begins {
             previous.take().map_or(Some(()), |(lines, fields)| sink(Found::Row { lines, fields }))?;
         } else if let Some(before) = previous.take() {
@@ -92,7 +99,11 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
             continue;
         }
         for (i, line) in block.text.lines().enumerate().filter(|(_, line)| !is_ruler(line)) {
-            if i == 0 && begins && line.ends_with(':') && key_and_value(line).is_some_and(|(key, _)| key != shared) {
+            if i == 0
+                && first_key == Some(shared)
+                && line.ends_with(':')
+                && key_and_value(line).is_some_and(|(key, _)| key != shared)
+            {
                 sink(Found::Line { number: block.line, line })?;
                 continue;
             }
@@ -105,6 +116,12 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
         previous = Some((lines, fields));
     }
     previous.map_or(Some(()), |(lines, fields)| sink(Found::Row { lines, fields }))
+}
+
+/// True for a block of several keys and nothing else but what they have.
+fn is_header(block: &str) -> bool {
+    let keys = block.lines().filter_map(key_and_value).count();
+    keys > 1 && block.lines().all(|line| line.starts_with(' ') || key_and_value(line).is_some())
 }
 
 /// Takes a line of a block: a field, or more of the one before it.
@@ -239,6 +256,10 @@ mod tests {
             (
                 "### 1. A\n- **Title:** x\n- **Stars**: 5\n\n### 2. B\n- **Title:** y\n- **Stars**: 6\n\n### 3. C\n- **Title:** z\n- **Stars**: 7\n",
                 "blocks {\"text\":\"### 1. A\",\"Title\":\"x\",\"Stars\":5}\n{\"text\":\"### 2. B\",\"Title\":\"y\",\"Stars\":6}\n{\"text\":\"### 3. C\",\"Title\":\"z\",\"Stars\":7}",
+            ),
+            (
+                "Format: x\nSource: y\n\nFiles: a\nLicense: b\n\nFiles: c\nLicense: d\n\nFiles: e\nLicense: f\n",
+                "blocks {\"Format\":\"x\",\"Source\":\"y\"}\n{\"Files\":\"a\",\"License\":\"b\"}\n{\"Files\":\"c\",\"License\":\"d\"}\n{\"Files\":\"e\",\"License\":\"f\"}",
             ),
             ("Note: this is so.\n\nAnd it goes on.\n\nHint: that is not.\n\nAnd so on.\n", ""),
             ("Note: a\n\nNote: b\n\nNote: c\n\nNote: d\n", ""),

@@ -16,6 +16,9 @@ const SEVERAL_PARTS: usize = 5;
 /// So many values among other lines are a log, even if half of its lines are something else.
 const LOG_VALUES: usize = 10;
 
+/// Lines of headings for each value. A script with JSON in it has more.
+const HEADING_LINES: usize = 5;
+
 /// A line of text before a value on the same line is not longer.
 const MOST_LABEL_BYTES: usize = 200;
 
@@ -36,11 +39,14 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     let share = scan.value_bytes * 10 / scan.bytes.max(1);
     let has_headings = scan.values == 1 && scan.texts > 0 || scan.headed * 2 >= scan.values && scan.headed > 1;
     let least = if scan.values == 1 { ALONE_PARTS } else { SEVERAL_PARTS };
-    if has_headings && share >= least {
+    if has_headings && share >= least && scan.texts <= HEADING_LINES * (scan.values + 1) {
         scan = Scan::of(text, true);
         scan.run()?;
     } else {
-        let is_log = scan.values >= LOG_VALUES && scan.texts <= scan.values && share >= SEVERAL_PARTS;
+        let is_log = scan.values >= LOG_VALUES
+            && scan.values == scan.objects
+            && scan.texts <= scan.values
+            && share >= SEVERAL_PARTS;
         if !is_log && !few(scan.texts, scan.values) || scan.values == 1 && scan.texts > 0 {
             return None;
         }
@@ -70,6 +76,8 @@ struct Scan<'a> {
     /// Values so far, and those with text before them.
     values: usize,
     headed: usize,
+    /// Values that are objects from the first to the last character of a line, as in a log.
+    objects: usize,
     /// Lines of text so far.
     texts: usize,
     value_bytes: usize,
@@ -89,6 +97,7 @@ impl<'a> Scan<'a> {
             with_headings,
             values: 0,
             headed: 0,
+            objects: 0,
             texts: 0,
             value_bytes: 0,
             bytes: 0,
@@ -151,6 +160,9 @@ impl<'a> Scan<'a> {
                 self.headed += usize::from(self.heading.is_some());
                 self.heading = None;
                 self.values += 1;
+                let is_line = self.text[..start].ends_with('\n') || start == 0;
+                let is_object = self.text[start..].starts_with('{') && !self.text[end..line_end].contains(',');
+                self.objects += usize::from(is_line && is_object);
                 self.parser.json.push_str(if self.with_headings { "}\n" } else { "\n" });
                 Some(Some(line_end))
             }
