@@ -4,7 +4,7 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::Reading;
 use super::columns::{Column, Kind};
-use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, keys};
+use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, is_quoted_name, keys};
 use super::output::Output;
 
 /// What stands between cells. Commas come first: they are the most common, and text has tabs and bars in cells.
@@ -27,9 +27,12 @@ pub(super) fn read(text: &str) -> Option<Reading> {
         for (delimiter, name) in DELIMITERS {
             let count = line.matches(delimiter).take(MOST_COLUMNS).count();
             if (1..MOST_COLUMNS).contains(&count) {
-                let table = Table { text: &text[start..], delimiter, lines_before: number };
-                if let Some(reading) = table.read(name, &text[..start]) {
-                    return Some(reading);
+                let table = Table { text: &text[start..], delimiter, lines_before: number, escapes: false };
+                let escaping = || Table { escapes: true, ..table }.read(name, &text[..start]);
+                let has_escapes = || super::sample(table.text).contains("\\\"");
+                let reading = table.read(name, &text[..start]).or_else(|| has_escapes().then(escaping).flatten());
+                if reading.is_some() {
+                    return reading;
                 }
             }
         }
@@ -47,6 +50,8 @@ struct Table<'a> {
     text: &'a str,
     delimiter: char,
     lines_before: usize,
+    /// A quote in quotes has a backslash before it, as some databases write it. Usually it is doubled.
+    escapes: bool,
 }
 
 /// What the first look at a table finds.
@@ -55,6 +60,8 @@ struct Layout {
     kinds: Vec<Kind>,
     /// Cells of a row; a last column without a name and without cells is not one.
     width: usize,
+    /// Delimiters have a space behind them, which does not belong to the cells.
+    is_spaced: bool,
 }
 
 impl Table<'_> {
@@ -85,7 +92,10 @@ impl Table<'_> {
         let mut distinct = names.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        if names.len() < 2 || distinct.len() < names.len() || !names.iter().all(|name| is_name(name)) {
+        // The result of a join has some names twice.
+        let are_distinct = distinct.len() * 2 > names.len();
+        let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
+        if names.len() < 2 || !are_distinct || !names.iter().all(|name| is_name(name)) {
             return None;
         }
         let mut columns = vec![Column::default(); names.len()];
@@ -103,11 +113,17 @@ impl Table<'_> {
         // Prose has a space after each comma.
         let is_spaced = self.delimiter == ',' && spaced * 2 > rows;
         let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
-        (rows >= LEAST_ROWS && (has_values || is_named)).then(|| Layout {
+        let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
+        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| Layout {
             width: names.len(),
             keys: keys(names),
             kinds,
+            is_spaced,
         })
+    }
+
+    fn is_quoted(&self) -> bool {
+        self.text.starts_with('"')
     }
 
     /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and the
@@ -136,7 +152,12 @@ impl Table<'_> {
 
     fn reader(&self) -> Reader<&[u8]> {
         let delimiter = u8::try_from(self.delimiter).unwrap_or(b',');
-        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(self.text.as_bytes())
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(delimiter);
+        if self.escapes {
+            builder.double_quote(false).escape(Some(b'\\'));
+        }
+        builder.from_reader(self.text.as_bytes())
     }
 }
 
@@ -146,7 +167,8 @@ fn record(layout: &Layout, row: &StringRecord) -> String {
     for ((key, kind), cell) in layout.keys.iter().zip(&layout.kinds).zip(row) {
         json.push_str(key);
         // A cell that is a text keeps its spaces: they may mean something.
-        kind.write(&mut json, if *kind == Kind::Text { cell } else { cell.trim() });
+        let is_exact = *kind == Kind::Text && !layout.is_spaced;
+        kind.write(&mut json, if is_exact { cell } else { cell.trim() });
     }
     json.push('}');
     json
@@ -186,6 +208,19 @@ mod tests {
                 "id,n\n1,2\n3,4\n5,6\n7,8\n9",
                 "csv {\"id\":1,\"n\":2}\n{\"id\":3,\"n\":4}\n{\"id\":5,\"n\":6}\n{\"id\":7,\"n\":8}\n{\"line\":6,\"text\":\"9\"}",
             ),
+            (
+                "id,n,n\n1,2,3\n1,2,3\n1,2,3\n",
+                "csv {\"id\":1,\"n\":2,\"n_3\":3}\n{\"id\":1,\"n\":2,\"n_3\":3}\n{\"id\":1,\"n\":2,\"n_3\":3}",
+            ),
+            (
+                "id,n\n1,\"a \\\"b\\\", c\"\n2,x\n3,\"\\\"y, z\\\"\"\n",
+                "csv {\"id\":1,\"n\":\"a \\\"b\\\", c\"}\n{\"id\":2,\"n\":\"x\"}\n{\"id\":3,\"n\":\"\\\"y, z\\\"\"}",
+            ),
+            (
+                "\"How, then?\",b\n1,x\n2,y\n3,z\n",
+                "csv {\"How, then?\":1,\"b\":\"x\"}\n{\"How, then?\":2,\"b\":\"y\"}\n{\"How, then?\":3,\"b\":\"z\"}",
+            ),
+            ("id, n\n1, x\n2, y\n3, z\n", "csv {\"id\":1,\"n\":\"x\"}\n{\"id\":2,\"n\":\"y\"}\n{\"id\":3,\"n\":\"z\"}"),
             ("id,n\n1,2\n3,\"4\n5,6\n7,8\n9,10\n", ""),
         ];
         for (text, expected) in rows {

@@ -54,6 +54,8 @@ pub(super) type Sink<'s> = dyn FnMut(Found<'_>) -> Option<()> + 's;
 #[derive(Debug, Default)]
 struct Known {
     column: Column,
+    /// The last row that has the key, counted from 1.
+    row: usize,
     /// Some record has the key twice, so that all have an array.
     repeats: bool,
 }
@@ -66,12 +68,13 @@ pub(super) fn read(
     walk: impl Fn(&str, &mut Sink<'_>) -> Option<()>,
 ) -> Option<Reading> {
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
-    let (mut fitting, mut misfits) = (0, 0);
+    let (mut rows, mut fitting, mut misfits) = (0, 0, 0);
     walk(text, &mut |found| {
         match found {
             Found::Row { lines, fields } => {
+                rows += 1;
                 fitting += lines;
-                see(&mut known, &fields);
+                see(&mut known, rows, &fields);
             }
             Found::Line { line, .. } => misfits += usize::from(!line.trim().is_empty()),
         }
@@ -88,47 +91,38 @@ pub(super) fn read(
     output.finish_with(name, least)
 }
 
-fn see(known: &mut BTreeMap<String, Known>, fields: &[Field<'_>]) {
-    for (i, field) in fields.iter().enumerate() {
-        // Records have few fields. One with many is refused as soon as their keys are counted.
-        let repeats = fields[..i.min(MOST_COLUMNS)].iter().any(|other| other.key == field.key);
-        match known.get_mut(&*field.key) {
-            Some(known) => {
-                known.repeats |= repeats;
-                known.column.see(field.value.cell());
-            }
-            None => {
-                let mut column = Column::default();
-                column.see(field.value.cell());
-                known.insert(field.key.clone().into_owned(), Known { column, repeats });
-            }
+fn see(known: &mut BTreeMap<String, Known>, row: usize, fields: &[Field<'_>]) {
+    for field in fields {
+        if !known.contains_key(&*field.key) {
+            known.insert(field.key.clone().into_owned(), Known::default());
         }
+        let Some(known) = known.get_mut(&*field.key) else { continue };
+        known.repeats |= known.row == row;
+        known.row = row;
+        known.column.see(field.value.cell());
     }
 }
 
 fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
     let mut json = String::from("{");
-    let mut written: Vec<&str> = Vec::new();
+    let known = |key: &str| known.get(key).map(|known| (known.repeats, known.column.kind()));
+    let mut repeated: BTreeMap<&str, Vec<&Value<'_>>> = BTreeMap::new();
+    for field in fields.iter().filter(|field| known(&field.key).is_some_and(|(repeats, _)| repeats)) {
+        repeated.entry(&field.key).or_default().push(&field.value);
+    }
     for field in fields {
-        let Some(known) = known.get(&*field.key) else { continue };
-        if known.repeats && written.contains(&&*field.key) {
-            continue;
-        }
+        let Some((repeats, kind)) = known(&field.key) else { continue };
+        // An array stands where its first value was.
+        let values = if repeats { repeated.remove(&*field.key) } else { Some(vec![&field.value]) };
+        let Some(values) = values else { continue };
         json.push_str(if json.len() > 1 { "," } else { "" });
         push_string(&mut json, &field.key);
-        json.push(':');
-        let kind = known.column.kind();
-        if known.repeats {
-            written.push(&field.key);
-            let all = fields.iter().filter(|other| other.key == field.key);
-            for (i, field) in all.enumerate() {
-                json.push(if i == 0 { '[' } else { ',' });
-                write(&mut json, kind, &field.value);
-            }
-            json.push(']');
-        } else {
-            write(&mut json, kind, &field.value);
+        json.push_str(if repeats { ":[" } else { ":" });
+        for (i, value) in values.into_iter().enumerate() {
+            json.push_str(if i > 0 { "," } else { "" });
+            write(&mut json, kind, value);
         }
+        json.push_str(if repeats { "]" } else { "" });
     }
     json.push('}');
     json

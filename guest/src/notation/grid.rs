@@ -1,9 +1,14 @@
 //! Tables with bars between their cells: Markdown's, and those that databases and programs draw.
 
+mod bars;
+
+use std::cmp::Ordering;
+
 use super::Reading;
 use super::columns::{Column, Kind};
-use super::names::{MOST_COLUMNS, keys};
+use super::names::keys;
 use super::output::Output;
+use bars::{BARS, CROSSINGS, cells, rule};
 
 /// A table with fewer rows is as easy to read as it stands.
 const LEAST_ROWS: usize = 1;
@@ -53,6 +58,8 @@ struct Table<'a> {
     more_lines: usize,
     /// It is drawn with a rule above it.
     is_drawn: bool,
+    /// The rule below the names.
+    rule: &'a str,
 }
 
 impl<'a> Table<'a> {
@@ -61,9 +68,15 @@ impl<'a> Table<'a> {
         let is_drawn = rule(line).is_some();
         let mut after = after.clone();
         let head = if is_drawn { after.next()?.1 } else { line };
-        let names = cells(head)?;
-        let columns = rule(after.next()?.1)?;
-        (columns == names.len()).then_some(Self { names, more_lines: if is_drawn { 2 } else { 1 }, is_drawn })
+        let ruler = after.next()?.1;
+        let columns = rule(ruler)?;
+        let names = cells(head, false)?;
+        (columns == names.len()).then_some(Self {
+            names,
+            more_lines: if is_drawn { 2 } else { 1 },
+            is_drawn,
+            rule: ruler,
+        })
     }
 
     /// Writes the rows behind the head, and returns the lines that follow them.
@@ -75,7 +88,7 @@ impl<'a> Table<'a> {
         while let Some(part) = self.part(&mut look) {
             match part {
                 Part::Rule => rules += 1,
-                Part::Row(cells) => {
+                Part::Row(cells, _) => {
                     rows += 1;
                     columns.iter_mut().zip(cells).for_each(|(column, cell)| column.see(cell));
                 }
@@ -93,9 +106,9 @@ impl<'a> Table<'a> {
         while let Some(part) = self.part(&mut lines) {
             match part {
                 Part::Rule => writer.finish()?,
-                Part::Row(cells) => {
+                Part::Row(cells, goes_on) => {
                     writer.take(&cells);
-                    if !has_blocks {
+                    if !has_blocks && !goes_on {
                         writer.finish()?;
                     }
                 }
@@ -118,9 +131,11 @@ impl<'a> Table<'a> {
         let found = if rule(line).is_some() {
             Some(Part::Rule)
         } else {
-            // Two tables may follow each other without a blank line.
-            let other = || Table::at(lines, line).is_none().then_some(Part::Other(number, line));
-            cells(line).and_then(|cells| if self.fits(line, &cells) { Some(Part::Row(cells)) } else { other() })
+            self.split(line).and_then(|cells| match self.fitting(line, cells) {
+                Some(cells) => Some(self.row(line, cells, lines)),
+                // Two tables may follow each other without a blank line.
+                None => Table::at(lines, line).is_none().then_some(Part::Other(number, line)),
+            })
         };
         if found.is_none() {
             *lines = before;
@@ -128,17 +143,84 @@ impl<'a> Table<'a> {
         found
     }
 
-    /// A row has a cell for each column; Markdown lets the last ones be missing.
-    fn fits(&self, line: &str, cells: &[&str]) -> bool {
-        cells.len() == self.names.len()
-            || cells.len() < self.names.len() && !self.is_drawn && line.trim_start().starts_with('|')
+    /// The cells of a row: one for each column. Markdown lets the last ones be missing, and a cell of a database may have
+    /// bars in it.
+    fn fitting(&self, line: &'a str, cells: Vec<&'a str>) -> Option<Vec<&'a str>> {
+        let may_be_short = !self.is_drawn && line.trim_start().starts_with('|');
+        match cells.len().cmp(&self.names.len()) {
+            Ordering::Equal => Some(cells),
+            Ordering::Less => may_be_short.then_some(cells),
+            Ordering::Greater => self.placed(line),
+        }
+    }
+
+    /// The cells of a row whose bars stand where the rule has its crossings.
+    fn placed(&self, line: &'a str) -> Option<Vec<&'a str>> {
+        let mut cells = Vec::with_capacity(self.names.len());
+        let mut start = 0;
+        let mut rule = self.rule.chars().map(|letter| CROSSINGS.contains(&letter));
+        for (place, letter) in line.char_indices() {
+            if rule.next() == Some(true) {
+                if !BARS.contains(&letter) {
+                    return None;
+                }
+                cells.push(line[start..place].trim());
+                start = place + letter.len_utf8();
+            }
+        }
+        cells.push(line[start..].trim());
+        if self.is_drawn && cells.len() > 2 {
+            // Before the first bar and behind the last one there is nothing.
+            cells.pop();
+            cells.remove(0);
+        }
+        (cells.len() == self.names.len()).then_some(cells)
+    }
+
+    /// A row; `psql` ends a line of a cell that goes on with a plus, and leaves the other cells of the next line empty.
+    fn row(&self, line: &str, mut row: Vec<&'a str>, after: &Lines<'a>) -> Part<'a> {
+        let goes_on = if self.is_open() { self.pluses(line) } else { Vec::new() };
+        if !goes_on.contains(&true) || goes_on.len() != row.len() {
+            return Part::Row(row, false);
+        }
+        let next = after.clone().next().and_then(|(_, line)| self.split(line)).unwrap_or_default();
+        let is_more =
+            next.len() == row.len() && goes_on.iter().zip(&next).all(|(goes_on, cell)| *goes_on || cell.is_empty());
+        for (cell, _) in row.iter_mut().zip(goes_on).filter(|(_, goes_on)| is_more && *goes_on) {
+            *cell = cell.strip_suffix('+').unwrap_or(cell).trim_end();
+        }
+        Part::Row(row, is_more)
+    }
+
+    /// For each column, whether a plus stands where a line has its last space.
+    fn pluses(&self, line: &str) -> Vec<bool> {
+        let mut before = ' ';
+        let mut pluses = Vec::with_capacity(self.names.len());
+        let mut letters = line.chars();
+        for stroke in self.rule.trim_end().chars().chain(['+']) {
+            if CROSSINGS.contains(&stroke) {
+                pluses.push(before == '+');
+            }
+            before = letters.next().unwrap_or(' ');
+        }
+        pluses
+    }
+
+    /// No bars stand at the ends of lines.
+    fn is_open(&self) -> bool {
+        !self.is_drawn && self.rule.contains('+') && self.rule.starts_with('-')
+    }
+
+    fn split(&self, line: &'a str) -> Option<Vec<&'a str>> {
+        cells(line, self.is_open())
     }
 }
 
 /// A line of a table.
 enum Part<'a> {
     Rule,
-    Row(Vec<&'a str>),
+    /// Its cells, and whether the row goes on in the next line.
+    Row(Vec<&'a str>, bool),
     /// It has bars, but not as many.
     Other(usize, &'a str),
 }
@@ -181,61 +263,6 @@ impl Writer<'_> {
     }
 }
 
-/// What stands between cells, and at both ends of a line.
-const BARS: [char; 3] = ['|', '│', '┃'];
-
-/// What rules are drawn with, beside bars.
-const STROKES: [char; 6] = ['-', '=', '─', '━', '═', '╌'];
-
-/// Where rules cross or end.
-const CROSSINGS: [char; 24] = [
-    '+', '┼', '├', '┤', '┌', '┐', '└', '┘', '┬', '┴', '╭', '╮', '╰', '╯', '╋', '┏', '┓', '┳', '┡', '┩', '╇', '┗', '┛',
-    '┻',
-];
-
-/// The number of columns of a line that only separates: `|---|:-:|`, `+---+---+`, `----+----`.
-fn rule(line: &str) -> Option<usize> {
-    let line = line.trim();
-    let is_end = |letter: char| BARS.contains(&letter) || CROSSINGS.contains(&letter) || "╞╡╪╬╠╣║".contains(letter);
-    let mut has_stroke = false;
-    let (mut columns, mut in_column) = (0, false);
-    let mut ends = 0;
-    for letter in line.chars() {
-        if is_end(letter) {
-            ends += 1;
-            in_column = false;
-        } else if STROKES.contains(&letter) || letter == ':' {
-            has_stroke |= letter != ':';
-            columns += usize::from(!in_column);
-            in_column = true;
-        } else if letter != ' ' {
-            return None;
-        }
-    }
-    (has_stroke && ends > 0 && columns <= MOST_COLUMNS).then_some(columns)
-}
-
-/// The cells of a line with bars.
-fn cells(line: &str) -> Option<Vec<&str>> {
-    let line = line.trim();
-    let bars = line.chars().filter(|letter| BARS.contains(letter)).take(MOST_COLUMNS + 2).count();
-    if !(1..=MOST_COLUMNS + 1).contains(&bars) {
-        return None;
-    }
-    let inner = line.strip_prefix(BARS).unwrap_or(line);
-    let inner = if inner.ends_with("\\|") { inner } else { inner.strip_suffix(BARS).unwrap_or(inner) };
-    let mut cells = Vec::with_capacity(bars + 1);
-    let mut start = 0;
-    for (place, bar) in inner.char_indices().filter(|(_, letter)| BARS.contains(letter)) {
-        if !inner[..place].ends_with('\\') {
-            cells.push(inner[start..place].trim());
-            start = place + bar.len_utf8();
-        }
-    }
-    cells.push(inner[start..].trim());
-    Some(cells)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,6 +288,14 @@ mod tests {
             (
                 "+---+---+\n| a | b |\n+===+===+\n| 1 | x |\n|   | y |\n+---+---+\n| 2 | z |\n+---+---+\n| 3 | z |\n+---+---+\n| 4 | z |\n+---+---+\n",
                 "table {\"a\":1,\"b\":\"x\\ny\"}\n{\"a\":2,\"b\":\"z\"}\n{\"a\":3,\"b\":\"z\"}\n{\"a\":4,\"b\":\"z\"}",
+            ),
+            (
+                "+---+-----+\n| a | b   |\n+---+-----+\n| 1 | x|y |\n| 2 | é|  |\n+---+-----+\n",
+                "table {\"a\":1,\"b\":\"x|y\"}\n{\"a\":2,\"b\":\"é|\"}",
+            ),
+            (
+                " id | b |  c  \n----+---+-----\n  1 | x+| C++\n    | y | \n  2 | z | C++\n",
+                "table {\"id\":1,\"b\":\"x\\ny\",\"c\":\"C++\"}\n{\"id\":2,\"b\":\"z\",\"c\":\"C++\"}",
             ),
             ("┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ x │\n└───┴───┘\n", "table {\"a\":1,\"b\":\"x\"}"),
             ("┏━━━┳━━━┓\n┃ a ┃ b ┃\n┡━━━╇━━━┩\n│ 1 │ x │\n└───┴───┘\n", "table {\"a\":1,\"b\":\"x\"}"),

@@ -39,6 +39,8 @@ pub(super) struct Whole {
     pub(super) json: usize,
     /// What closes it.
     pub(super) close: String,
+    /// Some of it is not JSON, but Python.
+    pub(super) is_python: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -116,7 +118,9 @@ impl<'a> Parser<'a> {
             self.value()?;
             count += 1;
             if is_outermost {
-                self.whole = Some(Whole { end: self.place, json: self.json.len(), close: self.closers() });
+                let close = self.open.chars().rev().collect();
+                let (end, json, is_python) = (self.place, self.json.len(), self.is_python);
+                self.whole = Some(Whole { end, json, close, is_python });
             }
         }
         self.place += 1;
@@ -207,10 +211,6 @@ impl<'a> Parser<'a> {
 
     fn leave(&mut self) {
         self.json.extend(self.open.pop());
-    }
-
-    fn closers(&self) -> String {
-        self.open.chars().rev().collect()
     }
 
     fn peek(&self) -> Option<u8> {

@@ -12,6 +12,7 @@ mod columns;
 mod csv;
 mod diff;
 mod fields;
+mod framed;
 mod git_log;
 mod grid;
 mod json;
@@ -47,8 +48,17 @@ pub enum Reading {
 type Reader = fn(&str) -> Option<Reading>;
 
 /// Notations of lines, those first that are hardest to mistake.
-const READERS: [Reader; 8] =
-    [git_log::read, diff::read, vertical::read, grid::read, csv::read, pairs::read, stanzas::read, aligned::read];
+const READERS: [Reader; 9] = [
+    git_log::read,
+    diff::read,
+    vertical::read,
+    grid::read,
+    csv::read,
+    pairs::read,
+    stanzas::read,
+    aligned::read,
+    framed::read,
+];
 
 /// A reader has a try at so much of a text; it reads the whole where that fits. Text that is in no notation costs no more
 /// than this much work for each of them.

@@ -14,6 +14,9 @@ const MOST_CHARACTERS: usize = 64;
 /// A name with more words is a sentence.
 const MOST_WORDS: usize = 7;
 
+/// A name in quotes may be a question of a survey.
+const MOST_QUOTED_CHARACTERS: usize = 300;
+
 /// What columns are often called; it tells `Name,City` from `Alice,Paris`.
 const USUAL: [&str; 72] = [
     "account",
@@ -101,6 +104,13 @@ pub(super) fn is_name(name: &str) -> bool {
         && !name.contains("://")
         && name.matches('(').count() == name.matches(')').count()
         && name.chars().all(|letter| letter.is_alphanumeric() || " _-./()%#$€£&:+*?[]@°²³".contains(letter))
+}
+
+/// True for what a column may be called where its name is in quotes.
+pub(super) fn is_quoted_name(name: &str) -> bool {
+    let has_letter = name.contains(char::is_alphabetic);
+    is_name(name)
+        || has_letter && name.chars().count() <= MOST_QUOTED_CHARACTERS && !name.contains(['{', '=', '<', ';'])
 }
 
 /// True for names that are surely no values: they look like identifiers, or are what columns are often called.

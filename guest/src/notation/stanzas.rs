@@ -10,6 +10,9 @@ const LEAST_BLOCKS: usize = 3;
 /// So many parts in ten of the blocks begin with the same key: sections of a document do not.
 const SAME_PARTS: usize = 9;
 
+/// One line in so many has a key; a text with fewer is prose with some of them.
+const KEY_LINES: usize = 5;
+
 /// A longer key is the beginning of a sentence.
 const MOST_KEY_BYTES: usize = 40;
 
@@ -28,17 +31,18 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 /// The key that nearly all blocks begin with, if nearly all lines are in such blocks.
 fn shared_key(text: &str) -> Option<&str> {
     let mut first: Option<&str> = None;
-    let (mut blocks, mut same, mut keys, mut lines) = (0, 0, 0, 0);
+    let (mut blocks, mut same, mut keys, mut lines, mut all_lines) = (0, 0, 0, 0, 0);
     for block in Blocks::of(text) {
-        let mut block_keys = block.text.lines().filter_map(key_and_value);
-        let Some((key, _)) = block_keys.next() else { continue };
+        let block_keys = || block.text.lines().filter_map(key_and_value);
+        all_lines += block.text.lines().count();
+        let Some(key) = first_key(block.text) else { continue };
         // A heading may stand before the first block.
         if first.is_none_or(|known| known != key) && same < 2 {
             (first, blocks, same) = (Some(key), 0, 0);
         }
         blocks += 1;
         same += usize::from(first == Some(key));
-        keys += 1 + block_keys.count();
+        keys += block_keys().count();
         lines += block.text.lines().filter(|line| !is_ruler(line)).count();
         if is_nested(block.text) {
             return None;
@@ -46,7 +50,15 @@ fn shared_key(text: &str) -> Option<&str> {
     }
     let is_list = same >= LEAST_BLOCKS && same * 10 >= blocks * SAME_PARTS;
     // A list has more than one key, and a dialogue of long answers is prose.
-    (is_list && keys * 3 >= lines && keys >= same * 2).then_some(first?)
+    let has_keys = keys * 3 >= lines && keys >= same * 2 && keys * KEY_LINES >= all_lines;
+    (is_list && has_keys).then_some(first?)
+}
+
+/// The first key of a block that has a value: what has none may be a heading.
+fn first_key(block: &str) -> Option<&str> {
+    let mut keys = block.lines().filter_map(key_and_value).take(2);
+    let (key, value) = keys.next()?;
+    if value.is_empty() { keys.next().map(|(key, _)| key).or(Some(key)) } else { Some(key) }
 }
 
 /// True for a block with a key that has no value but lines with keys below it: that is YAML.
@@ -72,8 +84,10 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
     for block in Blocks::of(text) {
         let mut fields: Vec<Field<'_>> = Vec::new();
         let mut lines = 0;
-        let first_key = block.text.lines().find_map(key_and_value);
-        let begins = first_key.is_some_and(|(key, _)| key == shared);
+        let first_key = first_key(block.text);
+        // What stands before the list may be a record too: of the list itself.
+        let is_whole = previous.is_none() && is_header(block.text);
+        let begins = first_key == Some(shared) || is_whole;
         if begins {
             previous.take().map_or(Some(()), |(lines, fields)| sink(Found::Row { lines, fields }))?;
         } else if let Some(before) = previous.take() {
@@ -84,7 +98,15 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
             numbered.try_for_each(|(i, line)| sink(Found::Line { number: block.line + i, line }))?;
             continue;
         }
-        for line in block.text.lines().filter(|line| !is_ruler(line)) {
+        for (i, line) in block.text.lines().enumerate().filter(|(_, line)| !is_ruler(line)) {
+            if i == 0
+                && first_key == Some(shared)
+                && line.ends_with(':')
+                && key_and_value(line).is_some_and(|(key, _)| key != shared)
+            {
+                sink(Found::Line { number: block.line, line })?;
+                continue;
+            }
             lines += 1;
             take(&mut fields, line, first_key.is_some());
             if fields.len() > MOST_COLUMNS {
@@ -94,6 +116,12 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
         previous = Some((lines, fields));
     }
     previous.map_or(Some(()), |(lines, fields)| sink(Found::Row { lines, fields }))
+}
+
+/// True for a block of several keys and nothing else but what they have.
+fn is_header(block: &str) -> bool {
+    let keys = block.lines().filter_map(key_and_value).count();
+    keys > 1 && block.lines().all(|line| line.starts_with(' ') || key_and_value(line).is_some())
 }
 
 /// Takes a line of a block: a field, or more of the one before it.
@@ -116,14 +144,25 @@ fn take<'a>(fields: &mut Vec<Field<'a>>, line: &'a str, has_keys: bool) {
 fn value_of(value: &str) -> Value<'_> {
     let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     match inner('\'').or_else(|| inner('"')) {
-        Some(inner) if !inner.contains(['\'', '"', '\\']) => Value::Text(inner.into()),
+        Some(inner) if !inner.contains('\\') => Value::Text(inner.into()),
         _ => Value::Bare(value.into()),
     }
 }
 
-/// A line that is a key and its value.
+/// A line that is a key and its value. In Markdown a key is bold, and an item of a list.
 fn key_and_value(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once(':')?;
+    let line = line.trim();
+    let item = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line);
+    let (key, value) = match item.strip_prefix("**") {
+        Some(bold) => {
+            let (key, value) = bold.split_once("**")?;
+            match key.strip_suffix(':') {
+                Some(key) => (key, value),
+                None => (key, value.strip_prefix(':')?),
+            }
+        }
+        None => line.split_once(':')?,
+    };
     let key = key.trim();
     let value = match value.chars().next() {
         Some(' ' | '\t') | None => value.trim(),
@@ -195,7 +234,7 @@ mod tests {
         let rows = [
             (
                 "Commit history:\nCommit: 'a1'\nAuthor: <A \"B <c>\">\nDate: 2026-01-01 00:00:00+00:00\nMessage: 'One'\n\nCommit: 'a2'\nAuthor: x\nMessage: 'Two'\n\nCommit: 'a3'\nMessage: \"It's\"\n",
-                "",
+                "blocks {\"line\":1,\"text\":\"Commit history:\"}\n{\"Commit\":\"a1\",\"Author\":\"<A \\\"B <c>\\\">\",\"Date\":\"2026-01-01 00:00:00+00:00\",\"Message\":\"One\"}\n{\"Commit\":\"a2\",\"Author\":\"x\",\"Message\":\"Two\"}\n{\"Commit\":\"a3\",\"Message\":\"It's\"}",
             ),
             (
                 "Title: A\nURL: http://a\n\nTitle: B: c\nURL: http://b\nmore\n\nTitle: C\nURL:\nTag: x\nTag: y\n",
@@ -214,13 +253,19 @@ mod tests {
                 "blocks {\"id\":1,\"b\":\"x\"}\n{\"id\":2,\"b\":\"y\"}\n{\"id\":3,\"b\":\"z\"}",
             ),
             ("a: 1\nb:\n  c: 2\n---\na: 2\nb:\n  c: 2\n---\na: 3\nb:\n  c: 2\n", ""),
+            (
+                "### 1. A\n- **Title:** x\n- **Stars**: 5\n\n### 2. B\n- **Title:** y\n- **Stars**: 6\n\n### 3. C\n- **Title:** z\n- **Stars**: 7\n",
+                "blocks {\"text\":\"### 1. A\",\"Title\":\"x\",\"Stars\":5}\n{\"text\":\"### 2. B\",\"Title\":\"y\",\"Stars\":6}\n{\"text\":\"### 3. C\",\"Title\":\"z\",\"Stars\":7}",
+            ),
+            (
+                "Format: x\nSource: y\n\nFiles: a\nLicense: b\n\nFiles: c\nLicense: d\n\nFiles: e\nLicense: f\n",
+                "blocks {\"Format\":\"x\",\"Source\":\"y\"}\n{\"Files\":\"a\",\"License\":\"b\"}\n{\"Files\":\"c\",\"License\":\"d\"}\n{\"Files\":\"e\",\"License\":\"f\"}",
+            ),
             ("Note: this is so.\n\nAnd it goes on.\n\nHint: that is not.\n\nAnd so on.\n", ""),
             ("Note: a\n\nNote: b\n\nNote: c\n\nNote: d\n", ""),
         ];
         for (text, expected) in rows {
-            if !expected.is_empty() || !text.starts_with("Commit") {
-                assert_eq!(lines_of(read(text)), expected, "{text}");
-            }
+            assert_eq!(lines_of(read(text)), expected, "{text}");
         }
     }
 }

@@ -13,12 +13,21 @@ const ALONE_PARTS: usize = 8;
 /// Several values with headings have so many parts in ten.
 const SEVERAL_PARTS: usize = 5;
 
+/// So many values among other lines are a log, even if half of its lines are something else.
+const LOG_VALUES: usize = 10;
+
+/// Lines of headings for each value. A script with JSON in it has more.
+const HEADING_LINES: usize = 5;
+
+/// A line of text before a value on the same line is not longer.
+const MOST_LABEL_BYTES: usize = 200;
+
 /// What breaks off may be so many parts in ten.
 const CUT_PARTS: usize = 1;
 
 /// Reads a text that consists of values.
 pub(super) fn read(text: &str) -> Option<Reading> {
-    let begins = |line: &str| line.trim_start().starts_with(['[', '{', '(']);
+    let begins = |line: &str| line.trim_start().starts_with(['[', '{', '(']) || label(line).is_some();
     if !super::sample(text).lines().any(begins) {
         return None;
     }
@@ -30,11 +39,17 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     let share = scan.value_bytes * 10 / scan.bytes.max(1);
     let has_headings = scan.values == 1 && scan.texts > 0 || scan.headed * 2 >= scan.values && scan.headed > 1;
     let least = if scan.values == 1 { ALONE_PARTS } else { SEVERAL_PARTS };
-    if has_headings && share >= least {
+    if has_headings && share >= least && scan.texts <= HEADING_LINES * (scan.values + 1) {
         scan = Scan::of(text, true);
         scan.run()?;
-    } else if !few(scan.texts, scan.values) || scan.values == 1 && scan.texts > 0 {
-        return None;
+    } else {
+        let is_log = scan.values >= LOG_VALUES
+            && scan.values == scan.objects
+            && scan.texts <= scan.values
+            && share >= SEVERAL_PARTS;
+        if !is_log && !few(scan.texts, scan.values) || scan.values == 1 && scan.texts > 0 {
+            return None;
+        }
     }
     let name = match (scan.parser.is_python, scan.texts, scan.values) {
         (true, ..) => "python",
@@ -43,6 +58,13 @@ pub(super) fn read(text: &str) -> Option<Reading> {
         _ => "json-lines",
     };
     Some(Reading::Document { name, text: scan.parser.json })
+}
+
+/// Where a value begins behind a few words and a colon.
+fn label(line: &str) -> Option<usize> {
+    let place = line.find([':', '[', '{', '('])?;
+    let is_label = place < MOST_LABEL_BYTES && line[place..].starts_with(": ");
+    (is_label && line[place + 2..].starts_with(['[', '{', '('])).then_some(place + 2)
 }
 
 /// A walk over the lines of a text.
@@ -54,6 +76,8 @@ struct Scan<'a> {
     /// Values so far, and those with text before them.
     values: usize,
     headed: usize,
+    /// Values that are objects from the first to the last character of a line, as in a log.
+    objects: usize,
     /// Lines of text so far.
     texts: usize,
     value_bytes: usize,
@@ -73,6 +97,7 @@ impl<'a> Scan<'a> {
             with_headings,
             values: 0,
             headed: 0,
+            objects: 0,
             texts: 0,
             value_bytes: 0,
             bytes: 0,
@@ -90,6 +115,7 @@ impl<'a> Scan<'a> {
             let start = place + line.len() - line.trim_start().len();
             let end = match line.trim_start().as_bytes().first() {
                 Some(b'[' | b'{' | b'(') => self.value(start, number)?,
+                _ if self.values + self.texts == 0 => self.labelled(place, line, number)?,
                 _ => None,
             };
             if let Some(end) = end {
@@ -109,6 +135,18 @@ impl<'a> Scan<'a> {
         self.trailing_text()
     }
 
+    /// The same for a value behind a few words: `Results: [...]`.
+    fn labelled(&mut self, place: usize, line: &str, number: usize) -> Option<Option<usize>> {
+        let Some(start) = label(line) else { return Some(None) };
+        self.heading = Some((number, place));
+        let end = self.value(place + start, number)?;
+        match end {
+            Some(_) => self.texts += 1,
+            None => self.heading = None,
+        }
+        Some(end)
+    }
+
     /// Takes the value at a place, and returns where the next line begins; nothing if there is none. `None` means that
     /// the text is something else.
     fn value(&mut self, start: usize, number: usize) -> Option<Option<usize>> {
@@ -122,6 +160,9 @@ impl<'a> Scan<'a> {
                 self.headed += usize::from(self.heading.is_some());
                 self.heading = None;
                 self.values += 1;
+                let is_line = self.text[..start].ends_with('\n') || start == 0;
+                let is_object = self.text[start..].starts_with('{') && !self.text[end..line_end].contains(',');
+                self.objects += usize::from(is_line && is_object);
                 self.parser.json.push_str(if self.with_headings { "}\n" } else { "\n" });
                 Some(Some(line_end))
             }
@@ -200,6 +241,7 @@ impl<'a> Scan<'a> {
     fn cut(&mut self, whole: &Whole, number: usize) {
         let rest = self.text[whole.end..].trim_start_matches([',', ' ', '\n', '\r']);
         let line = number + self.text[..self.text.len() - rest.len()].matches('\n').count();
+        self.parser.is_python = whole.is_python;
         let json = &mut self.parser.json;
         json.truncate(whole.json);
         if let Some(close) = whole.close.strip_suffix('}') {
@@ -240,6 +282,10 @@ mod tests {
             (
                 format!("Contents:\n{{\"l\":[{}1]}}\nEnd\n", "1,".repeat(60)),
                 format!("json-blocks {{\"line\":1,\"text\":\"Contents:\",\"value\":{{\"l\":[{}1]}},\"text_after\":\"End\"}}", "1,".repeat(60)),
+            ),
+            (
+                format!("Results: {long}2]\n"),
+                format!("json-blocks {{\"line\":1,\"text\":\"Results:\",\"value\":{long}2]}}"),
             ),
             (format!("{long}{{\"a\":"), format!("json {},{{\"line\":1,\"text\":\"{{\\\"a\\\":\"}}]", long.trim_end_matches(','))),
             (
