@@ -29,7 +29,7 @@ impl Condition {
     }
 
     /// This condition as it is read from its text.
-    pub(crate) fn as_typed(self) -> Self {
+    pub(crate) fn retyped(self) -> Self {
         condition::read(&self.written()).unwrap_or(self)
     }
 
@@ -60,7 +60,8 @@ impl Condition {
     fn distinct(&self) -> impl Iterator<Item = &Value> {
         let is_second = |at: usize| {
             let before = at.checked_sub(1).map(|before| &self.values[before]);
-            before.is_some_and(|before| !before.is_string() && self.values[at] == before.to_string())
+            let text = before.filter(|before| !before.is_string()).map(Value::to_string);
+            text.is_some_and(|text| self.values[at].as_str() == Some(&text))
         };
         self.values.iter().enumerate().filter(move |(at, _)| !is_second(*at)).map(|(_, value)| value)
     }

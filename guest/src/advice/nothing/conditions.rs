@@ -77,7 +77,7 @@ impl Missed<'_> {
         if written.len() > MOST_PROPOSED_BYTES {
             return (0, written);
         }
-        let typed = condition.clone().as_typed();
+        let typed = condition.clone().retyped();
         (self.look.count(std::slice::from_ref(&typed)), written)
     }
 

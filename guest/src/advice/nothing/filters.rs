@@ -13,8 +13,8 @@ use crate::survey::Types;
 /// So many filters are tried: each is a run over what was looked at.
 const MOST_TRIED: usize = 8;
 
-/// A remark on a filter.
-pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+/// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
     let reading = Reading::of(filter);
     let fields = look.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
@@ -22,20 +22,22 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<S
         return Some(beside);
     }
     let compared = reading.compared.iter().filter_map(|(path, literal)| match literal {
-        Literal::Text(text) => Some((path, text)),
+        Literal::Text(text) => Some((path.as_slice(), text.as_str())),
         Literal::Number(_) => None,
     });
-    let of_text = |(path, text): (&Vec<String>, &String)| of_text(look, asked, filter, path, text);
-    compared.into_iter().find_map(of_text).or_else(|| inside_of_trees(look, asked, filter))
+    let compared: Vec<(&[String], &str)> = compared.collect();
+    let list = compared.iter().find_map(|(path, text)| of_list(look, asked, filter, path, text));
+    if list.is_some() || is_told {
+        return list;
+    }
+    let value = compared.iter().find_map(|(path, text)| of_text(look, asked, filter, path, text));
+    value.or_else(|| inside_of_trees(look, asked, filter))
 }
 
 /// A text that is compared with a field that has other ones.
 fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
     let values = Values::of(look, &keys);
-    if let Some(remark) = of_list(look, asked, filter, path, text) {
-        return Some(remark);
-    }
     if values.objects > 0 && values.texts == 0 {
         return None;
     }

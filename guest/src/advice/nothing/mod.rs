@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
             _ => take(WHOLE)
                 .into_iter()
                 .filter(|look| !look.records.is_empty())
-                .flat_map(|look| self.of_jq(&look))
+                .flat_map(|look| self.of_jq(&look, !outcome.remarks.is_empty()))
                 .collect(),
         };
         remarks.truncate(MOST_REMARKS);
@@ -141,15 +141,15 @@ impl<'a> Search<'a> {
         remarks
     }
 
-    /// Remarks on a recipe or a filter.
-    fn of_jq(self, look: &Look<'_>) -> Vec<String> {
+    /// Remarks on a recipe or a filter, of which something may have been told.
+    fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
         let recipe = self.asked.recipe.and_then(|number| {
             let recipe = self.set.recipes.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
             recipes::remark(look, self.asked, number, recipe)
         });
         let filter = self.asked.query.as_deref().and_then(|filter| {
             document::remark(look, self.asked, self.header, filter)
-                .or_else(|| filters::remark(look, self.asked, filter))
+                .or_else(|| filters::remark(look, self.asked, filter, is_told))
         });
         recipe.into_iter().chain(filter).collect()
     }
