@@ -82,7 +82,7 @@ fn answer(request: &Value, content: &str) -> (String, Vec<String>) {
             let said = said.chain(failed).collect();
             (format!("results: {}", results_text(page.page.text).trim_end().replace('\n', " ")), said)
         }
-        Err(error) => (format!("error: {error}"), Vec::new()),
+        Err(error) => (format!("error: {error}"), vec![format!("hint: {}", error.hint())]),
     }
 }
 
@@ -118,7 +118,11 @@ fn call(phrase: &str, text: &str, after: &str, remark: &str, request: &Value) ->
         "sort by `" => return json!({"sort_by": text}),
         "pass `params` " => call["params"] = serde_json::from_str(text).unwrap(),
         _ if request.get("query").is_some() => call["query"] = text.into(),
-        _ => call["where"] = conditions(text, after, remark, request["where"].as_array().unwrap()),
+        _ => match request["where"].as_array() {
+            Some(before) => call["where"] = conditions(text, after, remark, before),
+            // A condition says more than a recipe that finds nothing.
+            None => return json!({"where": [text]}),
+        },
     }
     call
 }

@@ -107,17 +107,19 @@ fn extract_from<R: BufRead>(
         Some(asked) => with_advice(answer, asked, is_first, || open(header_bytes).ok()),
         None => answer,
     };
-    answer.map(|mut page| {
-        if is_first {
-            let search = Search { asked: request, header: &header, set: &set, settings };
-            let found = search.remarks(&page, || again(header_bytes).ok());
-            if !found.is_empty() {
-                page.remarks = found;
-            }
+    let search = Search { asked: request, header: &header, set: &set, settings };
+    let records = || again(header_bytes).ok();
+    let mut page = answer.map_err(|error| search.mend(error, records))?;
+    // A part of a file does not know of the others, which may have what it lacks; with a limit it is asked for itself.
+    let is_whole = scope.until.is_none() || program.shape.slurps() || request.limit.is_some();
+    if is_first && is_whole {
+        let found = search.remarks(&page, records);
+        if !found.is_empty() {
+            page.remarks = found;
         }
-        page.remarks.extend(differs);
-        page
-    })
+    }
+    page.remarks.extend(differs);
+    Ok(page)
 }
 
 /// An answer with advice on what looks wrong in it.

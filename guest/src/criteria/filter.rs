@@ -22,6 +22,11 @@ impl Criteria {
         // What each record becomes before anything is done with all of them.
         let kept = if all.is_empty() { ".".to_owned() } else { format!("select({all})") };
         let (filter, shape) = match (&self.wanted, &self.sort_by) {
+            // A line that is selected as a record would leave as the JSON text that stands for it.
+            (Wanted::Records, None) if self.are_lines => (kept, Shape::Each),
+            (Wanted::Records, Some(order)) if self.are_lines => {
+                (format!("map({kept}) | {}", bound.sorted(order)), Shape::All)
+            }
             (Wanted::Records, None) => (if all.is_empty() { "true".to_owned() } else { all }, Shape::Select),
             (Wanted::Records, Some(order)) if all.is_empty() => {
                 (bound.key(order), Shape::Sort { descending: order.descending })

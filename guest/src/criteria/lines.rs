@@ -64,6 +64,11 @@ impl Criteria {
 }
 
 impl Field {
+    /// The line itself.
+    pub(crate) fn line() -> Self {
+        Self { name: LINE.to_owned(), parts: Vec::new() }
+    }
+
     fn become_line(&mut self, hint: impl FnOnce() -> String) -> Result<(), Error> {
         if self.name != LINE && !SAME.contains(&self.name.as_str()) {
             return Err(refused(&format!("the file has lines of text, which have no field `{}`", self.name), &hint()));

@@ -47,6 +47,8 @@ pub struct Criteria {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) wanted: Wanted,
     pub(crate) sort_by: Option<Order>,
+    /// The records are lines of text, and stand bare among the results.
+    are_lines: bool,
 }
 
 /// What is wanted of the records that meet the conditions.
@@ -129,7 +131,7 @@ impl Criteria {
             }
             _ => {}
         }
-        let criteria = Self { conditions, wanted, sort_by };
+        let criteria = Self { conditions, wanted, sort_by, are_lines: is_text };
         Ok(Some(if is_text { criteria.of_lines()? } else { criteria }))
     }
 

@@ -16,11 +16,27 @@ impl Condition {
         condition::read(&text.into())
     }
 
-    /// The shortest text that is read as this condition; an object where no text is.
+    /// The shortest text that asks for these values; a number in it stands for the text that spells it too. An object
+    /// where no text does.
     pub(crate) fn written(&self) -> Value {
+        self.as_text(Self::is_like).map_or_else(|| self.as_object(), Value::from)
+    }
+
+    /// The condition as a request has it, no more and no less.
+    pub(crate) fn exact(&self) -> Value {
+        self.as_text(|read, own| read.is_like(own) && read.values.len() == own.values.len())
+            .map_or_else(|| self.as_object(), Value::from)
+    }
+
+    /// This condition as it is read from its text.
+    pub(crate) fn retyped(self) -> Self {
+        condition::read(&self.written()).unwrap_or(self)
+    }
+
+    fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
         let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
-        let reads = |text: &String| condition::read(&text.as_str().into()).is_ok_and(|read| read.is_like(self));
-        texts.into_iter().find(reads).map_or_else(|| self.as_object(), Value::from)
+        let reads = |text: &String| condition::read(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
+        texts.into_iter().find(reads)
     }
 
     fn with_values(&self, text: fn(&Value) -> String) -> String {
@@ -44,7 +60,8 @@ impl Condition {
     fn distinct(&self) -> impl Iterator<Item = &Value> {
         let is_second = |at: usize| {
             let before = at.checked_sub(1).map(|before| &self.values[before]);
-            before.is_some_and(|before| !before.is_string() && self.values[at] == before.to_string())
+            let text = before.filter(|before| !before.is_string()).map(Value::to_string);
+            text.is_some_and(|text| self.values[at].as_str() == Some(&text))
         };
         self.values.iter().enumerate().filter(move |(at, _)| !is_second(*at)).map(|(_, value)| value)
     }

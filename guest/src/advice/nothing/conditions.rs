@@ -10,9 +10,16 @@ use super::values::{Values, reached, shown};
 use super::{dates, spelling, unknown};
 use crate::criteria::{Condition, Field, Operator};
 use crate::request::Extract;
+use crate::text::cut;
 
 /// A shorter text occurs in other fields by chance.
 const LEAST_LETTERS: usize = 3;
+
+/// A longer condition is not proposed: an answer over MCP has room for 500 bytes of remarks.
+const MOST_PROPOSED_BYTES: usize = 200;
+
+/// So much of a condition of the caller's is repeated.
+const SAID_CHARACTERS: usize = 80;
 
 /// So many other spellings are tried: each is a run over what was looked at.
 const MOST_TRIED: usize = 4;
@@ -33,13 +40,6 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, condition: &Condition) ->
         .or_else(|| missed.by_values())
 }
 
-/// A remark on a comparison of dates that compares letters: it holds for records, and for the wrong ones.
-pub(super) fn remark_on_dates(look: &Look<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
-    let is_date = condition.values.iter().filter_map(Value::as_str).any(|text| dates::year(text).is_some());
-    (condition.operator.is_order() && is_date)
-        .then(|| Missed { look, asked, condition, values: Values::of(look, &condition.field.parts) }.by_date())?
-}
-
 struct Missed<'a> {
     look: &'a Look<'a>,
     asked: &'a Extract,
@@ -50,7 +50,7 @@ struct Missed<'a> {
 impl Missed<'_> {
     /// What was asked, and that it holds nowhere.
     fn said(&self) -> String {
-        format!("`{}` holds for {}", written(self.condition), self.look.nobody())
+        format!("`{}` holds for {}", said(self.condition), self.look.nobody())
     }
 
     fn name(&self) -> String {
@@ -67,15 +67,27 @@ impl Missed<'_> {
 
     /// The remark with a condition to write instead, if it holds for some records.
     fn proposed(&self, because: &str, instead: &Condition) -> Option<String> {
-        let found = self.look.count(std::slice::from_ref(instead));
-        (found > 0).then(|| format!("{}: {because}; write `{}` ({found})", self.said(), written(instead)))
+        let (found, written) = self.found(instead);
+        (found > 0).then(|| format!("{}: {because}; write `{written}` ({})", self.said(), self.look.times(found)))
+    }
+
+    /// How many records meet a condition as it is written, and how that is.
+    fn found(&self, condition: &Condition) -> (usize, String) {
+        let written = written(condition);
+        if written.len() > MOST_PROPOSED_BYTES {
+            return (0, written);
+        }
+        let typed = condition.clone().retyped();
+        (self.look.count(std::slice::from_ref(&typed)), written)
     }
 
     fn by_spelling(&self) -> Option<String> {
         spelling::meant(self.condition).into_iter().take(MOST_TRIED).find_map(|(because, instead)| {
             let found = self.look.count(&instead);
             let written: Vec<String> = instead.iter().map(|one| format!("`{}`", written(one))).collect();
-            (found > 0).then(|| format!("{}: {because}; write {} ({found})", self.said(), written.join(" and ")))
+            (found > 0).then(|| {
+                format!("{}: {because}; write {} ({})", self.said(), written.join(" and "), self.look.times(found))
+            })
         })
     }
 
@@ -97,11 +109,8 @@ impl Missed<'_> {
                 Condition::new(Field::of_path(path), self.condition.operator, self.condition.values.clone());
             (self.look.count(std::slice::from_ref(&condition)) > 0).then(|| written(&condition))
         };
-        match self.condition.operator {
-            // Such a condition holds where there is nothing.
-            Operator::Ne => None,
-            _ => Some(unknown::remark(self.look, field, "write", instead)),
-        }
+        // `!=` holds where there is nothing.
+        (self.condition.operator != Operator::Ne).then(|| unknown::remark(self.look, field, "write", instead))
     }
 
     /// The same text in other letters, or with blanks around it.
@@ -176,29 +185,11 @@ impl Missed<'_> {
         })
     }
 
-    /// A date was compared with dates that are written otherwise.
+    /// A date was compared with numbers that count from 1970.
     fn by_date(&self) -> Option<String> {
         let text = self.condition.values.iter().filter_map(Value::as_str).find(|text| dates::year(text).is_some())?;
-        let year = dates::year(text)?;
-        if !self.condition.operator.is_order() && self.condition.operator != Operator::Eq {
-            return None;
-        }
-        let name = self.name();
-        if let Some((other, _)) = self.values.frequent_texts().find(|(text, _)| dates::is_other_notation(text)) {
-            let because = format!(
-                "`{name}` has dates like {}, which do not compare with `{text}`",
-                shown(&Value::from(other).to_string())
-            );
-            let said = format!("`{}`: {because}", written(self.condition));
-            let instead = self.with(Operator::Contains, year);
-            let found = self.look.count(std::slice::from_ref(&instead));
-            return Some(match found {
-                0 => format!("{said}: compare with `~=`, a part of such a date"),
-                found => format!("{said}; write `{}` ({found})", written(&instead)),
-            });
-        }
         let number = dates::as_number(text, self.values.greatest?)?;
-        let because = format!("`{name}` has {}, which count from 1970", self.values.listed());
+        let because = format!("`{}` has {}, which count from 1970", self.name(), self.values.listed());
         let instead = self.with(self.condition.operator, number);
         self.proposed(&because, &instead).or_else(|| Some(format!("{}: {because}; `{text}` is {number}", self.said())))
     }
@@ -227,8 +218,8 @@ impl Missed<'_> {
 
     /// The remark with a condition as an example of what holds.
     fn example(&self, because: &str, example: &Condition) -> Option<String> {
-        let found = self.look.count(std::slice::from_ref(example));
-        let example = (found > 0).then(|| format!("; for example `{}` ({found})", written(example)));
+        let (found, written) = self.found(example);
+        let example = (found > 0).then(|| format!("; for example `{written}` ({})", self.look.times(found)));
         Some(format!("{}: {because}{}", self.said(), example.unwrap_or_default()))
     }
 
@@ -242,7 +233,8 @@ impl Missed<'_> {
             Operator::Exists | Operator::Ne => return Some(self.said()),
             _ => {}
         }
-        let because = format!("`{name}` has {}", self.values.listed());
+        let is_order = self.condition.operator.is_order();
+        let because = format!("`{name}` has {}", if is_order { self.values.ranged() } else { self.values.listed() });
         let example = match self.condition.operator {
             operator if operator.is_order() => {
                 // The value in the middle meets both `>=` and `<=`.
@@ -270,6 +262,11 @@ pub(super) fn written(condition: &Condition) -> String {
         Value::String(text) => text,
         object => object.to_string(),
     }
+}
+
+/// A condition as it is named in a sentence.
+pub(super) fn said(condition: &Condition) -> String {
+    cut(&written(condition), SAID_CHARACTERS)
 }
 
 /// True where some record has something at a path.

@@ -2,27 +2,45 @@
 
 use serde_json::Value;
 
+use super::document;
 use super::look::Look;
 use super::values::{Values, shown};
 use crate::advice::fields::jq;
 use crate::advice::reading::{Literal, Reading};
 use crate::request::Extract;
+use crate::survey::Types;
 
-/// A remark on a filter.
-pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+/// So many filters are tried: each is a run over what was looked at.
+const MOST_TRIED: usize = 8;
+
+/// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
     let reading = Reading::of(filter);
+    let fields = look.fields();
+    let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
+    if let Some(beside) = absent.filter_map(|path| document::beside(look.header, &path[..1])).next() {
+        return Some(beside);
+    }
     let compared = reading.compared.iter().filter_map(|(path, literal)| match literal {
-        Literal::Text(text) => Some((path, text)),
+        Literal::Text(text) => Some((path.as_slice(), text.as_str())),
         Literal::Number(_) => None,
     });
-    let of_text = |(path, text): (&Vec<String>, &String)| of_text(look, asked, filter, path, text);
-    compared.into_iter().find_map(of_text).or_else(|| inside_of_trees(look, asked, filter))
+    let compared: Vec<(&[String], &str)> = compared.collect();
+    let list = compared.iter().find_map(|(path, text)| of_list(look, asked, filter, path, text));
+    if list.is_some() || is_told {
+        return list;
+    }
+    let value = compared.iter().find_map(|(path, text)| of_text(look, asked, filter, path, text));
+    value.or_else(|| inside_of_trees(look, asked, filter))
 }
 
 /// A text that is compared with a field that has other ones.
 fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
     let values = Values::of(look, &keys);
+    if values.objects > 0 && values.texts == 0 {
+        return None;
+    }
     if values.are_none() || values.frequent_texts().any(|(known, _)| known == text) {
         return None;
     }
@@ -41,6 +59,28 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
         _ => String::new(),
     };
     Some(format!("{} has `{here}` {}: it has {}{call}", look.nobody(), shown(&written), values.listed()))
+}
+
+/// A text that is compared with a list, which has it as an element or in one of its elements.
+fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+    let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+    let (here, written) = (jq(&keys), Value::from(text).to_string());
+    let fields = look.fields();
+    if !fields.get(&keys)?.types.has(Types::ARRAY) {
+        return None;
+    }
+    let elements: Vec<&str> = keys.iter().copied().chain(["[]"]).collect();
+    let of_objects = fields.below(&elements).filter(|field| field.types.has(Types::STRING));
+    let of_objects = of_objects.map(|field| format!("any({here}[]?; {} == {written})", jq(&[field.key()])));
+    let conditions = std::iter::once(format!("any({here}[]?; . == {written})")).chain(of_objects);
+    let queries = conditions.filter_map(|condition| {
+        let compared = [format!("{here} == {written}"), format!("{here}=={written}")];
+        let there = compared.iter().find(|compared| filter.contains(*compared))?;
+        Some(filter.replace(there, &condition))
+    });
+    let finds = |query: &String| look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let query = queries.take(MOST_TRIED).find(finds)?;
+    Some(format!("`{here}` is an array: write `{query}`"))
 }
 
 /// A filter that holds for objects inside of the records.

@@ -4,9 +4,11 @@ use std::io::Read;
 
 use serde_json::Value;
 
+use super::Search;
 use crate::advice::{Fields, says_nothing};
 use crate::criteria::Condition;
 use crate::extract;
+use crate::header::Header;
 use crate::query::{self, Limits, Position, Scope};
 use crate::recipes::{Kind, Set};
 use crate::request;
@@ -34,13 +36,15 @@ pub(super) struct Look<'a> {
     bytes: Vec<u8>,
     /// These are all records of the file.
     is_all: bool,
+    pub(super) header: &'a Header,
     set: &'a Set,
     settings: &'a Settings,
 }
 
 impl<'a> Look<'a> {
     /// Reads the first records, which are JSON texts, one a line.
-    pub(super) fn take(input: impl Read, bounds: Bounds, set: &'a Set, settings: &'a Settings) -> Self {
+    pub(super) fn take(input: impl Read, bounds: Bounds, search: Search<'a>) -> Self {
+        let Search { header, set, settings, .. } = search;
         let mut bytes = Vec::new();
         // What cannot be read is not looked at.
         let is_read = input.take(bounds.bytes).read_to_end(&mut bytes).is_ok();
@@ -62,7 +66,7 @@ impl<'a> Look<'a> {
             }
         }
         bytes.truncate(end);
-        Self { records, bytes, is_all, set, settings }
+        Self { records, bytes, is_all, header, set, settings }
     }
 
     /// True for lines of a text.
@@ -79,9 +83,14 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// A number of records in words: where not all were looked at, it says so.
+    pub(super) fn times(&self, found: usize) -> String {
+        if self.is_all { found.to_string() } else { format!("{found} of the first {}", self.records.len()) }
+    }
+
     /// How many records meet these conditions.
     pub(super) fn count(&self, conditions: &[Condition]) -> usize {
-        let conditions = conditions.iter().map(Condition::written).collect();
+        let conditions = conditions.iter().map(Condition::exact).collect();
         let asked = request::Extract { conditions: Some(conditions), count: Some(true), ..Default::default() };
         let text = self.results(&asked, None).unwrap_or_default();
         String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()

@@ -5,10 +5,12 @@
 
 mod conditions;
 mod dates;
+mod document;
 mod elsewhere;
 mod filters;
 mod look;
 mod matcher;
+mod notations;
 mod recipes;
 mod spelling;
 mod trees;
@@ -20,6 +22,7 @@ use std::io::Read;
 
 use super::says_nothing;
 use crate::criteria::{Condition, Criteria, Wanted};
+use crate::error::{Error, Problem};
 use crate::header::Header;
 use crate::query::Outcome;
 use crate::recipes::Set;
@@ -45,11 +48,24 @@ pub struct Search<'a> {
     pub settings: &'a Settings,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// An error of a filter, with one that works on the records where it was meant for their document.
+    pub fn mend<R: Read>(self, error: Error, open: impl Fn() -> Option<R>) -> Error {
+        let (Error::InvalidQuery { problem, known }, Some(filter)) = (&error, self.asked.query.as_deref()) else {
+            return error;
+        };
+        let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
+        let look = is_meant.then(|| open().map(|input| Look::take(input, GLANCE, self))).flatten();
+        match look.and_then(|look| document::remark(&look, self.asked, self.header, filter)) {
+            Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
+            None => error,
+        }
+    }
+
     /// Remarks on a first page that has no answer. `open` gives the records as JSON texts, one a line; it is called
     /// only where a look can help.
     pub fn remarks<R: Read>(self, outcome: &Outcome, open: impl Fn() -> Option<R>) -> Vec<String> {
-        let take = |bounds| Some(Look::take(open()?, bounds, self.set, self.settings));
+        let take = |bounds| Some(Look::take(open()?, bounds, self));
         let is_empty = outcome.next.is_none() && is_nothing(&outcome.page.text);
         let mut remarks = match Criteria::of(self.asked, self.set.kind) {
             Ok(Some(criteria)) => self.of_criteria(&criteria, outcome, is_empty, take),
@@ -57,19 +73,19 @@ impl Search<'_> {
             _ => take(WHOLE)
                 .into_iter()
                 .filter(|look| !look.records.is_empty())
-                .flat_map(|look| self.of_jq(&look))
+                .flat_map(|look| self.of_jq(&look, !outcome.remarks.is_empty()))
                 .collect(),
         };
         remarks.truncate(MOST_REMARKS);
         remarks
     }
 
-    fn of_criteria<'l>(
+    fn of_criteria(
         self,
         criteria: &Criteria,
         outcome: &Outcome,
         is_empty: bool,
-        take: impl Fn(look::Bounds) -> Option<Look<'l>>,
+        take: impl Fn(look::Bounds) -> Option<Look<'a>>,
     ) -> Vec<String> {
         if is_empty && !criteria.conditions.is_empty() {
             return take(WHOLE).map(|look| self.of_conditions(&look, criteria)).unwrap_or_default();
@@ -89,53 +105,54 @@ impl Search<'_> {
         let conditions = &criteria.conditions;
         let counts: Vec<usize> =
             conditions.iter().map(|condition| look.count(std::slice::from_ref(condition))).collect();
+        let dates = notations::remarks(look, conditions);
+        if !dates.is_empty() {
+            return dates;
+        }
         let missed = conditions.iter().zip(&counts).filter(|(_, count)| **count == 0);
         let remarks: Vec<String> =
             missed.filter_map(|(condition, _)| conditions::remark(look, self.asked, condition)).collect();
-        let dates =
-            || conditions.iter().filter_map(|condition| conditions::remark_on_dates(look, self.asked, condition));
-        match (remarks.is_empty(), conditions.len()) {
-            (false, _) => remarks,
-            (true, 1) => dates().collect(),
-            (true, _) => {
-                let each = conditions.iter().zip(&counts).map(|(condition, count)| said(condition, *count));
-                let together =
-                    format!("no record meets all conditions; by itself {}", each.collect::<Vec<_>>().join(", "));
-                dates().chain([together]).collect()
-            }
+        if !remarks.is_empty() || conditions.len() == 1 {
+            return remarks;
         }
+        let each = conditions.iter().zip(&counts);
+        let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said(one), look.times(*count)));
+        let each = each.collect::<Vec<_>>().join(", ");
+        vec![format!("{} meets all conditions; those that meet one: {each}", look.nobody())]
     }
 
     /// Remarks on what compares letters and was meant for dates. Such a request has results, and they are wrong.
-    fn of_letters<'l>(self, criteria: &Criteria, take: impl Fn(look::Bounds) -> Option<Look<'l>>) -> Vec<String> {
-        let is_date = |condition: &&Condition| {
-            let mut texts = condition.values.iter().filter_map(|value| value.as_str());
-            condition.operator.is_order() && texts.any(|text| dates::year(text).is_some())
-        };
-        let compared: Vec<&Condition> = criteria.conditions.iter().filter(is_date).collect();
+    fn of_letters(self, criteria: &Criteria, take: impl Fn(look::Bounds) -> Option<Look<'a>>) -> Vec<String> {
+        let compared =
+            criteria.conditions.iter().filter(|one| one.operator.is_order() && notations::compares_a_date(one));
+        let compared: Vec<Condition> = compared.cloned().collect();
         let order = criteria.sort_by.as_ref().filter(|_| !matches!(criteria.wanted, Wanted::Groups(_)));
         if compared.is_empty() && order.is_none() {
             return Vec::new();
         }
         let Some(look) = take(GLANCE) else { return Vec::new() };
-        let compared = compared.into_iter().filter_map(|one| conditions::remark_on_dates(&look, self.asked, one));
-        compared.chain(order.and_then(|order| wanted::of_order(&look, order))).collect()
+        let mut remarks = notations::remarks(&look, &compared);
+        if let Some(order) = order {
+            remarks.extend(wanted::of_order(&look, order));
+            if !look.records.is_empty() && !conditions::occurs(&look, &order.field.parts) {
+                remarks.extend(take(WHOLE).and_then(|look| wanted::missing_order(&look, order)));
+            }
+        }
+        remarks
     }
 
-    /// Remarks on a recipe or a filter.
-    fn of_jq(self, look: &Look<'_>) -> Vec<String> {
+    /// Remarks on a recipe or a filter, of which something may have been told.
+    fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
         let recipe = self.asked.recipe.and_then(|number| {
             let recipe = self.set.recipes.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
-            recipes::remark(look, self.asked, self.header, number, recipe)
+            recipes::remark(look, self.asked, number, recipe)
         });
-        let filter = self.asked.query.as_deref().and_then(|filter| filters::remark(look, self.asked, filter));
+        let filter = self.asked.query.as_deref().and_then(|filter| {
+            document::remark(look, self.asked, self.header, filter)
+                .or_else(|| filters::remark(look, self.asked, filter, is_told))
+        });
         recipe.into_iter().chain(filter).collect()
     }
-}
-
-/// `state=open` (12)
-fn said(condition: &Condition, count: usize) -> String {
-    format!("`{}` ({count})", conditions::written(condition))
 }
 
 /// True for results that are no answer: none, nulls, a count of 0, or an empty list.

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::conditions;
 use super::look::Look;
 use super::values::{Values, shown};
+use crate::criteria::{Condition, Field, Operator};
 use crate::header::Header;
 use crate::recipes::{Kind, Parameter, Recipe};
 use crate::request::Extract;
@@ -19,30 +21,68 @@ const MOST_TRIED: usize = 6;
 const MOST_CHARACTERS: usize = 30;
 
 /// A remark on a recipe with a parameter.
-pub(super) fn remark(
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, number: u32, recipe: &Recipe) -> Option<String> {
+    let parameter = recipe.parameter.as_ref()?;
+    let path = path_of(look.header, parameter.name);
+    let given = asked.params.as_ref().and_then(|params| params.values().next()).and_then(Value::as_str);
+    match (given, path) {
+        (None, path) => Some(of_placeholder(look, number, parameter, path)),
+        (Some(given), Some(path)) => of_value(look, asked, number, parameter, &path, given),
+        (Some(given), None) => {
+            Some(format!("recipe {number} finds `{}` in {}", cut(given, MOST_CHARACTERS), look.nobody()))
+        }
+    }
+}
+
+/// The parameter was left out.
+fn of_placeholder(look: &Look<'_>, number: u32, parameter: &Parameter, path: Option<Vec<String>>) -> String {
+    let examples = match path {
+        Some(path) => examples(look, parameter, &path),
+        None => Examples { listed: String::new(), candidates: all_texts(look) },
+    };
+    let found = examples.candidates.iter().take(MOST_TRIED).find(|value| passes(look, number, parameter, value));
+    let call = found.map(|value| format!("; for example, pass `params` {}", pair(parameter.name, value)));
+    format!(
+        "recipe {number} ran without `{}`: `{}` is a placeholder for what you look for{}{}",
+        parameter.name,
+        parameter.default,
+        examples.listed,
+        call.unwrap_or_default()
+    )
+}
+
+/// No record has the value: the same in other letters, or what is said of the condition that the recipe stands for.
+fn of_value(
     look: &Look<'_>,
     asked: &Extract,
-    header: &Header,
     number: u32,
-    recipe: &Recipe,
+    parameter: &Parameter,
+    path: &[String],
+    given: &str,
 ) -> Option<String> {
-    let parameter = recipe.parameter.as_ref()?;
-    let given = asked.params.as_ref().and_then(|params| params.values().next()).and_then(Value::as_str);
-    let examples = examples(look, header, parameter, given);
-    let passes = |value: &str| {
-        let params = [(parameter.name.to_owned(), Value::from(value))].into_iter().collect();
-        look.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
+    let plain = |text: &str| text.trim().to_lowercase();
+    let values = Values::of(look, path);
+    let alike = values.frequent_texts().map(|(text, _)| text).find(|text| plain(text) == plain(given));
+    if let Some(alike) = alike.filter(|alike| passes(look, number, parameter, alike)) {
+        let name = crate::advice::jq_path(path);
+        let call = pair(parameter.name, &alike);
+        return Some(format!("`{name}` has {}, not {}; pass `params` {call}", Value::from(alike), Value::from(given)));
+    }
+    let operator = match (parameter.name, look.is_text()) {
+        ("prefix" | "namespace", _) => Operator::Prefix,
+        ("keyword" | "pattern", _) => Operator::Matches,
+        (_, true) => Operator::Contains,
+        (_, false) => Operator::Eq,
     };
-    let found = examples.candidates.iter().take(MOST_TRIED).find(|value| passes(value));
-    let call = found.map(|value| format!("; pass `params` {}", pair(parameter.name, value)));
-    let said = match given {
-        None => format!(
-            "recipe {number} ran without `{}`: `{}` is a placeholder for what you look for",
-            parameter.name, parameter.default
-        ),
-        Some(given) => format!("recipe {number} finds `{}` in {}", cut(given, MOST_CHARACTERS), look.nobody()),
-    };
-    Some(format!("{said}{}{}", examples.listed, call.unwrap_or_default()))
+    let field = if look.is_text() { Field::line() } else { Field::of_path(path) };
+    let condition = Condition::new(field, operator, vec![given.into()]);
+    conditions::remark(look, asked, &condition)
+}
+
+/// True where the recipe finds something with this value.
+fn passes(look: &Look<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
+    let params = [(parameter.name.to_owned(), Value::from(value))].into_iter().collect();
+    look.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
 }
 
 /// `{"value": "open"}` as a call has it.
@@ -57,33 +97,23 @@ struct Examples {
     candidates: Vec<String>,
 }
 
-fn examples(look: &Look<'_>, header: &Header, parameter: &Parameter, given: Option<&str>) -> Examples {
-    let is_text = look.is_text();
-    let path = if is_text { Some(Vec::new()) } else { path_of(header, parameter.name) };
-    let Some(path) = path else { return Examples { listed: String::new(), candidates: all_texts(look) } };
-    let values = Values::of(look, &path);
-    let name = if is_text { "lines".to_owned() } else { crate::advice::jq_path(&path) };
-    // A value that differs in its letters only is what was meant.
-    let plain = |text: &str| text.trim().to_lowercase();
-    let alike = values.frequent().into_iter().map(|(text, _)| unquoted(text));
-    let alike = alike.filter(|text| given.is_some_and(|given| plain(text) == plain(given)));
-    let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !is_text;
-    let mut candidates: Vec<String> = alike.take(1).collect();
-    match is_value {
-        true => candidates.extend(values.frequent().into_iter().map(|(text, _)| unquoted(text)).take(MOST_TRIED)),
-        false if matches!(parameter.name, "prefix" | "namespace") => {
-            candidates.extend(values.frequent_texts().map(|(text, _)| front(&text)).take(MOST_TRIED));
-        }
-        false => candidates.extend(values.frequent_texts().filter_map(|(text, _)| word(&text)).take(MOST_TRIED)),
-    }
-    candidates.retain(|value| !value.is_empty() && value.chars().count() <= MOST_CHARACTERS);
-    let listed = match is_value && !values.are_none() {
-        true => format!("; `{name}` has {}", values.listed()),
-        false => {
-            candidates.first().map_or_else(String::new, |_| format!("; `{name}` has texts like {}", sample(&values)))
-        }
+fn examples(look: &Look<'_>, parameter: &Parameter, path: &[String]) -> Examples {
+    let values = Values::of(look, path);
+    let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !look.is_text();
+    let texts = || values.frequent_texts().map(|(text, _)| text);
+    let mut candidates: Vec<String> = match parameter.name {
+        _ if is_value => values.frequent().into_iter().map(|(text, _)| unquoted(text)).take(MOST_TRIED).collect(),
+        "prefix" | "namespace" => texts().map(|text| front(&text)).take(MOST_TRIED).collect(),
+        _ => texts().filter_map(|text| word(&text)).take(MOST_TRIED).collect(),
     };
-    Examples { listed, candidates }
+    candidates.retain(|value| !value.is_empty() && value.chars().count() <= MOST_CHARACTERS);
+    let name = if look.is_text() { "the text".to_owned() } else { format!("`{}`", crate::advice::jq_path(path)) };
+    let listed = match is_value && !values.are_none() {
+        true => format!("; {name} has {}", values.listed()),
+        false if look.is_text() => format!("; there are lines like {}", sample(&values)),
+        false => format!("; {name} has texts like {}", sample(&values)),
+    };
+    Examples { listed: if values.are_none() { String::new() } else { listed }, candidates }
 }
 
 fn sample(values: &Values) -> String {
@@ -93,6 +123,9 @@ fn sample(values: &Values) -> String {
 
 /// The field that a recipe's parameter is compared with; `None` where it is any field.
 fn path_of(header: &Header, parameter: &str) -> Option<Vec<String>> {
+    if header.lro.kind == Kind::Text {
+        return Some(Vec::new());
+    }
     let roles = &header.lro.roles;
     let role = match (header.lro.kind, parameter) {
         (Kind::Memories, "namespace") => return Some(vec!["namespace".to_owned()]),

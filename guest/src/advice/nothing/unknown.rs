@@ -1,6 +1,7 @@
 //! A field that no record has, and the one that was probably meant.
 
 use super::conditions::occurs;
+use super::document;
 use super::look::Look;
 use crate::advice::fields::Fields;
 use crate::advice::functions::either;
@@ -18,7 +19,19 @@ pub(super) fn remark(
     let who = look.nobody();
     let said = format!("{who} has `{}`", field.jq());
     let fields = look.fields();
-    let paths = candidates(field, &fields);
+    let path: Vec<&str> = field.parts.iter().map(String::as_str).collect();
+    if fields.get(&path).is_some() {
+        return format!("{who} has a value at `{}`: it is null or empty", field.jq());
+    }
+    let mut paths = candidates(field, &fields);
+    if let Some(place) = document::place(look.header)
+        && let Some(rest) = field.parts.strip_prefix(place.0.as_slice()).filter(|rest| !rest.is_empty())
+    {
+        paths.insert(0, rest.to_vec());
+    }
+    if let Some(beside) = document::beside(look.header, &field.parts) {
+        return format!("{said}: {beside}");
+    }
     if let Some((path, text)) = paths.iter().find_map(|path| Some((path, instead(path)?))) {
         let meant = Field::of_path(path).jq();
         return format!("{said}: did you mean `{meant}`? {verb} `{text}`");

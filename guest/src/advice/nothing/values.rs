@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::look::Look;
+use crate::shown::escaped;
 use crate::text::cut;
 
 /// So many values stand in a sentence.
@@ -23,8 +24,8 @@ const MOST_DISTINCT: usize = 5_000;
 /// Longer texts are prose, and are not told apart.
 const MOST_VALUE_BYTES: usize = 200;
 
-/// Numbers with more different values are said by their ends.
-const FEW_NUMBERS: usize = 5;
+/// More different values that have an order are said by their ends.
+const FEW_VALUES: usize = 5;
 
 /// The values of a field, elements of arrays for themselves.
 #[derive(Debug, Default)]
@@ -104,8 +105,12 @@ impl Values {
         self.frequent().into_iter().filter_map(|(text, times)| Some((serde_json::from_str(text).ok()?, times)))
     }
 
-    /// A number in the middle.
+    /// A value in the middle: of the numbers, or of the texts where there are none.
     pub(super) fn middle(&self) -> Option<Value> {
+        if self.numbers == 0 {
+            let texts: Vec<&String> = self.by_text.keys().filter(|text| text.starts_with('"')).collect();
+            return serde_json::from_str(texts.get(texts.len() / 2)?).ok();
+        }
         let numbers = self.by_text.keys().filter_map(|text| serde_json::from_str::<serde_json::Number>(text).ok());
         let mut numbers: Vec<_> = numbers.collect();
         numbers.sort_by(|a, b| a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(std::cmp::Ordering::Equal));
@@ -115,10 +120,22 @@ impl Values {
     /// What there is, in words: `"open" (12), "closed" (3)`, `numbers from 1 to 9`.
     pub(super) fn listed(&self) -> String {
         match (self.least, self.greatest) {
-            (Some(least), Some(greatest)) if self.texts == 0 && self.by_text.len() > FEW_NUMBERS => {
+            (Some(least), Some(greatest)) if self.texts == 0 && self.by_text.len() > FEW_VALUES => {
                 format!("numbers from {least} to {greatest}")
             }
+            _ if self.by_text.is_empty() && self.texts > 0 => "long texts".to_owned(),
             _ => self.named(),
+        }
+    }
+
+    /// The same where values are put in an order.
+    pub(super) fn ranged(&self) -> String {
+        let mut texts = self.by_text.keys().filter(|text| text.starts_with('"'));
+        match (texts.next(), texts.next_back()) {
+            (Some(first), Some(last)) if self.numbers == 0 && self.by_text.len() > FEW_VALUES => {
+                format!("texts from {} to {}", shown(first), shown(last))
+            }
+            _ => self.listed(),
         }
     }
 
@@ -145,8 +162,8 @@ impl Values {
 
 /// A JSON text as it stands in a sentence.
 pub(super) fn shown(json: &str) -> String {
-    let text = cut(json, VALUE_CHARACTERS);
-    if text.len() < json.len() && json.starts_with('"') { format!("{text}\"") } else { text }
+    let text = escaped(cut(json, VALUE_CHARACTERS));
+    if text.ends_with('…') && json.starts_with('"') { format!("{text}\"") } else { text }
 }
 
 /// Hands out what stands at a path, arrays on the way and at its end looked into, as criteria do.

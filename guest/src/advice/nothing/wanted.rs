@@ -18,8 +18,6 @@ pub(super) struct Odd {
     group: bool,
     /// Selected fields that are null in the first rows, by their places.
     selected: Vec<usize>,
-    /// The first record lacks the field to sort by, and so do all after it.
-    order: bool,
 }
 
 impl Odd {
@@ -31,13 +29,6 @@ impl Odd {
             Wanted::Groups(_) => odd.group = first_value(text).is_some_and(|group| all_null(&group, true)),
             Wanted::Fields(fields) => odd.selected = null_columns(text, fields),
             Wanted::Records | Wanted::Count => {}
-        }
-        if let (Some(order), Wanted::Records) = (&criteria.sort_by, &criteria.wanted)
-            && let Some(first) = first_value(text)
-        {
-            let mut found = false;
-            super::values::reached(&first, &order.field.parts, &mut |value| found |= !value.is_null());
-            odd.order = !found;
         }
         odd
     }
@@ -79,17 +70,17 @@ pub(super) fn remarks(look: &Look<'_>, asked: &Extract, criteria: &Criteria, odd
         }
         _ => {}
     }
-    if odd.order
-        && let Some(order) = &criteria.sort_by
-    {
-        let sign = if order.descending { "-" } else { "" };
-        let request = |path: &[String]| {
-            let name = Some(format!("{sign}{}", path.join(".")));
-            Extract { sort_by: name, select: Some(vec![path.join(".").into()]), ..Extract::default() }
-        };
-        remarks.extend(missing(look, &order.field, "sort by", request));
-    }
     remarks
+}
+
+/// A remark on a field to sort by that no record has.
+pub(super) fn missing_order(look: &Look<'_>, order: &Order) -> Option<String> {
+    let sign = if order.descending { "-" } else { "" };
+    let request = |path: &[String]| {
+        let name = path.join(".");
+        Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
+    };
+    missing(look, &order.field, "sort by", request)
 }
 
 /// A remark on a field that no record has, with another one that this request finds values of.
