@@ -67,15 +67,13 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
 }
 
 /// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The first
-/// record of the file follows `header_bytes`; a file that is not divided belongs to its first part; `byte_before` tells the byte in front of an offset, if there is one.
+/// record of the file follows `header_bytes`; `byte_before` tells the byte in front of an offset, if there is one.
 pub fn scope(
     request: &request::Extract,
-    is_divided: bool,
     header_bytes: u64,
     byte_before: impl FnOnce(u64) -> Option<u8>,
 ) -> Result<Scope, Error> {
     let part = request.part.unwrap_or_default();
-    let part = if is_divided { part } else { part.of_the_undivided() };
     let from = part.from.filter(|from| *from > 0);
     let first = match from {
         // What is left of the line before, which may be no more than its end, is dropped.

@@ -131,13 +131,6 @@ pub struct Part {
     pub until: Option<u64>,
 }
 
-impl Part {
-    /// The part of a file that is looked at as a whole: all of it where it begins with the file, else nothing.
-    pub fn of_the_undivided(self) -> Self {
-        Self { from: None, until: self.from.filter(|from| *from > 0).map(|_| 0) }
-    }
-}
-
 impl Extract {
     /// Reads a request.
     pub fn parse(text: &str) -> Result<Self, Error> {

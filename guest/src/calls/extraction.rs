@@ -9,11 +9,10 @@ use crate::error::Error;
 use crate::extract;
 use crate::file_name::FileName;
 use crate::instant::Instant;
-use crate::query;
+use crate::query::{self, Form};
 use crate::recipes::{self, Kind};
 use crate::request;
 use crate::settings::Settings;
-use crate::text::{self, JsonLines};
 
 /// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
 /// a file of their own.
@@ -72,28 +71,17 @@ fn extract_from<R: BufRead>(
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
     let task = extract::task(request, &set)?;
-    let is_text = header.lro.kind == Kind::Text;
-    let again = |offset| {
-        let input = open(offset)?;
-        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn BufRead> })
-    };
-    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
+    let form = if header.lro.kind == Kind::Text { Form::Text } else { Form::Json };
+    let again = |offset| Ok(Box::new(open(offset)?) as Box<dyn BufRead>);
+    let scope = extract::scope(request, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
-    let input = query::Opened(&again);
+    let input = query::Opened(&again, form);
     let limits = extract::limits(request, settings);
     let (program, variables) = (task.program(), &task.variables);
-    let mut answer = match extract::rest(request, &task)? {
+    let answer = match extract::rest(request, &task)? {
         Some(rest) => query::go_on(&rest, program, variables, &input, scope, limits, settings),
         None => query::run(program, variables, &input, scope, limits, strict, settings),
     };
-    if let Ok(page) = &mut answer
-        && let Some(next) = page.next.as_mut().filter(|_| is_text)
-    {
-        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
-        let start = scope.start.offset;
-        let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
-        next.offset = start + bytes;
-    }
     let is_first = request.next.is_none() && scope.from.is_none();
     let mut end = answer.as_ref().ok().and_then(|page| page.end);
     if end.is_none() && is_first && scope.until.is_some() && answer.is_ok() {

@@ -29,7 +29,7 @@ mod whole;
 mod writer;
 
 pub use filter::{Filter, compile};
-pub use input::{Input, Opened};
+pub use input::{Form, Input, Opened};
 pub use page::{Limits, Page, Position, Scope};
 pub use rest::{Rest, go_on};
 pub use run::{Failure, Outcome, run};
@@ -62,7 +62,7 @@ pub fn outputs(
 pub(crate) fn is_planned(program: Program<'_>, variables: &[(String, Value)]) -> bool {
     match program.shape.slurps() {
         true => plan::SetPlan::of(program, variables).is_some(),
-        false => plan::StreamPlan::of(program, variables, 128).is_some(),
+        false => plan::StreamPlan::of(program, variables, 128, Form::Json).is_some(),
     }
 }
 

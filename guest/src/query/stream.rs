@@ -1,6 +1,7 @@
 //! Programs that look at one record at a time.
 
 use super::Shape;
+use super::input::Form;
 use super::page::{Added, Position, Scope};
 use super::plan::StreamPlan;
 use super::run::{MOST_LINE_BYTES, Outcome, Run, unreadable};
@@ -23,7 +24,7 @@ impl Run<'_> {
                 return self.ended(Some(here), None);
             }
             line += 1;
-            if record.bytes.is_empty() {
+            if record.is_blank {
                 continue;
             }
             let skip = if here.offset == start.offset { start.skip } else { 0 };
@@ -74,7 +75,7 @@ impl Run<'_> {
                 continue;
             }
             let added = self.page.add(|out| match selects {
-                true => out.extend(bytes),
+                true => self.general.write_line(out, bytes),
                 false => write_result(out, &output, program.raw),
             })?;
             if added == Added::No {
@@ -88,6 +89,9 @@ impl Run<'_> {
     /// A record reduced to the keys that are read: at most one result.
     fn project(&mut self, bytes: &[u8], line: u32) -> Result<Option<u32>, Error> {
         let keys = self.general.program.reads.unwrap_or_default();
+        if self.general.form() == Form::Text {
+            return Ok(None);
+        }
         match text(bytes).and_then(|text| members(text, keys)) {
             Ok(None) => Ok(None),
             Ok(Some(members)) => match self.page.add(|out| write_projection(out, keys, &members))? {
