@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lro::{OffloadRequest, Options};
 
-use super::{Failure, Global, input, open, output, set};
+use super::{Failure, Global, input, open, output, set, text};
 
 /// Print the number of tokens of a result's records
 #[derive(Args)]
@@ -29,8 +29,12 @@ impl Estimate {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let mut options = Options { prepare_output_dir: false, ..global.options()? };
         set(&mut options, "tokenizer", &self.tokenizer);
-        let payload = input::read_text(&self.file)?;
+        let bytes = input::read(&self.file)?;
+        let payload = text::decode(&bytes, &self.file, None)?;
+        if let Some(remark) = &payload.remark {
+            output::remark(remark);
+        }
         let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };
-        output::line(&open(options)?.estimate(&payload, &request)?.to_string())
+        output::line(&open(options)?.estimate(&String::from_utf8_lossy(&payload.bytes), &request)?.to_string())
     }
 }
