@@ -6,6 +6,7 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::frame::{Form, Frame};
 use crate::members::Members;
+use crate::notation;
 use crate::path::Path;
 use crate::payload::Payload;
 use crate::records::Records;
@@ -63,7 +64,11 @@ impl<'a> Contents<'a> {
         // A single memory is one record, whatever lists it has.
         let whole = || (request.are_memories() && is_memory(payload.text())).then(Path::default);
         let chosen = request.records.clone().or_else(whole);
-        match Document::read(payload, chosen.as_ref()) {
+        if let Some(document) = Document::read(payload, chosen.as_ref()) {
+            return Lists::of(document, payload, request).map(Self::Lists);
+        }
+        let reading = if request.may_be_wrapped() { notation::read(payload.text()) } else { None };
+        match reading.and_then(|reading| Document::of_notation(reading, payload, chosen.as_ref())) {
             Some(document) => Lists::of(document, payload, request).map(Self::Lists),
             None => Ok(Self::Text(text_of(payload))),
         }
@@ -146,7 +151,8 @@ impl<'a> Lists<'a> {
         let around = inline.as_deref().or(alone.as_deref()).unwrap_or_default();
         let (cursor, is_partial) = cursors(around, inline.is_some());
         let has_trees = !request.are_memories() && lists.iter_mut().any(opened);
-        let original = (has_trees || frame.lists.iter().any(|place| place.keyed)).then(|| payload.text());
+        let is_made = has_trees || frame.notation.is_some() || frame.lists.iter().any(|place| place.keyed);
+        let original = is_made.then(|| payload.text());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
         let mut lists: Vec<Records<'a>> =
             lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, request)).collect();

@@ -134,7 +134,15 @@ fn document(header: &Header, level: &Level) -> Option<Value> {
         None => json!({"records": shown::path(&list.path)}),
     };
     let lists: Vec<Value> = frame.lists.iter().take(level.lists).map(list).collect();
-    Some(json!({"form": frame.form, "lists": lists, "rebuilds": if frame.exact { "exactly" } else { "as equal JSON" }}))
+    let rebuilds = if frame.exact { "exactly" } else { "as equal JSON" };
+    let mut document = json!({"form": frame.form, "lists": lists, "rebuilds": rebuilds});
+    if let Some(notation) = &frame.notation {
+        document["notation"] = shown::name(notation).into();
+    }
+    if let Some(file) = &frame.original {
+        document["text"] = shown::middle_cut(file, level.header_characters).into();
+    }
+    Some(document)
 }
 
 impl Description {

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::frame::{Form, Frame, Piece, Place};
 use crate::gathered;
 use crate::lists::{self, List, elements};
+use crate::notation::Reading;
 use crate::path::Path;
 use crate::payload::Payload;
 use crate::scan::Scan;
@@ -70,6 +71,26 @@ impl<'a> Document<'a> {
         let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
         document.not_found |= chosen.is_some_and(|path| !path.0.is_empty() && !found(path));
         Some(document.within(payload))
+    }
+
+    /// What a text that is not JSON is read as; `None` where that has more around its records than a header can keep.
+    pub fn of_notation(reading: Reading, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
+        let (name, document) = match reading {
+            Reading::Records { name, records } => {
+                let records = records.into_iter().map(Cow::Owned).collect();
+                (name, Self { frame: Frame::text(), lists: vec![records], inline: None, not_found: false })
+            }
+            Reading::Document { name, text } => {
+                let inner = Payload::whole(&text);
+                let document = Document::read(&inner, chosen)?;
+                let owned =
+                    |list: Vec<Cow<'_, str>>| list.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
+                let Document { frame, lists, inline, not_found } = document;
+                (name, Self { frame, lists: lists.into_iter().map(owned).collect(), inline, not_found })
+            }
+        };
+        let frame = Frame { notation: Some(name.to_owned()), ..document.frame };
+        Some(Self { frame, ..document }.within(payload))
     }
 
     /// A document in what its payload stood in, whose other members stand beside its own.

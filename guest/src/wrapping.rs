@@ -68,16 +68,17 @@ fn is_document(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{']) && is_json(text)
 }
 
-/// The string of at least so many bytes in an object, and where it is.
+/// The string of at least so many bytes in an object, or the only one, and where it is.
 fn bulk(object: &str, least: usize, path: Path) -> Option<(Path, &str)> {
-    let mut found = None;
+    let (mut longest, mut count) = (("", ""), 0);
     Scan::of(object).members(|scan, key| {
         let value = scan.value();
-        if value.len() >= least {
-            found = Some((key, value));
+        count += 1;
+        if value.len() > longest.1.len() {
+            longest = (key, value);
         }
     });
-    let (key, value) = found?;
+    let (key, value) = Some(longest).filter(|(_, value)| value.len() >= least || count == 1)?;
     let path = path.then(&unquoted(key));
     match value.as_bytes().first()? {
         b'"' => Some((path, value)),

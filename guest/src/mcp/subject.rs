@@ -91,9 +91,8 @@ fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
     match value.as_bytes().first() {
-        Some(b'"') => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
         Some(b'{' | b'[') if key == "result" => (*value).into(),
-        _ => structured.into(),
+        _ => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
     }
 }
 
@@ -194,6 +193,8 @@ mod tests {
         assert!(!is_same(r#"{"result":[1,2],"total":9}"#, &texts(&["[1,2]"])));
     }
 
+    const LONG: &str = r#"{"content":"a long text\nof several\nlines that is\nthe bulk of it\nby far"}"#;
+
     #[test]
     fn the_core_is_what_an_sdk_wraps() {
         let rows = [
@@ -202,7 +203,7 @@ mod tests {
             (r#"{"items":[1]}"#, r#"{"items":[1]}"#),
             (r#"{"content":"[1,2]"}"#, "[1,2]"),
             (r#"{"content":"plain"}"#, r#"{"content":"plain"}"#),
-            (r#"{"content":"a text\nof several\nlines that\nis long"}"#, "a text\nof several\nlines that\nis long"),
+            (LONG, "a long text\nof several\nlines that is\nthe bulk of it\nby far"),
             (r#"{"result":[1],"next":null}"#, r#"{"result":[1],"next":null}"#),
             ("[1]", "[1]"),
         ];
