@@ -70,6 +70,16 @@ def told(word, then, otherwise):
     return lambda answers: then if f'"{word}"' in json.dumps(answers[0]) else otherwise
 
 
+def recipe(pattern, **arguments):
+    """A call of the first recipe of the response whose description matches."""
+
+    def call(answers):
+        descriptions = [recipe["description"] for recipe in answers[0]["jq_recipes"]]
+        return {"recipe": 1 + next(place for place, text in enumerate(descriptions) if re.search(pattern, text)), **arguments}
+
+    return call
+
+
 # What remarks and errors say, as regular expressions.
 
 NO_FIELD = r"records? ha(s|ve) |no field|is not a field|does not exist"

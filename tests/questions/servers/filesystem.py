@@ -11,7 +11,7 @@ from servers import script
 
 def server(place):
     files = place.folder / "files"
-    results = [airports, movies, earthquakes, lock, tree, found, several, broken, utf16]
+    results = [airports, movies, earthquakes, lock, tree, found, several, broken, utf16, topology]
     return Server(
         name="filesystem",
         package="@modelcontextprotocol/server-filesystem (npm)",
@@ -310,5 +310,26 @@ def utf16(place, files):
         trap(
             "failures-in-utf16", "Requests with the status 500 or more.", failed,
             {"where": ["status>=500"], "count": True}, only, r"UTF-16|decod|\bline|text|character",
+        ),
+    ])
+
+
+def topology(place, files):
+    """TopoJSON: lists of very different sizes, deep in a document."""
+    counties = place.json("us-10m.json")["objects"]["counties"]["geometries"]
+    polygons = sum(county["type"] == "MultiPolygon" for county in counties)
+    return Result("read_text_file", {"path": str(files / "us-10m.json")}, [
+        Question(
+            "states-beside-the-bulk", "How many states are there?",
+            len(place.json("us-10m.json")["objects"]["states"]["geometries"]),
+            [{"records": ".objects.states.geometries", "where": ["id"], "count": True}], only,
+        ),
+        Question(
+            "counties-of-many-parts", "How many counties have more than one part?", polygons,
+            [{"records": ".objects.counties.geometries", "where": ["type=MultiPolygon"], "count": True}], only,
+        ),
+        trap(
+            "states-without-their-address", "Counties of many parts, asked of the records that the file begins with.", polygons,
+            {"where": ["type=MultiPolygon"], "count": True}, only, rf"{NO_FIELD}|arrays?|\.objects",
         ),
     ])

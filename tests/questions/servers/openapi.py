@@ -3,7 +3,7 @@
 from collections import Counter
 
 from asking.rows import (
-    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, only, onward, results, trap, whole,
+    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, member, only, onward, recipe, results, trap, whole,
 )
 from servers import script
 
@@ -66,6 +66,22 @@ def page(place):
             "labels", "How many issues have each label?", dict(Counter(each["name"] for issue in issues for each in issue["labels"])),
             [{"where": ["labels.name"], "group_by": "labels.name"}], groups("labels.name"),
         ),
+        Question(
+            "found-by-a-recipe", "How many issues are about Redis, by the recipe that searches titles?", len(redis),
+            [recipe("(?i)search.*title|title.*keyword", params={"keyword": "redis"}, count=True)], only,
+        ),
+        trap(
+            "condition-without-a-list", "Open issues, with a text where a list belongs.", len(opened),
+            {"where": "state=open", "count": True}, only, r"where|list|array",
+        ),
+        trap(
+            "condition-as-an-object", "Open issues, with an object where a list belongs.", len(opened),
+            {"where": {"state": "open"}, "count": True}, only, r"where|list|array",
+        ),
+        trap(
+            "values-as-texts", "The newest open issue, with texts where a number and a truth value belong.", opened[0]["number"],
+            {"where": ["state=open"], "limit": "1", "slurp": "false"}, field_of_first("number"), r"limit|slurp|number|boolean",
+        ),
         trap(
             "label-as-a-text", "Bugs, as if labels were texts.", sum(has(issue, "bug") for issue in issues),
             {"where": ["labels=bug"], "count": True}, only, r"labels\.name",
@@ -116,12 +132,12 @@ def page(place):
         ),
         trap(
             "grouped-by-objects", "Issues of each label, by the array of labels.",
-            dict(Counter(each["name"] for issue in issues for each in issue["labels"])), {"group_by": "labels"}, groups("labels"),
-            r"labels\.name|array|object",
+            dict(Counter(each["name"] for issue in issues for each in issue["labels"])), {"group_by": "labels"},
+            lambda answers: {member(group, "labels.name"): group["count"] for group in results(answers)}, r"labels\.name|array|object",
         ),
         trap(
             "sorted-by-author", "The first issue by author, by a field that is an object.", min(issue["user"]["login"] for issue in issues),
-            {"sort_by": "user", "limit": 1}, field_of_first("user"), r"user\.login|object",
+            {"sort_by": "user", "limit": 1}, field_of_first("user.login"), r"user\.login|object",
         ),
         trap(
             "field-of-another-tracker", "Open issues, by the name that another tracker gives to the field.", len(opened),
