@@ -1,7 +1,7 @@
 """What the files of `servers` consist of: large results, and the questions and traps that are asked about each.
 
-A *question* has an answer that the test computes from the raw data, and the calls, at most two, that a careful model makes
-from the response it sees. A *trap* is a careless call: its result is right, or says why it is not.
+A *question* has an answer that the test computes from the raw data, and the calls, at most two, that a careful model
+makes from the response it sees. A *trap* is a careless call: its result is right, or says why it is not.
 """
 
 import json
@@ -75,7 +75,10 @@ def recipe(pattern, **arguments):
 
     def call(answers):
         descriptions = [recipe["description"] for recipe in answers[0]["jq_recipes"]]
-        return {"recipe": 1 + next(place for place, text in enumerate(descriptions) if re.search(pattern, text)), **arguments}
+        return {
+            "recipe": 1 + next(place for place, text in enumerate(descriptions) if re.search(pattern, text)),
+            **arguments,
+        }
 
     return call
 

@@ -23,7 +23,9 @@ def days(place):
     return Result("read_range", arguments, [
         Question(
             "days-of-rain", "On how many days did it rain?", rain,
-            [told("weather", {"where": ["weather=rain"], "count": True}, {"query": 'select(.[5] == "rain")', "count": True})], only,
+            [told(
+                "weather", {"where": ["weather=rain"], "count": True}, {"query": 'select(.[5] == "rain")', "count": True},
+            )], only,
         ),
         Question(
             "snow-in-2012", "On how many days of 2012 did it snow?", snow,

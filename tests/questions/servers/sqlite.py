@@ -50,7 +50,8 @@ def orders(place):
             {"where": ["status=PAID"], "count": True}, only, rf"\bpaid\b|{LETTER_CASE}",
         ),
         trap(
-            "orders-without-a-note", "Orders without a note, as SQL writes it.", sum(row["note"] is None for row in rows),
+            "orders-without-a-note", "Orders without a note, as SQL writes it.",
+            sum(row["note"] is None for row in rows),
             {"where": ["note=NULL"], "count": True}, only, rf"!note|null|exist|{NO_VALUE}",
         ),
         trap(
