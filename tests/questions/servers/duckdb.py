@@ -38,7 +38,7 @@ def strikes(place):
         ),
         trap(
             "column-by-name", "Strikes by large animals, by the name of the column.", large,
-            {"where": ["Wildlife Size=Large"], "count": True}, only, r"array|no record has|\[2\]|names?",
+            {"where": ["Wildlife Size=Large"], "count": True}, only, r"\barrays?\b|\.\[\d",
         ),
         trap(
             "rows-in-rows", "Strikes by large animals, by a filter for an array of rows.", large,

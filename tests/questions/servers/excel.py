@@ -44,7 +44,7 @@ def days(place):
         ),
         trap(
             "column-by-name", "Days of rain, by the name of the column.", rain,
-            {"where": ["weather=rain"], "count": True}, only, r"array|no record has|\[5\]|names?",
+            {"where": ["weather=rain"], "count": True}, only, r"\barrays?\b|\.\[\d",
         ),
         trap(
             "header-among-numbers", "Days above 30 degrees, without a look at the row of names.", hot,
