@@ -35,10 +35,19 @@ def main():
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--show", metavar="ROW", help="print the whole conversation of one row, as `filesystem/airports-in-texas`")
+    parser.add_argument(
+        "--show", metavar="ROW", help="print the whole conversation of one row, as `filesystem/airports-in-texas`"
+    )
     parser.add_argument("--only", metavar="SERVER", help="ask one server")
-    for name, variable in (("lro", "LRO"), ("npm", "LRO_QUESTIONS_NPM"), ("python", "LRO_QUESTIONS_PYTHON"), ("python1", "LRO_QUESTIONS_PYTHON1")):
-        parser.add_argument(f"--{name}", type=Path, default=os.environ.get(variable), required=variable not in os.environ)
+    for name, variable in (
+        ("lro", "LRO"),
+        ("npm", "LRO_QUESTIONS_NPM"),
+        ("python", "LRO_QUESTIONS_PYTHON"),
+        ("python1", "LRO_QUESTIONS_PYTHON1"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=Path, default=os.environ.get(variable), required=variable not in os.environ
+        )
     options = parser.parse_args()
     if options.show:
         options.only = options.show.split("/")[0]

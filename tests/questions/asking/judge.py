@@ -96,7 +96,9 @@ def fault(verdict):
 def words(verdict):
     """Remarks and errors of a row."""
     replies = [turn.reply for turn in verdict.turns]
-    return "\n".join([*(reply.text for reply in replies if reply.failed), *(remark for reply in replies for remark in reply.remarks)])
+    return "\n".join(
+        [*(reply.text for reply in replies if reply.failed), *(remark for reply in replies for remark in reply.remarks)]
+    )
 
 
 def too_many(verdict):
@@ -130,11 +132,19 @@ def same(answer, expected):
         number = as_number(answer)
         return number is not None and math.isclose(number, expected, rel_tol=1e-9, abs_tol=1e-9)
     if isinstance(expected, (set, frozenset)):
-        return isinstance(answer, (list, set)) and len(answer) == len(expected) and set(map(str, answer)) == set(map(str, expected))
+        return (
+            isinstance(answer, (list, set))
+            and len(answer) == len(expected)
+            and set(map(str, answer)) == set(map(str, expected))
+        )
     if isinstance(expected, (list, tuple)):
         return isinstance(answer, (list, tuple)) and len(answer) == len(expected) and all(map(same, answer, expected))
     if isinstance(expected, dict):
-        return isinstance(answer, dict) and answer.keys() == expected.keys() and all(same(answer[key], expected[key]) for key in expected)
+        return (
+            isinstance(answer, dict)
+            and answer.keys() == expected.keys()
+            and all(same(answer[key], expected[key]) for key in expected)
+        )
     return answer == expected
 
 

@@ -32,7 +32,7 @@ def table(verdicts):
 
 
 def line(cells, widths):
-    return "| " + " | ".join(str(cell).ljust(width) for cell, width in zip(cells, widths)) + " |"
+    return "| " + " | ".join(str(cell).ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
 
 
 def counted(name, verdicts):
@@ -74,7 +74,9 @@ def told(verdict, most):
 
 def plain(value):
     """A value as JSON has it."""
-    return json.loads(json.dumps(value, default=lambda other: sorted(other) if isinstance(other, (set, frozenset)) else str(other)))
+    return json.loads(
+        json.dumps(value, default=lambda other: sorted(other) if isinstance(other, (set, frozenset)) else str(other))
+    )
 
 
 def closing(verdicts, gaps):
@@ -83,7 +85,10 @@ def closing(verdicts, gaps):
     known = {verdict.name for verdict in verdicts}
     stale = [name for name in gaps if name not in failing]
     unlisted = sorted(failing - gaps.keys())
-    lines = [f"gaps.json lists `{name}`, which {'passes' if name in known else 'does not exist'}: take it off" for name in stale]
+    lines = [
+        f"gaps.json lists `{name}`, which {'passes' if name in known else 'does not exist'}: take it off"
+        for name in stale
+    ]
     failed = len(unlisted) + len(stale)
     lines.append(f"{len(failing & gaps.keys())} rows fail as gaps.json says")
     lines.append(f"{len(known) - len(failing)} passed, {failed} failed")

@@ -1,7 +1,7 @@
 """What the files of `servers` consist of: large results, and the questions and traps that are asked about each.
 
-A *question* has an answer that the test computes from the raw data, and the calls, at most two, that a careful model makes
-from the response it sees. A *trap* is a careless call: its result is right, or says why it is not.
+A *question* has an answer that the test computes from the raw data, and the calls, at most two, that a careful model
+makes from the response it sees. A *trap* is a careless call: its result is right, or says why it is not.
 """
 
 import json
@@ -68,6 +68,19 @@ def trap(name, text, expected, call, read, says):
 def told(word, then, otherwise):
     """A call that depends on what the response tells: `then` where it names the word in quotes, as fields are named."""
     return lambda answers: then if f'"{word}"' in json.dumps(answers[0]) else otherwise
+
+
+def recipe(pattern, **arguments):
+    """A call of the first recipe of the response whose description matches."""
+
+    def call(answers):
+        descriptions = [recipe["description"] for recipe in answers[0]["jq_recipes"]]
+        return {
+            "recipe": 1 + next(place for place, text in enumerate(descriptions) if re.search(pattern, text)),
+            **arguments,
+        }
+
+    return call
 
 
 # What remarks and errors say, as regular expressions.

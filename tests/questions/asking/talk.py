@@ -25,7 +25,10 @@ class Reply:
     @property
     def remarks(self):
         """What is said about an answer beside it."""
-        failures = [failure.get("message", "") + " " + failure.get("hint", "") for failure in self.structured.get("failures", [])]
+        failures = [
+            failure.get("message", "") + " " + failure.get("hint", "")
+            for failure in self.structured.get("failures", [])
+        ]
         return [*self.structured.get("remarks", []), *failures]
 
 

@@ -4,8 +4,13 @@ import random
 
 LABELS = ("bug", "docs", "performance", "p1", "p2", "good first issue")
 SUBJECTS = (
-    "Redis cache is never emptied", "Timeout while uploading", "README has a broken link", "Crash on an empty list",
-    "Login fails behind a proxy", "Slow start with a cold cache", "Dark mode ignores the sidebar",
+    "Redis cache is never emptied",
+    "Timeout while uploading",
+    "README has a broken link",
+    "Crash on an empty list",
+    "Login fails behind a proxy",
+    "Slow start with a cold cache",
+    "Dark mode ignores the sidebar",
     "Retry after the connection to Redis is lost",
 )
 PEOPLE = ("amara", "bruno", "chidi", "dagny", "eline")

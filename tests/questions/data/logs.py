@@ -12,15 +12,21 @@ def requests(count=800):
     made = []
     for number in range(count):
         status = chance.choices((200, 201, 304, 404, 500, 503), (60, 8, 12, 10, 6, 4))[0]
-        made.append({
-            "time": f"2026-03-{1 + number // 100:02}T{number // 60 % 24:02}:{number % 60:02}:00Z",
-            "level": "error" if status >= 500 else "warn" if status == 404 else "info",
-            "path": chance.choice(PATHS),
-            "status": status,
-            "ms": chance.randint(2, 900),
-            "user": f"u{chance.randint(1, 30)}",
-            "msg": "upstream timed out" if status == 503 else "internal error" if status == 500 else "request served",
-        })
+        made.append(
+            {
+                "time": f"2026-03-{1 + number // 100:02}T{number // 60 % 24:02}:{number % 60:02}:00Z",
+                "level": "error" if status >= 500 else "warn" if status == 404 else "info",
+                "path": chance.choice(PATHS),
+                "status": status,
+                "ms": chance.randint(2, 900),
+                "user": f"u{chance.randint(1, 30)}",
+                "msg": "upstream timed out"
+                if status == 503
+                else "internal error"
+                if status == 500
+                else "request served",
+            }
+        )
     return made
 
 

@@ -64,8 +64,19 @@ class Place:
 
 #: Files of vega-datasets that servers are asked for.
 FILES = (
-    "airports.csv", "birdstrikes.csv", "cars.json", "earthquakes.json", "flare.json", "github.csv", "movies.json",
-    "seattle-weather.csv", "stocks.csv", "unemployment.tsv", "us-10m.json", "weather.csv", "gapminder.json",
+    "airports.csv",
+    "birdstrikes.csv",
+    "cars.json",
+    "earthquakes.json",
+    "flare.json",
+    "github.csv",
+    "movies.json",
+    "seattle-weather.csv",
+    "stocks.csv",
+    "unemployment.tsv",
+    "us-10m.json",
+    "weather.csv",
+    "gapminder.json",
 )
 
 

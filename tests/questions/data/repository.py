@@ -6,7 +6,9 @@ import subprocess
 from datetime import datetime, timezone
 
 AUTHORS = (
-    ("Nadia Okafor", "nadia@example.com"), ("Nadia Petrov", "petrov@example.com"), ("Li Wei", "li@example.com"),
+    ("Nadia Okafor", "nadia@example.com"),
+    ("Nadia Petrov", "petrov@example.com"),
+    ("Li Wei", "li@example.com"),
     ("Sofía Núñez", "sofia@example.com"),
 )
 AREAS = ("parser", "cache", "server", "docs")
@@ -21,15 +23,17 @@ def commits(count=160):
     for number in range(count):
         name, email = chance.choice(AUTHORS)
         area = chance.choice(AREAS)
-        made.append({
-            "number": number,
-            "name": name,
-            "email": email,
-            "time": FIRST + number * 400_000,
-            "subject": f"{area}: {chance.choice(WORK)}",
-            "file": f"src/{area}_{chance.randint(1, 4)}.txt",
-            "lines": chance.randint(1, 9),
-        })
+        made.append(
+            {
+                "number": number,
+                "name": name,
+                "email": email,
+                "time": FIRST + number * 400_000,
+                "subject": f"{area}: {chance.choice(WORK)}",
+                "file": f"src/{area}_{chance.randint(1, 4)}.txt",
+                "lines": chance.randint(1, 9),
+            }
+        )
     return made
 
 
@@ -72,4 +76,6 @@ ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 def git(folder, *arguments, stdin=None):
     """What a command of git prints."""
     command = ["git", "-C", str(folder), *arguments]
-    return subprocess.run(command, input=stdin, check=True, capture_output=True, env={**os.environ, **ALONE}).stdout.decode()
+    return subprocess.run(
+        command, input=stdin, check=True, capture_output=True, env={**os.environ, **ALONE}
+    ).stdout.decode()

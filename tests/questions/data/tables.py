@@ -14,15 +14,17 @@ def orders(count=1500):
     made = []
     for number in range(1, count + 1):
         note = None if chance.random() < 0.7 else chance.choice(("gift", "it's urgent", 'say "hello"', "call before"))
-        made.append({
-            "id": number,
-            "customer": f"customer {chance.randint(1, 90)}",
-            "country": chance.choice(COUNTRIES),
-            "status": chance.choices(STATUSES, (70, 15, 10, 5))[0],
-            "amount": chance.randint(500, 90_000) / 100,
-            "ordered_at": f"2026-{chance.randint(1, 6):02}-{chance.randint(1, 28):02}",
-            "note": note,
-        })
+        made.append(
+            {
+                "id": number,
+                "customer": f"customer {chance.randint(1, 90)}",
+                "country": chance.choice(COUNTRIES),
+                "status": chance.choices(STATUSES, (70, 15, 10, 5))[0],
+                "amount": chance.randint(500, 90_000) / 100,
+                "ordered_at": f"2026-{chance.randint(1, 6):02}-{chance.randint(1, 28):02}",
+                "note": note,
+            }
+        )
     return made
 
 

@@ -22,26 +22,31 @@ def orders(place):
     largest = max(rows, key=lambda row: row["amount"])
     return Result("execute_query", {"query": "SELECT * FROM orders ORDER BY id LIMIT 400"}, [
         Question(
-            "refunded-orders", "How many orders are refunded?", refunded, [{"where": ["status=refunded"], "count": True}], only,
+            "refunded-orders", "How many orders are refunded?", refunded,
+            [{"where": ["status=refunded"], "count": True}], only,
         ),
         Question(
             "largest-order", "Which order is the largest?", largest["id"],
             [{"sort_by": "-amount", "limit": 1, "select": ["id", "amount"]}], field_of_first("id"),
         ),
         Question(
-            "orders-of-each-country", "How many orders are there from each country?", dict(Counter(row["country"] for row in rows)),
+            "orders-of-each-country", "How many orders are there from each country?",
+            dict(Counter(row["country"] for row in rows)),
             [{"where": ["country"], "group_by": "country"}], groups("country"),
         ),
         Question(
-            "orders-of-a-customer", "How many orders are customer 7's?", sum(row["customer"] == "customer 7" for row in rows),
+            "orders-of-a-customer", "How many orders are customer 7's?",
+            sum(row["customer"] == "customer 7" for row in rows),
             [{"where": ["customer=customer 7"], "count": True}], only,
         ),
         trap(
-            "country-in-lower-case", "Orders from Germany, in the wrong letter case.", sum(row["country"] == "DE" for row in rows),
+            "country-in-lower-case", "Orders from Germany, in the wrong letter case.",
+            sum(row["country"] == "DE" for row in rows),
             {"where": ["country=de"], "count": True}, only, rf"\bDE\b|{LETTER_CASE}",
         ),
         trap(
-            "price-for-amount", "Orders above 500, by a field that does not exist.", sum(row["amount"] > 500 for row in rows),
+            "price-for-amount", "Orders above 500, by a field that does not exist.",
+            sum(row["amount"] > 500 for row in rows),
             {"where": ["price>500"], "count": True}, only, NO_FIELD,
         ),
         trap(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from asking.rows import LETTER_CASE, NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, trap
+from asking.rows import LETTER_CASE, NO_FIELD, Question, Result, Server, field_of_first, first, only, trap
 from data import most, repository
 from servers import script
 
@@ -28,8 +28,10 @@ def requests(place):
             [{"where": ["path=/search", "ms>500"], "count": True}], only,
         ),
         Question(
-            "statuses", "How many requests ended with each status?", dict(Counter(str(request["status"]) for request in made)),
-            [{"group_by": "status"}], lambda answers: {str(group["status"]): group["count"] for group in answers[-1]["results"]},
+            "statuses", "How many requests ended with each status?",
+            dict(Counter(str(request["status"]) for request in made)),
+            [{"group_by": "status"}],
+            lambda answers: {str(group["status"]): group["count"] for group in answers[-1]["results"]},
         ),
         Question(
             "path-with-most-timeouts", "Which path had the most upstream timeouts, and how many?",
@@ -38,15 +40,18 @@ def requests(place):
             lambda answers: [first(answers)["path"], first(answers)["count"]],
         ),
         trap(
-            "level-in-capitals", "Errors, in the wrong letter case.", sum(request["level"] == "error" for request in made),
+            "level-in-capitals", "Errors, in the wrong letter case.",
+            sum(request["level"] == "error" for request in made),
             {"where": ["level=ERROR"], "count": True}, only, rf"\berror\b|{LETTER_CASE}",
         ),
         trap(
-            "duration-with-a-unit", "Slow requests, with a unit behind the number.", sum(request["ms"] > 500 for request in made),
+            "duration-with-a-unit", "Slow requests, with a unit behind the number.",
+            sum(request["ms"] > 500 for request in made),
             {"where": ["ms>500ms"], "count": True}, only, r"number|text",
         ),
         trap(
-            "status-class", "Failed requests, with letters for digits.", sum(request["status"] >= 500 for request in made),
+            "status-class", "Failed requests, with letters for digits.",
+            sum(request["status"] >= 500 for request in made),
             {"where": ["status=5xx"], "count": True}, only, r"number|no record has|values",
         ),
     ])
@@ -61,7 +66,8 @@ def history(place):
             [{"where": ["author~=Sofía Núñez", "message~=NaN"], "count": True}], only,
         ),
         Question(
-            "commits-of-2024", "How many commits are of 2024?", sum(repository.year(commit) == 2024 for commit in commits),
+            "commits-of-2024", "How many commits are of 2024?",
+            sum(repository.year(commit) == 2024 for commit in commits),
             [{"where": ["date^=2024"], "count": True}], only,
         ),
         trap(
@@ -83,7 +89,8 @@ def unemployment(place):
     arguments = {"command": "cat unemployment.tsv", "workdir": str(place.folder / "files")}
     return Result("run_command", arguments, [
         Question(
-            "counties-above-a-fifth", "How many counties have a rate above 0.2?", sum(float(row["rate"]) > 0.2 for row in rows),
+            "counties-above-a-fifth", "How many counties have a rate above 0.2?",
+            sum(float(row["rate"]) > 0.2 for row in rows),
             [{"where": ["rate>0.2"], "count": True}], only,
         ),
         Question(
@@ -91,7 +98,8 @@ def unemployment(place):
             [{"sort_by": "-rate", "limit": 1}], field_of_first("id"),
         ),
         trap(
-            "rate-with-a-comma", "Counties with a high rate, with a comma in the number.", sum(float(row["rate"]) > 0.2 for row in rows),
+            "rate-with-a-comma", "Counties with a high rate, with a comma in the number.",
+            sum(float(row["rate"]) > 0.2 for row in rows),
             {"where": ["rate>0,2"], "count": True}, only, r"number|text|comma",
         ),
     ])

@@ -33,11 +33,12 @@ def strikes(place):
         Question(
             "dearest-strike", "At which airport was the dearest strike, and what did it cost?",
             [dearest["Airport Name"], int(dearest["Cost Total $"])],
-            [{"query": "max_by(.[4]) | [.[0], .[4]]", "slurp": True}], first,
+            [{"query": "max_by(.[4]) | {airport: .[0], cost: .[4]}", "slurp": True}],
+            lambda answers: list(first(answers).values()),
         ),
         trap(
             "column-by-name", "Strikes by large animals, by the name of the column.", large,
-            {"where": ["Wildlife Size=Large"], "count": True}, only, r"array|no record has|\[2\]|names?",
+            {"where": ["Wildlife Size=Large"], "count": True}, only, r"\barrays?\b|\.\[\d",
         ),
         trap(
             "rows-in-rows", "Strikes by large animals, by a filter for an array of rows.", large,

@@ -41,7 +41,7 @@ def environment(variables):
         ),
         trap(
             "key-in-lower-case", "The address of service 117, by its name in lower case.", variables["SERVICE_117_URL"],
-            {"where": ["key=service_117_url"]}, field_of_first("value"), LETTER_CASE,
+            {"where": ["key=service_117_url"]}, field_of_first("value"), rf"SERVICE_117_URL|{LETTER_CASE}",
         ),
         trap(
             "key-as-a-field", "The address of service 117, as if it were a field.", variables["SERVICE_117_URL"],

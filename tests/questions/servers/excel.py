@@ -23,7 +23,9 @@ def days(place):
     return Result("read_range", arguments, [
         Question(
             "days-of-rain", "On how many days did it rain?", rain,
-            [told("weather", {"where": ["weather=rain"], "count": True}, {"query": 'select(.[5] == "rain")', "count": True})], only,
+            [told(
+                "weather", {"where": ["weather=rain"], "count": True}, {"query": 'select(.[5] == "rain")', "count": True},
+            )], only,
         ),
         Question(
             "snow-in-2012", "On how many days of 2012 did it snow?", snow,
@@ -42,7 +44,7 @@ def days(place):
         ),
         trap(
             "column-by-name", "Days of rain, by the name of the column.", rain,
-            {"where": ["weather=rain"], "count": True}, only, r"array|no record has|\[5\]|names?",
+            {"where": ["weather=rain"], "count": True}, only, r"\barrays?\b|\.\[\d",
         ),
         trap(
             "header-among-numbers", "Days above 30 degrees, without a look at the row of names.", hot,

@@ -28,7 +28,8 @@ def table(place):
             [{"where": ["state=open", "title~=redis"], "count": True}], only,
         ),
         Question(
-            "issues-of-each-author", "Who opened how many issues?", dict(Counter(issue["user"]["login"] for issue in issues)),
+            "issues-of-each-author", "Who opened how many issues?",
+            dict(Counter(issue["user"]["login"] for issue in issues)),
             [{"where": ["author"], "group_by": "author"}], groups("author"),
         ),
         Question(
@@ -36,7 +37,8 @@ def table(place):
             [{"sort_by": "-comments", "limit": 1, "select": ["number", "comments"]}], field_of_first("comments"),
         ),
         trap(
-            "state-in-capitals", "Open issues, in the wrong letter case.", sum(issue["state"] == "open" for issue in issues),
+            "state-in-capitals", "Open issues, in the wrong letter case.",
+            sum(issue["state"] == "open" for issue in issues),
             {"where": ["state=OPEN"], "count": True}, only, rf"\bopen\b|{LETTER_CASE}",
         ),
         trap(
@@ -52,7 +54,7 @@ def document(place):
     return Result("fetch", {"url": f"{place.web}/issues.json", "max_length": MOST}, [
         Question(
             "open-bugs", "How many open issues are bugs?",
-            sum(issue["state"] == "open" and any(label["name"] == "bug" for label in issue["labels"]) for issue in issues),
+            sum(issue["state"] == "open" and "bug" in [label["name"] for label in issue["labels"]] for issue in issues),
             [{"where": ["state=open", "labels.name=bug"], "count": True}], only,
         ),
         Question(
@@ -61,7 +63,8 @@ def document(place):
             [{"where": ["milestone.title=v2.0"], "count": True}], only,
         ),
         trap(
-            "issues-without-a-milestone", "Issues without a milestone, as a text.", sum(not issue["milestone"] for issue in issues),
+            "issues-without-a-milestone", "Issues without a milestone, as a text.",
+            sum(not issue["milestone"] for issue in issues),
             {"where": ["milestone=null"], "count": True}, only, r"!milestone|null|exist|no record",
         ),
     ])

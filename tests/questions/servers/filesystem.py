@@ -3,7 +3,19 @@
 from collections import Counter
 
 from asking.rows import (
-    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, member, only, told, trap,
+    LETTER_CASE,
+    NO_FIELD,
+    NO_VALUE,
+    Question,
+    Result,
+    Server,
+    field_of_first,
+    first,
+    groups,
+    member,
+    only,
+    told,
+    trap,
 )
 from data import most
 from servers import script
@@ -11,7 +23,7 @@ from servers import script
 
 def server(place):
     files = place.folder / "files"
-    results = [airports, movies, earthquakes, lock, tree, found, several, broken, utf16]
+    results = [airports, movies, earthquakes, lock, tree, found, several, broken, utf16, topology]
     return Server(
         name="filesystem",
         package="@modelcontextprotocol/server-filesystem (npm)",
@@ -46,7 +58,7 @@ def airports(place, files):
         ),
         trap(
             "airports-by-name-of-state", "Airports in Texas, by a value that the field does not have.", len(texas),
-            {"where": ["state=Texas"], "count": True}, only, NO_VALUE,
+            {"where": ["state=Texas"], "count": True}, only, r'`state` has "[A-Z]{2}"',
         ),
         trap(
             "airports-of-no-such-field", "Airports by a field that does not exist.", len(texas),
@@ -54,20 +66,24 @@ def airports(place, files):
         ),
         trap(
             "airports-in-parentheses", "Airports in two states, with parentheses around the list.",
-            states["TX"] + states["NM"], {"where": ["state in (TX,NM)"], "count": True}, only, r"parenthes|bracket|in a,b",
+            states["TX"] + states["NM"], {"where": ["state in (TX,NM)"], "count": True}, only,
+            r"parenthes|bracket|in a,b",
         ),
         trap(
             "airports-sorted-by-typo", "The northernmost airport, by a field that does not exist.", north["iata"],
             {"sort_by": "-lat", "limit": 1}, field_of_first("iata"), NO_FIELD,
         ),
         trap(
-            "airports-grouped-by-typo", "Airports by state, by a field that does not exist.", dict(states.most_common(1)),
-            {"group_by": "State", "limit": 1}, lambda answers: {member(first(answers), "State"): first(answers)["count"]},
+            "airports-grouped-by-typo", "Airports by state, by a field that does not exist.",
+            dict(states.most_common(1)),
+            {"group_by": "State", "limit": 1},
+            lambda answers: {member(first(answers), "State"): first(answers)["count"]},
             NO_FIELD,
         ),
         trap(
             "airports-by-keyword", "Lines about Austin, by the recipe for keywords without its parameter.",
-            sum("keyword" in str(row).lower() for row in rows) or None, {"recipe": 3}, first, r"param|keyword|placeholder",
+            sum("keyword" in str(row).lower() for row in rows) or None, {"recipe": 3}, first,
+            r"param|keyword|placeholder",
         ),
     ])
 
@@ -83,7 +99,9 @@ def movies(place, files):
     return Result("read_text_file", {"path": str(files / "movies.json")}, [
         Question(
             "best-drama", "Which drama has the highest rating at IMDB?", best["Title"],
-            [{"where": ["Major Genre=Drama"], "sort_by": "-IMDB Rating", "limit": 1, "select": ["Title", "IMDB Rating"]}],
+            [{
+                "where": ["Major Genre=Drama"], "sort_by": "-IMDB Rating", "limit": 1, "select": ["Title", "IMDB Rating"],
+            }],
             field_of_first("Title"),
         ),
         Question(
@@ -105,7 +123,7 @@ def movies(place, files):
         ),
         trap(
             "films-since-2010-as-iso", "Films since 2010, with a date in another notation.",
-            sum(int(str(movie["Release Date"])[-4:]) >= 2010 for movie in made if str(movie["Release Date"])[-4:].isdigit()),
+            sum(str(movie["Release Date"])[-4:] >= "2010" for movie in made if movie["Release Date"]),
             {"where": ["Release Date>=2010-01-01"], "count": True}, only, r"date|ISO|Jun 12 1998|text",
         ),
         trap(
@@ -115,7 +133,8 @@ def movies(place, files):
         trap(
             "two-conditions-in-one", "Dramas of a director, with `and` inside a condition.",
             sum(movie["Director"] == "Steven Spielberg" for movie in dramas),
-            {"where": ["Major Genre=Drama and Director=Steven Spielberg"], "count": True}, only, rf"`and`|separate|one condition|{NO_VALUE}",
+            {"where": ["Major Genre=Drama and Director=Steven Spielberg"], "count": True}, only,
+            rf"`and`|separate|one condition|{NO_VALUE}",
         ),
         trap(
             "several-genres", "Dramas and comedies, with a comma behind the equals sign.",
@@ -146,12 +165,14 @@ def earthquakes(place, files):
             field_of_first("properties.place"),
         ),
         Question(
-            "strong-earthquakes-in-alaska", "How many earthquakes of magnitude 4 or more were there in Alaska?", len(alaska),
+            "strong-earthquakes-in-alaska", "How many earthquakes of magnitude 4 or more were there in Alaska?",
+            len(alaska),
             [{"where": ["properties.mag>=4", "properties.place~=Alaska"], "count": True}], only,
         ),
         trap(
             "magnitude-at-the-top", "Strong earthquakes, by the name of the field without its path.",
-            sum((each["mag"] or 0) >= 4 for each in made), {"where": ["mag>=4"], "count": True}, only, r"properties\.mag",
+            sum((each["mag"] or 0) >= 4 for each in made), {"where": ["mag>=4"], "count": True}, only,
+            r"properties\.mag",
         ),
         trap(
             "features-of-a-feature", "Strong earthquakes, by a filter for the whole document.",
@@ -217,7 +238,8 @@ def tree(place, files):
             {"where": ["children.name=~\\.d\\.ts$"], "count": True}, only, r"deep|every|\bname\b",
         ),
         trap(
-            "declarations-by-filter", "Files that end in .d.ts, by a filter that looks at the top only.", len(declarations),
+            "declarations-by-filter", "Files that end in .d.ts, by a filter that looks at the top only.",
+            len(declarations),
             {"query": "[.[] | select(.name | endswith(\".d.ts\"))] | length", "slurp": True}, only, r"deep|children",
         ),
     ])
@@ -241,7 +263,8 @@ def found(place, files):
             [{"where": ["line~=/dist/vocabularies/"], "count": True}], only,
         ),
         Question(
-            "files-called-code", "How many of the files are called code.js?", sum(path.endswith("/code.js") for path in paths),
+            "files-called-code", "How many of the files are called code.js?",
+            sum(path.endswith("/code.js") for path in paths),
             [{"where": ["line=~/code\\.js$"], "count": True}], only,
         ),
         trap(
@@ -264,12 +287,15 @@ def several(place, files):
     return Result("read_multiple_files", {"paths": paths}, [
         Question(
             "highest-price-of-apple", "What is the highest price of AAPL?", highest,
-            [told("symbol", {"where": ["symbol=AAPL"], "sort_by": "-price", "limit": 1}, {"query": PRICES, "slurp": True})],
+            [told(
+                "symbol", {"where": ["symbol=AAPL"], "sort_by": "-price", "limit": 1}, {"query": PRICES, "slurp": True},
+            )],
             lambda answers: member(first(answers), "price") or first(answers),
         ),
         Question(
             "lines-about-apple", "How many prices of AAPL are there?", apple,
-            [told("symbol", {"where": ["symbol=AAPL"], "count": True}, {"where": ["line^=AAPL,"], "count": True})], only,
+            [told("symbol", {"where": ["symbol=AAPL"], "count": True}, {"where": ["line^=AAPL,"], "count": True})],
+            only,
         ),
         trap(
             "symbol-of-a-line", "Prices of AAPL, by a field that lines do not have.", apple,
@@ -297,7 +323,8 @@ def broken(place, files):
             [{"where": ["path=/export"], "sort_by": "-ms", "limit": 1, "select": ["ms"]}], field_of_first("ms"),
         ),
         trap(
-            "status-in-quotes", "Requests with the status 503, as a text.", sum(request["status"] == 503 for request in whole),
+            "status-in-quotes", "Requests with the status 503, as a text.",
+            sum(request["status"] == 503 for request in whole),
             {"where": ["status=\"503\""], "count": True}, only, r"number|text|quote",
         ),
     ])
@@ -310,5 +337,27 @@ def utf16(place, files):
         trap(
             "failures-in-utf16", "Requests with the status 500 or more.", failed,
             {"where": ["status>=500"], "count": True}, only, r"UTF-16|decod|\bline|text|character",
+        ),
+    ])
+
+
+def topology(place, files):
+    """TopoJSON: lists of very different sizes, deep in a document."""
+    counties = place.json("us-10m.json")["objects"]["counties"]["geometries"]
+    polygons = sum(county["type"] == "MultiPolygon" for county in counties)
+    return Result("read_text_file", {"path": str(files / "us-10m.json")}, [
+        Question(
+            "states-beside-the-bulk", "How many states are there?",
+            len(place.json("us-10m.json")["objects"]["states"]["geometries"]),
+            [{"records": ".objects.states.geometries", "where": ["id"], "count": True}], only,
+        ),
+        Question(
+            "counties-of-many-parts", "How many counties have more than one part?", polygons,
+            [{"records": ".objects.counties.geometries", "where": ["type=MultiPolygon"], "count": True}], only,
+        ),
+        trap(
+            "states-without-their-address", "Counties of many parts, asked of the records that the file begins with.",
+            polygons,
+            {"where": ["type=MultiPolygon"], "count": True}, only, r"arrays?|\.objects",
         ),
     ])

@@ -69,7 +69,8 @@ def changes(place):
     file, lines = most(added)
     return Result("git_diff", {"repo_path": str(place.repository), "target": "halfway", "context_lines": 3}, [
         Question(
-            "files-of-a-diff", "Which files are changed?", set(added), [{"select": ["file"]}], column("file"),
+            "files-of-a-diff", "Which files are changed?", set(added), [{"where": ["file"], "select": ["file"]}],
+            column("file"),
         ),
         Question(
             "lines-added-to-a-file", "Which file has the most added lines, and how many?", [file, lines],

@@ -3,7 +3,17 @@
 from collections import Counter
 
 from asking.rows import (
-    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, only, trap,
+    LETTER_CASE,
+    NO_FIELD,
+    NO_VALUE,
+    Question,
+    Result,
+    Server,
+    field_of_first,
+    first,
+    groups,
+    only,
+    trap,
 )
 from data import most, repository
 from servers import script
@@ -43,7 +53,8 @@ def log(place):
             {"where": ["author=li wei"], "count": True}, only, rf"Li Wei|{LETTER_CASE}",
         ),
         trap(
-            "time-as-a-date", "Commits since 2024, with a date for a number.", sum(repository.year(commit) >= 2024 for commit in commits),
+            "time-as-a-date", "Commits since 2024, with a date for a number.",
+            sum(repository.year(commit) >= 2024 for commit in commits),
             {"where": ["timestamp>=2024-01-01"], "count": True}, only, r"number|seconds|text",
         ),
         trap(
@@ -66,7 +77,8 @@ def changes(place):
             lambda answers: [first(answers)["file"], first(answers)["added"]],
         ),
         Question(
-            "files-with-many-added-lines", "How many files have more than 30 added lines?", sum(count > 30 for count in added.values()),
+            "files-with-many-added-lines", "How many files have more than 30 added lines?",
+            sum(count > 30 for count in added.values()),
             [{"where": ["added>30"], "count": True}], only,
         ),
         trap(
@@ -75,6 +87,7 @@ def changes(place):
         ),
         trap(
             "file-without-its-folder", "The added lines of a file, by its name without the folder.", lines,
-            {"where": [f"file={file.split('/')[1]}"], "select": ["added"]}, field_of_first("added"), rf"~=|contain|{NO_VALUE}",
+            {"where": [f"file={file.split('/')[1]}"], "select": ["added"]}, field_of_first("added"),
+            rf"~=|contain|{NO_VALUE}",
         ),
     ])

@@ -28,7 +28,8 @@ def timeouts(place):
             [{"where": ["line_num>400"], "count": True}], only,
         ),
         trap(
-            "lines-by-another-name", "Timeouts behind line 400, by a field that does not exist.", sum(number > 400 for number, _ in found),
+            "lines-by-another-name", "Timeouts behind line 400, by a field that does not exist.",
+            sum(number > 400 for number, _ in found),
             {"where": ["line_number>400"], "count": True}, only, NO_FIELD,
         ),
         trap(

@@ -3,7 +3,18 @@
 from collections import Counter
 
 from asking.rows import (
-    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, column, field_of_first, first, groups, only, trap,
+    LETTER_CASE,
+    NO_FIELD,
+    NO_VALUE,
+    Question,
+    Result,
+    Server,
+    column,
+    field_of_first,
+    first,
+    groups,
+    only,
+    trap,
 )
 from data import most
 from servers import script
@@ -32,14 +43,17 @@ def whole(place):
         ),
         Question(
             "entities-of-each-type", "How many entities are there of each type?",
-            dict(Counter(entity["entityType"] for entity in entities)), [{"group_by": "entityType"}], groups("entityType"),
+            dict(Counter(entity["entityType"] for entity in entities)), [{"group_by": "entityType"}],
+            groups("entityType"),
         ),
         Question(
-            "relations-of-dependence", "How many relations say that something depends on something?", kinds["depends_on"],
+            "relations-of-dependence", "How many relations say that something depends on something?",
+            kinds["depends_on"],
             [{"records": ".relations", "where": ["relationType=depends_on"], "count": True}], only,
         ),
         Question(
-            "most-pointed-at", "What do most relations lead to, and what has been observed of it?", observed["observations"],
+            "most-pointed-at", "What do most relations lead to, and what has been observed of it?",
+            observed["observations"],
             [
                 {"records": ".relations", "group_by": "to", "limit": 1},
                 lambda answers: {"where": [f"name={first(answers)['to']}"], "select": ["observations"]},

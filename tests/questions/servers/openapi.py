@@ -3,7 +3,22 @@
 from collections import Counter
 
 from asking.rows import (
-    LETTER_CASE, NO_FIELD, NO_VALUE, Question, Result, Server, field_of_first, first, groups, only, onward, results, trap, whole,
+    LETTER_CASE,
+    NO_FIELD,
+    NO_VALUE,
+    Question,
+    Result,
+    Server,
+    field_of_first,
+    first,
+    groups,
+    member,
+    only,
+    onward,
+    recipe,
+    results,
+    trap,
+    whole,
 )
 from servers import script
 
@@ -42,7 +57,8 @@ def page(place):
         ),
         Question(
             "issues-of-each-author", "Who opened how many issues?",
-            dict(Counter(issue["user"]["login"] for issue in issues)), [{"group_by": "user.login"}], groups("user.login"),
+            dict(Counter(issue["user"]["login"] for issue in issues)), [{"group_by": "user.login"}],
+            groups("user.login"),
         ),
         Question(
             "most-commented-open-issue", "Which open issue has the most comments?", commented["number"],
@@ -63,8 +79,27 @@ def page(place):
             [{"where": ["created_at>=2025-07-01"], "count": True}], only,
         ),
         Question(
-            "labels", "How many issues have each label?", dict(Counter(each["name"] for issue in issues for each in issue["labels"])),
+            "labels", "How many issues have each label?",
+            dict(Counter(each["name"] for issue in issues for each in issue["labels"])),
             [{"where": ["labels.name"], "group_by": "labels.name"}], groups("labels.name"),
+        ),
+        Question(
+            "found-by-a-recipe", "How many issues are about Redis, by the recipe that searches titles?", len(redis),
+            [recipe("(?i)search.*title|title.*keyword", params={"keyword": "redis"}, count=True)], only,
+        ),
+        trap(
+            "condition-without-a-list", "Open issues, with a text where a list belongs.", len(opened),
+            {"where": "state=open", "count": True}, only, r"where|list|array",
+        ),
+        trap(
+            "condition-as-an-object", "Open issues, with an object where a list belongs.", len(opened),
+            {"where": {"state": "open"}, "count": True}, only, r"where|list|array",
+        ),
+        trap(
+            "values-as-texts", "The newest open issue, with texts where a number and a truth value belong.",
+            opened[0]["number"],
+            {"where": ["state=open"], "limit": "1", "slurp": "false"}, field_of_first("number"),
+            r"limit|slurp|number|boolean",
         ),
         trap(
             "label-as-a-text", "Bugs, as if labels were texts.", sum(has(issue, "bug") for issue in issues),
@@ -75,18 +110,22 @@ def page(place):
             {"where": ["!labels"], "count": True}, only, r"empty|\[\]",
         ),
         trap(
-            "no-assignees", "Issues without an assignee.", unassigned, {"where": ["!assignees"], "count": True}, only, r"empty|\[\]",
-        ),
-        trap(
-            "any-assignees", "Issues with an assignee.", len(issues) - unassigned, {"where": ["assignees"], "count": True}, only,
+            "no-assignees", "Issues without an assignee.", unassigned, {"where": ["!assignees"], "count": True}, only,
             r"empty|\[\]",
         ),
         trap(
-            "title-is-a-word", "Issues on Redis, with an equals sign.", len(redis), {"where": ["title=redis"], "count": True}, only,
+            "any-assignees", "Issues with an assignee.", len(issues) - unassigned,
+            {"where": ["assignees"], "count": True}, only,
+            r"empty|\[\]",
+        ),
+        trap(
+            "title-is-a-word", "Issues on Redis, with an equals sign.", len(redis),
+            {"where": ["title=redis"], "count": True}, only,
             rf"~=|contain|{NO_VALUE}",
         ),
         trap(
-            "state-in-capitals", "Open issues, in the wrong letter case.", len(opened), {"where": ["state=Open"], "count": True}, only,
+            "state-in-capitals", "Open issues, in the wrong letter case.", len(opened),
+            {"where": ["state=Open"], "count": True}, only,
             rf"\bopen\b|{LETTER_CASE}",
         ),
         trap(
@@ -100,15 +139,19 @@ def page(place):
             {"where": ["milestone=v1.0"], "count": True}, only, r"milestone\.title|object",
         ),
         trap(
-            "month-in-words", "Issues since July, with a date in words.", sum(issue["created_at"] >= "2025-07" for issue in issues),
+            "month-in-words", "Issues since July, with a date in words.",
+            sum(issue["created_at"] >= "2025-07" for issue in issues),
             {"where": ["created_at>=July 2025"], "count": True}, only, r"date|2025-|ISO",
         ),
         trap(
-            "number-in-quotes", "Issue 7, with its number as a text.", 1, {"where": ['number="7"'], "count": True}, only, r"number|text|quote",
+            "number-in-quotes", "Issue 7, with its number as a text.", 1, {"where": ['number="7"'], "count": True},
+            only, r"number|text|quote",
         ),
         trap(
-            "index-of-a-label", "Bugs, by a filter that takes labels for texts.", sum(has(issue, "bug") for issue in issues),
-            {"query": "select(.labels | index(\"bug\")) | .number"}, lambda answers: len(results(answers)), r"labels\.name|objects?|\.name",
+            "index-of-a-label", "Bugs, by a filter that takes labels for texts.",
+            sum(has(issue, "bug") for issue in issues),
+            {"query": "select(.labels | index(\"bug\")) | .number"}, lambda answers: len(results(answers)),
+            r"labels\.name|objects?|\.name",
         ),
         trap(
             "record-as-an-array", "Open issues, by a filter for the whole page.", len(opened),
@@ -116,15 +159,18 @@ def page(place):
         ),
         trap(
             "grouped-by-objects", "Issues of each label, by the array of labels.",
-            dict(Counter(each["name"] for issue in issues for each in issue["labels"])), {"group_by": "labels"}, groups("labels"),
+            dict(Counter(each["name"] for issue in issues for each in issue["labels"])), {"group_by": "labels"},
+            lambda answers: {member(group, "labels.name"): group["count"] for group in results(answers)},
             r"labels\.name|array|object",
         ),
         trap(
-            "sorted-by-author", "The first issue by author, by a field that is an object.", min(issue["user"]["login"] for issue in issues),
-            {"sort_by": "user", "limit": 1}, field_of_first("user"), r"user\.login|object",
+            "sorted-by-author", "The first issue by author, by a field that is an object.",
+            min(issue["user"]["login"] for issue in issues),
+            {"sort_by": "user", "limit": 1}, field_of_first("user.login"), r"user\.login|object",
         ),
         trap(
-            "field-of-another-tracker", "Open issues, by the name that another tracker gives to the field.", len(opened),
+            "field-of-another-tracker", "Open issues, by the name that another tracker gives to the field.",
+            len(opened),
             {"where": ["status=open"], "count": True}, only, NO_FIELD,
         ),
     ])

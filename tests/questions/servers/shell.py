@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from asking.rows import NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, trap
+from asking.rows import NO_FIELD, Question, Result, Server, field_of_first, first, groups, only, recipe, trap
 from data import repository
 from servers import program
 
@@ -31,7 +31,8 @@ def cars(place):
             [{"sort_by": "-Horsepower", "limit": 1, "select": ["Name", "Horsepower"]}], field_of_first("Name"),
         ),
         trap(
-            "cars-of-a-year", "Cars of 1982, with a number for a date.", sum(car["Year"].startswith("1982") for car in made),
+            "cars-of-a-year", "Cars of 1982, with a number for a date.",
+            sum(car["Year"].startswith("1982") for car in made),
             {"where": ["Year=1982"], "count": True}, only, r"date|\^=|1970-01-01|1982-01-01|no record has|text",
         ),
         trap(
@@ -63,8 +64,20 @@ def commits(place):
             "author-of-the-halfway-commit", "Who made the commit in the middle of the list?", middle["name"],
             [{"line": 1 + len(made) // 2}], lambda answers: text_of_line(first(answers)).split("|")[1],
         ),
+        Question(
+            "commits-by-a-recipe", "How many lines are about NaN, by the recipe that searches lines?",
+            sum("NaN" in commit["subject"] for commit in made),
+            [recipe("(?i)search.*keyword", params={"keyword": "NaN"}, count=True)], only,
+        ),
         trap(
-            "author-as-a-field", "Commits by Li Wei, by a field that lines do not have.", sum(commit["name"] == "Li Wei" for commit in made),
+            "recipe-without-its-parameter",
+            "Lines about NaN, by the recipe that searches lines, which is not told for what.",
+            sum("NaN" in commit["subject"] for commit in made),
+            recipe("(?i)search.*keyword", count=True), only, r"param|keyword|placeholder",
+        ),
+        trap(
+            "author-as-a-field", "Commits by Li Wei, by a field that lines do not have.",
+            sum(commit["name"] == "Li Wei" for commit in made),
             {"where": ["author=Li Wei"], "count": True}, only, r"\bline|text",
         ),
     ])

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from asking.rows import LETTER_CASE, NO_VALUE, Question, Result, Server, column, field_of_first, first, only, trap
+from asking.rows import LETTER_CASE, Question, Result, Server, column, field_of_first, first, only, trap
 from servers import program
 
 
@@ -50,8 +50,9 @@ def orders(place):
             {"where": ["status=PAID"], "count": True}, only, rf"\bpaid\b|{LETTER_CASE}",
         ),
         trap(
-            "orders-without-a-note", "Orders without a note, as SQL writes it.", sum(row["note"] is None for row in rows),
-            {"where": ["note=NULL"], "count": True}, only, rf"!note|null|exist|{NO_VALUE}",
+            "orders-without-a-note", "Orders without a note, as SQL writes it.",
+            sum(row["note"] is None for row in rows),
+            {"where": ["note=NULL"], "count": True}, only, r"!note|null",
         ),
         trap(
             "orders-of-a-column-in-brackets", "Orders from Germany or France, with brackets around the list.",
