@@ -2,14 +2,14 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{Page, Source, cannot_open, header_of, into, locate};
+use super::{Page, Source, cannot_open, header_of, into, line, locate};
 use crate::advice::{Asked, Fields};
 use crate::completeness::End;
 use crate::error::Error;
 use crate::extract;
 use crate::file_name::FileName;
 use crate::instant::Instant;
-use crate::query;
+use crate::query::{self, Position};
 use crate::recipes::{self, Kind};
 use crate::request;
 use crate::settings::Settings;
@@ -67,13 +67,23 @@ fn extract_from<R: BufRead>(
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
-    let task = extract::task(request, &set)?;
     let is_text = header.lro.kind == Kind::Text;
+    let task = match request.reads_lines() {
+        true => extract::lines(request, is_text),
+        false => extract::task(request, &set)?,
+    };
+    let range = line::range(request, header_bytes, || open(header_bytes))?;
     let again = |offset| {
         let input = open(offset)?;
-        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn BufRead> })
+        let input: Box<dyn BufRead> = match range {
+            Some(range) => Box::new(range.bound(input, offset)),
+            None => Box::new(input),
+        };
+        Ok(if is_text { Box::new(JsonLines::new(input)) } else { input })
     };
-    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
+    let front = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
+    let (front, is_divided) = (range.map_or(front, |range| range.first), !is_text && range.is_none());
+    let scope = extract::scope(request, is_divided, front, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
     let input = query::Opened(&again);
     let limits = extract::limits(request, settings);
@@ -91,8 +101,9 @@ fn extract_from<R: BufRead>(
         next.offset = start + bytes;
     }
     let is_first = request.next.is_none() && scope.from.is_none();
-    let mut end = answer.as_ref().ok().and_then(|page| page.end);
-    if end.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
+    // The end of some lines is not that of the file.
+    let mut end = answer.as_ref().ok().and_then(|page| page.end).filter(|_| range.is_none());
+    if end.is_none() && range.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
         // The parts of a file do not know of each other: the first one counts for all.
         end = Some(End::of(open(header_bytes)?).map_err(|error| cannot_open(name, &error))?);
     }
