@@ -11,6 +11,7 @@ use crate::path::Path;
 use crate::payload::Payload;
 use crate::records::Records;
 use crate::request;
+use crate::rows;
 use crate::scan::{Scan, unquoted};
 use crate::settings::Settings;
 use crate::survey::score_range;
@@ -150,8 +151,10 @@ impl<'a> Lists<'a> {
         };
         let around = inline.as_deref().or(alone.as_deref()).unwrap_or_default();
         let (cursor, is_partial) = cursors(around, inline.is_some());
-        let has_trees = !request.are_memories() && lists.iter_mut().any(opened);
-        let is_made = has_trees || frame.notation.is_some() || frame.lists.iter().any(|place| place.keyed);
+        let mut is_made = frame.notation.is_some() || frame.lists.iter().any(|place| place.keyed);
+        if !request.are_memories() {
+            is_made |= lists.iter_mut().fold(false, |is_made, records| made(records) || is_made);
+        }
         let original = is_made.then(|| payload.text());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
         let mut lists: Vec<Records<'a>> =
@@ -177,10 +180,10 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Replaces the records of a tree by its nodes; false for what is not a tree.
-fn opened(records: &mut Vec<Cow<'_, str>>) -> bool {
-    let Some(nodes) = tree::nodes(records) else { return false };
-    *records = nodes.into_iter().map(Cow::Owned).collect();
+/// Makes records of what is a list of something else: the nodes of a tree, or rows under names. False for any other list.
+fn made(records: &mut Vec<Cow<'_, str>>) -> bool {
+    let Some(made) = tree::nodes(records).or_else(|| rows::records(records)) else { return false };
+    *records = made.into_iter().map(Cow::Owned).collect();
     true
 }
 

@@ -28,7 +28,7 @@ struct Wrapping {
 impl<'a> Payload<'a> {
     /// Looks at a result; the text that is the bulk of an object is taken out of it.
     pub fn of(text: &'a str) -> Self {
-        let Some(Wrapped { text, around, is_exact, inline, .. }) = wrapping::text_in(text) else {
+        let Some(Wrapped { text, around, is_exact, inline }) = wrapping::text_in(text) else {
             return Self::whole(text);
         };
         let around = Some(around).filter(|around| *around != Around::default());

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::growth;
 use crate::scan::{Scan, unquoted};
 
 /// Whether records hold others of their kind shows in so many of them.
@@ -14,15 +15,6 @@ const LABELS: [&str; 6] = ["name", "title", "label", "path", "key", "id"];
 
 /// A longer label is a text, and would be repeated in the path of every node below.
 const MOST_LABEL_BYTES: usize = 200;
-
-/// Paths repeat the names of the levels above: a deep tree of long names would have a path of all of them in each record.
-/// What grows more stays as it is. Small trees may have so many times their bytes and so much more,
-const MOST_TIMES: usize = 4;
-const MORE_BYTES: usize = 1 << 20;
-
-/// and large ones must leave room in the memory that a host grants: three times the payload and 128 MiB.
-const MOST_TIMES_OF_LARGE: usize = 2;
-const MORE_BYTES_OF_LARGE: usize = 64 << 20;
 
 /// The fields that say where a node is: the first pair that no node has.
 const FIELDS: [[&str; 2]; 3] = [["path", "depth"], ["tree_path", "tree_depth"], ["node_path", "node_depth"]];
@@ -36,8 +28,7 @@ pub fn nodes(records: &[Cow<'_, str>]) -> Option<Vec<String>> {
         tree.walk(&mut Scan::of(record), None, number);
     }
     let bytes: usize = records.iter().map(|record| record.len()).sum();
-    let most = (bytes * MOST_TIMES + MORE_BYTES).min(bytes * MOST_TIMES_OF_LARGE + MORE_BYTES_OF_LARGE);
-    (tree.nodes.len() > records.len()).then(|| tree.records(most))?
+    (tree.nodes.len() > records.len()).then(|| tree.records(growth::most(bytes)))?
 }
 
 /// The key, quotes included, under which a record holds records of its kind: these hold others under it, or have the same
@@ -132,7 +123,7 @@ impl Tree<'_> {
         node.label = label.map_or_else(|| number.to_string(), |(_, label)| label);
     }
 
-    /// The nodes as records, unless these have more than `most` bytes.
+    /// The nodes as records, unless these have more than `most` bytes: paths repeat the names of the levels above.
     fn records(self, most: usize) -> Option<Vec<String>> {
         let [path_field, depth_field] = self.free_fields();
         // Behind a node come those below it: only the paths of the levels above have to be known.

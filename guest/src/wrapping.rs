@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 use crate::document::is_json;
 use crate::frame::{Around, quoted};
-use crate::path::Path;
 use crate::scan::{Scan, unquoted};
 
 /// A text is the bulk of an object when it has at least so many percent of it.
@@ -25,8 +24,6 @@ const DEEPEST: usize = 4;
 pub struct Wrapped {
     /// It, unescaped.
     pub text: String,
-    /// Where it is in the object; the root for a string alone.
-    pub path: Path,
     /// What stands around it.
     pub around: Around,
     /// Escaping it again gives the very same string.
@@ -38,9 +35,9 @@ pub struct Wrapped {
 /// The text that is the bulk of a JSON string or object; `None` where there is none, and for one that is short.
 pub fn text_in(json: &str) -> Option<Wrapped> {
     let trimmed = json.trim();
-    let (path, string) = match trimmed.as_bytes().first()? {
-        b'"' => (Path::default(), trimmed),
-        b'{' => bulk(trimmed, trimmed.len() * BULK_PERCENT / 100, Path::default())?,
+    let string = match trimmed.as_bytes().first()? {
+        b'"' => trimmed,
+        b'{' => bulk(trimmed, trimmed.len() * BULK_PERCENT / 100, DEEPEST)?,
         _ => return None,
     };
     serde_json::from_str::<&RawValue>(json).ok()?;
@@ -55,7 +52,6 @@ pub fn text_in(json: &str) -> Option<Wrapped> {
         inline: others(trimmed, string),
         around: Around { before: json[..place.start].to_owned(), after: json[place.end..].to_owned() },
         text,
-        path,
     })
 }
 
@@ -68,23 +64,24 @@ fn is_document(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{']) && is_json(text)
 }
 
-/// The string of at least so many bytes in an object, or the only one, and where it is.
-fn bulk(object: &str, least: usize, path: Path) -> Option<(Path, &str)> {
-    let (mut longest, mut count) = (("", ""), 0);
-    Scan::of(object).members(|scan, key| {
+/// The string of at least so many bytes in an object or in an array of one element, or the only one.
+fn bulk<'a>(value: &'a str, least: usize, depth: usize) -> Option<&'a str> {
+    let (mut longest, mut count) = ("", 0);
+    let mut take = |scan: &mut Scan<'a>| {
         let value = scan.value();
         count += 1;
-        if value.len() > longest.1.len() {
-            longest = (key, value);
+        if value.len() > longest.len() {
+            longest = value;
         }
-    });
-    let (key, value) = Some(longest).filter(|(_, value)| value.len() >= least || count == 1)?;
-    let path = path.then(&unquoted(key));
+    };
     match value.as_bytes().first()? {
-        b'"' => Some((path, value)),
-        b'{' if path.0.len() < DEEPEST => bulk(value, least, path),
-        _ => None,
+        b'"' => return Some(value),
+        b'{' if depth > 0 => Scan::of(value).members(|scan, _| take(scan)),
+        b'[' if depth > 0 => Scan::of(value).elements(take),
+        _ => return None,
     }
+    let is_bulk = count == 1 || (value.starts_with('{') && longest.len() >= least);
+    is_bulk.then(|| bulk(longest, least, depth - 1))?
 }
 
 /// An object without one of its strings, wherever that is.
@@ -127,18 +124,18 @@ mod tests {
     fn a_text_is_found_and_put_back() {
         let lines = "one\\ntwo\\nthree\\nfour".repeat(9);
         let rows = [
-            (format!(r#"{{"content":"{lines}"}}"#), ".content", None),
+            (format!(r#"{{"content":"{lines}"}}"#), None),
             (
-                format!(r#" {{"url":"u","page":{{"n":1,"t": "{lines}"}}}} "#),
-                ".page.t",
-                Some(r#"{"url":"u","page":{"n":1}}"#),
+                format!(r#"{{"content":[{{"type":"text","text":"{lines}"}}],"isError":false}}"#),
+                Some(r#"{"isError":false}"#),
             ),
-            (format!("\"{lines}\""), ".", None),
-            (r#"{"r":"[1,2,3,4,5,6,7,8,9,10,11,12,13]"}"#.to_owned(), ".r", None),
+            (format!(r#" {{"url":"u","page":{{"n":1,"t": "{lines}"}}}} "#), Some(r#"{"url":"u","page":{"n":1}}"#)),
+            (format!("\"{lines}\""), None),
+            (r#"{"r":"[1,2,3,4,5,6,7,8,9,10,11,12,13]"}"#.to_owned(), None),
         ];
-        for (json, path, inline) in rows {
+        for (json, inline) in rows {
             let wrapped = text_in(&json).unwrap();
-            assert_eq!((wrapped.path.to_string().as_str(), wrapped.inline.as_deref()), (path, inline), "{json}");
+            assert_eq!(wrapped.inline.as_deref(), inline, "{json}");
             assert!(wrapped.is_exact);
             assert_eq!(wrapped.around.wrapped(&quoted(&wrapped.text)), json);
         }
