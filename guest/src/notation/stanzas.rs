@@ -13,6 +13,9 @@ const SAME_PARTS: usize = 9;
 /// One line in so many has a key; a text with fewer is prose with some of them.
 const KEY_LINES: usize = 5;
 
+/// One line in so many of a program ends with a bracket or a semicolon.
+const CODE_LINES: usize = 8;
+
 /// A longer key is the beginning of a sentence.
 const MOST_KEY_BYTES: usize = 40;
 
@@ -31,10 +34,11 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 /// The key that nearly all blocks begin with, if nearly all lines are in such blocks.
 fn shared_key(text: &str) -> Option<&str> {
     let mut first: Option<&str> = None;
-    let (mut blocks, mut same, mut keys, mut lines, mut all_lines) = (0, 0, 0, 0, 0);
+    let (mut blocks, mut same, mut keys, mut lines, mut all_lines, mut code) = (0, 0, 0, 0, 0, 0);
     for block in Blocks::of(text) {
         let block_keys = || block.text.lines().filter_map(key_and_value);
         all_lines += block.text.lines().count();
+        code += block.text.lines().filter(|line| is_code(line)).count();
         let Some(key) = first_key(block.text) else { continue };
         // A heading may stand before the first block.
         if first.is_none_or(|known| known != key) && same < 2 {
@@ -51,7 +55,8 @@ fn shared_key(text: &str) -> Option<&str> {
     let is_list = same >= LEAST_BLOCKS && same * 10 >= blocks * SAME_PARTS;
     // A list has more than one key, and a dialogue of long answers is prose.
     let has_keys = keys * 3 >= lines && keys >= same * 2 && keys * KEY_LINES >= all_lines;
-    (is_list && has_keys).then_some(first?)
+    let is_program = code * CODE_LINES > all_lines;
+    (is_list && has_keys && !is_program).then_some(first?)
 }
 
 /// The first key of a block that has a value: what has none may be a heading.
@@ -116,6 +121,14 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
         previous = Some((lines, fields));
     }
     previous.map_or(Some(()), |(lines, fields)| sink(Found::Row { lines, fields }))
+}
+
+/// True for a line that ends as those of programs do.
+fn is_code(line: &str) -> bool {
+    let line = line.trim_end();
+    line.ends_with([';', '{', '}', '(', '['])
+        || line.ends_with([',', ')']) && key_and_value(line).is_none()
+        || line.ends_with("],")
 }
 
 /// True for a block of several keys and nothing else but what they have.
@@ -262,6 +275,7 @@ mod tests {
                 "blocks {\"Format\":\"x\",\"Source\":\"y\"}\n{\"Files\":\"a\",\"License\":\"b\"}\n{\"Files\":\"c\",\"License\":\"d\"}\n{\"Files\":\"e\",\"License\":\"f\"}",
             ),
             ("Note: this is so.\n\nAnd it goes on.\n\nHint: that is not.\n\nAnd so on.\n", ""),
+            ("a {\n  b: 1;\n  c: 2;\n}\n\nd {\n  b: 1;\n  c: 2;\n}\n\ne {\n  b: 1;\n  c: 2;\n}\n", ""),
             ("Note: a\n\nNote: b\n\nNote: c\n\nNote: d\n", ""),
         ];
         for (text, expected) in rows {
