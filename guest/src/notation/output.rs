@@ -86,7 +86,9 @@ impl Output {
         (few && enough).then_some(Reading::Records { name, records: self.records })
     }
 
-    fn push(&mut self, record: String) -> Option<()> {
+    fn push(&mut self, mut record: String) -> Option<()> {
+        // A string that grew may have twice the room that it needs.
+        record.shrink_to_fit();
         self.bytes += record.len() + RECORD_BYTES;
         self.records.push(record);
         (self.bytes <= self.most).then_some(())

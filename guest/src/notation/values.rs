@@ -114,6 +114,10 @@ impl<'a> Scan<'a> {
 
     fn run(&mut self) -> Option<()> {
         let text = self.text;
+        if text.trim_start().starts_with(['[', '{']) {
+            // The JSON of a list is about as long as the list. Growing step by step would take twice the memory.
+            self.parser.json.reserve_exact(text.len());
+        }
         let (mut place, mut number) = (0, 1);
         while place < text.len() {
             let line_end = memchr(b'\n', &text.as_bytes()[place..]).map_or(text.len(), |length| place + length + 1);
