@@ -81,7 +81,7 @@ impl Table<'_> {
         let mut header = StringRecord::new();
         self.reader().read_record(&mut header).ok()?;
         let mut names: Vec<&str> = header.iter().map(str::trim).collect();
-        if names.first() == Some(&"") {
+        if names.first() == Some(&"") && self.delimiter != '|' {
             // The index of a data frame has no name.
             names[0] = "index";
         }

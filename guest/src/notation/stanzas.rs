@@ -34,7 +34,8 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 /// The key that nearly all blocks begin with, if nearly all lines are in such blocks.
 fn shared_key(text: &str) -> Option<&str> {
     let mut first: Option<&str> = None;
-    let (mut blocks, mut same, mut keys, mut lines, mut all_lines, mut code) = (0, 0, 0, 0, 0, 0);
+    let (mut blocks, mut same, mut keys, mut lines, mut all_lines) = (0, 0, 0, 0, 0);
+    let (mut code, mut nested) = (0, 0);
     for block in Blocks::of(text) {
         let block_keys = || block.text.lines().filter_map(key_and_value);
         all_lines += block.text.lines().count();
@@ -48,14 +49,12 @@ fn shared_key(text: &str) -> Option<&str> {
         same += usize::from(first == Some(key));
         keys += block_keys().count();
         lines += block.text.lines().filter(|line| !is_ruler(line)).count();
-        if is_nested(block.text) {
-            return None;
-        }
+        nested += usize::from(is_nested(block.text));
     }
     let is_list = same >= LEAST_BLOCKS && same * 10 >= blocks * SAME_PARTS;
     // A list has more than one key, and a dialogue of long answers is prose.
     let has_keys = keys * 3 >= lines && keys >= same * 2 && keys * KEY_LINES >= all_lines;
-    let is_program = code * CODE_LINES > all_lines;
+    let is_program = code * CODE_LINES > all_lines || nested * 10 > blocks * (10 - SAME_PARTS);
     (is_list && has_keys && !is_program).then_some(first?)
 }
 
@@ -103,6 +102,8 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
             numbered.try_for_each(|(i, line)| sink(Found::Line { number: block.line + i, line }))?;
             continue;
         }
+        // What is deeper than the first key belongs to the value before it.
+        let deepest = block.text.lines().find(|line| key_and_value(line).is_some()).map(indent);
         for (i, line) in block.text.lines().enumerate().filter(|(_, line)| !is_ruler(line)) {
             if i == 0
                 && first_key == Some(shared)
@@ -113,7 +114,7 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
                 continue;
             }
             lines += 1;
-            take(&mut fields, line, first_key.is_some());
+            take(&mut fields, line, deepest);
             if fields.len() > MOST_COLUMNS {
                 return None;
             }
@@ -138,8 +139,8 @@ fn is_header(block: &str) -> bool {
 }
 
 /// Takes a line of a block: a field, or more of the one before it.
-fn take<'a>(fields: &mut Vec<Field<'a>>, line: &'a str, has_keys: bool) {
-    let field = key_and_value(line).filter(|_| has_keys);
+fn take<'a>(fields: &mut Vec<Field<'a>>, line: &'a str, deepest: Option<usize>) {
+    let field = key_and_value(line).filter(|_| deepest.is_some_and(|deepest| indent(line) <= deepest));
     match (field, fields.last_mut()) {
         (Some((key, value)), _) => fields.push(Field { key: key.into(), value: value_of(value) }),
         (None, Some(Field { value: Value::Bare(text) | Value::Text(text), .. })) => {
@@ -275,6 +276,10 @@ mod tests {
                 "blocks {\"Format\":\"x\",\"Source\":\"y\"}\n{\"Files\":\"a\",\"License\":\"b\"}\n{\"Files\":\"c\",\"License\":\"d\"}\n{\"Files\":\"e\",\"License\":\"f\"}",
             ),
             ("Note: this is so.\n\nAnd it goes on.\n\nHint: that is not.\n\nAnd so on.\n", ""),
+            (
+                "Package: a\nDescription: b\n It does:\n  - x\n  see: y\n\nPackage: c\nSize: 1\n\nPackage: d\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\n",
+                "blocks {\"Package\":\"a\",\"Description\":\"b\\nIt does:\\n- x\\nsee: y\"}\n{\"Package\":\"c\",\"Size\":1}\n{\"Package\":\"d\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\"}",
+            ),
             ("a {\n  b: 1;\n  c: 2;\n}\n\nd {\n  b: 1;\n  c: 2;\n}\n\ne {\n  b: 1;\n  c: 2;\n}\n", ""),
             ("Note: a\n\nNote: b\n\nNote: c\n\nNote: d\n", ""),
         ];
