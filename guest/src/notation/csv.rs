@@ -93,7 +93,7 @@ impl Table<'_> {
         // The result of a join has some names twice.
         let are_distinct = distinct.len() * 2 > names.len();
         let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
-        if named.len() < 2 || !are_distinct || !named.iter().all(|name| is_name(name)) {
+        if !(2..=MOST_COLUMNS).contains(&named.len()) || !are_distinct || !named.iter().all(|name| is_name(name)) {
             return None;
         }
         let mut columns = vec![Column::default(); names.len()];
