@@ -47,7 +47,7 @@ impl<'a> Layout<'a> {
     /// Names above a rule of dashes, which says where columns begin.
     fn ruled(line: &'a str, rule: &str) -> Option<Self> {
         let is_rule = rule.contains("--") && rule.trim_end().bytes().all(|byte| byte == b'-' || byte == b' ');
-        let starts: Vec<usize> = words(rule).take(MOST_COLUMNS + 1).map(|(start, _)| start).collect();
+        let starts: Vec<usize> = words(rule).take(MOST_COLUMNS + 1).map(|word| word.start).collect();
         if !is_rule || !(LEAST_COLUMNS..=MOST_COLUMNS).contains(&starts.len()) {
             return None;
         }
@@ -59,11 +59,11 @@ impl<'a> Layout<'a> {
     fn spaced(line: &'a str) -> Option<Self> {
         let mut starts: Vec<usize> = Vec::new();
         let mut end = 0;
-        for (start, stop) in words(line).take(2 * MOST_COLUMNS) {
-            if starts.is_empty() || start >= end + 2 {
-                starts.push(start);
+        for word in words(line).take(2 * MOST_COLUMNS) {
+            if starts.is_empty() || word.start >= end + 2 {
+                starts.push(word.start);
             }
-            end = stop;
+            end = word.end;
         }
         if !(LEAST_COLUMNS..=MOST_COLUMNS).contains(&starts.len()) || starts[0] > 0 {
             return None;
@@ -75,17 +75,17 @@ impl<'a> Layout<'a> {
 
     /// Names in capitals, of which each is a word.
     fn worded(line: &'a str) -> Option<Self> {
-        let places: Vec<(usize, usize)> = words(line).take(MOST_COLUMNS + 1).collect();
-        if !(LEAST_WORD_COLUMNS..=MOST_COLUMNS).contains(&places.len()) || !line.is_ascii() {
+        let found: Vec<Word<'_>> = words(line).take(MOST_COLUMNS + 1).collect();
+        if !(LEAST_WORD_COLUMNS..=MOST_COLUMNS).contains(&found.len()) {
             return None;
         }
-        let mut names: Vec<&str> = places.iter().map(|(start, end)| &line[*start..*end]).collect();
-        let mut places = places;
-        if names.ends_with(&["Mounted", "on"]) {
+        let mut names: Vec<&str> = found.iter().map(Word::text).collect();
+        let mut places: Vec<(usize, usize)> = found.iter().map(|word| (word.start, word.end)).collect();
+        if let [before @ .., "Mounted", "on"] = &names[..] {
             // `df` has one name of two words, and the only ones that are not capitals.
-            let last = names.len() - 2;
+            let last = before.len();
             names.truncate(last);
-            names.push(&line[places[last].0..]);
+            names.push(found[last].rest.trim_end());
             places.truncate(last + 1);
         } else if !names.iter().all(|name| is_capital(name)) {
             return None;
@@ -143,15 +143,15 @@ fn worded_cells<'a>(line: &'a str, names: &[(usize, usize)]) -> Option<Vec<&'a s
     let mut cells = Vec::with_capacity(names.len());
     let mut found = words(line);
     for (i, (name_start, name_end)) in names.iter().enumerate() {
-        let (start, end) = found.next()?;
+        let word = found.next()?;
         let is_last = i + 1 == names.len();
         // Words are as wide as they are, but they touch their names.
-        let touches = start <= *name_end && (is_last || end >= *name_start) && (!is_last || start >= name_start / 2);
-        if !touches {
+        let touches_last = word.start >= name_start / 2 && word.start <= *name_end;
+        let touches = word.start <= *name_end && word.end >= *name_start;
+        if !(if is_last { touches_last } else { touches }) {
             return None;
         }
-        let bytes = byte_range(line, start, if is_last { usize::MAX } else { end });
-        cells.push(line[bytes].trim_end());
+        cells.push(if is_last { word.rest.trim_end() } else { word.text() });
     }
     Some(cells)
 }
@@ -172,23 +172,32 @@ fn is_capital(name: &str) -> bool {
     name.bytes().all(is_part) && name.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// Where words begin and end, in characters: columns are aligned by them.
-fn words(line: &str) -> impl Iterator<Item = (usize, usize)> {
-    let mut letters = line.chars().map(char::is_whitespace).chain([true]).enumerate();
-    std::iter::from_fn(move || {
-        let (start, _) = letters.by_ref().find(|(_, is_space)| !is_space)?;
-        let (end, _) = letters.by_ref().find(|(_, is_space)| *is_space)?;
-        Some((start, end))
-    })
+/// A word of a line: columns are aligned by characters.
+struct Word<'a> {
+    start: usize,
+    end: usize,
+    /// The line from the word on.
+    rest: &'a str,
+    bytes: usize,
 }
 
-/// The bytes of characters.
-fn byte_range(line: &str, start: usize, end: usize) -> std::ops::Range<usize> {
-    if line.is_ascii() {
-        return start.min(line.len())..end.min(line.len());
+impl<'a> Word<'a> {
+    fn text(&self) -> &'a str {
+        &self.rest[..self.bytes]
     }
-    let place = |count: usize| line.char_indices().nth(count).map_or(line.len(), |(place, _)| place);
-    place(start)..place(end)
+}
+
+fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut letters = line
+        .char_indices()
+        .map(|(place, letter)| (place, letter.is_whitespace()))
+        .chain([(line.len(), true)])
+        .enumerate();
+    std::iter::from_fn(move || {
+        let (start, (first, _)) = letters.by_ref().find(|(_, (_, is_space))| !is_space)?;
+        let (end, (last, _)) = letters.by_ref().find(|(_, (_, is_space))| *is_space)?;
+        Some(Word { start, end, rest: &line[first..], bytes: last - first })
+    })
 }
 
 /// The parts of a line that begin at these characters, if so many spaces stand before each.

@@ -51,6 +51,11 @@ impl Column {
         }
     }
 
+    /// True while no cell has anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers + self.booleans + self.texts == 0
+    }
+
     /// What its cells are.
     pub(super) fn kind(&self) -> Kind {
         // Prices have zeros at their ends, all of one length. 1.9 and 1.10 are versions, not numbers.

@@ -81,21 +81,19 @@ impl Table<'_> {
         let mut header = StringRecord::new();
         self.reader().read_record(&mut header).ok()?;
         let mut names: Vec<&str> = header.iter().map(str::trim).collect();
-        if names.len() > 2 && names.last() == Some(&"") {
-            // Some programs end each line with a delimiter.
-            names.pop();
-        }
-        if names.first() == Some(&"") {
+        if names.first() == Some(&"") && self.delimiter != '|' {
             // The index of a data frame has no name.
             names[0] = "index";
         }
         let mut distinct = names.clone();
         distinct.sort_unstable();
         distinct.dedup();
+        // Some programs end each line with a delimiter.
+        let named = names.strip_suffix(&[""]).unwrap_or(&names);
         // The result of a join has some names twice.
         let are_distinct = distinct.len() * 2 > names.len();
         let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
-        if names.len() < 2 || !are_distinct || !names.iter().all(|name| is_name(name)) {
+        if !(2..=MOST_COLUMNS).contains(&named.len()) || !are_distinct || !named.iter().all(|name| is_name(name)) {
             return None;
         }
         let mut columns = vec![Column::default(); names.len()];
@@ -108,6 +106,10 @@ impl Table<'_> {
             }
             Some(())
         })?;
+        if names.ends_with(&[""]) && columns.last().is_some_and(Column::is_empty) {
+            names.pop();
+            columns.pop();
+        }
         let kinds: Vec<Kind> = columns.iter().map(Column::kind).collect();
         let has_values = kinds.iter().any(|kind| *kind != Kind::Text);
         // Prose has a space after each comma.
@@ -219,6 +221,11 @@ mod tests {
             (
                 "\"How, then?\",b\n1,x\n2,y\n3,z\n",
                 "csv {\"How, then?\":1,\"b\":\"x\"}\n{\"How, then?\":2,\"b\":\"y\"}\n{\"How, then?\":3,\"b\":\"z\"}",
+            ),
+            ("id,n,\n1,2,\n1,2,\n1,2,\n", "csv {\"id\":1,\"n\":2}\n{\"id\":1,\"n\":2}\n{\"id\":1,\"n\":2}"),
+            (
+                "id,n,\n1,2,\n1,2,x\n1,2,\n",
+                "csv {\"id\":1,\"n\":2,\"column_3\":\"\"}\n{\"id\":1,\"n\":2,\"column_3\":\"x\"}\n{\"id\":1,\"n\":2,\"column_3\":\"\"}",
             ),
             ("id, n\n1, x\n2, y\n3, z\n", "csv {\"id\":1,\"n\":\"x\"}\n{\"id\":2,\"n\":\"y\"}\n{\"id\":3,\"n\":\"z\"}"),
             ("id,n\n1,2\n3,\"4\n5,6\n7,8\n9,10\n", ""),

@@ -14,7 +14,7 @@ const NO_FILE: &str = "/dev/null";
 pub(super) fn read(text: &str) -> Option<Reading> {
     let mut output = Output::of(text);
     write(text, 1, "", &mut output)?;
-    output.finish_with("diff", 1)
+    output.finish_sure("diff")
 }
 
 /// Writes the files of a diff whose first line has this number; each says which commit changed it, if that is known.

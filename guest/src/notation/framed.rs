@@ -97,7 +97,9 @@ impl<'a> Frame<'a> {
                 start = place;
             }
         }
-        (ends.peek().is_none() && line[start..].trim().is_empty()).then_some(cells)
+        // Dots stand for the rows that are not printed.
+        let are_dots = cells.iter().all(|cell| cell.bytes().all(|byte| byte == b'.'));
+        (ends.peek().is_none() && line[start..].trim().is_empty() && !are_dots).then_some(cells)
     }
 }
 
@@ -124,8 +126,8 @@ mod tests {
                 "data-frame {\"index\":0,\"id\":1,\"name\":\"A. Bob\",\"x\":1}\n{\"line\":3,\"text\":\"10  22     Zoë  NaN\"}\n{\"index\":11,\"id\":22,\"name\":\"z\",\"x\":2}\n{\"index\":12,\"id\":22,\"name\":\"z\",\"x\":2}",
             ),
             (
-                "    id     x\n0    1  1.50\na   22   NaN\nb   22  2.25\n\n[3 rows x 2 columns]\n",
-                "data-frame {\"index\":\"0\",\"id\":1,\"x\":1.50}\n{\"index\":\"a\",\"id\":22,\"x\":null}\n{\"index\":\"b\",\"id\":22,\"x\":2.25}\n{\"line\":6,\"text\":\"[3 rows x 2 columns]\"}",
+                "    id     x\n0    1  1.50\na   22   NaN\n..  ..   ...\nb   22  2.25\n\n[3 rows x 2 columns]\n",
+                "data-frame {\"index\":\"0\",\"id\":1,\"x\":1.50}\n{\"index\":\"a\",\"id\":22,\"x\":null}\n{\"line\":4,\"text\":\"..  ..   ...\"}\n{\"index\":\"b\",\"id\":22,\"x\":2.25}\n{\"line\":7,\"text\":\"[3 rows x 2 columns]\"}",
             ),
             ("    A heading here\nand lines\nof words\nbelow it\n", ""),
             ("  x  y\nfn f() {\n  a\n  b\n  c\n}\n", ""),

@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
         }
     }
     commit.map_or(Some(()), |commit| commit.write(text, &mut output))?;
-    output.finish_with("git-log", 1)
+    output.finish_sure("git-log")
 }
 
 /// The hash of a line that begins a commit, and what stands behind it.

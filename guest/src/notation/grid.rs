@@ -16,6 +16,9 @@ const LEAST_ROWS: usize = 1;
 /// A grid with more rules has one behind each row, and rows of several lines.
 const FEW_RULES: usize = 3;
 
+/// Lines of types and rules that may stand below names.
+const MOST_HEAD_LINES: usize = 4;
+
 /// Reads a text that consists of tables.
 pub(super) fn read(text: &str) -> Option<Reading> {
     let mut output = Output::of(text);
@@ -68,12 +71,16 @@ impl<'a> Table<'a> {
         let is_drawn = rule(line).is_some();
         let mut after = after.clone();
         let head = if is_drawn { after.next()?.1 } else { line };
-        let ruler = after.next()?.1;
+        // Names may have types below them, where a frame is drawn around all.
+        let is_boxed = is_drawn && line.starts_with(|first| CROSSINGS.contains(&first) && first != '+');
+        let is_rule = |line: &str| rule(line).is_some() && !(is_boxed && line.starts_with(BARS));
+        let most = if is_boxed { MOST_HEAD_LINES } else { 1 };
+        let (below, ruler) = after.take(most).map(|(_, line)| line).enumerate().find(|(_, line)| is_rule(line))?;
         let columns = rule(ruler)?;
         let names = cells(head, false)?;
         (columns == names.len()).then_some(Self {
             names,
-            more_lines: if is_drawn { 2 } else { 1 },
+            more_lines: usize::from(is_drawn) + below + 1,
             is_drawn,
             rule: ruler,
         })
@@ -81,7 +88,10 @@ impl<'a> Table<'a> {
 
     /// Writes the rows behind the head, and returns the lines that follow them.
     fn read(&self, mut lines: Lines<'a>, output: &mut Output) -> Option<Lines<'a>> {
-        lines.by_ref().take(self.more_lines).for_each(drop);
+        let is_type = |line: &str| self.is_drawn && rule(line).is_none();
+        let mut head = lines.by_ref().take(self.more_lines);
+        let _names = if self.is_drawn { head.next() } else { None };
+        head.filter(|(_, line)| is_type(line)).try_for_each(|(number, line)| output.line(number, line))?;
         let mut columns = vec![Column::default(); self.names.len()];
         let (mut rules, mut rows) = (0, 0);
         let mut look = lines.clone();
@@ -298,6 +308,10 @@ mod tests {
                 "table {\"id\":1,\"b\":\"x\\ny\",\"c\":\"C++\"}\n{\"id\":2,\"b\":\"z\",\"c\":\"C++\"}",
             ),
             ("┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ x │\n└───┴───┘\n", "table {\"a\":1,\"b\":\"x\"}"),
+            (
+                "┌─────┬─────┐\n│ a   ┆ b   │\n│ --- ┆ --- │\n│ i64 ┆ str │\n╞═════╪═════╡\n│ 1   ┆ x   │\n│ 2   ┆ y   │\n└─────┴─────┘\n",
+                "table {\"line\":4,\"text\":\"│ i64 ┆ str │\"}\n{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"y\"}",
+            ),
             ("┏━━━┳━━━┓\n┃ a ┃ b ┃\n┡━━━╇━━━┩\n│ 1 │ x │\n└───┴───┘\n", "table {\"a\":1,\"b\":\"x\"}"),
             (
                 "| a | a |\n|---|---|\n| 1 | 2 |\n| 1 | 2 | 3 |\n",

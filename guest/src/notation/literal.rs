@@ -18,7 +18,7 @@ pub(super) struct Parser<'a> {
     pub(super) json: String,
     most: usize,
     depth: usize,
-    /// How many of the values around are lists.
+    /// How many of the values around are lists, sets or calls.
     lists: usize,
     /// It reads a key, which cannot be a dictionary. (Its JSON is quoted, and quotes in quotes in quotes would double.)
     in_key: bool,
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
             }
             self.value()?;
             count += 1;
-            if is_outermost {
+            if is_outermost && !self.in_key {
                 let close = self.open.chars().rev().collect();
                 let (end, json, is_python) = (self.place, self.json.len(), self.is_python);
                 self.whole = Some(Whole { end, json, close, is_python });
@@ -157,6 +157,7 @@ impl<'a> Parser<'a> {
                 self.key()?;
                 if count == 0 && !self.is_next(b':') {
                     is_set = true;
+                    self.lists += 1;
                 } else {
                     self.expect(b':')?;
                     self.quote(key);
@@ -169,6 +170,7 @@ impl<'a> Parser<'a> {
         self.place += 1;
         self.leave();
         if is_set {
+            self.lists -= 1;
             self.is_python = true;
             self.json.replace_range(start..=start, "[");
             self.json.pop();
@@ -318,5 +320,10 @@ mod tests {
         let whole = whole.unwrap();
         assert_eq!((place, &text[..whole.end], whole.close.as_str()), (text.len(), r#"{"n":2,"l":[{"a":[1,2]}"#, "]}"));
         assert_eq!(&parser.json[..whole.json], &text[..whole.end]);
+        // What is still to be rewritten cannot be cut.
+        for text in ["{1, [2, 3", "{(1, 2", "[x([1,", "{'a': defaultdict([1, 2], ["] {
+            let (_, whole) = Parser::of(text, 1 << 20).read(0).unwrap_err();
+            assert!(whole.is_none(), "{text}");
+        }
     }
 }

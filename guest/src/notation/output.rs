@@ -86,7 +86,14 @@ impl Output {
         (few && enough).then_some(Reading::Records { name, records: self.records })
     }
 
-    fn push(&mut self, record: String) -> Option<()> {
+    /// The same for a notation whose lines are like those of no other: half of the text may be something else.
+    pub(super) fn finish_sure(self, name: &'static str) -> Option<Reading> {
+        (self.fitting > 0 && self.misfits <= self.fitting).then_some(Reading::Records { name, records: self.records })
+    }
+
+    fn push(&mut self, mut record: String) -> Option<()> {
+        // A string that grew may have twice the room that it needs.
+        record.shrink_to_fit();
         self.bytes += record.len() + RECORD_BYTES;
         self.records.push(record);
         (self.bytes <= self.most).then_some(())

@@ -13,6 +13,9 @@ const SAME_PARTS: usize = 9;
 /// One line in so many has a key; a text with fewer is prose with some of them.
 const KEY_LINES: usize = 5;
 
+/// One line in so many of a program ends with a bracket or a semicolon.
+const CODE_LINES: usize = 8;
+
 /// A longer key is the beginning of a sentence.
 const MOST_KEY_BYTES: usize = 40;
 
@@ -32,9 +35,11 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 fn shared_key(text: &str) -> Option<&str> {
     let mut first: Option<&str> = None;
     let (mut blocks, mut same, mut keys, mut lines, mut all_lines) = (0, 0, 0, 0, 0);
+    let (mut code, mut nested) = (0, 0);
     for block in Blocks::of(text) {
         let block_keys = || block.text.lines().filter_map(key_and_value);
         all_lines += block.text.lines().count();
+        code += block.text.lines().filter(|line| is_code(line)).count();
         let Some(key) = first_key(block.text) else { continue };
         // A heading may stand before the first block.
         if first.is_none_or(|known| known != key) && same < 2 {
@@ -44,14 +49,13 @@ fn shared_key(text: &str) -> Option<&str> {
         same += usize::from(first == Some(key));
         keys += block_keys().count();
         lines += block.text.lines().filter(|line| !is_ruler(line)).count();
-        if is_nested(block.text) {
-            return None;
-        }
+        nested += usize::from(is_nested(block.text));
     }
     let is_list = same >= LEAST_BLOCKS && same * 10 >= blocks * SAME_PARTS;
     // A list has more than one key, and a dialogue of long answers is prose.
     let has_keys = keys * 3 >= lines && keys >= same * 2 && keys * KEY_LINES >= all_lines;
-    (is_list && has_keys).then_some(first?)
+    let is_program = code * CODE_LINES > all_lines || nested * 10 > blocks * (10 - SAME_PARTS);
+    (is_list && has_keys && !is_program).then_some(first?)
 }
 
 /// The first key of a block that has a value: what has none may be a heading.
@@ -98,6 +102,8 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
             numbered.try_for_each(|(i, line)| sink(Found::Line { number: block.line + i, line }))?;
             continue;
         }
+        // What is deeper than the first key belongs to the value before it.
+        let deepest = block.text.lines().find(|line| key_and_value(line).is_some()).map(indent);
         for (i, line) in block.text.lines().enumerate().filter(|(_, line)| !is_ruler(line)) {
             if i == 0
                 && first_key == Some(shared)
@@ -108,7 +114,7 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
                 continue;
             }
             lines += 1;
-            take(&mut fields, line, first_key.is_some());
+            take(&mut fields, line, deepest);
             if fields.len() > MOST_COLUMNS {
                 return None;
             }
@@ -118,6 +124,14 @@ fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
     previous.map_or(Some(()), |(lines, fields)| sink(Found::Row { lines, fields }))
 }
 
+/// True for a line that ends as those of programs do.
+fn is_code(line: &str) -> bool {
+    let line = line.trim_end();
+    line.ends_with([';', '{', '}', '(', '['])
+        || line.ends_with([',', ')']) && key_and_value(line).is_none()
+        || line.ends_with("],")
+}
+
 /// True for a block of several keys and nothing else but what they have.
 fn is_header(block: &str) -> bool {
     let keys = block.lines().filter_map(key_and_value).count();
@@ -125,8 +139,8 @@ fn is_header(block: &str) -> bool {
 }
 
 /// Takes a line of a block: a field, or more of the one before it.
-fn take<'a>(fields: &mut Vec<Field<'a>>, line: &'a str, has_keys: bool) {
-    let field = key_and_value(line).filter(|_| has_keys);
+fn take<'a>(fields: &mut Vec<Field<'a>>, line: &'a str, deepest: Option<usize>) {
+    let field = key_and_value(line).filter(|_| deepest.is_some_and(|deepest| indent(line) <= deepest));
     match (field, fields.last_mut()) {
         (Some((key, value)), _) => fields.push(Field { key: key.into(), value: value_of(value) }),
         (None, Some(Field { value: Value::Bare(text) | Value::Text(text), .. })) => {
@@ -262,6 +276,11 @@ mod tests {
                 "blocks {\"Format\":\"x\",\"Source\":\"y\"}\n{\"Files\":\"a\",\"License\":\"b\"}\n{\"Files\":\"c\",\"License\":\"d\"}\n{\"Files\":\"e\",\"License\":\"f\"}",
             ),
             ("Note: this is so.\n\nAnd it goes on.\n\nHint: that is not.\n\nAnd so on.\n", ""),
+            (
+                "Package: a\nDescription: b\n It does:\n  - x\n  see: y\n\nPackage: c\nSize: 1\n\nPackage: d\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\nSize: 2\n\nPackage: e\n",
+                "blocks {\"Package\":\"a\",\"Description\":\"b\\nIt does:\\n- x\\nsee: y\"}\n{\"Package\":\"c\",\"Size\":1}\n{\"Package\":\"d\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\",\"Size\":2}\n{\"Package\":\"e\"}",
+            ),
+            ("a {\n  b: 1;\n  c: 2;\n}\n\nd {\n  b: 1;\n  c: 2;\n}\n\ne {\n  b: 1;\n  c: 2;\n}\n", ""),
             ("Note: a\n\nNote: b\n\nNote: c\n\nNote: d\n", ""),
         ];
         for (text, expected) in rows {

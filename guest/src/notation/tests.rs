@@ -1,5 +1,7 @@
 //! What is read, and above all what is not.
 
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
 use super::*;
@@ -155,6 +157,94 @@ fn hostile(bytes: usize) -> Vec<String> {
         "Decimal(",
     ];
     parts.iter().map(|part| part.repeat(bytes / part.len())).collect()
+}
+
+/// Pieces of all notations.
+const PIECES: [&str; 70] = [
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    "'",
+    "\"",
+    "|",
+    "=",
+    ",",
+    "\t",
+    ";",
+    "-",
+    "+",
+    "\n",
+    "\n\n",
+    "\\",
+    ":",
+    ": ",
+    " ",
+    "  ",
+    "é",
+    "日本",
+    "a",
+    "B",
+    "name",
+    "NAME",
+    "id",
+    "1",
+    "2.50",
+    "-",
+    "true",
+    "None",
+    "nan",
+    "\r\n",
+    "a=1 ",
+    "k: v\n",
+    "1,2\n",
+    "id,name\n",
+    "| a | b |\n",
+    "|---|---|\n",
+    "+--+--+\n",
+    "┌──┬──┐\n",
+    "│",
+    "commit 0123456789\n",
+    "diff --git a/x b/x\n",
+    "--- a\n+++ b\n",
+    "@@ -1 +1 @@\n",
+    "-[ RECORD 1 ]\n",
+    "*** 1. row\n",
+    "Author: x\n",
+    "```\n",
+    "datetime.date(2020, 1, 2)",
+    "Decimal('1')",
+    "b'\\xff'",
+    "defaultdict(",
+    "User(id=",
+    "<a ",
+    ">",
+    "\\u00e9",
+    "\\ud83d",
+    "{'a': [",
+    "[{\"a\":[1,2]},",
+    "  x  y\n",
+    "0  1  2\n",
+    "NAME  AGE  UP\n",
+    "---  ----\n",
+    "set()",
+    "...",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever a text has, what is made of it is JSON.
+    #[test]
+    fn readings_are_json(pieces in proptest::collection::vec((proptest::sample::select(&PIECES[..]), 1..4_usize), 0..40)) {
+        let text: String = pieces.iter().map(|(piece, times)| piece.repeat(*times)).collect();
+        for text in [text.as_str(), &text.repeat(5)] {
+            lines_of(read(text));
+            READERS.iter().for_each(|reader| drop(lines_of(reader(text))));
+        }
+    }
 }
 
 #[test]

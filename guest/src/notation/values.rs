@@ -36,6 +36,9 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     if scan.values == 0 {
         return None;
     }
+    if scan.has_commas && scan.texts > 1 {
+        return None;
+    }
     let share = scan.value_bytes * 10 / scan.bytes.max(1);
     let has_headings = scan.values == 1 && scan.texts > 0 || scan.headed * 2 >= scan.values && scan.headed > 1;
     let least = if scan.values == 1 { ALONE_PARTS } else { SEVERAL_PARTS };
@@ -78,6 +81,8 @@ struct Scan<'a> {
     headed: usize,
     /// Values that are objects from the first to the last character of a line, as in a log.
     objects: usize,
+    /// A comma follows some value, as in a table in a program.
+    has_commas: bool,
     /// Lines of text so far.
     texts: usize,
     value_bytes: usize,
@@ -98,6 +103,7 @@ impl<'a> Scan<'a> {
             values: 0,
             headed: 0,
             objects: 0,
+            has_commas: false,
             texts: 0,
             value_bytes: 0,
             bytes: 0,
@@ -108,6 +114,10 @@ impl<'a> Scan<'a> {
 
     fn run(&mut self) -> Option<()> {
         let text = self.text;
+        if text.trim_start().starts_with(['[', '{']) {
+            // The JSON of a list is about as long as the list. Growing step by step would take twice the memory.
+            self.parser.json.reserve_exact(text.len());
+        }
         let (mut place, mut number) = (0, 1);
         while place < text.len() {
             let line_end = memchr(b'\n', &text.as_bytes()[place..]).map_or(text.len(), |length| place + length + 1);
@@ -161,7 +171,9 @@ impl<'a> Scan<'a> {
                 self.heading = None;
                 self.values += 1;
                 let is_line = self.text[..start].ends_with('\n') || start == 0;
-                let is_object = self.text[start..].starts_with('{') && !self.text[end..line_end].contains(',');
+                let has_comma = self.text[end..line_end].contains(',');
+                self.has_commas |= has_comma;
+                let is_object = self.text[start..].starts_with('{') && !has_comma;
                 self.objects += usize::from(is_line && is_object);
                 self.parser.json.push_str(if self.with_headings { "}\n" } else { "\n" });
                 Some(Some(line_end))
@@ -306,6 +318,7 @@ mod tests {
             "[12] started\n[13] stopped\n",
             "function f() {\n  return 1;\n}\n",
             "[link](a)\n[other](b)\n",
+            "let table = &[\n  (1, 2),\n  (1, 2),\n  (1, 2),\n  (1, 2),\n];\n",
         ];
         for text in texts {
             assert_eq!(lines_of(read(text)), "", "{text}");

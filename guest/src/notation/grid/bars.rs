@@ -3,7 +3,7 @@
 use crate::notation::names::MOST_COLUMNS;
 
 /// What stands between cells, and at both ends of a line.
-pub(super) const BARS: [char; 3] = ['|', '│', '┃'];
+pub(super) const BARS: [char; 4] = ['|', '│', '┃', '┆'];
 
 /// What rules are drawn with, beside bars.
 const STROKES: [char; 6] = ['-', '=', '─', '━', '═', '╌'];

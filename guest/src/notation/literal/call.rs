@@ -163,6 +163,8 @@ impl Parser<'_> {
     /// Reads arguments up to the bracket that closes them.
     fn arguments(&mut self, mut each: impl FnMut(&mut Self, Option<&str>) -> Option<()>) -> Option<()> {
         let text = self.text;
+        // A call is written in parts that may be dropped: no list in it is the outermost one.
+        self.lists += 1;
         let mut is_first = true;
         while !self.is_next(b')') {
             if !is_first {
@@ -180,6 +182,7 @@ impl Parser<'_> {
                 each(self, None)?;
             }
         }
+        self.lists -= 1;
         self.place += 1;
         Some(())
     }
