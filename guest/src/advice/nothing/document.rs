@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::look::Look;
+use super::look::{Look, MOST_FILTER_BYTES};
 use crate::frame::Form;
 use crate::header::Header;
 use crate::path::Path;
@@ -29,7 +29,11 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, header: &Header, filter: 
         look.finds(&run)
     })?;
     let way = if slurps { " with `slurp`" } else { "" };
-    Some(format!("the records are what stood at `{place}` of the document: run the query `{query}`{way}"))
+    let call = match query.len() <= MOST_FILTER_BYTES {
+        true => format!("run the query `{query}`{way}"),
+        false => format!("leave `{place}` out, and go on{way}"),
+    };
+    Some(format!("the records are what stood at `{place}` of the document: {call}"))
 }
 
 /// Filters of the records that could do the same, and whether they are run once on all records.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::document;
-use super::look::Look;
+use super::look::{Look, MOST_FILTER_BYTES};
 use super::values::{Values, shown};
 use crate::advice::fields::jq;
 use crate::advice::reading::{Literal, Reading};
@@ -53,6 +53,7 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
     // The same in other letters is likeliest to be meant.
     texts.sort_by_key(|(known, _)| plain(known) != plain(text));
     let found = texts.first().map(|(known, _)| with(known)).filter(finds);
+    let found = found.filter(|filter| filter.len() <= MOST_FILTER_BYTES);
     let call = match (found, texts.first()) {
         (Some(filter), Some((known, _))) if plain(known) == plain(text) => format!("; write `{filter}`"),
         (Some(filter), _) => format!("; for example `{filter}`"),
@@ -79,7 +80,7 @@ fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
         Some(filter.replace(there, &condition))
     });
     let finds = |query: &String| look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
-    let query = queries.take(MOST_TRIED).find(finds)?;
+    let query = queries.take(MOST_TRIED).find(finds).filter(|query| query.len() <= MOST_FILTER_BYTES)?;
     Some(format!("`{here}` is an array: write `{query}`"))
 }
 
@@ -90,5 +91,9 @@ fn inside_of_trees(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<Str
     }
     let query = format!(".. | objects | {}", filter.trim());
     let finds = look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
-    finds.then(|| format!("the filter finds something deeper inside of the records: run the query `{query}`"))
+    let call = match query.len() <= MOST_FILTER_BYTES {
+        true => format!("run the query `{query}`"),
+        false => "let it begin with `.. | objects | `".to_owned(),
+    };
+    finds.then(|| format!("the filter finds something deeper inside of the records: {call}"))
 }

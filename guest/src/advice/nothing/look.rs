@@ -28,6 +28,9 @@ pub(super) struct Bounds {
     lines: usize,
 }
 
+/// A longer filter is not repeated: an answer over MCP has room for 500 bytes of remarks.
+pub(super) const MOST_FILTER_BYTES: usize = 240;
+
 /// The first records of a file.
 pub(super) struct Look<'a> {
     /// The records.

@@ -25,7 +25,7 @@ use crate::criteria::{Condition, Criteria, Wanted};
 use crate::error::{Error, Problem};
 use crate::header::Header;
 use crate::query::Outcome;
-use crate::recipes::Set;
+use crate::recipes::{Recipe, Set};
 use crate::request::Extract;
 use crate::settings::Settings;
 
@@ -69,7 +69,12 @@ impl<'a> Search<'a> {
         let is_empty = outcome.next.is_none() && is_nothing(&outcome.page.text);
         let mut remarks = match Criteria::of(self.asked, self.set.kind) {
             Ok(Some(criteria)) => self.of_criteria(&criteria, outcome, is_empty, take),
-            _ if !is_empty || outcome.failed > 0 => Vec::new(),
+            _ if !is_empty => self
+                .recipe()
+                .and_then(|(number, recipe)| recipes::of_example(self, number, recipe))
+                .into_iter()
+                .collect(),
+            _ if outcome.failed > 0 => Vec::new(),
             _ => take(WHOLE)
                 .into_iter()
                 .filter(|look| !look.records.is_empty())
@@ -78,6 +83,12 @@ impl<'a> Search<'a> {
         };
         remarks.truncate(MOST_REMARKS);
         remarks
+    }
+
+    /// The recipe that was asked for.
+    fn recipe(self) -> Option<(u32, &'a Recipe)> {
+        let number = self.asked.recipe?;
+        Some((number, self.set.recipes.get(usize::try_from(number).ok()?.checked_sub(1)?)?))
     }
 
     fn of_criteria(
@@ -110,8 +121,10 @@ impl<'a> Search<'a> {
             return dates;
         }
         let missed = conditions.iter().zip(&counts).filter(|(_, count)| **count == 0);
-        let remarks: Vec<String> =
-            missed.filter_map(|(condition, _)| conditions::remark(look, self.asked, condition)).collect();
+        let remarks: Vec<String> = missed
+            .filter_map(|(condition, _)| conditions::remark(look, self.asked, condition))
+            .take(MOST_REMARKS)
+            .collect();
         if !remarks.is_empty() || conditions.len() == 1 {
             return remarks;
         }
@@ -143,10 +156,7 @@ impl<'a> Search<'a> {
 
     /// Remarks on a recipe or a filter, of which something may have been told.
     fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
-        let recipe = self.asked.recipe.and_then(|number| {
-            let recipe = self.set.recipes.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
-            recipes::remark(look, self.asked, number, recipe)
-        });
+        let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(look, self.asked, number, recipe));
         let filter = self.asked.query.as_deref().and_then(|filter| {
             document::remark(look, self.asked, self.header, filter)
                 .or_else(|| filters::remark(look, self.asked, filter, is_told))

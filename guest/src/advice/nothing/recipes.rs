@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::Search;
 use super::conditions;
 use super::look::Look;
 use super::values::{Values, shown};
@@ -32,6 +33,20 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, number: u32, recipe: &Rec
             Some(format!("recipe {number} finds `{}` in {}", cut(given, MOST_CHARACTERS), look.nobody()))
         }
     }
+}
+
+/// A remark on a recipe that found its own example because the parameter was left out.
+pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Option<String> {
+    let parameter = recipe.parameter.as_ref().filter(|_| search.set.kind == Kind::Records)?;
+    let is_own = search.asked.params.as_ref().is_none_or(serde_json::Map::is_empty);
+    is_own.then(|| {
+        format!(
+            "recipe {number} ran without `{}` and looked for `{}`, an example: pass your own as `params` {}",
+            parameter.name,
+            parameter.default,
+            pair(parameter.name, "…")
+        )
+    })
 }
 
 /// The parameter was left out.
