@@ -79,7 +79,7 @@ impl Criteria {
     /// The criteria of a request; `None` where it has none.
     pub fn of(request: &request::Extract) -> Result<Option<Self>, Error> {
         let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
-        let counts = *count == Some(true);
+        let counts = *count == Some(true) && !request.counts_results();
         if conditions.is_none() && select.is_none() && !counts && group_by.is_none() && sort_by.is_none() {
             return Ok(None);
         }
