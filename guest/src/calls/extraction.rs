@@ -15,6 +15,9 @@ use crate::request;
 use crate::settings::Settings;
 use crate::text::{self, JsonLines};
 
+/// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
+const MOST_NUMBERS: usize = 20;
+
 /// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
 /// a file of their own.
 pub fn extract(
@@ -99,6 +102,11 @@ fn extract_from<R: BufRead>(
         let start = scope.start.offset;
         let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
         next.offset = start + bytes;
+    }
+    if let Ok(page) = &mut answer
+        && (!is_text || range.is_some() || page.page.lines.len() > MOST_NUMBERS)
+    {
+        page.page.lines.clear();
     }
     let is_first = request.next.is_none() && scope.from.is_none();
     // The end of some lines is not that of the file.

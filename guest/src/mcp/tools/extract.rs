@@ -14,7 +14,7 @@ use crate::shown::middle_cut;
 const FRAME_BYTES: u32 = 1536;
 
 /// Room for failures, and for remarks, within the frame.
-const FAILURES_BYTES: usize = 600;
+const FAILURES_BYTES: usize = 480;
 const REMARKS_BYTES: usize = 500;
 
 /// A message may quote a record: both of its ends say what is wrong.
@@ -24,10 +24,11 @@ const MESSAGE_CHARACTERS: usize = 200;
 const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
 /// What to do about stubs.
-const STUBS: &str = "a `stub` stands for a result that is too large for an answer: call again with the same arguments and those of its `read` to read it in pieces, or ask for the fields that you need, a long text in part: `.content[:2000]`";
+const STUBS: &str = "a `stub` stands for a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
 
 /// What to do about pieces.
-const PIECE: &str = "a `piece` is a part of the `text` of one result: put the pieces together, and the text with form `json` is the result";
+const PIECE: &str =
+    "a part of the text of one result: put together, the texts are the result, with form `json` as JSON";
 
 /// Answers a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
@@ -60,6 +61,9 @@ fn render(page: &Page, is_count: bool) -> String {
     }
     if let Some(next) = page.token() {
         members.extend([("next", json::string(&next)), ("more", json::string(MORE))]);
+    }
+    if !page.page.lines.is_empty() {
+        members.push(("lines", json::array(&page.page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
     }
     if page.page.stubs > 0 {
         members.push(("stubs", json::string(STUBS)));
