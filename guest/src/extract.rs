@@ -8,7 +8,7 @@ use crate::advice::Asked;
 use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
 use crate::query::{self, Limits, Oversize, Piece, Position, Program, Rest, Scope, Shape};
-use crate::recipes::{self, Recipe};
+use crate::recipes::{self, Kind, Recipe};
 use crate::request;
 use crate::settings::Settings;
 
@@ -40,11 +40,11 @@ impl Task<'_> {
 pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<Task<'a>, Error> {
     let none = Map::new();
     let params = request.params.as_ref().unwrap_or(&none);
-    let criteria = Criteria::of(request)?;
+    let criteria = Criteria::of(request, set.kind)?;
     match (request.recipe, &request.query, criteria) {
         (Some(number), None, None) => recipe(number, params, request, set),
         (None, Some(filter), None) => custom(filter, params, request),
-        (None, None, Some(criteria)) => without_jq(&criteria, request),
+        (None, None, Some(criteria)) => without_jq(&criteria, request, set.kind),
         (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
         (Some(_), _, Some(_)) => Err(beside_criteria("recipe", request)),
         (_, Some(_), Some(_)) => Err(beside_criteria("query", request)),
@@ -62,12 +62,14 @@ pub fn lines(request: &request::Extract, is_text: bool) -> Task<'static> {
     Task { filter: filter.into(), rest, variables: Vec::new(), written: None }
 }
 
-fn without_jq(criteria: &Criteria, request: &request::Extract) -> Result<Task<'static>, Error> {
+fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Result<Task<'static>, Error> {
     if request.params.is_some() || request.slurp == Some(true) {
         return Err(refused("`params` and `slurp` do not go with criteria", "leave them out; they are for `query`"));
     }
     let Compiled { filter, shape, variables } = criteria.compile();
-    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
+    // Lines stand as they are, as those of the recipes for text do.
+    let raw = request.raw.unwrap_or(kind == Kind::Text);
+    let rest = Program { filter: "", shape, reads: None, raw };
     Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
 }
 

@@ -67,6 +67,11 @@ impl Offload {
         self.memories.unwrap_or(self.detail.is_some())
     }
 
+    /// True where records may stand in a text inside of the payload: nobody says that they are the payload itself.
+    pub fn may_be_wrapped(&self) -> bool {
+        !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
+    }
+
     /// The level that records have to be brought to.
     pub fn projection(&self) -> Option<Detail> {
         self.detail.filter(|_| self.already_projected != Some(true))
@@ -112,6 +117,8 @@ pub struct Extract {
     pub into: Option<bool>,
     /// Only the records that begin in this part of the file.
     pub part: Option<Part>,
+    /// Look at what stands beside the records instead: its path in the document.
+    pub records: Option<String>,
     /// Only this line of the file, and those that follow it: without anything else that is asked, the records themselves.
     pub line: Option<u32>,
     /// How many lines from `line` on; one when missing.
@@ -132,7 +139,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The part of a file that is looked at as a whole: all of it where it begins with the file, else nothing.
+    /// The part of what is looked at as a whole: all of it where it begins with the file, else nothing.
     pub fn of_the_undivided(self) -> Self {
         Self { from: None, until: self.from.filter(|from| *from > 0).map(|_| 0) }
     }

@@ -155,8 +155,9 @@ export type ExtractRequest = Source & {
   recipe?: number;
   /** A jq filter, run once for each record. */
   query?: string;
-  where?: readonly (string | Condition)[];
-  select?: readonly Field[];
+  /** One criterion needs no list. */
+  where?: string | readonly (string | Condition)[];
+  select?: string | readonly Field[];
   count?: boolean;
   groupBy?: Field;
   sortBy?: string;

@@ -84,7 +84,7 @@ pub fn go_on(
     limits: Limits,
     settings: &Settings,
 ) -> Result<Outcome, Error> {
-    let general = General::new(program, variables, settings);
+    let general = General::new(program, variables, settings, input.form());
     Run::new(&general, input, false, Scope::all(scope.start), limits).rest(rest)
 }
 

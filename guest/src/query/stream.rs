@@ -1,6 +1,7 @@
 //! Programs that look at one record at a time.
 
 use super::Shape;
+use super::input::Form;
 use super::page::{Added, Origin, Position, Scope};
 use super::plan::StreamPlan;
 use super::run::{MOST_LINE_BYTES, Outcome, Run, unreadable};
@@ -23,7 +24,7 @@ impl Run<'_> {
                 return self.ended(Some(here), None);
             }
             line += 1;
-            if record.bytes.is_empty() {
+            if record.is_blank {
                 continue;
             }
             let skip = if here.offset == start.offset { start.skip } else { 0 };
@@ -76,7 +77,7 @@ impl Run<'_> {
             }
             let origin = Origin { position: Position { skip: taken, ..here }, record: Some(bytes), is_of_set: false };
             let added = self.page.add(origin, |out| match selects {
-                true => out.extend(bytes),
+                true => self.general.write_line(out, bytes),
                 false => write_result(out, &output, program.raw),
             })?;
             if added == Added::No {
@@ -91,6 +92,9 @@ impl Run<'_> {
     fn project(&mut self, bytes: &[u8], here: Position) -> Result<Option<u32>, Error> {
         let origin = Origin { position: here, record: Some(bytes), is_of_set: false };
         let keys = self.general.program.reads.unwrap_or_default();
+        if self.general.form() == Form::Text {
+            return Ok(None);
+        }
         match text(bytes).and_then(|text| members(text, keys)) {
             Ok(None) => Ok(None),
             Ok(Some(members)) => match self.page.add(origin, |out| write_projection(out, keys, &members))? {

@@ -33,7 +33,7 @@ const MOST_PATTERN_BYTES: usize = 1 << 20;
 pub(super) fn of(origin: Origin<'_>, result: &[u8], page_bytes: usize, sought: Option<&str>) -> String {
     let line = origin.position.line;
     let place = match origin.record {
-        Some(record) if record == result => format!(r#""line":{line},"#),
+        Some(record) if is_whole(record, result) => format!(r#""line":{line},"#),
         Some(_) => format!(r#""of_line":{line},"#),
         None => String::new(),
     };
@@ -49,6 +49,12 @@ pub(super) fn of(origin: Origin<'_>, result: &[u8], page_bytes: usize, sought: O
     let shown = Shown { pattern };
     let begins = shown.value(&String::from_utf8_lossy(result), BEGINNING_BYTES.min(page_bytes / 3));
     format!(r#"{{"stub":{{{place}"bytes":{},"begins":{begins},"read":{read}}}}}"#, result.len())
+}
+
+/// True for a result that is the record: as it came, or a line of text as JSON.
+fn is_whole(record: &[u8], result: &[u8]) -> bool {
+    let is_its_text = || std::str::from_utf8(result).is_ok_and(|text| unquoted(text).as_bytes() == record);
+    record == result || result.starts_with(b"\"") && is_its_text()
 }
 
 /// How the beginning of a result is shown.

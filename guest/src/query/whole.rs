@@ -20,12 +20,12 @@ impl Run<'_> {
     /// The outcome of a plan; nothing when it was surprised.
     pub(super) fn planned(mut self, plan: &SetPlan) -> Result<Option<Outcome>, Error> {
         let general = self.general;
-        let mut work = SetRun::new(plan, general.deepest());
+        let mut work = SetRun::new(plan, general.deepest(), general.form());
         let mut lines = self.lines()?;
         let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             line += 1;
-            if record.bytes.is_empty() {
+            if record.is_blank {
                 continue;
             }
             self.records += 1;
@@ -143,7 +143,7 @@ impl Run<'_> {
         if !wanted.is_empty() {
             wanted.sort_unstable_by_key(|(offset, _)| *offset);
             let lines = self.lines()?;
-            fill(&mut self.page.text, lines, wanted)?;
+            fill(self.general, &mut self.page.text, lines, wanted)?;
         }
         Ok(Outcome { rest, ..self.ended(next, Some(number(places.len())))? })
     }
@@ -171,7 +171,9 @@ impl Run<'_> {
         let (mut lines, mut number) = (self.lines()?, self.scope.start.line);
         while let Some(line) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             if wanted.remove(&line.offset) {
-                found.insert(line.offset, (number, line.bytes.to_vec()));
+                let mut text = Vec::with_capacity(line.bytes.len());
+                self.general.write_line(&mut text, line.bytes);
+                found.insert(line.offset, (number, text));
                 if wanted.is_empty() {
                     break;
                 }
@@ -187,7 +189,7 @@ impl Run<'_> {
         let filter = self.general.filter()?;
         self.each_record(|general, record| {
             let key = filter.run(general.value(record.bytes)?).collect::<Result<_, _>>()?;
-            keyed.push((key, Place::line(record.bytes, record.offset)));
+            keyed.push((key, general.place_of(record)));
             Ok(())
         })?;
         keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -207,7 +209,7 @@ impl Run<'_> {
         let mut lines = self.lines()?;
         let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
-            if !record.bytes.is_empty() {
+            if !record.is_blank {
                 self.records += 1;
                 if let Err(message) = take(self.general, &record) {
                     self.fail(line, message)?;
@@ -277,7 +279,13 @@ fn bytes(places: &[Place]) -> usize {
 }
 
 /// Fills places in a text with lines of the file, both in the order of the file.
-fn fill(text: &mut [u8], mut lines: Lines<impl BufRead>, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
+fn fill(
+    general: &General<'_>,
+    text: &mut [u8],
+    mut lines: Lines<impl BufRead>,
+    wanted: Vec<(u64, Range<usize>)>,
+) -> Result<(), Error> {
+    let mut written = Vec::new();
     let mut latest: Option<(u64, Range<usize>)> = None;
     for (offset, place) in wanted {
         if let Some((_, copy)) = latest.as_ref().filter(|(known, copy)| *known == offset && copy.len() == place.len()) {
@@ -287,8 +295,19 @@ fn fill(text: &mut [u8], mut lines: Lines<impl BufRead>, wanted: Vec<(u64, Range
         loop {
             match lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
                 Some(line) if line.offset < offset => {}
-                Some(line) if line.offset == offset && line.bytes.len() == place.len() => {
-                    text[place.clone()].copy_from_slice(line.bytes);
+                Some(line) if line.offset == offset => {
+                    let bytes = match general.is_written() {
+                        true => {
+                            written.clear();
+                            general.write_line(&mut written, line.bytes);
+                            &written
+                        }
+                        false => line.bytes,
+                    };
+                    if bytes.len() != place.len() {
+                        return Err(changed());
+                    }
+                    text[place.clone()].copy_from_slice(bytes);
                     break;
                 }
                 _ => return Err(changed()),

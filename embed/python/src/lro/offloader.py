@@ -37,8 +37,8 @@ class Lro:
     """The component, opened with its settings; only its output directory can be reached.
 
     The first call opens it: some seconds on the first run on a machine, some milliseconds from then on. `ready` does so
-    without a call, and both tell settings that make no sense. Until then a process may be forked. Threads may share one
-    object. A request's further keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
+    without a call, and both tell settings that make no sense. Threads may share one object, and processes that are forked
+    may go on with it. A request's further keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
 
         with Lro("results", threshold_tokens=800) as large:
             answer = large.offload(records, operation="recall")
@@ -329,13 +329,14 @@ class Lro:
 
     def _reading(self, operation: str, source: Source) -> tuple[Sandbox, Any]:
         """A sandbox that reads from a source, and the source as the contract has it."""
+        compiled, settings = self._opened()
         if isinstance(source, Content):
             bounds = self._limits.extraction(len(source.text.encode()))
-            return Sandbox(operation, bounds), compiling.wasm.Variant("content", source.text)
-        directory = self._opened()[1].directory
+            return Sandbox(operation, bounds), compiled.source("content", source.text)
+        directory = settings.directory
         file = directory.present(os.fspath(source))
         sandbox = Sandbox(operation, self._limits.extraction(directory.size_of(file)), directory.canonical)
-        return sandbox, compiling.wasm.Variant("file", file)
+        return sandbox, compiled.source("file", file)
 
 
 def _json(**request: Any) -> str:

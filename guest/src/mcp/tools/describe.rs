@@ -10,5 +10,5 @@ use crate::settings::Settings;
 /// Answers a call. The only argument is a `file_path`.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
-    describe_within(Source::File(&path), settings, settings.max_answer_bytes as usize)
+    describe_within(Source::File(&path), None, settings, settings.max_answer_bytes as usize)
 }

@@ -8,6 +8,7 @@ use super::print::print;
 use super::record::{Reader, Record};
 use super::{Surprise, value::Val};
 use crate::error::Error;
+use crate::query::input::Form;
 use crate::query::page::{Added, Origin, Page, Position};
 use crate::query::syntax::parse;
 use crate::query::values::Value;
@@ -32,7 +33,12 @@ pub(in crate::query) struct StreamPlan<'p> {
 
 impl<'p> StreamPlan<'p> {
     /// The plan of a program, if all of it is known.
-    pub(in crate::query) fn of(program: Program<'p>, variables: &[(String, Value)], deepest: u32) -> Option<Self> {
+    pub(in crate::query) fn of(
+        program: Program<'p>,
+        variables: &[(String, Value)],
+        deepest: u32,
+        form: Form,
+    ) -> Option<Self> {
         let mut lowering = Lowering::new(variables);
         let expression = match program.shape {
             Shape::Each | Shape::Select => lowering.lower(&parse(program.filter, &Arena::default()).ok()?)?,
@@ -44,7 +50,7 @@ impl<'p> StreamPlan<'p> {
             }
             Shape::Sort { .. } | Shape::All => return None,
         };
-        let reader = Reader::new(lowering.keys, deepest);
+        let reader = Reader::new(lowering.keys, deepest, form);
         Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, surprises: 0 })
     }
 
@@ -87,7 +93,16 @@ impl<'p> StreamPlan<'p> {
         let Self { program, expression, reader, results, ends, .. } = self;
         let record = reader.read(line).map_err(|_| Surprise)?;
         match program.shape {
-            Shape::Select => count(expression, &record),
+            Shape::Select => {
+                let copies = count(expression, &record)?;
+                if record.is_text && !program.raw {
+                    for _ in 0..copies {
+                        print(results, &record.value(), &record, false)?;
+                        ends.push(results.len());
+                    }
+                }
+                Ok(copies)
+            }
             Shape::Project if !record.is_object() => Err(Surprise),
             Shape::Project => {
                 project(program.reads.unwrap_or_default(), &record, results)?;
