@@ -229,6 +229,7 @@ fn example(name: &str) -> &'static str {
         "slurp" => r#""query": "length", "slurp": true"#,
         "line" => r#""line": 17"#,
         "lines" => r#""line": 17, "lines": 40"#,
+        "records" => r#""records": ".relations""#,
         "limit" => r#""query": ".", "limit": 5"#,
         "next" => r#""recipe": 3, "next": "…""#,
         _ => r#""query": "select(.state == \"open\") | .title""#,
