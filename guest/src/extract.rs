@@ -46,8 +46,8 @@ pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<
         (None, Some(filter), None) => custom(filter, params, request),
         (None, None, Some(criteria)) => without_jq(&criteria, request, set.kind),
         (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
-        (Some(_), _, Some(_)) => Err(refused("both `recipe` and criteria are given", "give exactly one of them")),
-        (_, Some(_), Some(_)) => Err(refused("both `query` and criteria are given", "give exactly one of them")),
+        (Some(_), _, Some(_)) => Err(beside_criteria("recipe", request)),
+        (_, Some(_), Some(_)) => Err(beside_criteria("query", request)),
         (None, None, None) => Err(refused(
             "neither `recipe` nor `query` nor `where` is given",
             "give a recipe from 1 to 10, a jq filter, conditions, or a line",
@@ -132,7 +132,7 @@ pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
         page_results: Some(settings.max_page_results),
         page_bytes: Some(settings.max_page_bytes),
         oversize: oversize(request),
-        counts: false,
+        counts: request.counts_results(),
     }
 }
 
@@ -214,6 +214,19 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
     Ok(Task { filter: filter.into(), rest, variables, written: Some(filter.into()) })
 }
 
+/// A recipe or a query, and the criterion that does not go with it.
+fn beside_criteria(name: &str, request: &request::Extract) -> Error {
+    let request::Extract { conditions, select, group_by, .. } = request;
+    let criterion = match (conditions, select, group_by) {
+        (Some(_), ..) => "where",
+        (_, Some(_), _) => "select",
+        (.., Some(_)) => "group_by",
+        _ => "sort_by",
+    };
+    let reason = format!("both `{name}` and `{criterion}` are given");
+    refused(&reason, "give one of them: of the criteria, only `count` goes with a recipe or a query")
+}
+
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
 }
@@ -267,6 +280,8 @@ mod tests {
         let rows = [
             (r#"{}"#, "neither `recipe` nor `query`"),
             (r#"{"recipe":1,"query":"."}"#, "both `recipe` and `query`"),
+            (r#"{"recipe":1,"where":[]}"#, "both `recipe` and `where`"),
+            (r#"{"query":".","count":true,"sort_by":"a"}"#, "both `query` and `sort_by`"),
             (r#"{"recipe":0}"#, "no recipe 0"),
             (r#"{"recipe":11}"#, "no recipe 11"),
             (r#"{"recipe":1,"params":{"x":"y"}}"#, "parameter `x` is not known"),

@@ -55,7 +55,7 @@ impl OffloadRequest {
 }
 
 /// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the records
-/// that meet them.
+/// that meet them; or a `line` alone.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ExtractRequest {
     /// A recipe of the file's response, 1 to 10.
@@ -70,7 +70,7 @@ pub struct ExtractRequest {
     /// Only these fields of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<String>,
-    /// How many there are.
+    /// How many there are; with a recipe or a query, how many results it has.
     pub count: bool,
     /// How many there are for each value of this field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,6 +105,12 @@ pub struct ExtractRequest {
     /// Only the records that begin in this part of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
+    /// Only this line of the file: line 2 is the first record. Alone it reads the record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// So many lines from `line` on; one when missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
 }
 
 /// A range of bytes of a file.

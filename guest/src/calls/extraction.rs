@@ -14,6 +14,9 @@ use crate::recipes::{self, Kind};
 use crate::request;
 use crate::settings::Settings;
 
+/// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
+const MOST_NUMBERS: usize = 20;
+
 /// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
 /// a file of their own.
 pub fn extract(
@@ -94,10 +97,15 @@ fn extract_from<R: BufRead>(
     let input = query::Opened(&again, form);
     let limits = extract::limits(request, settings);
     let (program, variables) = (task.program(), &task.variables);
-    let answer = match extract::rest(request, &task)? {
+    let mut answer = match extract::rest(request, &task)? {
         Some(rest) => query::go_on(&rest, program, variables, &input, scope, limits, settings),
         None => query::run(program, variables, &input, scope, limits, strict, settings),
     };
+    if let Ok(page) = &mut answer
+        && (form != Form::Text || range.is_some() || page.page.lines.len() > MOST_NUMBERS)
+    {
+        page.page.lines.clear();
+    }
     let is_first = request.next.is_none() && scope.from.is_none();
     // The end of some lines is not that of the file.
     let mut end = answer.as_ref().ok().and_then(|page| page.end).filter(|_| range.is_none());

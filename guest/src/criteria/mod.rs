@@ -86,7 +86,7 @@ impl Criteria {
     /// The criteria of a request on records of this kind; `None` where it has none.
     pub fn of(request: &request::Extract, kind: Kind) -> Result<Option<Self>, Error> {
         let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
-        let counts = *count == Some(true);
+        let counts = *count == Some(true) && !request.counts_results();
         if conditions.is_none() && select.is_none() && !counts && group_by.is_none() && sort_by.is_none() {
             return Ok(None);
         }

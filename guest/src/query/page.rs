@@ -158,6 +158,10 @@ pub struct Page {
     pub stubs: u32,
     /// The only result is a piece of a result: which one of its record or set, and where the next piece begins.
     pub piece: Option<(u32, Option<u32>)>,
+    /// The lines that the results are of, where stubs are wanted: who reads stubs reads around a line, too.
+    pub lines: Vec<u32>,
+    /// A regular expression that the results were looked for with.
+    pub sought: Option<String>,
 }
 
 /// Whether a result is on the page.
@@ -174,7 +178,15 @@ impl Page {
     pub fn new(limits: Limits) -> Self {
         // A page that is filled to its chunk size does not grow on the way.
         let room = limits.chunk_bytes.map_or(0, |bytes| (bytes as usize).min(MOST_ROOM) + RECORD_ROOM);
-        Self { limits, text: Vec::with_capacity(room), count: 0, stubs: 0, piece: None }
+        Self {
+            limits,
+            text: Vec::with_capacity(room),
+            count: 0,
+            stubs: 0,
+            piece: None,
+            lines: Vec::new(),
+            sought: None,
+        }
     }
 
     /// Adds a result, which `write` writes, and a newline; or what stands for it where it is larger than a page.
@@ -198,7 +210,14 @@ impl Page {
             return self.add_instead(origin, before, most, name);
         }
         self.count += 1;
+        self.note(origin);
         Ok(Added::Yes)
+    }
+
+    fn note(&mut self, origin: Origin<'_>) {
+        if self.limits.oversize == Oversize::Stub && origin.record.is_some() {
+            self.lines.push(origin.position.line);
+        }
     }
 
     /// Takes back the result that begins at `before`, and adds what stands for it if it is larger than a page.
@@ -216,7 +235,7 @@ impl Page {
         let instead = match self.limits.oversize {
             Oversize::Stub if is_too_large => {
                 stubs = 1;
-                Some(stub::of(origin, result, most as usize))
+                Some(stub::of(origin, result, most as usize, self.sought.as_deref()))
             }
             Oversize::Piece(from) if self.count == 0 => {
                 let (text, end) = piece::of(origin, result, from, most as usize)?;
@@ -231,6 +250,7 @@ impl Page {
                 self.text.extend_from_slice(text.as_bytes());
                 self.text.push(b'\n');
                 (self.count, self.stubs, self.piece) = (self.count + 1, self.stubs + stubs, piece);
+                self.note(origin);
                 Ok(Added::Yes)
             }
             None if self.count > 0 => Ok(Added::No),

@@ -210,7 +210,9 @@ impl<'a> Run<'a> {
         scope: Scope,
         limits: Limits,
     ) -> Self {
-        let (page, lines_before) = (Page::new(limits), OnceCell::new());
+        let (mut page, lines_before) = (Page::new(limits), OnceCell::new());
+        // Recipes and criteria bind what they look for last. A text that is no pattern is not found, which does no harm.
+        page.sought = general.variables.iter().rev().find_map(|(_, value)| value.as_str().map(str::to_owned));
         let failures = Vec::new();
         Self { general, input, strict, scope, page, records: 0, failed: 0, failures, end: None, lines_before }
     }

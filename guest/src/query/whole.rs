@@ -171,7 +171,9 @@ impl Run<'_> {
         let (mut lines, mut number) = (self.lines()?, self.scope.start.line);
         while let Some(line) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             if wanted.remove(&line.offset) {
-                found.insert(line.offset, (number, line.bytes.to_vec()));
+                let mut text = Vec::with_capacity(line.bytes.len());
+                self.general.write_line(&mut text, line.bytes);
+                found.insert(line.offset, (number, text));
                 if wanted.is_empty() {
                     break;
                 }

@@ -2,6 +2,7 @@
 
 use super::super::Opened;
 use super::*;
+use crate::query::page::Oversize;
 
 const FILE: &str = "{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n\nnot json\n{\"a\":2}\n";
 
@@ -178,4 +179,60 @@ fn strict_fails_on_the_first_and_all_failing_is_an_error() {
     assert!(strict.unwrap_err().message().contains("line 5"));
     let all = run(".a.c", false);
     assert!(all.unwrap_err().message().contains("failed on every record; the first is line 2"));
+}
+
+#[test]
+fn results_are_counted_whatever_bounds_a_page() {
+    let limits = Limits { counts: true, results: Some(1), bytes: Some(1), chunk_bytes: Some(1), ..Limits::default() };
+    let rows = [
+        (".a, .b", Shape::Each, "6\n"),
+        (".a == 2, .b", Shape::Select, "4\n"),
+        ("tojson", Shape::Each, "3\n"),
+        (".a", Shape::Sort { descending: false }, "3\n"),
+        ("map(.a) | unique", Shape::All, "2\n"),
+        ("empty", Shape::Each, "0\n"),
+        ("empty", Shape::All, "0\n"),
+    ];
+    for (filter, shape, expected) in rows {
+        let outcome = from(program(filter, shape), START, limits);
+        assert_eq!((results(&outcome), outcome.next), (expected, None), "{filter}");
+        assert_eq!((outcome.page.count, outcome.total, outcome.failed), (1, Some(1), 1), "{filter}");
+        let later = Scope { from: Some(3), ..Scope::all(START) };
+        let later =
+            run(program(filter, shape), &[], &FILE.as_bytes(), later, limits, false, &Settings::default()).unwrap();
+        assert_eq!((results(&later), later.page.count), ("", 0), "{filter}: the first part has the count");
+    }
+}
+
+#[test]
+fn every_shape_goes_on_behind_a_stub() {
+    let large = |key: u32| format!("{{\"a\":{key},\"text\":\"{}\"}}", "word ".repeat(300));
+    let file = format!("{{\"a\":3}}\n{}\n{{\"a\":1}}\n{}\n", large(2), large(0));
+    let limits = Limits { bytes: Some(1200), oversize: Oversize::Stub, ..Limits::default() };
+    let shapes = [
+        ("true", Shape::Select),
+        (".", Shape::Each),
+        ("tojson | fromjson", Shape::Each),
+        (".a", Shape::Sort { descending: false }),
+        ("sort_by(.a)", Shape::All),
+        ("map(.text // 1)", Shape::All),
+        ("map(.) | .[:9]", Shape::All),
+    ];
+    for (filter, shape) in shapes {
+        let at = |scope, limits| {
+            run(program(filter, shape), &[], &file.as_bytes(), scope, limits, false, &Settings::default()).unwrap()
+        };
+        let (mut next, mut lines, mut stubs) = (Some(START), Vec::new(), 0);
+        while let Some(start) = next {
+            let outcome = at(Scope::all(start), limits);
+            lines.extend(results(&outcome).lines().map(str::to_owned));
+            stubs += outcome.page.stubs;
+            next = outcome.next;
+        }
+        assert_eq!((lines.len(), stubs), (4, 2), "{filter}");
+        let whole = at(Scope::all(START), Limits::default());
+        for (line, whole) in lines.iter().zip(results(&whole).lines()) {
+            assert!(line == whole || line.contains(&format!("\"bytes\":{}", whole.len())), "{filter}: {line}");
+        }
+    }
 }
