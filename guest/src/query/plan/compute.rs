@@ -1,7 +1,5 @@
 //! Running a filter on a value.
 
-use std::borrow::Cow;
-
 use jaq_core::ops::Cmp;
 use memchr::memmem;
 
