@@ -44,7 +44,8 @@ fn large_text(place: &Place) -> String {
         _ => format!("{} {} prefix keyword {number}", levels[number as usize % 6], "wörter über den cache ".repeat(20)),
     };
     let lines: String = (0..LINES).map(|number| line(number) + "\n").collect();
-    stored(by(1, place).offload(&lines, &OffloadRequest::of("read_log")).unwrap()).file_path
+    let stored = stored(by(1, place).offload(&lines, &OffloadRequest::of("read_log")).unwrap());
+    place.inside(&stored.file_name).to_str().unwrap().to_owned()
 }
 
 fn by(threads: usize, place: &Place) -> Lro {

@@ -1,8 +1,5 @@
 //! Running a filter on a value.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use jaq_core::ops::Cmp;
 use memchr::memmem;
 
@@ -10,7 +7,7 @@ use super::Surprise;
 use super::expression::{Call, CallWith, Expression, Key};
 use super::print::print;
 use super::record::Record;
-use super::text::{decoded, letter_at, letters};
+use super::text::{decoded, letter_at, letters, part_of, pieces};
 use super::value::{Type, Val};
 use crate::query::skipper::{Items, has_unique_keys, parts};
 
@@ -410,24 +407,6 @@ fn piece<'a>(input: &Val<'a>, separator: &[u8], place: usize) -> Result<Val<'a>,
     let text = input.text().ok_or(Surprise)?;
     let found = pieces(&text, separator)?.nth(place);
     Ok(found.map_or(Val::Null, |range| Val::Text(part_of(&text, range))))
-}
-
-/// Where the pieces of a text are, between separators. An empty text has none.
-fn pieces<'t>(text: &'t [u8], separator: &'t [u8]) -> Result<impl Iterator<Item = Range<usize>> + 't, Surprise> {
-    if separator.is_empty() {
-        return Err(Surprise);
-    }
-    let mut start = 0;
-    let ends = memmem::find_iter(text, separator).chain((!text.is_empty()).then_some(text.len()));
-    Ok(ends.map(move |end| std::mem::replace(&mut start, end + separator.len())..end))
-}
-
-/// A part of a text: of one that stands in the line, no copy is made.
-fn part_of<'a>(text: &Cow<'a, [u8]>, range: Range<usize>) -> Cow<'a, [u8]> {
-    match text {
-        Cow::Borrowed(text) => text[range].into(),
-        Cow::Owned(text) => text[range].to_vec().into(),
-    }
 }
 
 fn trimmed<'a>(input: &Val<'a>, rest: Option<&[u8]>) -> Val<'a> {
