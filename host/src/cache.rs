@@ -2,7 +2,7 @@
 //!
 //! A compiled component is native code. It is loaded only from a folder and a file that this user owns and nobody else can
 //! write to, and only when its checksum is right: what has been checked is what is loaded. Losing the cache is never an
-//! error: the component is then compiled.
+//! error: the component is then compiled, and an event says so.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsStr;
@@ -19,6 +19,7 @@ use wasmtime::component::Component;
 use crate::answer::Event;
 use crate::engine;
 use crate::folder::Folder;
+use crate::options::OnCompile;
 
 /// What the names of compiled components end with.
 const CODE: &str = "cwasm";
@@ -47,7 +48,7 @@ pub enum CompiledCache {
 /// A compiled component, and what is worth telling of the way it came.
 pub(crate) struct Loaded {
     pub(crate) component: Component,
-    pub(crate) event: Option<Event>,
+    pub(crate) events: Vec<Event>,
     /// It is mapped from its file. Otherwise wasmtime keeps images of its memory in files without a name.
     pub(crate) is_mapped: bool,
 }
@@ -65,37 +66,55 @@ enum Kept {
 impl CompiledCache {
     /// Returns the compiled form of `bytes`, whose hash is `hash`: from the folder if it is there and fits, else compiled
     /// and put there.
-    pub(crate) fn load(&self, engine: &Engine, bytes: &[u8], hash: &str) -> wasmtime::Result<Loaded> {
-        let Some(folder) = self.folder().and_then(|folder| Folder::private(&folder).ok()) else {
-            let component = load_code(engine, &engine::compile(engine, bytes)?)?;
-            return Ok(Loaded { component, event: None, is_mapped: false });
-        };
-        let name = file_name(engine, hash);
-        let event = match read(&folder, &name) {
-            Kept::Code(code, file) => match load(engine, &code, &file) {
-                Ok((component, is_mapped)) => return Ok(Loaded { component, event: None, is_mapped }),
-                Err(error) => Some(replaced(&folder, &name, &format!("{error:#}"))),
-            },
-            Kept::Damaged => Some(replaced(&folder, &name, "its checksum is wrong")),
-            Kept::Nothing => None,
-        };
-        let code = engine::compile(engine, bytes)?;
-        // A cache that cannot be written costs the next process two seconds and nothing else.
-        if write(&folder, &name, &code).is_ok() {
-            remove_old(&folder, &name);
+    pub(crate) fn load(
+        &self,
+        engine: &Engine,
+        bytes: &[u8],
+        hash: &str,
+        on_compile: &OnCompile,
+    ) -> wasmtime::Result<Loaded> {
+        let (name, mut events) = (file_name(engine, hash), Vec::new());
+        let folder = self.folder().unwrap_or_else(|reason| {
+            events.push(not_kept(&reason));
+            None
+        });
+        if let Some(folder) = &folder {
+            match read(folder, &name) {
+                Kept::Code(code, file) => match load(engine, &code, &file) {
+                    Ok((component, is_mapped)) => return Ok(Loaded { component, events, is_mapped }),
+                    Err(error) => events.push(replaced(folder, &name, &format!("{error:#}"))),
+                },
+                Kept::Damaged => events.push(replaced(folder, &name, "its checksum is wrong")),
+                Kept::Nothing => {}
+            }
         }
-        Ok(Loaded { component: load_code(engine, &code)?, event, is_mapped: false })
+        on_compile.tell();
+        let code = engine::compile(engine, bytes)?;
+        if let Some(folder) = &folder {
+            match write(folder, &name, &code) {
+                Ok(()) => remove_old(folder, &name),
+                Err(error) => events.push(not_kept(&format!("cannot write to `{}`: {error}", folder.path().display()))),
+            }
+        }
+        Ok(Loaded { component: load_code(engine, &code)?, events, is_mapped: false })
     }
 
-    fn folder(&self) -> Option<PathBuf> {
-        match self {
-            Self::User => match std::env::var_os("LRO_CACHE_DIR") {
-                Some(folder) => Some(PathBuf::from(folder)).filter(|folder| folder != Path::new("")),
-                None => Some(user_cache_folder()?.join("lro")),
+    /// The folder; `None` where none is wanted.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    fn folder(&self) -> Result<Option<Folder>, String> {
+        let path = match self {
+            Self::User => match std::env::var_os("LRO_CACHE_DIR").map(PathBuf::from) {
+                Some(folder) if folder == Path::new("") => return Ok(None),
+                Some(folder) => folder,
+                None => user_cache_folder().ok_or("the user has no cache folder, since HOME is not set")?.join("lro"),
             },
-            Self::Directory(folder) => Some(folder.clone()),
-            Self::Off => None,
-        }
+            Self::Directory(folder) => folder.clone(),
+            Self::Off => return Ok(None),
+        };
+        let unusable = |error: io::Error| format!("cannot use the folder `{}`: {error}", path.display());
+        Folder::private(&path).map(Some).map_err(unusable)
     }
 }
 
@@ -154,6 +173,18 @@ fn remove_old(folder: &Folder, name: &str) {
             // Another process may have been faster.
             _ = folder.remove(&other);
         }
+    }
+}
+
+/// Losing the cache is never an error, but it costs seconds at each start, which somebody can mend.
+fn not_kept(reason: &str) -> Event {
+    Event {
+        name: "CompiledCacheNotKept".to_owned(),
+        message: format!(
+            "the compiled component is not kept, so each start compiles it again: {reason}; set LRO_CACHE_DIR to a folder \
+             that you can write to"
+        ),
+        fields: json!({ "reason": reason }).to_string(),
     }
 }
 

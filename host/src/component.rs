@@ -13,7 +13,7 @@ use crate::engine;
 use crate::error::Error;
 use crate::files;
 use crate::full_disk;
-use crate::options::Options;
+use crate::options::{OnCompile, Options};
 use crate::sandbox::State;
 
 /// The embedded component, `lro.wasm`.
@@ -38,16 +38,16 @@ pub(crate) struct Compiled {
 impl Compiled {
     /// Compiles the component of the options, or loads its compiled form from the cache.
     pub(crate) fn open(options: &Options) -> Result<Arc<Self>, Error> {
-        Self::prepare(options.component.as_deref(), &options.compiled_cache)
+        Self::prepare(options.component.as_deref(), &options.compiled_cache, &options.on_compile)
             .map(Arc::new)
             .map_err(|error| Error::Unusable(format!("cannot load the component: {error:#}")))
     }
 
-    fn prepare(given: Option<&[u8]>, cache: &CompiledCache) -> wasmtime::Result<Self> {
+    fn prepare(given: Option<&[u8]>, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
         let mut engine = engine::start()?;
-        let Loaded { mut component, event, is_mapped } = match given {
-            Some(bytes) => cache.load(&engine, bytes, &hash_of(bytes))?,
-            None => cache.load(&engine, COMPONENT, COMPONENT_HASH)?,
+        let Loaded { mut component, events, is_mapped } = match given {
+            Some(bytes) => cache.load(&engine, bytes, &hash_of(bytes), on_compile)?,
+            None => cache.load(&engine, COMPONENT, COMPONENT_HASH, on_compile)?,
         };
         if !is_mapped && engine::files_are_limited() {
             // Images of memory are files, and too large ones; without them each call copies some hundred kilobytes.
@@ -56,7 +56,7 @@ impl Compiled {
         }
         let waits = component.component_type().imports(&engine).any(|(name, _)| name.starts_with(POLL));
         let prepared = linked(&engine, &component, |_| Ok(()))?;
-        Ok(Self { engine, prepared, events: event.into_iter().collect(), waits })
+        Ok(Self { engine, prepared, events, waits })
     }
 
     /// The same component on a disk that is full.

@@ -51,7 +51,7 @@ pub use component::COMPONENT;
 pub use error::{Error, LimitProblem, Problem, QueryProblem};
 pub use limits::{CallLimits, Limits, OffloadLimits};
 pub use offloader::Lro;
-pub use options::Options;
+pub use options::{OnCompile, Options};
 pub use paging::Extracted;
 pub use request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
 pub use settings::{ENVIRONMENT_PREFIX, environment};

@@ -43,6 +43,7 @@ impl Lro {
     /// `invalid-argument` for settings that make no sense, `io` for a settings file that cannot be read or an output
     /// directory that cannot be written to, and [`Error::Unusable`] for a component that cannot be used.
     pub fn open(options: Options) -> Result<Self, Error> {
+        options.prepare_named()?;
         Self::with(Compiled::open(&options)?, &options)
     }
 
@@ -57,14 +58,14 @@ impl Lro {
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
         let settings = Arc::new(Settings::resolve(&compiled, options)?);
-        if options.prepare_output_dir && !options.read_only && settings.stores_files() {
+        if options.is_to_prepare() && settings.stores_files() {
             settings.output_dir.prepare()?;
         }
         let Options { limits, read_only, threads, .. } = *options;
         Ok(Self { compiled, settings, limits, read_only, threads })
     }
 
-    /// What happened while the component was loaded: its compiled form was damaged and has been replaced.
+    /// What happened while the component was loaded: its compiled form was damaged and has been replaced, or cannot be kept.
     pub fn opening_events(&self) -> &[Event] {
         &self.compiled.events
     }

@@ -1,12 +1,16 @@
 //! What an embedder decides when it opens the component.
 
+use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::cache::CompiledCache;
+use crate::error::Error;
 use crate::limits::Limits;
+use crate::output_dir::OutputDir;
 
 /// What an embedder decides. Settings are resolved once: defaults, then `settings_file`, then `environment`, then
 /// `settings`; the later one wins, key by key.
@@ -37,8 +41,27 @@ pub struct Options {
     pub threads: Option<NonZero<usize>>,
     /// Where the compiled component is kept between processes.
     pub compiled_cache: CompiledCache,
+    /// What is told when the component has to be compiled, which takes seconds.
+    pub on_compile: OnCompile,
     /// Another component of the same contract, instead of the embedded one.
     pub component: Option<Vec<u8>>,
+}
+
+impl Options {
+    /// Results are to be stored, unless the settings say otherwise.
+    pub(crate) fn is_to_prepare(&self) -> bool {
+        self.prepare_output_dir && !self.read_only
+    }
+
+    /// Prepares the output directory that `output_dir` names. No settings are needed for that, so it is done before a
+    /// component that may have to be compiled can resolve them.
+    pub(crate) fn prepare_named(&self) -> Result<(), Error> {
+        let may_store_none = ["enabled", "store"].iter().any(|key| self.settings.contains_key(*key));
+        match &self.output_dir {
+            Some(directory) if self.is_to_prepare() && !may_store_none => OutputDir::new(directory).prepare(),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Default for Options {
@@ -53,7 +76,32 @@ impl Default for Options {
             limits: Limits::default(),
             threads: None,
             compiled_cache: CompiledCache::default(),
+            on_compile: OnCompile::default(),
             component: None,
         }
+    }
+}
+
+/// Who is told that the component is compiled, before that begins and on the same thread. Where its compiled form is
+/// loaded from the cache, nobody is.
+#[derive(Clone, Default)]
+pub struct OnCompile(Option<Arc<dyn Fn() + Send + Sync>>);
+
+impl OnCompile {
+    /// This is called.
+    pub fn call(told: impl Fn() + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(told)))
+    }
+
+    pub(crate) fn tell(&self) {
+        if let Some(told) = &self.0 {
+            told();
+        }
+    }
+}
+
+impl fmt::Debug for OnCompile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.0.is_some() { "OnCompile(…)" } else { "OnCompile" })
     }
 }

@@ -15,6 +15,7 @@ mod kinds;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
+mod opening;
 mod outline;
 mod output;
 mod patient;
@@ -31,7 +32,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
-use lro::{Lro, Options};
+use lro::{Lro, OnCompile, Options};
 use serde_json::Value;
 
 use failure::Failure;
@@ -120,8 +121,13 @@ impl Global {
     }
 }
 
-/// Opens the component, and says what happened on the way.
+/// Opens the component, and says what happens on the way.
 fn open(options: Options) -> Result<Lro, Failure> {
+    opened(Options { on_compile: OnCompile::call(opening::tell_compiling), ..options })
+}
+
+/// The same for one who tells by himself that the component is compiled.
+fn opened(options: Options) -> Result<Lro, Failure> {
     let lro = Lro::open(options)?;
     for event in lro.opening_events() {
         output::remark(&format!("{}: {}", event.name, event.message));

@@ -36,7 +36,19 @@ pub(crate) fn start(arguments: &[&str]) -> Client {
 
 /// The same with a folder that is there already.
 pub(crate) fn start_in(folder: TempDir, arguments: &[&str]) -> Client {
+    let command = command(&folder, &[]);
+    started(folder, command, arguments)
+}
+
+/// The same with the compiled component in another folder, or not there yet.
+pub(crate) fn start_with_cache(cache: &Path, arguments: &[&str]) -> Client {
+    let folder = tempfile::tempdir().expect("a folder can be made");
     let mut command = command(&folder, &[]);
+    command.env("LRO_CACHE_DIR", cache);
+    started(folder, command, arguments)
+}
+
+fn started(folder: TempDir, mut command: Command, arguments: &[&str]) -> Client {
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("the command can be started");
     let input = child.stdin.take();
@@ -175,12 +187,21 @@ impl Client {
     /// Waits until the command has ended by itself, whatever it says, and returns its status. Two seconds are promised;
     /// the bound is for machines that do much else, and below what took longer before.
     pub(crate) fn wait(&mut self) -> ExitStatus {
+        self.wait_for(Duration::from_secs(8))
+    }
+
+    /// The same for a command that compiles the component first.
+    pub(crate) fn wait_long(&mut self) -> ExitStatus {
+        self.wait_for(Duration::from_secs(300))
+    }
+
+    fn wait_for(&mut self, longest: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("the command can be waited for") {
                 return status;
             }
-            if start.elapsed() > Duration::from_secs(8) {
+            if start.elapsed() > longest {
                 self.child.kill().expect("the command can be killed");
                 panic!("the command has not ended");
             }

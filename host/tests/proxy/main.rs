@@ -4,6 +4,7 @@
 
 mod bounds;
 mod client;
+mod cold;
 #[cfg(unix)]
 mod ending;
 mod listing;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     client::compile_once();
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
+    trials.extend(cold::trials());
     trials.extend(listing::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());

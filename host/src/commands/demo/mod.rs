@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::abridged::{clipped, grouped};
 use super::continuation::quoted;
-use super::{Failure, output};
+use super::{Failure, open, output};
 
 /// 362 memories of the MIF project, as a memory tool would return them.
 const CORPUS: &str = include_str!("../../../../tests/fixtures/mif-memories.json");
@@ -31,7 +31,7 @@ impl Demo {
         let corpus = folder.join("memories.json");
         std::fs::write(&corpus, CORPUS)
             .map_err(|error| Failure::file(format!("write `{}`", corpus.display()), error))?;
-        Walk { lro: Lro::open(Options { output_dir: Some(folder), ..Options::default() })? }.run()
+        Walk { lro: open(Options { output_dir: Some(folder), ..Options::default() })? }.run()
     }
 }
 

@@ -23,7 +23,8 @@ use self::calls::Calls;
 use self::given::{Given, failed};
 use self::transport::Lines;
 use super::events::EventsFlag;
-use super::{Failure, Global, set};
+use super::opening::Opening;
+use super::{Failure, Global, opened, set};
 
 const EXAMPLE: &str = "\
 Example:
@@ -61,7 +62,7 @@ impl Mcp {
         set(&mut options, "threshold_tokens", &self.threshold);
         options.settings.insert("guidance".to_owned(), "tool".into());
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
-        let server = Server::new(Lro::open(options)?, &self.roots, self.events, longest)?;
+        let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -74,28 +75,53 @@ impl Mcp {
 async fn serve(server: Server, longest: usize) -> Result<(), Failure> {
     let failure = |error: String| Failure::file("serve on standard input and output", std::io::Error::other(error));
     let (input, output) = stdio_pipes();
-    let lines = Lines::new(input, output, longest, Arc::clone(&server.calls));
+    let tools = server.tools.clone();
+    let lines = Lines::new(input, output, longest, Arc::clone(&server.calls), move || _ = tools.wait());
     let service = server.serve(lines).await.map_err(|error| failure(error.to_string()))?;
     service.waiting().await.map(|_| ()).map_err(|error| failure(error.to_string()))
 }
 
-/// The tools, and what they work on.
+/// The tools, which may have to wait for the component, and the calls of them.
 #[derive(Clone)]
 struct Server {
-    lro: Lro,
-    tools: Vec<Tool>,
-    given: Arc<Given>,
+    tools: Opening<Tools>,
     calls: Arc<Calls>,
 }
 
 impl Server {
-    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag, longest: usize) -> Result<Self, Failure> {
+    fn open(
+        options: Options,
+        roots: Vec<PathBuf>,
+        events: EventsFlag,
+        longest: usize,
+        json_errors: bool,
+    ) -> Result<Self, Failure> {
+        let open = move |options| Tools::new(opened(options)?, &roots, events);
+        let tools = Opening::begin(options, open, move |opened| {
+            if let Err(failure) = opened {
+                failure.report(json_errors);
+                std::process::exit(1);
+            }
+        })?;
+        Ok(Self { tools, calls: Arc::new(Calls::new(longest)) })
+    }
+}
+
+/// The tools, and what they work on.
+struct Tools {
+    lro: Lro,
+    definitions: Vec<Tool>,
+    given: Given,
+}
+
+impl Tools {
+    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag) -> Result<Self, Failure> {
         let given = Given::new(&lro, roots, events)?;
         let mut definitions: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
         definitions.extend(given.definitions());
-        let tools = serde_json::from_value(definitions.into())
+        let definitions = serde_json::from_value(definitions.into())
             .map_err(|error| Failure::file("read the definitions of the tools", error.into()))?;
-        Ok(Self { lro, tools, given: Arc::new(given), calls: Arc::new(Calls::new(longest)) })
+        Ok(Self { lro, definitions, given })
     }
 
     /// Answers a call; it may take as long as an extraction.
@@ -128,7 +154,12 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        let tools = self.tools.clone();
+        let listed = tokio::task::spawn_blocking(move || tools.wait().definitions.clone());
+        listed
+            .await
+            .map(ListToolsResult::with_all_items)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 
     async fn call_tool(
@@ -139,11 +170,11 @@ impl ServerHandler for Server {
         let internal = |error: String| ErrorData::internal_error(error, None);
         let held = request.arguments.as_ref().map(|arguments| self.calls.hold(arguments));
         let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
-        let server = self.clone();
+        let tools = self.tools.clone();
         let answer = tokio::task::spawn_blocking(move || {
             // A call that nobody waits for any more still has its turn.
             let _running = (held, turn);
-            server.answer(&request)
+            tools.wait().answer(&request)
         });
         answer.await.map_err(|error| internal(error.to_string()))?.map(Into::into)
     }

@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::calls::Calls;
 use crate::commands::outline::Outline;
@@ -39,6 +40,8 @@ pub(super) struct Lines<R> {
     /// An answer of ours that is not written yet.
     answer: Option<Vec<u8>>,
     calls: Arc<Calls>,
+    /// What calls may wait for before they begin.
+    opening: JoinHandle<()>,
 }
 
 /// What is written: a line, or word that all before has been written.
@@ -48,12 +51,14 @@ enum Written {
 }
 
 impl<R: AsyncRead + Unpin + Send> Lines<R> {
-    /// No line may have more than `longest` bytes. No line is read while calls hold too much.
+    /// No line may have more than `longest` bytes. No line is read while calls hold too much. The end of the input is not
+    /// told before `open` returns: then the SDK waits some seconds for calls that run, whatever they wait for.
     pub(super) fn new(
         input: R,
         output: impl AsyncWrite + Unpin + Send + 'static,
         longest: usize,
         calls: Arc<Calls>,
+        open: impl FnOnce() + Send + 'static,
     ) -> Self {
         let (sender, lines) = mpsc::channel(MOST_WAITING);
         tokio::spawn(write_all(lines, output));
@@ -66,6 +71,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             output: sender,
             answer: None,
             calls,
+            opening: spawn_blocking(open),
         }
     }
 
@@ -153,7 +159,13 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
                         return Some(message);
                     }
                 }
-                Ok(false) => return None,
+                Ok(false) => {
+                    if !self.opening.is_finished() {
+                        // Without its thread there is nothing to wait for.
+                        let _ = (&mut self.opening).await;
+                    }
+                    return None;
+                }
                 Err(error) => {
                     output::remark(&format!("cannot read from standard input: {error}"));
                     return None;

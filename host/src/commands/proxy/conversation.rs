@@ -5,7 +5,7 @@
 //! its notifications are forwarded at once, and come before its answer.
 
 use std::io::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use lro::{Event, Lro, Rewriting};
 
@@ -18,6 +18,7 @@ use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
 use super::workers::Workers;
 use crate::commands::events::EventsFlag;
+use crate::commands::opening::Opening;
 use crate::commands::outline::Outline;
 use crate::commands::output;
 
@@ -62,7 +63,9 @@ enum Side {
 /// What the threads of a proxy share.
 pub(super) struct Conversation {
     router: Mutex<Router>,
-    ours: Mutex<Ours>,
+    ours: Opening<Mutex<Ours>>,
+    /// The router has been told what the component knows.
+    is_told: Once,
     client: Sink<Box<dyn Write + Send>>,
     server: Box<dyn Server>,
     /// The last piece of the server's output, when it is no whole line.
@@ -74,16 +77,37 @@ pub(super) struct Conversation {
 impl Conversation {
     /// Messages that are longer than `most_bytes` are answered with an error.
     pub(super) fn new(
-        ours: Ours,
-        announces: bool,
+        ours: Opening<Mutex<Ours>>,
+        router: Router,
         client: Box<dyn Write + Send>,
         server: Box<dyn Server>,
         events: EventsFlag,
         most_bytes: usize,
     ) -> Self {
-        let router = Mutex::new(Router::new(ours.names.clone(), announces, ours.lro.settings()));
-        let (ours, half) = (Mutex::new(ours), Mutex::default());
-        Self { router, ours, client: Sink::new(client), server, half, events, most_bytes }
+        let (router, is_told, half) = (Mutex::new(router), Once::new(), Mutex::default());
+        Self { router, ours, is_told, client: Sink::new(client), server, half, events, most_bytes }
+    }
+
+    /// True when the component is there.
+    pub(super) fn is_open(&self) -> bool {
+        self.ours.get().is_some()
+    }
+
+    /// Waits for the component.
+    fn ours(&self) -> MutexGuard<'_, Ours> {
+        self.ours.wait();
+        self.tell_router();
+        locked(self.ours.wait())
+    }
+
+    /// Tells the router what the component knows, as soon as it is there.
+    fn tell_router(&self) {
+        if let Some(ours) = self.ours.get() {
+            self.is_told.call_once(|| {
+                let ours = locked(ours);
+                locked(&self.router).learn(ours.names.clone(), ours.lro.settings());
+            });
+        }
     }
 
     /// Takes what the client says. False when the server has gone.
@@ -92,9 +116,15 @@ impl Conversation {
             Said::Line(line) => line,
             Said::TooLong(outline) => return self.too_long(Side::Client, outline),
         };
-        let action = locked(&self.router).client_says(line);
+        self.tell_router();
+        let mut action = locked(&self.router).client_says(line);
+        if action == FromClient::Undecided {
+            // What the client says after it waits too, so that the order stays.
+            drop(self.ours());
+            action = locked(&self.router).client_says(line);
+        }
         match action {
-            FromClient::Forward => self.server.send(line),
+            FromClient::Forward | FromClient::Undecided => self.server.send(line),
             FromClient::Replace(line) => self.server.send(&line),
             FromClient::Answer { id, call } => {
                 workers.add(Job::Answer { id, call });
@@ -125,6 +155,7 @@ impl Conversation {
             *locked(&self.half) = line.to_owned();
             return true;
         }
+        self.tell_router();
         let action = locked(&self.router).server_says(line);
         match action {
             FromServer::Forward => self.client.write(line),
@@ -188,7 +219,7 @@ impl Conversation {
     }
 
     fn lro(&self) -> Lro {
-        locked(&self.ours).lro.clone()
+        self.ours().lro.clone()
     }
 
     fn answer(&self, id: &str, call: &ToolCall) -> Vec<u8> {
@@ -210,14 +241,14 @@ impl Conversation {
             }
         };
         if changed.as_deref().and_then(ours::listed).is_some_and(|names| self.are_ours_among(&names)) {
-            locked(&self.ours).announce();
+            self.ours().announce();
         }
         changed.or(kept).map(|text| envelope::with(line, list, &text))
     }
 
     /// Mends clashes of names. Returns the list to use instead, if there is one.
     fn make_way(&self, list: &str, listed: &[String]) -> Option<String> {
-        let mut ours = locked(&self.ours);
+        let mut ours = self.ours();
         match ours.make_way(list, listed) {
             Ok(Way::Clear) => None,
             Ok(Way::Kept(list)) => Some(list),
@@ -233,7 +264,7 @@ impl Conversation {
     }
 
     fn are_ours_among(&self, names: &[String]) -> bool {
-        locked(&self.ours).names.iter().any(|name| names.contains(name))
+        self.ours().names.iter().any(|name| names.contains(name))
     }
 
     /// The result of a tool as the client should see it, if it changes.
@@ -244,7 +275,7 @@ impl Conversation {
                 self.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {
                     (Rewriting::Replaced(text), _) => {
-                        locked(&self.ours).announce();
+                        self.ours().announce();
                         Some(text)
                     }
                     (Rewriting::Unchanged, Some(event)) => unhandled(call, result, &event.message),

@@ -26,6 +26,9 @@ const KILL_SILENT_AFTER: Duration = Duration::from_secs(10);
 /// moment to end.
 const LEAVE_AFTER: Duration = Duration::from_millis(1800);
 
+/// The exit status for an error of ours.
+const FAILED: u8 = 1;
+
 /// The exit status for the number of a signal, as shells have it.
 const SIGNALLED: u8 = 128;
 
@@ -60,6 +63,7 @@ impl Ending {
             is_forced: false,
             is_silent: false,
             signal: None,
+            ends_when_open: false,
         };
         thread::Builder::new().name("lro-ending".to_owned()).spawn(move || watch.run(notes))?;
         Ok(Self(code))
@@ -87,6 +91,8 @@ struct Watch {
     /// Nothing more comes from the server.
     is_silent: bool,
     signal: Option<i32>,
+    /// The client says nothing more, and the component is still compiled.
+    ends_when_open: bool,
 }
 
 impl Watch {
@@ -104,7 +110,15 @@ impl Watch {
     fn react(&mut self, note: Note) {
         match note {
             Note::Signal(signal) => self.signalled(signal),
+            // What it has asked for may need the component. As long as that is compiled, nothing is hurried.
+            Note::ClientIsSilent if !self.conversation.is_open() => self.ends_when_open = true,
             Note::ClientIsSilent => self.end_soon(),
+            Note::Opened if self.ends_when_open => self.end_soon(),
+            Note::Opened => {}
+            Note::Unusable => {
+                self.ended(FAILED);
+                self.leave();
+            }
             Note::ClientHasGone => {
                 self.conversation.client_has_ended();
                 self.end_soon();

@@ -19,7 +19,7 @@ mod workers;
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -33,9 +33,11 @@ use self::ending::Ending;
 use self::lines::Said;
 use self::notes::{Note, Notes};
 use self::ours::Ours;
+use self::router::Router;
 use self::server::Server;
 use self::workers::Workers;
 use super::events::EventsFlag;
+use super::opening::Opening;
 use super::patient::Patient;
 use super::{Failure, Global, output, remarks, set};
 
@@ -116,10 +118,11 @@ const MESSAGES_HELD: usize = 4;
 
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let ours = Ours::open(self.options(global)?)?;
-        remarks::never_wait();
-        clean_up_now_and_then(&ours.lro, self.events.clone());
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
+        let options = self.options(global)?;
+        let router = Router::new(self.announces(), &options);
+        let ours = (self.open(options, global.json_errors)?, router);
+        remarks::never_wait();
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
             return self.converse(ours, notes, None, Box::new(server.clone()), |take| {
@@ -131,11 +134,30 @@ impl Proxy {
         self.converse(ours, notes, Some(process), Box::new(input), |take| lines::each(output, most, take))
     }
 
+    /// Opens the component. Where it has to be compiled, that goes on while client and server begin to talk.
+    fn open(&self, options: Options, json_errors: bool) -> Result<Opening<Mutex<Ours>>, Failure> {
+        let events = self.events.clone();
+        let open = move |options| {
+            let ours = Ours::open(options)?;
+            clean_up_now_and_then(&ours.lro, events);
+            Ok(Mutex::new(ours))
+        };
+        Opening::begin(options, open, move |opened| {
+            notes::tell(match opened {
+                Ok(()) => Note::Opened,
+                Err(failure) => {
+                    failure.report(json_errors);
+                    Note::Unusable
+                }
+            });
+        })
+    }
+
     /// Lets client and server talk until the server has ended, or the client has gone. `each` hands out what the server
     /// says.
     fn converse(
         &self,
-        ours: Ours,
+        (ours, router): (Opening<Mutex<Ours>>, Router),
         notes: Notes,
         process: Option<Process>,
         server: Box<dyn Server>,
@@ -143,7 +165,7 @@ impl Proxy {
     ) -> Result<(), Failure> {
         let (input, output) = standard_streams()?;
         let events = self.events.clone();
-        let conversation = Conversation::new(ours, self.announces(), output, server, events, self.most_bytes());
+        let conversation = Conversation::new(ours, router, output, server, events, self.most_bytes());
         let conversation = Arc::new(conversation);
         let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
         let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;

@@ -18,6 +18,10 @@ pub(super) enum Note {
     ClientHasGone,
     /// Nothing more comes from the server.
     ServerIsSilent,
+    /// The component is there, which had to be compiled.
+    Opened,
+    /// It cannot be used, and that has been told.
+    Unusable,
     /// The server may have ended.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
     ServerMayHaveEnded,
@@ -40,6 +44,8 @@ mod unix {
     const CLIENT_IS_SILENT: u8 = 200;
     const CLIENT_HAS_GONE: u8 = 201;
     const SERVER_IS_SILENT: u8 = 202;
+    const OPENED: u8 = 203;
+    const UNUSABLE: u8 = 204;
 
     /// The notes that have come, and the client's two streams, which tell that it has gone even when nobody reads or
     /// writes.
@@ -56,6 +62,8 @@ mod unix {
             Note::ClientIsSilent => CLIENT_IS_SILENT,
             Note::ClientHasGone => CLIENT_HAS_GONE,
             Note::ServerIsSilent => SERVER_IS_SILENT,
+            Note::Opened => OPENED,
+            Note::Unusable => UNUSABLE,
             Note::ServerMayHaveEnded => u8::try_from(libc::SIGCHLD).unwrap_or_default(),
         };
         system::write_byte(BELL.load(Ordering::Relaxed), byte);
@@ -120,6 +128,8 @@ mod unix {
                 CLIENT_IS_SILENT => Note::ClientIsSilent,
                 CLIENT_HAS_GONE => Note::ClientHasGone,
                 SERVER_IS_SILENT => Note::ServerIsSilent,
+                OPENED => Note::Opened,
+                UNUSABLE => Note::Unusable,
                 signal if i32::from(signal) == libc::SIGCHLD => Note::ServerMayHaveEnded,
                 signal => Note::Signal(signal.into()),
             })

@@ -5,10 +5,18 @@ use lro::{Lro, Options};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::super::{Failure, output};
+use super::super::{Failure, opened, output};
 
 /// Tools of a server that have such names by chance are few; nobody has a hundred of them.
 const MOST_PREFIXES: usize = 100;
+
+/// What the names of our tools end with, whatever their prefix is.
+const ENDINGS: [&str; 2] = ["describe", "extract"];
+
+/// True for a tool that is ours, or may be while the component that knows their names is still compiled.
+pub(super) fn may_be_ours(tool: &str) -> bool {
+    ENDINGS.iter().any(|ending| tool.ends_with(ending))
+}
 
 /// The component with the settings of this conversation.
 pub(super) struct Ours {
@@ -31,7 +39,7 @@ pub(super) enum Way {
 
 impl Ours {
     pub(super) fn open(options: Options) -> Result<Self, Failure> {
-        let lro = Lro::open(options.clone())?;
+        let lro = opened(options.clone())?;
         let names = names(&lro)?;
         Ok(Self { options, lro, names, is_announced: false })
     }

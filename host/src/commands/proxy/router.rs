@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use lro::Options;
 use serde_json::{Map, Value};
 
 use super::envelope::{self, Envelope, announced};
+use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 
 /// A client may have as many requests in flight; more than that are passed on without a look at their answers.
@@ -13,6 +15,9 @@ const MOST_PENDING: usize = 10_000;
 
 /// What has a longer id is passed on without a look at the answer. Ids in use are numbers and UUIDs.
 const MOST_ID_BYTES: usize = 1024;
+
+/// The specification's default (LRO-05).
+const DEFAULT_THRESHOLD_TOKENS: u32 = 1600;
 
 /// What is to be done with a line of the client.
 #[derive(Debug, PartialEq)]
@@ -23,6 +28,8 @@ pub(super) enum FromClient {
     Replace(Vec<u8>),
     /// One of our tools is called: answer that. The id is as it stands.
     Answer { id: String, call: ToolCall },
+    /// One of our tools may be called, whose names are not known yet: ask again.
+    Undecided,
 }
 
 /// What is to be done with a line of the server.
@@ -37,20 +44,29 @@ pub(super) enum FromServer {
 /// What is known of the conversation.
 pub(super) struct Router {
     pending: Pending,
-    our_tools: Vec<String>,
+    /// `None` while the component is not there.
+    our_tools: Option<Vec<String>>,
     announces: bool,
     shortest: Shortest,
 }
 
 impl Router {
-    /// `our_tools` are the names of our tools; with `announces`, the server is told that there is a proxy.
-    pub(super) fn new(our_tools: Vec<String>, announces: bool, settings: &Map<String, Value>) -> Self {
-        Self { pending: Pending::of(MOST_PENDING), our_tools, announces, shortest: Shortest::of(settings) }
+    /// Nothing is known of our tools and of settings but what is given here. With `announces`, the server is told that
+    /// there is a proxy.
+    pub(super) fn new(announces: bool, options: &Options) -> Self {
+        let shortest = Shortest::before_settings(options);
+        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest }
+    }
+
+    /// The names of our tools and the settings are known from now on.
+    pub(super) fn learn(&mut self, our_tools: Vec<String>, settings: &Map<String, Value>) {
+        self.our_tools = Some(our_tools);
+        self.shortest = Shortest::of(settings);
     }
 
     /// Our tools have other names from now on.
     pub(super) fn rename(&mut self, our_tools: Vec<String>) {
-        self.our_tools = our_tools;
+        self.our_tools = Some(our_tools);
     }
 
     pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
@@ -73,7 +89,10 @@ impl Router {
             "tools/call" => {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
                 let arguments = envelope.param_text("arguments").unwrap_or_default();
-                if self.our_tools.contains(&tool) {
+                if self.our_tools.is_none() && may_be_ours(&tool) {
+                    return Some(FromClient::Undecided);
+                }
+                if self.our_tools.as_ref().is_some_and(|ours| ours.contains(&tool)) {
                     let (id, call) = (envelope.id_text()?, ToolCall { tool, arguments: arguments.to_owned() });
                     return Some(FromClient::Answer { id: id.to_owned(), call });
                 }
@@ -134,6 +153,17 @@ struct Shortest {
 }
 
 impl Shortest {
+    /// For as long as the component has not resolved the settings. Nothing is passed on where a file or a variable may have
+    /// set something.
+    fn before_settings(options: &Options) -> Self {
+        if options.settings_file.is_some() || !options.environment.is_empty() {
+            return Self { general: 0, tools: HashMap::new() };
+        }
+        let mut settings = options.settings.clone();
+        settings.entry("threshold_tokens").or_insert(DEFAULT_THRESHOLD_TOKENS.into());
+        Self::of(&settings)
+    }
+
     fn of(settings: &Map<String, Value>) -> Self {
         // A character has one byte at least, and `chars` makes a token of four; no tokenizer makes two of a byte.
         let bytes_of_a_token = if settings.get("tokenizer").is_some_and(|name| name == "chars") { 4 } else { 1 };
@@ -162,7 +192,9 @@ mod tests {
 
     fn router(settings: Value) -> Router {
         let Value::Object(settings) = settings else { panic!("settings are an object") };
-        Router::new(vec!["lro_extract".to_owned()], false, &settings)
+        let mut router = Router::new(false, &Options::default());
+        router.learn(vec!["lro_extract".to_owned()], &settings);
+        router
     }
 
     fn call(tool: &str, arguments: &str) -> ToolCall {
@@ -226,6 +258,28 @@ mod tests {
         assert_eq!(router.client_says(line), answer);
         router.rename(vec!["local_extract".to_owned()]);
         assert_eq!(router.client_says(line), FromClient::Forward);
+    }
+
+    #[test]
+    fn before_the_component_is_there_only_what_needs_it_waits() {
+        let call = |id: u32, tool: &str| format!(r#"{{"id":{id},"method":"tools/call","params":{{"name":"{tool}"}}}}"#);
+        let answer = |id: u32, length: usize| format!(r#"{{"id":{id},"result":{{"a":"{}"}}}}"#, "x".repeat(length));
+        let variables = Options { environment: vec![("A".to_owned(), "1".to_owned())], ..Options::default() };
+        for (options, passes) in [(Options::default(), true), (variables, false)] {
+            let mut router = Router::new(false, &options);
+            for line in
+                [r#"{"id":1,"method":"initialize"}"#, r#"{"id":2,"method":"ping"}"#, &call(3, "read"), &call(4, "read")]
+            {
+                assert_eq!(router.client_says(line.as_bytes()), FromClient::Forward, "{line}");
+            }
+            assert_eq!(router.client_says(call(5, "my_extract").as_bytes()), FromClient::Undecided);
+            assert_eq!(router.server_says(answer(1, 5000).as_bytes()), FromServer::Forward);
+            assert_eq!(router.server_says(answer(3, 1000).as_bytes()) == FromServer::Forward, passes);
+            assert_ne!(router.server_says(answer(4, 2000).as_bytes()), FromServer::Forward);
+            let Value::Object(settings) = json!({"threshold_tokens": 5}) else { panic!("settings are an object") };
+            router.learn(vec!["my_extract".to_owned()], &settings);
+            assert!(matches!(router.client_says(call(5, "my_extract").as_bytes()), FromClient::Answer { .. }));
+        }
     }
 
     #[test]
