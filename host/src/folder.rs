@@ -78,8 +78,8 @@ impl Folder {
     }
 }
 
-/// Creates a folder, and those above it that are missing, for this user alone.
-fn create(path: &Path) -> io::Result<()> {
+/// Creates a folder, and those above it that are missing, for this user alone. One that is there stays as it is.
+pub(crate) fn create(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -44,9 +44,6 @@ impl Lro {
     /// # Errors
     /// `invalid-argument` for what is no CallToolResult.
     pub fn mcp_offload_result(&self, tool: &str, arguments: &str, result: &str) -> Result<Rewritten, Error> {
-        if let Err(error) = self.prepare() {
-            return Ok(self.truncated_result(tool, arguments, result, &error));
-        }
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading_message(result.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };

@@ -37,11 +37,11 @@ pub struct Lro {
 }
 
 impl Lro {
-    /// Loads the component and resolves the settings.
+    /// Loads the component, resolves the settings, and creates the output directory where it is missing.
     ///
     /// # Errors
-    /// `invalid-argument` for settings that make no sense, `io` for a settings file that cannot be read, and
-    /// [`Error::Unusable`] for a component that cannot be used.
+    /// `invalid-argument` for settings that make no sense, `io` for a settings file that cannot be read or an output
+    /// directory that cannot be written to, and [`Error::Unusable`] for a component that cannot be used.
     pub fn open(options: Options) -> Result<Self, Error> {
         Self::with(Compiled::open(&options)?, &options)
     }
@@ -57,6 +57,9 @@ impl Lro {
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
         let settings = Arc::new(Settings::resolve(&compiled, options)?);
+        if options.prepare_output_dir && !options.read_only && settings.stores_files() {
+            settings.output_dir.prepare()?;
+        }
         let Options { limits, read_only, threads, .. } = *options;
         Ok(Self { compiled, settings, limits, read_only, threads })
     }
@@ -120,9 +123,6 @@ impl Lro {
     /// `invalid-argument`, for a request that makes no sense.
     pub fn offload(&self, payload: &str, request: &impl Serialize) -> Result<Offloading, Error> {
         let request = request::text(request)?;
-        if let Err(error) = self.prepare() {
-            return Ok(self.truncated(payload, &request, &error));
-        }
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading(payload.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
@@ -205,9 +205,10 @@ impl Lro {
     /// `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
     pub fn describe(&self, source: &Source) -> Result<String, Error> {
         let (source, settings) = (self.present(source), self.settings.text()?);
-        self.reading("describing", &source).run(&self.compiled, |instance, store| {
+        let described = self.reading("describing", &source).run(&self.compiled, |instance, store| {
             instance.lro_offload_documents().call_describe(store, &source, &settings)
-        })
+        });
+        described.map_err(|error| self.settings.output_dir.explained(error))
     }
 
     /// Puts the document together again that a file's records came in.
@@ -216,9 +217,10 @@ impl Lro {
     /// `invalid-argument`, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
     pub fn rebuild(&self, source: &Source) -> Result<String, Error> {
         let (source, settings) = (self.present(source), self.settings.text()?);
-        self.reading("rebuilding", &source).run(&self.compiled, |instance, store| {
+        let rebuilt = self.reading("rebuilding", &source).run(&self.compiled, |instance, store| {
             instance.lro_offload_documents().call_rebuild(store, &source, &settings)
-        })
+        });
+        rebuilt.map_err(|error| self.settings.output_dir.explained(error))
     }
 
     /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else. Files of other
@@ -258,16 +260,14 @@ impl Lro {
     ) -> Result<Extraction, Error> {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
         let writes = request::writes_a_file(&request);
-        if writes {
-            self.prepare()?;
-        }
         let mut sandbox = Sandbox { bounds, ..self.reading("extraction", source) };
         if writes {
             sandbox.directory = self.grant(FsPerms::ReadWrite);
         }
         let extraction = sandbox.run(&self.compiled, |instance, store| {
             instance.lro_offload_offloader().call_extract(store, source, &request, &settings)
-        })?;
+        });
+        let extraction = extraction.map_err(|error| self.settings.output_dir.explained(error))?;
         if writes && let Some(file) = self.written(&extraction) {
             self.make_private(&file)?;
         }
@@ -314,11 +314,6 @@ impl Lro {
             Source::File(file) => Source::File(self.settings.output_dir.present(file)),
             Source::Content(content) => Source::Content(content.clone()),
         }
-    }
-
-    /// Makes sure that there is an output directory, where one may be made.
-    pub(crate) fn prepare(&self) -> Result<(), Error> {
-        if self.read_only { Ok(()) } else { self.settings.output_dir.prepare() }
     }
 
     pub(crate) fn grant(&self, permissions: FsPerms) -> Option<Grant<'_>> {

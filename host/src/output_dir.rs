@@ -1,11 +1,11 @@
 //! The output directory: where it is on this machine, and how a path of a caller is presented to the component.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::error::{Error, Problem};
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
 #[derive(Debug)]
@@ -28,33 +28,47 @@ impl OutputDir {
         Self { given: temporary().join(user_folder()), is_default: true, canonical: OnceLock::new() }
     }
 
-    /// Makes sure that there is a directory to write to, which may have to be created.
+    /// Makes sure that there is a directory to write to. One that does not exist is created, with the folders above it,
+    /// for this user alone.
     ///
     /// # Errors
-    /// `io`, for the user's own directory where somebody else has taken its place, and one that cannot be created.
+    /// `io`: it cannot be created or written to, or somebody else has taken the place of the user's own.
     pub(crate) fn prepare(&self) -> Result<(), Error> {
-        if self.canonical().is_some() {
-            return Ok(());
-        }
-        if self.is_default {
-            return Folder::secluded(&self.given, true).map(|_| ()).map_err(|error| self.unusable(&error));
-        }
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&self.given) {
-            // A file of this name, or a folder above it that is missing: the component says what follows from that.
-            Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
-                Err(self.unusable(&error))
+        let prepared = match self.is_default {
+            true => Folder::secluded(&self.given, true).map(|_| ()),
+            false => folder::create(&self.given).and_then(|()| is_writable(&self.given)),
+        };
+        prepared.map_err(|error| self.unusable(&error))?;
+        // From now on its place is known, and one that goes is not created again.
+        self.canonical();
+        Ok(())
+    }
+
+    /// An error of reading a file from here. While there is no directory, that is why a file is not found.
+    pub(crate) fn explained(&self, error: Error) -> Error {
+        match error {
+            Error::NotFound(Problem { message, .. }) if self.canonical().is_none() => {
+                let end = message.rfind(": ").unwrap_or(message.len());
+                let message = format!("{}: there is no directory `{}`", &message[..end], self.given.display());
+                let hint = "check the path; the directory with the file may have been deleted".to_owned();
+                Error::NotFound(Problem { message, hint })
             }
-            _ => Ok(()),
+            error => error,
         }
     }
 
-    fn unusable(&self, error: &std::io::Error) -> Error {
+    fn unusable(&self, error: &io::Error) -> Error {
+        // The system's word for a file in the way is that it exists, which reads as if all were well.
+        let reason = match error.kind() {
+            ErrorKind::AlreadyExists => "there is something of this name that is not a directory".to_owned(),
+            // Such as below /proc.
+            ErrorKind::NotFound => "nothing can be created there".to_owned(),
+            ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
+            _ => error.to_string(),
+        };
         Error::Io(Problem {
-            message: format!("cannot use the directory `{}` for offloaded files: {error}", self.given.display()),
-            hint: "name another one (`--output-dir` of the command)".to_owned(),
+            message: format!("cannot use `{}` as the output directory: {reason}", self.given.display()),
+            hint: "name a directory that you can write to (`--output-dir` of the command)".to_owned(),
         })
     }
 
@@ -109,6 +123,24 @@ impl OutputDir {
         let metadata = self.canonical().and_then(|directory| std::fs::symlink_metadata(directory.join(file)).ok());
         metadata.map_or(0, |metadata| metadata.len())
     }
+}
+
+/// Fails where this user cannot create files in a directory. A question to the system: nothing is tried out.
+#[cfg(unix)]
+fn is_writable(directory: &Path) -> io::Result<()> {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    use rustix::io::Errno;
+    match accessat(CWD, directory, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS) {
+        Err(refused @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(refused.into()),
+        // Where the system cannot say, writing will show it.
+        _ => Ok(()),
+    }
+}
+
+/// Elsewhere writing shows it.
+#[cfg(not(unix))]
+fn is_writable(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// The system's temporary directory. A variable that is empty, or that no setting can name, does not count.
@@ -186,12 +218,38 @@ mod tests {
     fn a_directory_that_is_missing_is_created_for_its_owner_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new");
+        let path = folder.path().join("new/nested");
         let output_dir = OutputDir::new(&path);
         assert!(output_dir.canonical().is_none());
         output_dir.prepare().unwrap();
         assert!(output_dir.canonical().is_some());
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        for path in [&*path, path.parent().unwrap()] {
+            assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o700);
+        }
+        // One that is there stays as it is.
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        output_dir.prepare().unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_created_is_told_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), "mine").unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.path().join("link")).unwrap();
+        let rows = [
+            ("file", "there is something of this name that is not a directory"),
+            ("link", "there is something of this name that is not a directory"),
+            ("file/below", "a part of its path is not a directory"),
+        ];
+        for (name, reason) in rows {
+            let path = folder.path().join(name);
+            let error = OutputDir::new(&path).prepare().unwrap_err();
+            let expected = format!("cannot use `{}` as the output directory: {reason}", path.display());
+            assert_eq!((error.case(), error.message()), ("io", expected.as_str()));
+            assert!(error.hint().contains("--output-dir"), "{error:?}");
+        }
+        assert_eq!(std::fs::read_to_string(folder.path().join("file")).unwrap(), "mine");
     }
 
     #[test]
@@ -207,7 +265,7 @@ mod tests {
         symlink("elsewhere", folder.path().join("link")).unwrap();
         assert!(of_user("link").canonical().is_none());
         let error = of_user("link").prepare().unwrap_err();
-        assert!(error.message().contains("cannot use the directory"), "{error}");
+        assert!(error.message().contains("as the output directory"), "{error}");
 
         let wide = folder.path().join("wide");
         std::fs::create_dir(&wide).unwrap();

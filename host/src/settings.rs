@@ -55,6 +55,11 @@ impl Settings {
         &self.resolved
     }
 
+    /// True when results may go to files.
+    pub(crate) fn stores_files(&self) -> bool {
+        self.resolved.get("enabled") != Some(&Value::Bool(false)) && text_of(&self.resolved, "store") != "content"
+    }
+
     /// The settings' text for a call: the output directory has its name inside the sandbox, and its own for people.
     pub(crate) fn text(&self) -> Result<String, Error> {
         if let Some(text) = self.text.get() {

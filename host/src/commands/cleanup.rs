@@ -44,7 +44,8 @@ pub(super) struct Cleanup {
 
 impl Cleanup {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let lro = open(Options { output_dir: self.output_dir.clone(), ..global.options()? })?;
+        let output_dir = self.output_dir.clone();
+        let lro = open(Options { output_dir, prepare_output_dir: false, ..global.options()? })?;
         loop {
             match self.once(&lro) {
                 // A watcher outlives what may pass, such as a directory that is not there yet.

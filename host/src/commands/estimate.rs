@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lro::OffloadRequest;
+use lro::{OffloadRequest, Options};
 
-use super::{Failure, Global, input, open, output, set};
+use super::{Failure, Global, input, open, output, set, text};
 
 /// Print the number of tokens of a result's records
 #[derive(Args)]
@@ -27,10 +27,14 @@ pub(super) struct Estimate {
 
 impl Estimate {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let mut options = global.options()?;
+        let mut options = Options { prepare_output_dir: false, ..global.options()? };
         set(&mut options, "tokenizer", &self.tokenizer);
-        let payload = input::read_text(&self.file)?;
+        let bytes = input::read(&self.file)?;
+        let payload = text::decode(&bytes, &self.file, None)?;
+        if let Some(remark) = &payload.remark {
+            output::remark(remark);
+        }
         let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };
-        output::line(&open(options)?.estimate(&payload, &request)?.to_string())
+        output::line(&open(options)?.estimate(&String::from_utf8_lossy(&payload.bytes), &request)?.to_string())
     }
 }

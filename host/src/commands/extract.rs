@@ -111,7 +111,8 @@ impl Extract {
     fn options(&self, global: &Global) -> Result<Options, Failure> {
         let extract = CallLimits { timeout: self.timeout, max_memory_mib: self.max_memory };
         let limits = Limits { extract, ..Limits::default() };
-        Ok(Options { limits, threads: self.threads, ..self.source.options(global)? })
+        let prepare_output_dir = self.into && self.source.is_standard_input();
+        Ok(Options { limits, threads: self.threads, prepare_output_dir, ..self.source.options(global)? })
     }
 
     fn request(&self) -> ExtractRequest {

@@ -11,6 +11,7 @@ mod events;
 mod extract;
 mod failure;
 mod input;
+mod kinds;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
@@ -22,6 +23,7 @@ mod rebuild;
 mod remarks;
 mod source;
 pub(crate) mod system;
+mod text;
 mod watchdog;
 
 use std::path::PathBuf;

@@ -3,17 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use encoding_rs::Encoding;
 use lro::{OffloadRequest, Offloading, Options, Outcome};
 
 use super::events::EventsFlag;
-use super::{Failure, Global, input, open, output, set};
+use super::input::Input;
+use super::{Failure, Global, input, open, output, set, text};
 
 const EXAMPLE: &str = "\
 Example:
   lro offload memories.json --operation recall --detail full --output-dir ./results
 
 A result of at most the threshold comes back byte for byte. A larger one is written to a file, and the
-response as one JSON document comes back instead.";
+response as one JSON document comes back instead. Text in another encoding than UTF-8 is decoded, and a line
+on standard error says so; archives, images and other binary files are refused.";
 
 /// Print a result as it is, or put it into a file and print the response
 #[derive(Args)]
@@ -22,6 +25,9 @@ pub(super) struct Offload {
     /// The result: JSON, JSON Lines or text; - is standard input
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
+    /// The encoding of the result: latin-1, utf-16le, shift_jis, … [default: UTF-8, or what it looks like]
+    #[arg(long, value_name = "NAME", value_parser = text::encoding)]
+    encoding: Option<&'static Encoding>,
     /// The operation or tool that produced the result
     #[arg(long, value_name = "NAME")]
     operation: String,
@@ -37,7 +43,7 @@ pub(super) struct Offload {
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
     threshold: Option<u32>,
-    /// Put files here [default: lro-UID in the temporary directory]
+    /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Put files into this folder of the output directory
@@ -78,10 +84,17 @@ impl Offload {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let options = self.options(global)?;
         let request = self.request()?;
-        let payload = input::read(&self.file)?;
-        let answer = open(options)?.offload_bytes(&payload, &request)?;
+        let input = Input::open(&self.file)?;
+        // A directory that cannot be written to is an error before a result is taken.
+        let lro = open(options)?;
+        let bytes = input.read()?;
+        let text = text::decode(&bytes, &self.file, self.encoding)?;
+        if let Some(remark) = &text.remark {
+            output::remark(remark);
+        }
+        let answer = lro.offload_bytes(&text.bytes, &request)?;
         self.events.report(&answer.events);
-        print(&answer, &payload)
+        print(&answer, &text.bytes)
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {

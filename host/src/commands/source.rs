@@ -25,9 +25,15 @@ impl SourceFlags {
         }
     }
 
-    /// Options with the directory that may be reached: without the flag, the folder of FILE.
+    /// Options with the directory that may be reached: without the flag, the folder of FILE. Reading creates none.
     pub(super) fn options(&self, global: &Global) -> Result<Options, Failure> {
-        Ok(Options { output_dir: self.output_dir.clone().or_else(|| self.folder_of_file()), ..global.options()? })
+        let output_dir = self.output_dir.clone().or_else(|| self.folder_of_file());
+        Ok(Options { output_dir, prepare_output_dir: false, ..global.options()? })
+    }
+
+    /// True when the text itself is given, so that no directory need be there yet.
+    pub(super) fn is_standard_input(&self) -> bool {
+        self.file == "-"
     }
 
     /// The folder of FILE. A bare name that is not in the current folder is looked for where the settings say.

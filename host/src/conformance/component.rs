@@ -15,7 +15,7 @@ impl ComponentEngine {
     /// # Errors
     /// Those of [`Lro::open`]; a component that lacks an interface is told so.
     pub fn open(component: Option<Vec<u8>>) -> Result<Self, Error> {
-        Lro::open(Options { component, ..Options::default() }).map(Self)
+        Lro::open(Options { component, prepare_output_dir: false, ..Options::default() }).map(Self)
     }
 
     fn answer(&self, call: &Call<'_>) -> Result<Value, Error> {
@@ -26,6 +26,8 @@ impl ComponentEngine {
         }
         let lro = self.0.reopen(&Options {
             output_dir: Some(call.directory.to_owned()),
+            // A case may be about a directory that is missing.
+            prepare_output_dir: false,
             read_only: call.access == Directory::ReadOnly,
             settings: call.settings.clone(),
             ..Options::default()

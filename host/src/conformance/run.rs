@@ -46,7 +46,7 @@ impl<'a> Scene<'a> {
     fn set(case: &'a Case) -> Result<Self, String> {
         let root = tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))?;
         let root_path = root.path().canonicalize().map_err(|error| error.to_string())?;
-        // The library creates a directory whose folder is there.
+        // Where the folder above it is missing too, no engine makes it by the way.
         let is_missing = case.given.directory == Directory::Missing;
         let directory = root_path.join(if is_missing { "nowhere/output" } else { "output" });
         let mut names = Names::default();

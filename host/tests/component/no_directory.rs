@@ -10,8 +10,43 @@ use crate::given::{self, records};
 fn without_directory(settings: serde_json::Value) -> (TempDir, Lro) {
     let root = TempDir::new().unwrap();
     let settings = settings.as_object().unwrap().clone();
-    let options = Options { output_dir: Some(root.path().join("missing/nowhere")), settings, ..Options::default() };
+    let output_dir = Some(root.path().join("missing/nowhere"));
+    let options = Options { output_dir, prepare_output_dir: false, settings, ..Options::default() };
     (root, given::with(options))
+}
+
+#[test]
+fn one_that_is_missing_is_created_when_results_are_to_be_stored() {
+    let root = TempDir::new().unwrap();
+    let output_dir = root.path().join("new/nested");
+    let lro = given::lro(&output_dir);
+    assert!(output_dir.is_dir());
+    given::stored(lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap());
+    for settings in [json!({ "store": "content" }), json!({ "enabled": false })] {
+        let output_dir = root.path().join("unneeded");
+        let settings = settings.as_object().unwrap().clone();
+        given::with(Options { output_dir: Some(output_dir.clone()), settings, ..Options::default() });
+        given::with(Options { output_dir: Some(output_dir.clone()), read_only: true, ..Options::default() });
+        assert!(!output_dir.exists());
+    }
+}
+
+#[test]
+fn one_that_cannot_be_created_is_an_error_of_opening() {
+    let root = TempDir::new().unwrap();
+    let file = root.path().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    let mut impossible = vec![file.clone(), file.join("below")];
+    if cfg!(target_os = "linux") {
+        impossible.push("/proc/x".into());
+    }
+    for output_dir in impossible {
+        let options = Options { output_dir: Some(output_dir.clone()), ..Options::default() };
+        let error = given::lro(root.path()).reopen(&options).err().expect("it cannot be created");
+        assert!(matches!(error, Error::Io(_)), "{error:?}");
+        assert!(error.message().starts_with(&format!("cannot use `{}`", output_dir.display())), "{error}");
+    }
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "mine");
 }
 
 #[test]
@@ -53,7 +88,7 @@ fn files_are_not_found() {
     let (_root, lro) = without_directory(json!({}));
     let recipe = ExtractRequest { recipe: Some(1), ..ExtractRequest::default() };
     let answer = lro.extract(&Source::File(given::name(1)), &recipe);
-    assert!(matches!(answer, Err(Error::NotFound(_))), "{answer:?}");
+    assert!(matches!(&answer, Err(Error::NotFound(problem)) if problem.message.contains("no directory")), "{answer:?}");
     let answer = lro.cleanup(&CleanupRequest::default());
     assert!(matches!(answer, Err(Error::NotFound(_))), "{answer:?}");
 }

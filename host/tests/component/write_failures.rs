@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use lro::{Lro, OffloadRequest, Offloading, Outcome};
+use lro::{Lro, OffloadRequest, Offloading, Options, Outcome};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -16,6 +16,12 @@ const MOUNTED: &str = "LRO_TEST_MOUNTED";
 
 fn request() -> OffloadRequest {
     OffloadRequest::of("recall")
+}
+
+/// The component on a directory that may be unfit: that shows only when something is written.
+fn lro(directory: &Path) -> Lro {
+    let output_dir = Some(directory.to_owned());
+    given::with(Options { output_dir, prepare_output_dir: false, ..Options::default() })
 }
 
 fn in_session() -> OffloadRequest {
@@ -58,7 +64,7 @@ fn a_directory_that_is_a_file() {
     let root = TempDir::new().unwrap();
     let file = root.path().join("file");
     fs::write(&file, "mine").unwrap();
-    assert_truncated(&given::lro(&file).offload(&records(300), &request()).unwrap(), &records(300));
+    assert_truncated(&lro(&file).offload(&records(300), &request()).unwrap(), &records(300));
     assert_eq!(fs::read_to_string(file).unwrap(), "mine");
 }
 
@@ -89,7 +95,7 @@ fn a_session_that_leads_elsewhere() {
 fn a_read_only_file_system() {
     on_file_system("write_failures::a_read_only_file_system", "ro", |directory| {
         for request in [request(), in_session()] {
-            assert_truncated(&given::lro(directory).offload(&records(300), &request).unwrap(), &records(300));
+            assert_truncated(&lro(directory).offload(&records(300), &request).unwrap(), &records(300));
         }
         assert_eq!(entries(directory), 0);
     });
@@ -99,8 +105,7 @@ fn a_read_only_file_system() {
 fn a_file_system_without_room_for_a_name() {
     on_file_system("write_failures::a_file_system_without_room_for_a_name", "nr_inodes=1", |directory| {
         for request in [request(), in_session()] {
-            let error =
-                assert_truncated(&given::lro(directory).offload(&records(300), &request).unwrap(), &records(300));
+            let error = assert_truncated(&lro(directory).offload(&records(300), &request).unwrap(), &records(300));
             assert!(error.contains("no space"), "{error}");
         }
         assert_eq!(entries(directory), 0);
@@ -110,7 +115,7 @@ fn a_file_system_without_room_for_a_name() {
 #[test]
 fn a_full_file_system() {
     on_file_system("write_failures::a_full_file_system", "size=64k", |directory| {
-        let lro = given::lro(directory);
+        let lro = lro(directory);
         let error = assert_truncated(&lro.offload(&records(30_000), &request()).unwrap(), &records(30_000));
         assert!(error.contains("no space"), "{error}");
         assert_eq!(entries(directory), 0, "no partial file");

@@ -28,7 +28,8 @@ trials![
     a_server_that_cannot_be_started_is_named,
     signals_are_the_servers,
     expired_files_are_deleted,
-    without_a_directory_the_result_is_truncated,
+    a_directory_that_has_gone_truncates_the_result,
+    a_directory_that_cannot_be_created_is_told_at_the_start,
 ];
 
 /// Lines that are no business of a proxy.
@@ -338,12 +339,29 @@ fn expired_files_are_deleted() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("OffloadFileExpired"));
 }
 
-fn without_a_directory_the_result_is_truncated() {
-    let mut client = proxy(&["--output-dir", "/no/such/directory"]);
+fn a_directory_that_has_gone_truncates_the_result() {
+    let mut client = proxy(&[]);
+    client.send(&json!({"id": 0, "method": "ping", "params": {"say": ["up\n"]}}));
+    assert_eq!(client.line(), b"up\n");
+    fs::remove_dir(client.results()).unwrap();
     client.call(1, "a", &records(1000));
     let answer = client.receive();
     assert_eq!(answer["result"]["structuredContent"]["offloaded"], false, "{answer}");
     assert_eq!(answer["result"]["structuredContent"]["total"], 1000);
     let (output, _, _folder) = client.end();
     assert!(String::from_utf8(output.stderr).unwrap().contains("OffloadWriteFailed"));
+}
+
+/// Before the server starts, so nothing is taken from it that cannot be kept.
+fn a_directory_that_cannot_be_created_is_told_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "mine").unwrap();
+    let directory = folder.path().join("file/below").display().to_string();
+    let [this, flag] = crate::client::server();
+    let (output, said, folder) = start_in(folder, &["proxy", "--output-dir", &directory, "--", &this, &flag]).end();
+    assert_eq!((output.status.code(), said.as_slice()), (Some(1), &b""[..]));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.starts_with(&format!("lro: cannot use `{directory}` as the output directory: ")), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(!folder.path().join("log").exists(), "the server has been started");
 }

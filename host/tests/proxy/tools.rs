@@ -18,6 +18,7 @@ trials![
     a_file_may_be_too_large,
     events_are_reported,
     a_directory_that_cannot_be_opened_is_told,
+    a_missing_directory_is_created_or_told_at_the_start,
 ];
 
 /// A conversation after the handshake.
@@ -183,10 +184,8 @@ fn a_file_may_be_too_large() {
 fn events_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events");
-    // A folder is created, but not the one that it is in.
-    let missing = folder.path().join("no/where");
-    let flags = ["--threshold", "100", "--events", events.to_str().unwrap(), "--output-dir", missing.to_str().unwrap()];
-    let mut client = served(&flags);
+    let mut client = served(&["--threshold", "100", "--events", events.to_str().unwrap()]);
+    fs::remove_dir(client.results()).unwrap();
     let answer = client.result(1, "lro_offload", &json!({"text": records(100)["content"][0]["text"]}));
     assert_eq!(answer["structuredContent"]["offloaded"], false, "{answer}");
     client.end_well();
@@ -231,4 +230,21 @@ fn a_directory_that_cannot_be_opened_is_told() {
     assert!(answers.iter().any(|answer| answer.contains(r#""results":[0]"#)), "{answers:?}");
     assert!(!answers.iter().any(|answer| answer.contains("expired")), "{answers:?}");
     client.end_well();
+}
+
+fn a_missing_directory_is_created_or_told_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no/where");
+    let mut client = served(&["--threshold", "100", "--output-dir", missing.to_str().unwrap()]);
+    let answer = client.result(1, "lro_offload", &json!({"text": records(100)["content"][0]["text"]}));
+    assert_eq!(answer["structuredContent"]["offloaded"], true, "{answer}");
+    assert_eq!(names(&missing).len(), 1);
+    client.end_well();
+
+    let file = folder.path().join("file");
+    fs::write(&file, "mine").unwrap();
+    let (output, said, _folder) = start(&["mcp", "--output-dir", file.to_str().unwrap()]).end();
+    assert_eq!((output.status.code(), said.as_slice()), (Some(1), &b""[..]));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.starts_with(&format!("lro: cannot use `{}` as the output directory: ", file.display())), "{error}");
 }

@@ -48,6 +48,9 @@ impl Engine for CommandEngine {
         if matches!(case.given.directory, Directory::ReadOnly | Directory::Full) {
             return Some("it cannot make a directory read-only or full".to_owned());
         }
+        if case.given.directory == Directory::Missing && case.steps.iter().any(|step| step.call == Function::Offload) {
+            return Some("it creates a directory that is missing, or ends before it takes a result".to_owned());
+        }
         if case.given.settings.keys().any(|key| key.starts_with("max_page_")) {
             return Some("it prints page after page".into());
         }

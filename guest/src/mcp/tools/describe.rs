@@ -14,5 +14,5 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
         let message = format!("cannot describe: argument `{name}` is not known");
         return Err(Error::invalid_argument(message, "pass a `file_path`, and nothing else"));
     }
-    describe_within(Source::File(&path), settings, settings.max_answer_bytes as usize)
+    describe_within(Source::File(&path), None, settings, settings.max_answer_bytes as usize)
 }

@@ -1,6 +1,7 @@
 //! Running a filter on a value.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use jaq_core::ops::Cmp;
 use memchr::memmem;
@@ -98,6 +99,7 @@ impl Expression {
             Self::Test(pattern) => Val::Bool(pattern.is_in(&input.text().ok_or(Surprise)?)),
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
+            Self::Piece(separator, place) => piece(input, separator, *place)?,
             Self::Add(a, b) => add(a.one(input, record)?, b.one(input, record)?)?,
             Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => return Err(Surprise),
             Self::Select(_) | Self::Only(_) | Self::Comma(..) => return Err(Surprise),
@@ -206,10 +208,7 @@ fn slice<'a>(input: &Val<'a>, from: usize, to: Option<usize>) -> Result<Val<'a>,
             let text = input.text().ok_or(Surprise)?;
             let start = letter_at(&text, from);
             let end = to.map_or(text.len(), |to| letter_at(&text, to)).max(start);
-            Val::Text(match text {
-                Cow::Borrowed(text) => text[start..end].into(),
-                Cow::Owned(text) => text[start..end].to_vec().into(),
-            })
+            Val::Text(part_of(&text, start..end))
         }
         _ => return Err(Surprise),
     })
@@ -399,18 +398,36 @@ fn call_with<'a>(
         }
         CallWith::Split => {
             let (text, separator) = both()?;
-            if text.is_empty() || separator.is_empty() {
-                return Err(Surprise);
-            }
-            let (mut parts, mut start) = (Vec::new(), 0);
-            for end in memmem::find_iter(&text, separator.as_ref()).chain([text.len()]) {
-                parts.push(Val::Text(text[start..end].to_vec().into()));
-                start = end + separator.len();
-            }
-            Val::List(parts)
+            let part = |range| Val::Text(part_of(&text, range));
+            Val::List(pieces(&text, &separator)?.map(part).collect())
         }
         CallWith::Join => join(input, &argument.text().ok_or(Surprise)?)?,
     })
+}
+
+/// One of the pieces of a text; those behind it are not looked for.
+fn piece<'a>(input: &Val<'a>, separator: &[u8], place: usize) -> Result<Val<'a>, Surprise> {
+    let text = input.text().ok_or(Surprise)?;
+    let found = pieces(&text, separator)?.nth(place);
+    Ok(found.map_or(Val::Null, |range| Val::Text(part_of(&text, range))))
+}
+
+/// Where the pieces of a text are, between separators. An empty text has none.
+fn pieces<'t>(text: &'t [u8], separator: &'t [u8]) -> Result<impl Iterator<Item = Range<usize>> + 't, Surprise> {
+    if separator.is_empty() {
+        return Err(Surprise);
+    }
+    let mut start = 0;
+    let ends = memmem::find_iter(text, separator).chain((!text.is_empty()).then_some(text.len()));
+    Ok(ends.map(move |end| std::mem::replace(&mut start, end + separator.len())..end))
+}
+
+/// A part of a text: of one that stands in the line, no copy is made.
+fn part_of<'a>(text: &Cow<'a, [u8]>, range: Range<usize>) -> Cow<'a, [u8]> {
+    match text {
+        Cow::Borrowed(text) => text[range].into(),
+        Cow::Owned(text) => text[range].to_vec().into(),
+    }
 }
 
 fn trimmed<'a>(input: &Val<'a>, rest: Option<&[u8]>) -> Val<'a> {

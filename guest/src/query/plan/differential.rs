@@ -2,11 +2,14 @@
 //!
 //! `PROPTEST_CASES=20000` looks longer.
 
+use std::io::BufRead;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::Config;
 
 use super::{SetPlan, StreamPlan};
+use crate::query::input::{Form, Input, Opened};
 use crate::query::page::Limits;
 use crate::query::run::both;
 use crate::query::values::{Records, from_json};
@@ -247,7 +250,17 @@ fn variables() -> Vec<(String, Value)> {
 }
 
 fn agree(program: Program<'_>, text: &str, limits: Limits) -> Result<(), TestCaseError> {
-    let [planned, generally] = both(program, &variables(), text.as_bytes(), limits);
+    agree_on(program, &text.as_bytes(), limits)
+}
+
+/// The same on lines of text.
+fn agree_on_text(program: Program<'_>, text: &str, limits: Limits) -> Result<(), TestCaseError> {
+    let open = |offset: u64| Ok(Box::new(&text.as_bytes()[offset as usize..]) as Box<dyn BufRead>);
+    agree_on(program, &Opened(&open, Form::Text), limits)
+}
+
+fn agree_on(program: Program<'_>, input: &dyn Input, limits: Limits) -> Result<(), TestCaseError> {
+    let [planned, generally] = both(program, &variables(), input, limits);
     match (planned, generally) {
         (Ok(planned), Ok(generally)) => {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -272,6 +285,74 @@ fn program(filter: &str, shape: Shape) -> Program<'_> {
     Program { filter, shape, reads: None, raw: filter.len().is_multiple_of(2) }
 }
 
+/// Filters on lines of text, as models write them.
+const ON_TEXT: [&str; 20] = [
+    ".",
+    "length",
+    ".[0:2]",
+    "split(\" \")",
+    "split(\" \")[0]",
+    "split(\" \")[-1]",
+    "split(\" \")[1:3]",
+    "split(\" \") | .[2] | length",
+    "test(\"error|b\"; \"i\")",
+    "test(\"error|fatal|c\")",
+    "test(\"a k|é\"; \"i\")",
+    "startswith(\"a\")",
+    "tojson",
+    "ascii_downcase",
+    "[.] | @tsv",
+    "{a: ., n: length}",
+    "select(contains(\"b\"))",
+    "select(length > 3) | .[0:3]",
+    "if test(\"error\"; \"i\") then \"e\" else . end",
+    "\"\\(.)|\\(length)\"",
+];
+
+fn line_of_text() -> impl Strategy<Value = String> {
+    const WORDS: [&str; 18] = [
+        "a",
+        "b",
+        "c",
+        "ab",
+        "ERROR",
+        "error",
+        "a K",
+        "\u{212a}",
+        "É",
+        "\"q\"",
+        "\\",
+        "\t",
+        "\r",
+        "\u{7f}",
+        "\u{1}",
+        "中文",
+        "😀",
+        "{\"a\":1}",
+    ];
+    prop::collection::vec(select(&WORDS[..]), 0..6).prop_map(|words| words.join(" "))
+}
+
+fn lines_of_text() -> impl Strategy<Value = String> {
+    let long = line_of_text().prop_map(|line| line.repeat(4));
+    prop::collection::vec(prop_oneof![5 => line_of_text(), 1 => long], 0..12).prop_map(|lines| lines.join("\n"))
+}
+
+fn on_text() -> impl Strategy<Value = String> {
+    let one = || select(&ON_TEXT[..]);
+    prop_oneof![
+        (one(), select(&["", " | reverse"][..]), select(&["", " | .[:2]", " | .[:3] | map(.[0:4])"][..]))
+            .prop_map(|(key, reverse, most)| format!("sort_by({key}){reverse}{most}")),
+        select(&["sort", "sort | reverse", "unique", "length", "sort | .[:3]", "sort | length"][..])
+            .prop_map(str::to_owned),
+        (one(), one()).prop_map(|(first, then)| format!("map({first}) | {then}")),
+        one().prop_map(|key| format!("group_by({key}) | map({{key: (.[0] | {key}), count: length}})")),
+        one().prop_map(|each| format!("map({each}) | sort")),
+        one().prop_map(|each| format!("[.[] | {each}] | group_by(.) | map({{it: .[0], n: length}}) | sort_by(-.n)")),
+        (one(), select(&["min_by", "max_by", "unique_by"][..])).prop_map(|(key, best)| format!("{best}({key})")),
+    ]
+}
+
 proptest! {
     #![proptest_config(Config { failure_persistence: None, max_shrink_iters: 2000, ..Config::default() })]
 
@@ -285,6 +366,25 @@ proptest! {
     fn a_plan_on_the_whole_set_says_what_the_engine_says(filter in whole(), text in lines(), limits in limits()) {
         // A set that is in memory is not cut into chunks.
         agree(program(&filter, Shape::All), &text, Limits { chunk_bytes: None, ..limits })?;
+    }
+
+    #[test]
+    fn a_plan_on_text_says_what_the_engine_says(
+        each in select(&ON_TEXT[..]),
+        any in many(),
+        whole in on_text(),
+        text in lines_of_text(),
+        limits in limits(),
+        raw: bool,
+    ) {
+        let limits = Limits { chunk_bytes: None, ..limits };
+        for (filter, shape) in [(each, Shape::Each), (each, Shape::Select), (&any, Shape::Each), (&whole, Shape::All)] {
+            agree_on_text(Program { filter, shape, reads: None, raw }, &text, limits)?;
+        }
+        for descending in [true, false] {
+            let program = Program { filter: each, shape: Shape::Sort { descending }, reads: None, raw };
+            agree_on_text(program, &text, limits)?;
+        }
     }
 
     #[test]
@@ -326,7 +426,7 @@ fn what_should_be_planned_is_planned() {
         "if type == \"object\" then keys_unsorted else [] end",
     ];
     for filter in streams {
-        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_some(), "{filter}");
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_some(), "{filter}");
     }
     let wholes = [
         "length",
@@ -343,7 +443,7 @@ fn what_should_be_planned_is_planned() {
     let unplanned =
         ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown", "select()"];
     for filter in unplanned {
-        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_none(), "{filter}");
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_none(), "{filter}");
     }
 }
 
@@ -379,8 +479,8 @@ fn every_recipe_has_a_plan() {
                 let text = from_json("\"text\"").unwrap();
                 let variables: Vec<_> = recipe.parameter.iter().map(|p| (p.name.to_owned(), text.clone())).collect();
                 let program = recipe.native.program();
-                let is_planned =
-                    StreamPlan::of(program, &variables, 128).is_some() || SetPlan::of(program, &variables).is_some();
+                let is_planned = StreamPlan::of(program, &variables, 128, Form::Json).is_some()
+                    || SetPlan::of(program, &variables).is_some();
                 assert!(is_planned, "{}", program.filter);
             }
         }

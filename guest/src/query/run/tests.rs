@@ -1,5 +1,6 @@
 //! Pages, failures and limits of a program on the lines of a file.
 
+use super::super::Opened;
 use super::*;
 
 const FILE: &str = "{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n\nnot json\n{\"a\":2}\n";
@@ -90,6 +91,71 @@ fn parts_put_together_are_the_whole() {
             let failures: Vec<_> = front.failures.into_iter().chain(rest.failures).collect();
             assert_eq!(failures, whole.failures, "{filter} cut at {cut}");
         }
+    }
+}
+
+/// Lines of text, one of which is empty and one of which could be JSON.
+const TEXT: &str = "b \"q\"\n\n{\"a\":1}\r\nb\tc\u{7f}\nand é";
+
+fn text(program: Program<'_>, scope: Scope, limits: Limits) -> Outcome {
+    let open =
+        |offset| Input::open(&TEXT.as_bytes(), offset).map(|_| Box::new(&TEXT.as_bytes()[offset as usize..]) as _);
+    let input = Opened(&open, Form::Text);
+    run(program, &[], &input, scope, limits, false, &Settings::default()).unwrap()
+}
+
+#[test]
+fn lines_of_text_are_strings() {
+    let sorted = Shape::Sort { descending: false };
+    let rows = [
+        (".", Shape::Each, false, "\"b \\\"q\\\"\"\n\"\"\n\"{\\\"a\\\":1}\\r\"\n\"b\\tc\\u007f\"\n\"and é\"\n"),
+        (".[0:1]", Shape::Each, true, "b\n\n{\nb\na\n"),
+        ("startswith(\"b\")", Shape::Select, true, "b \"q\"\nb\tc\u{7f}\n"),
+        ("startswith(\"b\")", Shape::Select, false, "\"b \\\"q\\\"\"\n\"b\\tc\\u007f\"\n"),
+        ("sort", Shape::All, true, "\nand é\nb\tc\u{7f}\nb \"q\"\n{\"a\":1}\r\n"),
+        ("length", sorted, true, "\nb\tc\u{7f}\nb \"q\"\nand é\n{\"a\":1}\r\n"),
+        ("sort_by(length) | reverse | .[:2]", Shape::All, false, "\"{\\\"a\\\":1}\\r\"\n\"and é\"\n"),
+        ("map(explode | length) | add", Shape::All, false, "22\n"),
+    ];
+    for (filter, shape, raw, expected) in rows {
+        let program = Program { raw, ..program(filter, shape) };
+        let outcome = text(program, Scope::all(Position { offset: 0, ..START }), Limits::default());
+        assert_eq!(results(&outcome), expected, "{filter}");
+        assert_eq!(outcome.end, Some(End { lines: 5, is_open: true }));
+    }
+}
+
+#[test]
+fn parts_of_a_text_put_together_are_the_whole() {
+    let start = Position { offset: 0, ..START };
+    let sort = ("sort_by(length)", Shape::All);
+    for (filter, shape) in [(".", Shape::Each), sort, (".", Shape::Sort { descending: true }), ("length", Shape::All)] {
+        for raw in [true, false] {
+            let program = Program { raw, ..program(filter, shape) };
+            let at = |scope| text(program, scope, Limits::default());
+            let whole = at(Scope::all(start));
+            for cut in 1..=TEXT.len() as u64 {
+                let front = at(Scope { until: Some(cut), ..Scope::all(start) });
+                let inside = Position { offset: cut - 1, line: 1, ..START };
+                let rest = at(Scope { start: inside, from: Some(cut), until: None });
+                assert_eq!(results(&front).to_owned() + results(&rest), results(&whole), "{filter} cut at {cut}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_of_a_text_goes_on_where_the_last_one_ended() {
+    for (filter, shape) in [(".", Shape::Each), ("sort", Shape::All), ("sort_by(length)", Shape::All)] {
+        let program = program(filter, shape);
+        let (mut start, mut pages) = (START, String::new());
+        loop {
+            let outcome = text(program, Scope::all(start), Limits { results: Some(2), ..Limits::default() });
+            pages.push_str(results(&outcome));
+            let Some(next) = outcome.next else { break };
+            start = next;
+        }
+        assert_eq!(pages, results(&text(program, Scope::all(START), Limits::default())), "{filter}");
     }
 }
 

@@ -8,8 +8,8 @@ use lro::{Lro, OffloadRequest};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use crate::commands::Failure;
 use crate::commands::events::EventsFlag;
+use crate::commands::{Failure, output, text};
 
 /// The operation of a text that nobody named.
 const OPERATION: &str = "offload";
@@ -109,10 +109,14 @@ impl Given {
                 "it has {bytes} bytes, and at most {MOST_FILE_BYTES} are read; split it, or run `lro offload` on it in a shell"
             )));
         }
-        let mut text = String::new();
+        let mut read = Vec::new();
         // A file may grow meanwhile.
-        file.take(MOST_FILE_BYTES).read_to_string(&mut text).map_err(failed)?;
-        Ok(text)
+        file.take(MOST_FILE_BYTES).read_to_end(&mut read).map_err(failed)?;
+        let text = text::decode(&read, &path, None).map_err(|error| told(&error))?;
+        if let Some(remark) = &text.remark {
+            output::remark(remark);
+        }
+        Ok(String::from_utf8_lossy(&text.bytes).into_owned())
     }
 }
 

@@ -36,7 +36,7 @@ files too, below the folders that --root names. To offload the results of anothe
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Mcp {
-    /// The directory with the files [default: lro-UID in the temporary directory]
+    /// The directory with the files, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Let lro_estimate and lro_offload read files below this folder

@@ -82,7 +82,7 @@ pub(super) struct Proxy {
     /// Offload what has more tokens than this [default: 1600]
     #[arg(long, value_name = "N")]
     threshold: Option<u32>,
-    /// Put files here [default: lro-UID in the temporary directory]
+    /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Seconds after which a file may be deleted [default: 3600]
