@@ -30,6 +30,14 @@ test("the types of a consumer and of the README's examples hold, and mistakes ar
   }
 });
 
+test("the types of a consumer in CommonJS hold", () => {
+  const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,esnext.disposable", "--types", "node"];
+  const file = join("test", "types", "required.cts");
+  for (const module of ["node16", "nodenext"]) {
+    run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), ...options, "--module", module, file], PACKAGE);
+  }
+});
+
 test("the README's program runs", () => {
   const program = examples().find((code) => code.includes('from "lro-component"'));
   const given = `

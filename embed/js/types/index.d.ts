@@ -174,6 +174,8 @@ export type ExtractRequest = Source & {
   /** Put all results into a new offloaded file; its response is the only result. */
   into?: boolean;
   part?: { from?: number; until?: number };
+  /** What stands beside the records instead: the path of a list, a map or a value in the document, such as `.relations`. */
+  records?: string;
   /** Milliseconds for this call. */
   timeoutMs?: number;
 };

@@ -37,8 +37,10 @@ class Once(Generic[Opened]):
                 future.set_result(opened)
             except BaseException as error:
                 del self._futures[os.getpid()]
-                future.set_exception(error if isinstance(error, LroError) else Unusable(f"opening stopped: {error!r}"))
-                raise
+                told = error if isinstance(error, LroError) else Unusable(f"opening stopped: {error!r}")
+                future.set_exception(told)
+                # An interrupt stays one for whoever it was meant for.
+                raise told if isinstance(error, Exception) else error
         return future.result()
 
     def inherited(self) -> Opened | None:
