@@ -117,10 +117,12 @@ def parts(place):
         ),
         Question(
             "cheapest-open-part", "Which open order is the cheapest?", cheapest["id"],
-            [{"where": ["status=open"], "sort_by": "amount", "limit": 1, "select": ["id", "amount"]}], field_of_first("id"),
+            [{"where": ["status=open"], "sort_by": "amount", "limit": 1, "select": ["id", "amount"]}],
+            field_of_first("id"),
         ),
         trap(
-            "parts-in-lower-case", "Orders from Japan, in the wrong letter case.", sum(row["country"] == "JP" for row in rows),
+            "parts-in-lower-case", "Orders from Japan, in the wrong letter case.",
+            sum(row["country"] == "JP" for row in rows),
             {"where": ["country=jp"], "count": True}, only, rf"\bJP\b|{LETTER_CASE}",
         ),
     ])
