@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::advice::Asked;
 use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
-use crate::query::{self, Limits, Position, Program, Rest, Scope, Shape};
+use crate::query::{self, Limits, Oversize, Piece, Position, Program, Rest, Scope, Shape};
 use crate::recipes::{self, Kind, Recipe};
 use crate::request;
 use crate::settings::Settings;
@@ -50,9 +50,16 @@ pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<
         (_, Some(_), Some(_)) => Err(refused("both `query` and criteria are given", "give exactly one of them")),
         (None, None, None) => Err(refused(
             "neither `recipe` nor `query` nor `where` is given",
-            "give a recipe from 1 to 10, a jq filter, or conditions",
+            "give a recipe from 1 to 10, a jq filter, conditions, or a line",
         )),
     }
+}
+
+/// The lines of the file themselves: records as the bytes that they came as, lines of a text as texts.
+pub fn lines(request: &request::Extract, is_text: bool) -> Task<'static> {
+    let (filter, shape) = if is_text { (".", Shape::Each) } else { ("true", Shape::Select) };
+    let rest = Program { filter: "", shape, reads: None, raw: request.raw.unwrap_or(is_text) };
+    Task { filter: filter.into(), rest, variables: Vec::new(), written: None }
 }
 
 fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Result<Task<'static>, Error> {
@@ -66,31 +73,42 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
     Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
 }
 
-/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The first
-/// record of the file follows `header_bytes`; `byte_before` tells the byte in front of an offset, if there is one.
+/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The `front` is
+/// the first record of the file, or of the lines that are asked for; a file that is not divided belongs to its first part;
+/// `byte_before` tells the byte in front of an offset, if there is one.
 pub fn scope(
     request: &request::Extract,
-    header_bytes: u64,
+    is_divided: bool,
+    front: Position,
     byte_before: impl FnOnce(u64) -> Option<u8>,
 ) -> Result<Scope, Error> {
     let part = request.part.unwrap_or_default();
+    let part = if is_divided { part } else { part.of_the_undivided() };
     let from = part.from.filter(|from| *from > 0);
     let first = match from {
         // What is left of the line before, which may be no more than its end, is dropped.
         Some(from) => Position { offset: from - 1, line: 1, skip: 0, before: 0 },
-        None => Position { offset: header_bytes, line: 2, skip: 0, before: 0 },
+        None => front,
     };
     let scope = |start| Scope { start, from, until: part.until };
+    if let Some(piece) = piece(request) {
+        return Ok(scope(Position { skip: piece.result, ..first }));
+    }
     let Some(next) = request.next.as_deref().map(position).transpose()? else { return Ok(scope(first)) };
     // A token of another file leads into the middle of a line, where it leads anywhere.
-    let begins_a_line = next.offset > header_bytes && byte_before(next.offset) == Some(b'\n');
-    if next.offset >= first.offset && (next.offset == header_bytes || begins_a_line) {
+    let begins_a_line = next.offset > front.offset && byte_before(next.offset) == Some(b'\n');
+    if next.offset >= first.offset && (next.offset == front.offset || begins_a_line) {
         return Ok(scope(next));
     }
     Err(refused(
         "`next` is of another file",
         "pass the `next` of the page before, or leave it out to begin at the front",
     ))
+}
+
+/// The piece of a result that `next` leads to, if that is what it leads to.
+fn piece(request: &request::Extract) -> Option<Piece> {
+    Piece::of(request.next.as_deref()?)
 }
 
 fn position(token: &str) -> Result<Position, Error> {
@@ -113,6 +131,18 @@ pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
         chunk_bytes: request.chunk_bytes,
         page_results: Some(settings.max_page_results),
         page_bytes: Some(settings.max_page_bytes),
+        oversize: oversize(request),
+        counts: false,
+    }
+}
+
+/// A line that is asked for alone is read in pieces where it is too large, and so is a result that a stub led to.
+fn oversize(request: &request::Extract) -> Oversize {
+    match piece(request) {
+        Some(piece) => Oversize::Piece(piece.from),
+        None if request.reads_lines() && request.lines.is_none_or(|lines| lines == 1) => Oversize::Piece(0),
+        None if request.stubs => Oversize::Stub,
+        None => Oversize::Refused,
     }
 }
 

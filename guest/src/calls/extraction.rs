@@ -2,14 +2,14 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{Page, Source, address, cannot_open, header_of, into, locate};
+use super::{Page, Source, address, cannot_open, header_of, into, line, locate};
 use crate::advice::{Asked, Fields, Search};
 use crate::completeness::End;
 use crate::error::Error;
 use crate::extract;
 use crate::file_name::FileName;
 use crate::instant::Instant;
-use crate::query::{self, Form};
+use crate::query::{self, Form, Position};
 use crate::recipes::{self, Kind};
 use crate::request;
 use crate::settings::Settings;
@@ -44,7 +44,11 @@ pub fn results_text(results: Vec<u8>) -> String {
 
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
-    address::at(source, request.records.as_deref(), settings, |source| page_of(source, request, settings))
+    let Some(address) = request.records.as_deref() else { return page_of(source, request, settings) };
+    // A part is one of the file, and says nothing of what stands beside it.
+    let part = request.part.map(request::Part::of_the_undivided);
+    let request = request::Extract { part, records: None, ..request.clone() };
+    address::at(source, Some(address), settings, |source| page_of(source, &request, settings))
 }
 
 fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
@@ -70,10 +74,22 @@ fn extract_from<R: BufRead>(
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
-    let task = extract::task(request, &set)?;
     let form = if header.lro.kind == Kind::Text { Form::Text } else { Form::Json };
-    let again = |offset| Ok(Box::new(open(offset)?) as Box<dyn BufRead>);
-    let scope = extract::scope(request, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
+    let task = match request.reads_lines() {
+        true => extract::lines(request, form == Form::Text),
+        false => extract::task(request, &set)?,
+    };
+    let range = line::range(request, header_bytes, || open(header_bytes))?;
+    let again = |offset| {
+        let input = open(offset)?;
+        Ok(match range {
+            Some(range) => Box::new(range.bound(input, offset)) as Box<dyn BufRead>,
+            None => Box::new(input),
+        })
+    };
+    let front = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
+    let front = range.map_or(front, |range| range.first);
+    let scope = extract::scope(request, range.is_none(), front, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
     let input = query::Opened(&again, form);
     let limits = extract::limits(request, settings);
@@ -83,8 +99,9 @@ fn extract_from<R: BufRead>(
         None => query::run(program, variables, &input, scope, limits, strict, settings),
     };
     let is_first = request.next.is_none() && scope.from.is_none();
-    let mut end = answer.as_ref().ok().and_then(|page| page.end);
-    if end.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
+    // The end of some lines is not that of the file.
+    let mut end = answer.as_ref().ok().and_then(|page| page.end).filter(|_| range.is_none());
+    if end.is_none() && range.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
         // The parts of a file do not know of each other: the first one counts for all.
         end = Some(End::of(open(header_bytes)?).map_err(|error| cannot_open(name, &error))?);
     }

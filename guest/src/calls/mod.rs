@@ -7,6 +7,7 @@ mod cleaning;
 mod documents;
 mod extraction;
 mod into;
+mod line;
 
 use std::io::{self, BufRead};
 

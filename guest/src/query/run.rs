@@ -6,7 +6,7 @@ use std::io::{BufRead, Read};
 use super::filter::{Filter, compile, within_limits};
 use super::input::{Form, Input};
 use super::lines::{Line, Lines, count_lines};
-use super::page::{Added, Limits, Page, Position, Scope};
+use super::page::{Added, Limits, Origin, Page, Position, Scope};
 use super::plan::{Place, SetPlan, StreamPlan};
 use super::rest::Rest;
 use super::value::print_key;
@@ -73,16 +73,17 @@ pub fn run(
     within_limits(program.filter, settings)?;
     let general = General::new(program, variables, settings, input.form());
     let run = |scope| Run::new(&general, input, strict, scope, limits);
+    if (program.shape.slurps() || limits.counts) && scope.is_later_part() {
+        return Run::new(&general, input, strict, scope, Limits { counts: false, ..limits }).ended(None, None);
+    }
+    let whole = Scope::all(scope.start);
     if !program.shape.slurps() {
+        let scope = if limits.counts { whole } else { scope };
         return match StreamPlan::of(program, variables, settings.max_record_nesting, input.form()) {
             Some(plan) => run(scope).stream(Some(plan)),
             None => run(scope).generally(),
         };
     }
-    if scope.from.is_some() {
-        return run(scope).ended(None, None);
-    }
-    let whole = Scope::all(scope.start);
     if let Some(plan) = SetPlan::of(program, variables)
         && let Some(outcome) = run(whole).planned(&plan)?
     {
@@ -260,10 +261,15 @@ impl<'a> Run<'a> {
     ) -> Result<Outcome, Error> {
         let first = self.scope.start.skip;
         let total = u32::try_from(total).unwrap_or(u32::MAX);
+        if self.page.counts() {
+            self.page.count = total;
+            return self.ended(None, None);
+        }
         for (index, result) in (first..).zip(results.skip(first as usize)) {
-            if self.page.add(|out| write(out, result))? == Added::No {
-                let next = Position { skip: index, ..self.scope.start };
-                return self.ended(Some(next), Some(total));
+            let position = Position { skip: index, ..self.scope.start };
+            if self.page.add(Origin { position, record: None, is_of_set: true }, |out| write(out, result))? == Added::No
+            {
+                return self.ended(Some(position), Some(total));
             }
         }
         self.ended(None, Some(total))
@@ -299,7 +305,16 @@ impl<'a> Run<'a> {
             ));
         }
         let next = next.map(|next| Position { before: before.saturating_add(self.page.count), ..next });
-        let Self { page, failed, failures, end, .. } = self;
+        let Self { mut page, failed, failures, end, .. } = self;
+        let (next, total) = match page.piece {
+            // A result is read to its end, and then there is nothing more.
+            Some((_, rest)) => (rest.map(|_| self.scope.start), None),
+            None if page.counts() => {
+                page.count_alone();
+                (None, Some(1))
+            }
+            None => (next, total),
+        };
         Ok(Outcome { page, next, rest: None, total, failed, failures, remarks: Vec::new(), end })
     }
 }

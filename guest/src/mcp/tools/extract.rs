@@ -19,6 +19,12 @@ const REMARKS_BYTES: usize = 500;
 /// What to do about an answer that is cut (EXTRACT-21).
 const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
+/// What to do about stubs.
+const STUBS: &str = "a `stub` stands for a result that is too large for an answer: call again with the same arguments and those of its `read` to read it in pieces, or ask for the fields that you need, a long text in part: `.content[:2000]`";
+
+/// What to do about pieces.
+const PIECE: &str = "a `piece` is a part of the `text` of one result: put the pieces together, and the text with form `json` is the result";
+
 /// Answers a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
@@ -32,6 +38,7 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
         raw: Some(false),
         max_bytes: Some(asked.max_bytes.map_or(most, |bytes| bytes.min(most))),
         chunk_bytes: None,
+        stubs: true,
         ..asked
     };
     Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?))
@@ -44,6 +51,12 @@ fn render(page: &Page) -> String {
     members.push(("truncated", page.next.is_some().to_string()));
     if let Some(next) = page.token() {
         members.extend([("next", json::string(&next)), ("more", json::string(MORE))]);
+    }
+    if page.page.stubs > 0 {
+        members.push(("stubs", json::string(STUBS)));
+    }
+    if page.page.piece.is_some() {
+        members.push(("piece", json::string(PIECE)));
     }
     if !page.remarks.is_empty() {
         let remarks = page.remarks.iter().map(|remark| json::string(remark));

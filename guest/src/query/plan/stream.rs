@@ -9,7 +9,7 @@ use super::record::{Reader, Record};
 use super::{Surprise, value::Val};
 use crate::error::Error;
 use crate::query::input::Form;
-use crate::query::page::{Added, Page};
+use crate::query::page::{Added, Origin, Page, Position};
 use crate::query::syntax::parse;
 use crate::query::values::Value;
 use crate::query::writer::write_projection;
@@ -54,12 +54,12 @@ impl<'p> StreamPlan<'p> {
         Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, surprises: 0 })
     }
 
-    /// Puts the results of a record on the page, but for the first `skip`. Answers how many of them were taken in all
-    /// when the page is full. After a surprise there is nothing of the record on the page.
+    /// Puts the results of a record on the page, but for those before its position. Answers how many of them were taken
+    /// in all when the page is full. After a surprise there is nothing of the record on the page.
     pub(in crate::query) fn record(
         &mut self,
         line: &[u8],
-        skip: u32,
+        here: Position,
         page: &mut Page,
     ) -> Result<Result<Option<u32>, Surprise>, Error> {
         self.seen += 1;
@@ -75,7 +75,8 @@ impl<'p> StreamPlan<'p> {
             let result = end.map_or(line, |end| &self.results[start..end]);
             start = end.unwrap_or_default();
             let taken = u32::try_from(taken).unwrap_or(u32::MAX);
-            if taken >= skip && page.add(|out| out.extend_from_slice(result))? == Added::No {
+            let origin = Origin { position: Position { skip: taken, ..here }, record: Some(line), is_of_set: false };
+            if taken >= here.skip && page.add(origin, |out| out.extend_from_slice(result))? == Added::No {
                 return Ok(Ok(Some(taken)));
             }
         }
