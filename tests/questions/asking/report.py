@@ -10,7 +10,7 @@ COLUMNS = ("server", "questions", "right", "traps", "held", "calls", "characters
 MEANING = """\
 # Results
 
-`bash tests/questions/run` asks these questions; `BLESS=1` writes this file.
+`BLESS=1 bash tests/questions/ask` asks all questions and writes this file.
 
 - *right*: questions whose answer is the one that the test computes from the raw data.
 - *held*: traps, that is careless calls, whose result is right or says why it is not.
@@ -53,7 +53,7 @@ def counted(name, verdicts):
 
 
 def characters(verdict):
-    """What is read for a row. Paths count as if they were short: they depend on the machine."""
+    """What is read for a row. Paths are part of it, so that the machine has some share in it."""
     replies = [verdict.opening.reply, *(turn.reply for turn in verdict.turns)]
     return sum(len(reply.text) for reply in replies)
 

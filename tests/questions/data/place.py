@@ -91,6 +91,7 @@ def filled(place):
     logs.write(place.requests, files)
     graph.write(place.graph, place.folder / "memory.jsonl")
     tables.write(place.orders, place.rows("airports.csv"), place.folder / "shop.db")
+    tables.write_parts(place.orders, files / "orders")
     tables.write_workbook(place.rows("seattle-weather.csv"), place.folder / "weather.xlsx")
     pages.write(place.issues, place.folder / "web")
     repository.write(place.commits, place.repository)

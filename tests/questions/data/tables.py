@@ -1,10 +1,14 @@
 """A shop's orders in SQLite, and a workbook of Excel."""
 
+import json
 import random
 import sqlite3
 
 COUNTRIES = ("DE", "FR", "IN", "JP", "US", "BR")
 STATUSES = ("paid", "open", "refunded", "cancelled")
+#: Orders that have a file of their own.
+PARTS = 150
+
 COLUMNS = ("id", "customer", "country", "status", "amount", "ordered_at", "note")
 
 
@@ -38,6 +42,13 @@ def write(made, airports, path):
     database.executemany("INSERT INTO airports VALUES (?, ?, ?, ?, ?, ?, ?)", [tuple(row.values()) for row in airports])
     database.commit()
     database.close()
+
+
+def write_parts(made, folder):
+    """A file of JSON for each of the first orders."""
+    folder.mkdir()
+    for row in made[:PARTS]:
+        (folder / f"{row['id']:04}.json").write_text(json.dumps(row, indent=2) + "\n", encoding="utf-8")
 
 
 def write_workbook(rows, path):

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from asking.rows import LETTER_CASE, NO_FIELD, Question, Result, Server, field_of_first, first, only, trap
-from data import most, repository
+from data import most, repository, tables
 from servers import script
 
 
@@ -13,7 +13,7 @@ def server(place):
         package="mcp-server-commands (npm)",
         command=script(place, "mcp-server-commands", "build/index.js"),
         env=repository.ALONE,
-        results=[requests(place), history(place), unemployment(place)],
+        results=[requests(place), history(place), unemployment(place), parts(place)],
     )
 
 
@@ -101,5 +101,28 @@ def unemployment(place):
             "rate-with-a-comma", "Counties with a high rate, with a comma in the number.",
             sum(float(row["rate"]) > 0.2 for row in rows),
             {"where": ["rate>0,2"], "count": True}, only, r"number|text|comma",
+        ),
+    ])
+
+
+def parts(place):
+    """Documents of JSON, one behind the other."""
+    rows = place.orders[:tables.PARTS]
+    cheapest = min((row for row in rows if row["status"] == "open"), key=lambda row: row["amount"])
+    arguments = {"command": "cat orders/*.json", "workdir": str(place.folder / "files")}
+    return Result("run_command", arguments, [
+        Question(
+            "paid-parts", "How many of the orders are paid?", sum(row["status"] == "paid" for row in rows),
+            [{"where": ["status=paid"], "count": True}], only,
+        ),
+        Question(
+            "cheapest-open-part", "Which open order is the cheapest?", cheapest["id"],
+            [{"where": ["status=open"], "sort_by": "amount", "limit": 1, "select": ["id", "amount"]}],
+            field_of_first("id"),
+        ),
+        trap(
+            "parts-in-lower-case", "Orders from Japan, in the wrong letter case.",
+            sum(row["country"] == "JP" for row in rows),
+            {"where": ["country=jp"], "count": True}, only, rf"\bJP\b|{LETTER_CASE}",
         ),
     ])

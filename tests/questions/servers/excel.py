@@ -24,7 +24,8 @@ def days(place):
         Question(
             "days-of-rain", "On how many days did it rain?", rain,
             [told(
-                "weather", {"where": ["weather=rain"], "count": True}, {"query": 'select(.[5] == "rain")', "count": True},
+                "weather", {"where": ["weather=rain"], "count": True},
+                {"query": 'select(.[5] == "rain")', "count": True},
             )], only,
         ),
         Question(

@@ -100,7 +100,8 @@ def movies(place, files):
         Question(
             "best-drama", "Which drama has the highest rating at IMDB?", best["Title"],
             [{
-                "where": ["Major Genre=Drama"], "sort_by": "-IMDB Rating", "limit": 1, "select": ["Title", "IMDB Rating"],
+                "where": ["Major Genre=Drama"], "sort_by": "-IMDB Rating", "limit": 1,
+                "select": ["Title", "IMDB Rating"],
             }],
             field_of_first("Title"),
         ),

@@ -19,7 +19,8 @@ def server(place):
 
 def log(place):
     commits = place.commits
-    okafor = sum(commit["name"] == "Nadia Okafor" for commit in commits)
+    authors = Counter(commit["name"] for commit in commits)
+    okafor = authors["Nadia Okafor"]
     nan = [commit for commit in commits if repository.year(commit) == 2023 and "NaN" in commit["subject"]]
     newest = next(commit for commit in reversed(commits) if commit["subject"].startswith("cache:"))
     return Result("git_log", {"repo_path": str(place.repository), "max_count": len(commits)}, [
@@ -33,11 +34,15 @@ def log(place):
         ),
         Question(
             "commits-of-each-author", "How many commits are there of each author?",
-            dict(Counter(commit["name"] for commit in commits)), [{"group_by": "Author"}], groups("Author"),
+            dict(authors), [{"where": ["Author"], "group_by": "Author"}], groups("Author"),
         ),
         Question(
             "newest-on-the-cache", "Who made the newest commit on the cache?", newest["name"],
             [{"where": ["Message^=cache:"], "limit": 1}], field_of_first("Author"),
+        ),
+        trap(
+            "heading-among-authors", "Commits of each author, with the heading among the records.", dict(authors),
+            {"group_by": "Author"}, groups("Author"), r"`\.?Author`",
         ),
         trap(
             "author-by-first-name", "Commits by Nadia Okafor, by a part of the name.", okafor,

@@ -62,7 +62,8 @@ def commits(place):
         ),
         Question(
             "author-of-the-halfway-commit", "Who made the commit in the middle of the list?", middle["name"],
-            [{"line": 1 + len(made) // 2}], lambda answers: text_of_line(first(answers)).split("|")[1],
+            # The first line of the text is line 2 of the file, as the tool's definition says.
+            [{"line": 2 + len(made) // 2}], lambda answers: text_of_line(first(answers)).split("|")[1],
         ),
         Question(
             "commits-by-a-recipe", "How many lines are about NaN, by the recipe that searches lines?",
