@@ -38,8 +38,8 @@ class Lro:
     """The component, opened with its settings; only its output directory can be reached.
 
     The first call opens it: some seconds on the first run on a machine, some milliseconds from then on. `ready` does so
-    without a call, and both tell settings that make no sense. Threads may share one object, and processes that are forked
-    may go on with it. A request's further keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
+    without a call. Threads may share one object, and processes that are forked may go on with it. A request's further
+    keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
 
         with Lro("results", threshold_tokens=800) as large:
             answer = large.offload(records, operation="recall")
