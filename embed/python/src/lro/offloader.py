@@ -172,8 +172,9 @@ class Lro:
         **request: Any,
     ) -> Extraction:
         """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `sort_by`) over the records of an
-        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. Each is a line of
-        JSON; with `raw` strings stand bare, with `raw=None` in the form that the recipe has in a shell."""
+        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
+        these lines of the file, and `count=True` counts the results. Each is a line of JSON; with `raw` strings stand bare,
+        with `raw=None` in the form that the recipe has in a shell."""
         compiled, settings = self._opened()
         request.update(recipe=recipe, query=query, raw=raw)
         request["params"] = None if params is None else checked.mapping(params, "params")
