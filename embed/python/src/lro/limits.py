@@ -40,7 +40,7 @@ class Limits:
             value: Any = getattr(self, field.name)
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
             if not is_number and (value is not None or field.default is not None):
-                raise InvalidArgument(f"the limit `{field.name}` must be a number that is not negative, not {shown(value)}")
+                raise InvalidArgument(f"the limit `{field.name}` must be a number from 0 on, not {shown(value)}")
 
     def extraction(self, file_bytes: int) -> Bounds:
         """For looking at a file of so many bytes."""

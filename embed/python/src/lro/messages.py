@@ -43,9 +43,10 @@ class Offloader:
         on_event: Callable[[Event], None] | None = None,
         **settings: Any,
     ) -> None:
-        """`settings` are those of `Lro`, and a wrong one is an `InvalidArgument`: `tools={"read_file": {"offload": "never"}}` among them; or pass an opened `lro`.
-        `shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files at the start
-        and every hour. `on_event`: what to do with events; without it they are logged."""
+        """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them, and a wrong one is an
+        `InvalidArgument`; or pass an opened `lro`. `shared_file_system`: clients over HTTP can read the output directory.
+        `sweep`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
+        logged."""
         self.lro = lro or _PatientLro(output_dir, **settings)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged

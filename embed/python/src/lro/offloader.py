@@ -38,8 +38,8 @@ class Lro:
     """The component, opened with its settings; only its output directory can be reached.
 
     The first call opens it: some seconds on the first run on a machine, some milliseconds from then on. `ready` does so
-    without a call, and both tell settings that make no sense. Threads may share one object, and processes that are forked
-    may go on with it. A request's further keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
+    without a call. Threads may share one object, and processes that are forked may go on with it. A request's further
+    keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
 
         with Lro("results", threshold_tokens=800) as large:
             answer = large.offload(records, operation="recall")
@@ -172,8 +172,9 @@ class Lro:
         **request: Any,
     ) -> Extraction:
         """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `sort_by`) over the records of an
-        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. Each is a line of
-        JSON; with `raw` strings stand bare, with `raw=None` in the form that the recipe has in a shell."""
+        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
+        these lines of the file, and `count=True` counts the results. Each is a line of JSON; with `raw` strings stand bare,
+        with `raw=None` in the form that the recipe has in a shell."""
         compiled, settings = self._opened()
         request.update(recipe=recipe, query=query, raw=raw)
         request["params"] = None if params is None else checked.mapping(params, "params")
