@@ -236,7 +236,7 @@ fn questions() -> Vec<Question> {
             |all| {
                 count(all, |r| {
                     confidence(r) >= 0.5
-                        && !r["tags"].is_null()
+                        && r["tags"].as_array().is_some_and(|tags| !tags.is_empty())
                         && !r["title"].is_null()
                         && text(r, "created") > "2026-01-15"
                         && r["provenance"]["agent"] == "human"

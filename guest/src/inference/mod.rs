@@ -21,6 +21,12 @@ pub const MOST_VALUES: usize = 24;
 /// A value with more bytes than this is no category either.
 const VALUE_BYTES: usize = 64;
 
+/// So many texts are searched for a word: where these have none, the others seldom have.
+const TRIED_TEXTS: u32 = 20;
+
+/// Shorter words say little of a text.
+pub const WORD_LETTERS: usize = 4;
+
 /// What the records have in common.
 #[derive(Debug, Default)]
 pub struct Inference {
@@ -77,6 +83,8 @@ pub struct Strings {
     pub date_times: u32,
     /// Those that are the address of something on the web.
     pub uris: u32,
+    /// The beginning of one of the first that has a word in it; empty where none has.
+    pub example: String,
 }
 
 /// What is known of numbers.
@@ -251,6 +259,9 @@ impl Strings {
         let text = json.as_bytes().get(1..json.len() - 1).unwrap_or_default();
         self.count += 1;
         self.bytes += text.len() as u64;
+        if self.example.is_empty() && self.count <= TRIED_TEXTS {
+            self.example = beginning_with_a_word(text);
+        }
         self.phrases += u32::from(text[..text.len().min(VALUE_BYTES)].contains(&b' '));
         self.date_times += u32::from(is_date_time(text));
         self.uris +=
@@ -271,6 +282,14 @@ impl Strings {
     pub fn average(&self) -> u64 {
         self.bytes / u64::from(self.count.max(1))
     }
+}
+
+/// The beginning of a text, as long as it stands in JSON as it is; nothing where there is no word in it.
+fn beginning_with_a_word(text: &[u8]) -> String {
+    let text = &text[..text.len().min(VALUE_BYTES)];
+    let end = text.iter().position(|byte| !byte.is_ascii() || *byte == b'\\').unwrap_or(text.len());
+    let has_word = text[..end].split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word.len() >= WORD_LETTERS);
+    if has_word { String::from_utf8_lossy(&text[..end]).into_owned() } else { String::new() }
 }
 
 /// True for `2026-01-31T12:00:00` and what may follow: a fraction, and where in the world.

@@ -89,19 +89,15 @@ impl Fields<'_> {
 
     /// 2
     fn filter_by_prefix(&self) -> Recipe {
-        let parameter = |condition: &str| (condition.replace("{}", "\"prefix\""), condition.replace("{}", "$prefix"));
+        let example = example(&self.0.prefix, "prefix");
+        let parameter =
+            |condition: &str| (condition.replace("{}", &quoted(example)), condition.replace("{}", "$prefix"));
         let (name, (shell, own)) = match &self.0.prefix {
             Some(prefix) => (named(prefix), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
             None => ("any field's".into(), parameter("any(.[]?; strings | startswith({}))")),
         };
-        selecting(
-            "prefix",
-            "prefix",
-            &shell,
-            own,
-            row(format!("Filter by {name} prefix"), format!("filter {name}"), ""),
-        )
-        .with_pattern(format!("by {name} prefix"))
+        selecting("prefix", example, &shell, own, row(format!("Filter by {name} prefix"), format!("filter {name}"), ""))
+            .with_pattern(format!("by {name} prefix"))
     }
 
     /// 3
@@ -112,7 +108,8 @@ impl Fields<'_> {
         };
         let test = |pattern: &str| format!("{text} | test({pattern}; \"i\")");
         let row = row(format!("Search {name} by keyword"), format!("search {name}"), "");
-        selecting("keyword", "keyword", &test("\"keyword\""), test("$keyword"), row).with_pattern("by keyword")
+        let example = example(&self.0.title, "keyword");
+        selecting("keyword", example, &test(&quoted(example)), test("$keyword"), row).with_pattern("by keyword")
     }
 
     /// 4: the few fields that say most.
@@ -186,7 +183,12 @@ impl Fields<'_> {
     fn filter_by_member(&self) -> Recipe {
         let Some(member) = &self.0.member else {
             let row = row("Filter by a value at any depth", "filter member", "");
-            return selecting("member", "member", r#"any(..; . == "member")"#, "any(..; . == $member)".into(), row);
+            let example = match &self.0.category {
+                Some(category) if !category.mixed => example(&self.0.category, "member"),
+                _ => "member",
+            };
+            let holds = |value: &str| format!("any(..; . == {value})");
+            return selecting("member", example, &holds(&quoted(example)), holds("$member"), row);
         };
         let name = named(member);
         let list = self.value(member);
@@ -244,7 +246,8 @@ impl Fields<'_> {
         };
         let test = |pattern: &str| condition.replace("{}", pattern);
         let row = row(format!("Full-text search in {name}"), format!("full-text search in {name}"), "");
-        let recipe = selecting("pattern", "pattern", &test("\"pattern\""), test("$pattern"), row);
+        let example = example(&self.0.text, "pattern");
+        let recipe = selecting("pattern", example, &test(&quoted(example)), test("$pattern"), row);
         let parameter = recipe.parameter.map(|parameter| Parameter { alias: Some("keyword"), ..parameter });
         Recipe { parameter, ..recipe }
     }
@@ -254,6 +257,11 @@ impl Recipe {
     fn with_pattern(self, pattern: impl Into<Cow<'static, str>>) -> Self {
         Self { pattern: pattern.into(), ..self }
     }
+}
+
+/// What is looked for in a field where a caller does not say it: a value that occurs, else a placeholder.
+fn example<'a>(role: &'a Option<Role>, placeholder: &'a str) -> &'a str {
+    role.as_ref().and_then(|role| role.example.as_deref()).unwrap_or(placeholder)
 }
 
 /// A field's name in a description or a label.

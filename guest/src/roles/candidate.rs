@@ -1,7 +1,7 @@
 //! A field that may play a part, and how well it would: by its name, and by what its values are.
 
 use super::Role;
-use crate::inference::Field;
+use crate::inference::{Field, WORD_LETTERS};
 use crate::path::Path;
 use crate::scan::unquoted;
 use crate::survey::Types;
@@ -174,10 +174,34 @@ pub(super) fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.len() <= EXAMPLE_BYTES && text.chars().all(plain)
 }
 
+/// A text that occurs in a field, where nothing is known of how often.
+fn first_value(field: &Field) -> Option<String> {
+    let texts = field.values.few.iter().filter(|(value, _)| value.starts_with('"'));
+    texts.map(|(value, _)| unquoted(value).into_owned()).find(|text| is_plain(text))
+}
+
 impl Candidate<'_> {
     pub(super) fn role(&self) -> Role {
         let mixed = !self.field.types.within(Types::STRING.and(Types::NULL));
         Role { path: self.path.clone(), mixed, of: None, example: self.example(self.field) }
+    }
+
+    /// The same with a word of its texts as the example: what can be searched for in them.
+    pub(super) fn searched(&self) -> Role {
+        let example = self.words().find(|word| (WORD_LETTERS..=EXAMPLE_BYTES).contains(&word.len()));
+        Role { example: example.map(str::to_owned), ..self.role() }
+    }
+
+    /// The same with the beginning of a text as the example.
+    pub(super) fn begun(&self) -> Role {
+        let begins = self.field.strings.example.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let example = self.words().next().filter(|word| begins && word.len() <= EXAMPLE_BYTES);
+        Role { example: example.map(str::to_owned), ..self.role() }
+    }
+
+    /// The words of a text that occurs. The last one may be cut, and is a part of a word then.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.field.strings.example.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
     }
 
     /// The most frequent value that can stand in a filter.
@@ -274,7 +298,8 @@ impl Candidate<'_> {
     pub(super) fn member(&self) -> Option<Role> {
         let items = self.field.items.as_deref()?;
         if items.types.meets(Types::STRING) && items.is_scalar() {
-            return Some(Role { path: self.path.clone(), mixed: false, of: None, example: self.example(items) });
+            let example = self.example(items).or_else(|| first_value(items));
+            return Some(Role { path: self.path.clone(), mixed: false, of: None, example });
         }
         let mut scalars = Vec::new();
         let are_objects = items.types.within(Types::OBJECT.and(Types::NULL));
@@ -283,7 +308,7 @@ impl Candidate<'_> {
         }
         let named = scalars.iter().filter(|candidate| candidate.has_strings());
         let best = named.map(|candidate| (candidate.named(&TITLES), candidate)).rev_best()?;
-        let (of, example) = (Some(best.path.clone()), self.example(best.field));
+        let (of, example) = (Some(best.path.clone()), self.example(best.field).or_else(|| first_value(best.field)));
         Some(Role { path: self.path.clone(), mixed: false, of, example })
     }
 }

@@ -84,12 +84,13 @@ impl Roles {
         let mut lists = Vec::new();
         collect(&inference.root, &Path::default(), &mut scalars, &mut lists);
         let records = inference.root.objects.max(1);
-        let best = |score: &dyn Fn(&Candidate<'_>) -> Option<i64>| {
+        let best_of = |score: &dyn Fn(&Candidate<'_>) -> Option<i64>| {
             let scored = scalars.iter().filter_map(|candidate| Some((score(candidate)?, candidate)));
             // Of equals the first one wins: `max_by_key` would take the last.
-            scored.rev_best().map(|candidate| candidate.role())
+            scored.rev_best()
         };
-        let title = best(&|candidate| candidate.as_title(records));
+        let best = |score: &dyn Fn(&Candidate<'_>) -> Option<i64>| best_of(score).map(Candidate::role);
+        let title = best_of(&|candidate| candidate.as_title(records)).map(Candidate::searched);
         let other_than = |candidate: &Candidate<'_>, role: &Option<Role>| {
             role.as_ref().is_none_or(|role| role.path != candidate.path)
         };
@@ -98,7 +99,7 @@ impl Roles {
         Self {
             guarded,
             id: best(&|candidate| candidate.as_id(records).filter(|_| other_than(candidate, &title))),
-            prefix: best(&|candidate| candidate.as_prefix(records)),
+            prefix: best_of(&|candidate| candidate.as_prefix(records)).map(Candidate::begun),
             member: lists
                 .iter()
                 .filter_map(|list| Some((list.as_member()?, list)))
@@ -106,7 +107,7 @@ impl Roles {
                 .and_then(Candidate::member),
             time: best(&|candidate| candidate.as_time(records)),
             number: best(&|candidate| candidate.as_number(records)),
-            text: best(&|candidate| candidate.as_text(records)),
+            text: best_of(&|candidate| candidate.as_text(records)).map(Candidate::searched),
             title,
             category,
             group,
@@ -177,7 +178,7 @@ mod tests {
             .map(path);
         assert_eq!(found, [".title", ".id", ".state", ".created_at", ".comments", ".body", ".labels"]);
         let member = roles.member.clone().unwrap();
-        assert_eq!((member.of.unwrap().to_string(), member.example), (".name".into(), None));
+        assert_eq!((member.of.unwrap().to_string(), member.example), (".name".into(), Some("bug".into())));
         assert_eq!(roles.category.clone().unwrap().example.as_deref(), Some("closed"));
         assert!(!roles.guarded && roles.are_safe());
         let json = serde_json::to_string(&roles).unwrap();
