@@ -49,6 +49,6 @@ def days(place):
         ),
         trap(
             "header-among-numbers", "Days above 30 degrees, without a look at the row of names.", hot,
-            {"query": "select(.[2] > 30)", "count": True}, only, r"text|string|header|names",
+            {"query": "select(.[2] > 30)", "count": True}, only, r"text|string|header|names|name the key",
         ),
     ])
