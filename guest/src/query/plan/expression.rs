@@ -179,7 +179,7 @@ impl Expression {
     pub(in crate::query) fn then(self, next: Self) -> Self {
         match (self, next) {
             (Self::Id, other) | (other, Self::Id) => other,
-            (Self::CallWith(CallWith::Split, separator), Self::At(place)) => Self::piece(separator, place),
+            (Self::CallWith(CallWith::Split, separator), Self::At(place)) => Self::piece(*separator, place),
             (Self::Pipe(first, next), Self::At(place)) if matches!(*next, Self::CallWith(CallWith::Split, _)) => {
                 first.then(next.then(Self::At(place)))
             }
@@ -187,8 +187,8 @@ impl Expression {
         }
     }
 
-    fn piece(separator: Box<Self>, place: i64) -> Self {
-        match (*separator, usize::try_from(place)) {
+    fn piece(separator: Self, place: i64) -> Self {
+        match (separator, usize::try_from(place)) {
             (Self::Literal(Literal::Text(text)), Ok(place)) => Self::Piece(text, place),
             (separator, _) => {
                 let split = Self::CallWith(CallWith::Split, Box::new(separator));

@@ -20,7 +20,7 @@ pub(in crate::query) struct Pattern {
 #[derive(Debug)]
 enum Literal {
     /// As it stands.
-    Exact(Finder<'static>),
+    Exact(Box<Finder<'static>>),
     /// In small letters; large ones match them.
     AnyCase(Vec<u8>),
 }
@@ -54,7 +54,7 @@ impl Literal {
             return None;
         }
         match flags {
-            "" => Some(Self::Exact(Finder::new(text.as_bytes()).into_owned())),
+            "" => Some(Self::Exact(Box::new(Finder::new(text.as_bytes()).into_owned()))),
             "i" => Some(Self::AnyCase(text.to_ascii_lowercase().into_bytes())),
             _ => None,
         }
