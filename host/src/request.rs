@@ -55,7 +55,7 @@ impl OffloadRequest {
 }
 
 /// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the records
-/// that meet them.
+/// that meet them; or a `line` alone.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ExtractRequest {
     /// A recipe of the file's response, 1 to 10.
@@ -70,7 +70,7 @@ pub struct ExtractRequest {
     /// Only these fields of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<String>,
-    /// How many there are.
+    /// How many there are: records, or results of the recipe or the query.
     pub count: bool,
     /// How many there are for each value of this field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,6 +105,15 @@ pub struct ExtractRequest {
     /// Only the records that begin in this part of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
+    /// Look at what stands beside the records instead: its path in the document, such as `.relations`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
+    /// Only this line of the file; alone, the record or the line of text as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// So many lines from `line` on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
 }
 
 /// A range of bytes of a file.
@@ -144,6 +153,16 @@ pub(crate) fn writes_a_file(text: &str) -> bool {
         into: Option<bool>,
     }
     text.contains("\"into\"") && serde_json::from_str(text).is_ok_and(|Into { into }| into == Some(true))
+}
+
+impl ExtractRequest {
+    /// True for what looks at all records of the file one by one, so that parts of the file can be looked at apart.
+    pub(crate) fn is_divisible(&self) -> bool {
+        let counts_results = self.count && (self.recipe.is_some() || self.query.is_some());
+        let is_bounded = self.limit.is_some() || self.max_bytes.is_some() || self.next.is_some();
+        let is_elsewhere = self.part.is_some() || self.line.is_some() || self.records.is_some();
+        !is_bounded && !is_elsewhere && !counts_results && !self.slurp && !self.into
+    }
 }
 
 /// The text of a request, as the component takes it.
