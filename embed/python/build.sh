@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Fetches the component from the command (`LRO` names it; without that, cargo builds it), so that
-# `python -m build --wheel` packs it.
+# `python -m build --wheel` packs it, with the schema of its settings.
 set -euo pipefail
 cd "$(dirname "$0")"
+cp ../../wit/settings.schema.json src/lro/settings.schema.json
 
 if [ -n "${LRO:-}" ]; then
   "$LRO" component -o src/lro/lro.wasm

@@ -1,18 +1,24 @@
 //! What a tool's result is: lists of records with something around them, or text.
 
-use crate::document::{Document, Payload};
+use std::borrow::Cow;
+
+use crate::document::Document;
 use crate::error::Error;
 use crate::frame::{Form, Frame};
 use crate::members::Members;
+use crate::notation;
 use crate::path::Path;
+use crate::payload::Payload;
 use crate::records::Records;
 use crate::request;
+use crate::rows;
 use crate::scan::{Scan, unquoted};
 use crate::settings::Settings;
 use crate::survey::score_range;
 use crate::text::Text;
 use crate::tokens::{Tally, characters};
 use crate::tool_settings::Threshold;
+use crate::tree;
 
 /// Keys under which servers hand out where the next page begins.
 const CURSORS: [&str; 5] = ["next_cursor", "nextCursor", "cursor", "next_page_token", "nextPageToken"];
@@ -49,6 +55,8 @@ pub struct Lists<'a> {
     pub is_partial: bool,
     /// The list that was asked for is not there.
     pub not_found: bool,
+    /// The text that records were made of, where they are not simply parts of it. It gets a file of its own.
+    pub original: Option<&'a str>,
 }
 
 impl<'a> Contents<'a> {
@@ -57,10 +65,14 @@ impl<'a> Contents<'a> {
         // A single memory is one record, whatever lists it has.
         let whole = || (request.are_memories() && is_memory(payload.text())).then(Path::default);
         let chosen = request.records.clone().or_else(whole);
-        let Some(document) = Document::read(payload, chosen.as_ref()) else {
-            return Ok(Self::Text(Text::of(payload.text())));
-        };
-        Lists::of(document, request).map(Self::Lists)
+        if let Some(document) = Document::read(payload, chosen.as_ref()) {
+            return Lists::of(document, payload, request).map(Self::Lists);
+        }
+        let reading = if request.may_be_wrapped() { notation::read(payload.text()) } else { None };
+        match reading.and_then(|reading| Document::of_notation(reading, payload, chosen.as_ref())) {
+            Some(document) => Lists::of(document, payload, request).map(Self::Lists),
+            None => Ok(Self::Text(text_of(payload))),
+        }
     }
 
     /// Tokens of all records, and of what stands around them in an object.
@@ -102,8 +114,17 @@ impl<'a> Contents<'a> {
 
     /// The texts that count: all records, and what stands around them in an object.
     fn each_text(&self, mut count: impl FnMut(&str)) {
+        let frame = match self {
+            Self::Text(text) => text.frame.as_ref(),
+            Self::Lists(lists) => Some(&lists.frame),
+        };
+        if let Some(around) = frame.and_then(|frame| frame.around.as_ref()) {
+            count(&around.before);
+            count(&around.after);
+        }
         match self {
             Self::Text(text) => count(text.text),
+            Self::Lists(Lists { original: Some(text), .. }) => count(text),
             Self::Lists(lists) => {
                 lists.lists.iter().flat_map(|list| &list.texts).for_each(|text| count(text));
                 if lists.frame.form == Form::Object {
@@ -114,15 +135,27 @@ impl<'a> Contents<'a> {
     }
 }
 
+/// A payload that has no records.
+fn text_of<'a>(payload: &'a Payload<'_>) -> Text<'a> {
+    let frame = payload.framed(Frame::text());
+    let frame = Some(frame).filter(|frame| frame.quoted);
+    Text { frame, inline: payload.beside().map(str::to_owned), ..Text::of(payload.text()) }
+}
+
 impl<'a> Lists<'a> {
-    fn of(document: Document<'a>, request: &request::Offload) -> Result<Self, Error> {
-        let Document { mut frame, lists, inline, not_found } = document;
+    fn of(document: Document<'a>, payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
+        let Document { mut frame, mut lists, inline, not_found } = document;
         let alone = match &lists[..] {
             [list] if frame.form == Form::Lines && list.len() == 1 => Some(list[0].clone()),
             _ => None,
         };
         let around = inline.as_deref().or(alone.as_deref()).unwrap_or_default();
         let (cursor, is_partial) = cursors(around, inline.is_some());
+        let mut is_made = frame.notation.is_some() || frame.lists.iter().any(|place| place.keyed);
+        if !request.are_memories() {
+            is_made |= lists.iter_mut().fold(false, |is_made, records| made(records) || is_made);
+        }
+        let original = is_made.then(|| payload.text());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
         let mut lists: Vec<Records<'a>> =
             lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, request)).collect();
@@ -132,16 +165,26 @@ impl<'a> Lists<'a> {
         if let (Some(scores), Some(list)) = (&request.scores, lists.get_mut(main)) {
             list.scores = score_range(given_scores(scores, list.texts.len())?);
         }
-        frame.exact &= lists.iter().all(|list| list.are_exact);
+        frame.exact = match original {
+            Some(_) => payload.is_exact(),
+            None => frame.exact && lists.iter().all(|list| list.are_exact),
+        };
         // LRO-22 is about memories; a cursor of anything else is data.
         let cursor = cursor.filter(|_| request.are_memories());
-        Ok(Self { frame, inline, lists, main, cursor, is_partial, not_found })
+        Ok(Self { frame, inline, lists, main, cursor, is_partial, not_found, original })
     }
 
     /// The list that a response describes.
     pub fn main(&self) -> &Records<'a> {
         &self.lists[self.main]
     }
+}
+
+/// Makes records of what is a list of something else: the nodes of a tree, or rows under names. False for any other list.
+fn made(records: &mut Vec<Cow<'_, str>>) -> bool {
+    let Some(made) = tree::nodes(records).or_else(|| rows::records(records)) else { return false };
+    *records = made.into_iter().map(Cow::Owned).collect();
+    true
 }
 
 /// True for the text of one object that has a type of memory.

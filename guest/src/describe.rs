@@ -134,7 +134,15 @@ fn document(header: &Header, level: &Level) -> Option<Value> {
         None => json!({"records": shown::path(&list.path)}),
     };
     let lists: Vec<Value> = frame.lists.iter().take(level.lists).map(list).collect();
-    Some(json!({"form": frame.form, "lists": lists, "rebuilds": if frame.exact { "exactly" } else { "as equal JSON" }}))
+    let rebuilds = if frame.exact { "exactly" } else { "as equal JSON" };
+    let mut document = json!({"form": frame.form, "lists": lists, "rebuilds": rebuilds});
+    if let Some(notation) = &frame.notation {
+        document["notation"] = shown::name(notation).into();
+    }
+    if let Some(file) = &frame.original {
+        document["text"] = shown::middle_cut(file, level.header_characters).into();
+    }
+    Some(document)
 }
 
 impl Description {
@@ -364,7 +372,7 @@ mod tests {
     fn whatever_is_in_header_and_keys_a_description_is_a_page() {
         for word in ["x", "\0", "😀", "\u{e0049}", "\u{202e}"] {
             let long = word.repeat(10_000);
-            let place = Place { path: Path(vec![long.clone()]), separator: ",".into(), file: Some(long.clone()) };
+            let place = Place { path: Path(vec![long.clone()]), file: Some(long.clone()), ..Place::default() };
             let document = Frame { lists: vec![place; 10], ..Frame::array() };
             let lro = Deviations { kind: Kind::Memories, document: Some(document), ..Deviations::default() };
             let header = Header { lro, ..header(&long) };

@@ -4,12 +4,17 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use serde_json::Deserializer;
+use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::frame::{Form, Frame, Piece, Place, quoted};
+use crate::frame::{Form, Frame, Piece, Place};
 use crate::gathered;
+use crate::lists::{self, List, elements};
+use crate::notation::Reading;
 use crate::path::Path;
-use crate::scan::{Scan, unquoted};
+use crate::payload::Payload;
+use crate::scan::Scan;
+use crate::wrapping;
 
 /// A list counts when it has at least this part of a document. More lists than this would each be a file of little use.
 const LEAST_PART: usize = 10;
@@ -18,38 +23,8 @@ const LEAST_PART: usize = 10;
 /// record.
 const BULK_PART: usize = 2;
 
-/// Lists are looked for this deep in a document.
-const DEEPEST: usize = 8;
-
 /// What stands around the lists is kept in a header, which is read by every call: a larger one is not made.
 const MOST_FRAME_BYTES: usize = 1 << 20;
-
-/// The text of a result; that of a JSON document which stood in a JSON string is unescaped (USER-06).
-#[derive(Debug)]
-pub struct Payload<'a> {
-    text: Cow<'a, str>,
-    /// It stood in a JSON string; true if escaping it again gives the very same string.
-    quoted: Option<bool>,
-}
-
-impl<'a> Payload<'a> {
-    /// Looks at a result.
-    pub fn of(text: &'a str) -> Self {
-        let plain = Self { text: text.into(), quoted: None };
-        if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
-            return plain;
-        }
-        let inner = unquoted(text.trim());
-        let is_document = inner.trim_start().starts_with(['[', '{']) && values(&inner).is_some();
-        let quoted = Some(quoted(&inner) == text);
-        if is_document { Self { text: inner, quoted } } else { plain }
-    }
-
-    /// Its text.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-}
 
 /// True for a text that is JSON, or JSON Lines.
 pub fn is_json(text: &str) -> bool {
@@ -74,77 +49,158 @@ impl<'a> Document<'a> {
     ///
     /// Returns `None` for what is not JSON, or empty, and for JSON with more around its records than a header can keep.
     pub fn read(payload: &'a Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
-        let text = &*payload.text;
-        let values = values(text)?;
-        let mut document = match &values[..] {
-            [only] if only.starts_with('[') => {
-                let elements = elements(only);
-                Self::of(Form::Array, text, vec![(Path::default(), elements)])
-            }
-            [only] if only.starts_with('{') => Self::object(text, only, chosen),
-            _ => {
-                let is_bare = |value: &&str| !value.starts_with(['{', '[']);
-                if values.len() > 1 && values.iter().any(is_bare) && !on_lines(text, &values) {
-                    // Words that happen to be numbers are no JSON Lines.
-                    return None;
+        let text = payload.text();
+        let mut document = match values(text) {
+            None => Self::embedded(text)?,
+            Some(values) => match &values[..] {
+                [only] if only.starts_with('[') => Self::array(text, only),
+                [only] if only.starts_with('{') => Self::object(text, only, chosen),
+                _ => {
+                    let is_bare = |value: &&str| !value.starts_with(['{', '[']);
+                    if values.len() > 1 && values.iter().any(is_bare) && !on_lines(text, &values) {
+                        // Words that happen to be numbers are no JSON Lines.
+                        return None;
+                    }
+                    Self::lines(text, values)
                 }
-                Self::of(Form::Lines, text, vec![(Path::default(), values.into_iter().map(Cow::Borrowed).collect())])
-            }
+            },
         };
         if document.frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
             return None;
         }
         let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
-        if let Some(is_exact) = payload.quoted {
-            document.frame.quoted = true;
-            document.frame.exact &= is_exact;
-        }
         document.not_found |= chosen.is_some_and(|path| !path.0.is_empty() && !found(path));
-        Some(document)
+        Some(document.within(payload))
     }
 
-    /// A document with these lists, whose records are slices of its text.
-    fn of(form: Form, text: &'a str, lists: Vec<(Path, Vec<Cow<'a, str>>)>) -> Self {
-        let mut frame = Frame { form, pieces: Vec::new(), lists: Vec::new(), quoted: false, exact: true };
-        let mut records = Vec::with_capacity(lists.len());
-        let mut end = 0;
-        for (number, (path, slices)) in lists.into_iter().enumerate() {
-            let canonical = if form == Form::Lines { "\n" } else { "," };
-            let separator = separator(text, &slices);
-            frame.exact &= separator.is_some();
-            if let (Some(first), Some(last)) = (slices.first(), slices.last()) {
-                frame.pieces.push(Piece::Text(text[end..place(text, first).start].to_owned()));
-                frame.pieces.push(Piece::List(number));
-                end = place(text, last).end;
+    /// What a text that is not JSON is read as; `None` where that has more around its records than a header can keep.
+    pub fn of_notation(reading: Reading, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
+        let (name, document) = match reading {
+            Reading::Records { name, records } => {
+                let records = records.into_iter().map(Cow::Owned).collect();
+                (name, Self { frame: Frame::text(), lists: vec![records], inline: None, not_found: false })
             }
-            frame.lists.push(Place { path, separator: separator.unwrap_or(canonical).to_owned(), file: None });
-            records.push(slices);
-        }
-        frame.pieces.push(Piece::Text(text[end..].to_owned()));
-        Self { frame, lists: records, inline: None, not_found: false }
+            Reading::Document { name, text } => {
+                let inner = Payload::whole(&text);
+                let document = Document::read(&inner, chosen)?;
+                let owned =
+                    |list: Vec<Cow<'_, str>>| list.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
+                let Document { frame, lists, inline, not_found } = document;
+                (name, Self { frame, lists: lists.into_iter().map(owned).collect(), inline, not_found })
+            }
+        };
+        let frame = Frame { notation: Some(name.to_owned()), ..document.frame };
+        Some(Self { frame, ..document }.within(payload))
+    }
+
+    /// A document in what its payload stood in, whose other members stand beside its own.
+    fn within(self, payload: &Payload<'_>) -> Self {
+        let inline = match (payload.beside(), self.inline) {
+            (Some(outer), Some(inner)) => Some(joined(outer, &inner)),
+            (outer, inner) => inner.or(outer.map(str::to_owned)),
+        };
+        Self { frame: payload.framed(self.frame), inline, ..self }
+    }
+
+    /// The one JSON document that a text consists of, but for a few words around it, which stand beside it.
+    fn embedded(text: &'a str) -> Option<Self> {
+        let place = wrapping::embedded(text)?;
+        let only = &text[place.clone()];
+        let document = if only.starts_with('[') { Self::array(text, only) } else { Self::object(text, only, None) };
+        let words = [&text[..place.start], &text[place.end..]].map(str::trim).join("\n");
+        let words = json!({ "text": words.trim() }).to_string();
+        let inline = document.inline.as_deref().map(|inner| joined(&words, inner)).unwrap_or(words);
+        Some(Self { inline: Some(inline), ..document })
+    }
+
+    fn array(text: &'a str, array: &'a str) -> Self {
+        let mut document = Unfinished::new(Form::Array, text);
+        document.add_slices(Path::default(), elements(array));
+        document.finished()
+    }
+
+    fn lines(text: &'a str, values: Vec<&'a str>) -> Self {
+        let mut document = Unfinished::new(Form::Lines, text);
+        document.add_slices(Path::default(), values.into_iter().map(Cow::Borrowed).collect());
+        document.finished()
     }
 
     fn object(text: &'a str, object: &'a str, chosen: Option<&Path>) -> Self {
-        let mut lists = match chosen {
-            Some(path) => at(object, path).map(|list| vec![(path.clone(), list)]).unwrap_or_default(),
-            None => Vec::new(),
-        };
+        let mut lists = Vec::from_iter(chosen.and_then(|path| lists::at(object, path)));
         if lists.is_empty() && chosen.is_none_or(|path| !path.0.is_empty()) {
-            find(object, &Path::default(), object.len() / LEAST_PART, &mut lists);
-            let bytes: usize = lists.iter().map(|(_, list)| list.len()).sum();
+            lists::find(object, &Path::default(), object.len() / LEAST_PART, &mut lists);
+            let bytes: usize = lists.iter().map(|list| list.text.len()).sum();
             if bytes < object.len() / BULK_PART {
                 lists.clear();
             }
         }
-        let around = text.len() - lists.iter().map(|(_, list)| list.len()).sum::<usize>();
+        let around = text.len() - lists.iter().map(|list| list.text.len()).sum::<usize>();
         if lists.is_empty() || around > MOST_FRAME_BYTES {
-            return Self::of(Form::Lines, text, vec![(Path::default(), vec![object.into()])]);
+            return Self::lines(text, vec![object]);
         }
-        let places: Vec<Range<usize>> = lists.iter().map(|(_, list)| place(text, list)).collect();
-        let inline = without(text, object, &places);
-        let lists = lists.into_iter().map(|(path, list)| (path, elements(list))).collect();
-        Self { inline: Some(inline).filter(|inline| inline != "{}"), ..Self::of(Form::Object, text, lists) }
+        let places: Vec<Range<usize>> = lists.iter().map(|list| place(text, list.text)).collect();
+        let inline = (places[0] != place(text, object)).then(|| without(text, object, &places));
+        let mut document = Unfinished::new(Form::Object, text);
+        lists.into_iter().for_each(|list| document.add(list));
+        Self { inline: inline.filter(|inline| inline != "{}"), ..document.finished() }
     }
+}
+
+/// A document whose lists are being added, in their order.
+struct Unfinished<'a> {
+    text: &'a str,
+    /// So much of the text is in the frame.
+    end: usize,
+    frame: Frame,
+    lists: Vec<Vec<Cow<'a, str>>>,
+}
+
+impl<'a> Unfinished<'a> {
+    fn new(form: Form, text: &'a str) -> Self {
+        Self { text, end: 0, frame: Frame::of(form), lists: Vec::new() }
+    }
+
+    fn add(&mut self, list: List<'a>) {
+        let records = list.records();
+        if !list.keyed {
+            return self.add_slices(list.path, records);
+        }
+        self.add_hole(place(self.text, list.text));
+        self.frame.lists.push(Place { path: list.path, separator: ",".into(), keyed: true, file: None });
+        self.lists.push(records);
+    }
+
+    /// Adds a list whose records are slices of the text.
+    fn add_slices(&mut self, path: Path, slices: Vec<Cow<'a, str>>) {
+        let canonical = if self.frame.form == Form::Lines { "\n" } else { "," };
+        let separator = separator(self.text, &slices);
+        self.frame.exact &= separator.is_some();
+        if let (Some(first), Some(last)) = (slices.first(), slices.last()) {
+            self.add_hole(place(self.text, first).start..place(self.text, last).end);
+        }
+        let separator = separator.unwrap_or(canonical).to_owned();
+        self.frame.lists.push(Place { path, separator, ..Place::default() });
+        self.lists.push(slices);
+    }
+
+    /// The next list is here.
+    fn add_hole(&mut self, place: Range<usize>) {
+        self.frame.pieces.push(Piece::Text(self.text[self.end..place.start].to_owned()));
+        self.frame.pieces.push(Piece::List(self.lists.len()));
+        self.end = place.end;
+    }
+
+    fn finished(mut self) -> Document<'a> {
+        self.frame.pieces.push(Piece::Text(self.text[self.end..].to_owned()));
+        Document { frame: self.frame, lists: self.lists, inline: None, not_found: false }
+    }
+}
+
+/// The members of two objects.
+fn joined(first: &str, second: &str) -> String {
+    let members = |object: &str| object.trim().trim_start_matches('{').to_owned();
+    let first = first.trim().strip_suffix('}').unwrap_or(first);
+    format!("{first},{}", members(second))
 }
 
 /// The JSON values of a text; `None` when there is none, or something else.
@@ -156,12 +212,6 @@ fn values(text: &str) -> Option<Vec<&str>> {
         gathered::push(&mut values, text, value.ok()?.get());
     }
     Some(values).filter(|values| !values.is_empty())
-}
-
-fn elements(array: &str) -> Vec<Cow<'_, str>> {
-    let mut elements = Vec::new();
-    Scan::of(array).elements(|scan| gathered::push(&mut elements, array, scan.value()));
-    elements
 }
 
 /// Where a slice of a text stands in it.
@@ -181,41 +231,6 @@ fn separator<'a>(text: &'a str, slices: &[Cow<'a, str>]) -> Option<&'a str> {
 /// True when each value begins on a line of its own.
 fn on_lines(text: &str, values: &[&str]) -> bool {
     values.windows(2).all(|pair| text[place(text, pair[0]).end..place(text, pair[1]).start].contains('\n'))
-}
-
-/// The list at a path of an object; an empty one is none.
-fn at<'a>(object: &'a str, path: &Path) -> Option<&'a str> {
-    let found = path.0.iter().try_fold(object, |value, wanted| {
-        let mut found = None;
-        let mut scan = Scan::of(value);
-        if scan.peek() == b'{' {
-            scan.members(|scan, key| {
-                let value = scan.value();
-                if unquoted(key) == *wanted {
-                    found = Some(value);
-                }
-            });
-        }
-        found
-    })?;
-    is_list(found).then_some(found)
-}
-
-fn is_list(value: &str) -> bool {
-    value.starts_with('[') && !value[1..].trim_start().starts_with(']')
-}
-
-/// The lists of an object that have at least so many bytes, in order.
-fn find<'a>(object: &'a str, path: &Path, least: usize, lists: &mut Vec<(Path, &'a str)>) {
-    Scan::of(object).members(|scan, key| {
-        let value = scan.value();
-        if value.len() < least {
-        } else if is_list(value) {
-            lists.push((path.then(&unquoted(key)), value));
-        } else if value.starts_with('{') && path.0.len() < DEEPEST {
-            find(value, &path.then(&unquoted(key)), least, lists);
-        }
-    });
 }
 
 /// An object without its lists (SECTION-02): every other member as it stands, in order. What holds only lists goes with

@@ -7,11 +7,13 @@ use crate::file_name::{Extension, FileName};
 use crate::frame::{Form, Frame};
 use crate::header::{Deviations, Header, Section};
 use crate::instant::Instant;
+use crate::path::Path;
 use crate::recipes::Kind;
 use crate::records::Records;
 use crate::request;
 use crate::response::{self, Part};
 use crate::settings::{Settings, TTL_SECONDS};
+use crate::text::Text;
 use crate::tokens::Tokenizer;
 use crate::tool_settings::Threshold;
 use crate::truncate;
@@ -33,7 +35,7 @@ pub struct Draft<'a> {
 /// The files of a draft at its moment, and the response that goes with them.
 #[derive(Debug)]
 pub struct Files {
-    /// One for each list, in the order of the document; one for a text.
+    /// One for each list, in the order of the document, and one for the text that they were made of; one for a text.
     pub files: Vec<File>,
     /// The place of the one that the response describes.
     pub main: usize,
@@ -84,7 +86,8 @@ impl<'a> Draft<'a> {
             Contents::Text(text) => {
                 let name = self.name(instant, settings, Extension::Text);
                 let kind = Kind::Text;
-                let header = self.header(instant, settings, text.lines, self.tokens, kind, Detail::Full);
+                let mut header = self.header(instant, settings, text.lines, self.tokens, kind, Detail::Full);
+                header.lro.document = text.frame.clone();
                 let public_path = name.public_path(settings);
                 let response = response::of_text(settings, &header, text, &public_path, self.preview);
                 let file = File { header_line: header.to_line(), name, public_path };
@@ -95,11 +98,12 @@ impl<'a> Draft<'a> {
     }
 
     fn files_of(&self, lists: &Lists<'a>, instant: Instant, settings: &Settings) -> Files {
-        let names: Vec<FileName> = (0..lists.lists.len())
-            // Further files are later ones of the same moment: their ULIDs follow.
-            .map(|place| Instant { random: instant.random.wrapping_add(place as u128), ..instant })
-            .map(|instant| self.name(instant, settings, Extension::Lines))
-            .collect();
+        // Further files are later ones of the same moment: their ULIDs follow.
+        let later = |place: usize| Instant { random: instant.random.wrapping_add(place as u128), ..instant };
+        let count = lists.lists.len();
+        let names: Vec<FileName> =
+            (0..count).map(|place| self.name(later(place), settings, Extension::Lines)).collect();
+        let original = lists.original.map(|text| (text, self.name(later(count), settings, Extension::Text)));
         let tokens = self.shares(lists, settings);
         let headers: Vec<Header> = lists
             .lists
@@ -111,7 +115,7 @@ impl<'a> Draft<'a> {
                 header.lro.roles = list.roles();
                 header.lro.taken = list.taken.clone();
                 if place == lists.main {
-                    header.lro.document = document(lists, &names);
+                    header.lro.document = document(lists, &names, original.as_ref().map(|(_, name)| name));
                 } else {
                     header.lro.section = Some(Section { of: names[lists.main].relative(), path: list.path.clone() });
                 }
@@ -126,12 +130,20 @@ impl<'a> Draft<'a> {
             .zip(&paths)
             .map(|((records, header), file_path)| Part { header, records, file_path })
             .collect();
-        let response = response::of_lists(settings, lists, &parts, self.preview);
+        let original = original.map(|(text, name)| {
+            let lines = Text::of(text).lines;
+            let mut header = self.header(instant, settings, lines, self.tokens, Kind::Text, Detail::Full);
+            header.lro.section = Some(Section { of: names[lists.main].relative(), path: Path::default() });
+            File { public_path: name.public_path(settings), name, header_line: header.to_line() }
+        });
+        let text_path = original.as_ref().map(|file| file.public_path.as_str());
+        let response = response::of_lists(settings, lists, &parts, text_path, self.preview);
         let files = names
             .into_iter()
             .zip(paths.iter().cloned())
             .zip(headers.iter())
             .map(|((name, public_path), header)| File { name, public_path, header_line: header.to_line() })
+            .chain(original)
             .collect();
         Files { files, main: lists.main, response }
     }
@@ -188,7 +200,10 @@ impl<'a> Draft<'a> {
     pub fn body(&self, place: usize) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.contents {
             Contents::Text(text) => Box::new(std::iter::once(text.text)),
-            Contents::Lists(lists) => Box::new(lists.lists[place].texts.iter().flat_map(|text| [text.as_ref(), "\n"])),
+            Contents::Lists(lists) => match lists.lists.get(place) {
+                Some(list) => Box::new(list.texts.iter().flat_map(|text| [text.as_ref(), "\n"])),
+                None => Box::new(lists.original.into_iter()),
+            },
         }
     }
 
@@ -226,8 +241,8 @@ impl<'a> Draft<'a> {
 
 /// What the main file's header says of the document, where that is not simply an array. (Memories have a header of their
 /// own: it stays plain unless something would be lost.)
-fn document(lists: &Lists<'_>, names: &[FileName]) -> Option<Frame> {
-    let mut frame = lists.frame.clone();
+fn document(lists: &Lists<'_>, names: &[FileName], original: Option<&FileName>) -> Option<Frame> {
+    let mut frame = Frame { original: original.map(FileName::relative), ..lists.frame.clone() };
     let plain = if lists.main().kind() == Kind::Memories { frame.form == Form::Array && !frame.quoted } else { false };
     if plain || frame == Frame::array() {
         return None;

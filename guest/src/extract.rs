@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::advice::Asked;
 use crate::criteria::{Compiled, Criteria};
 use crate::error::Error;
-use crate::query::{self, Limits, Position, Program, Rest, Scope, Shape};
-use crate::recipes::{self, Recipe};
+use crate::query::{self, Limits, Oversize, Piece, Position, Program, Rest, Scope, Shape};
+use crate::recipes::{self, Kind, Recipe};
 use crate::request;
 use crate::settings::Settings;
 
@@ -40,36 +40,46 @@ impl Task<'_> {
 pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<Task<'a>, Error> {
     let none = Map::new();
     let params = request.params.as_ref().unwrap_or(&none);
-    let criteria = Criteria::of(request)?;
+    let criteria = Criteria::of(request, set.kind)?;
     match (request.recipe, &request.query, criteria) {
         (Some(number), None, None) => recipe(number, params, request, set),
         (None, Some(filter), None) => custom(filter, params, request),
-        (None, None, Some(criteria)) => without_jq(&criteria, request),
+        (None, None, Some(criteria)) => without_jq(&criteria, request, set.kind),
         (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
-        (Some(_), _, Some(_)) => Err(refused("both `recipe` and criteria are given", "give exactly one of them")),
-        (_, Some(_), Some(_)) => Err(refused("both `query` and criteria are given", "give exactly one of them")),
+        (Some(_), _, Some(_)) => Err(beside_criteria("recipe", request)),
+        (_, Some(_), Some(_)) => Err(beside_criteria("query", request)),
         (None, None, None) => Err(refused(
             "neither `recipe` nor `query` nor `where` is given",
-            "give a recipe from 1 to 10, a jq filter, or conditions",
+            "give a recipe from 1 to 10, a jq filter, conditions, or a line",
         )),
     }
 }
 
-fn without_jq(criteria: &Criteria, request: &request::Extract) -> Result<Task<'static>, Error> {
+/// The lines of the file themselves: records as the bytes that they came as, lines of a text as texts.
+pub fn lines(request: &request::Extract, is_text: bool) -> Task<'static> {
+    let (filter, shape) = if is_text { (".", Shape::Each) } else { ("true", Shape::Select) };
+    let rest = Program { filter: "", shape, reads: None, raw: request.raw.unwrap_or(is_text) };
+    Task { filter: filter.into(), rest, variables: Vec::new(), written: None }
+}
+
+fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Result<Task<'static>, Error> {
     if request.params.is_some() || request.slurp == Some(true) {
         return Err(refused("`params` and `slurp` do not go with criteria", "leave them out; they are for `query`"));
     }
     let Compiled { filter, shape, variables } = criteria.compile();
-    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
+    // Lines stand as they are, as those of the recipes for text do.
+    let raw = request.raw.unwrap_or(kind == Kind::Text);
+    let rest = Program { filter: "", shape, reads: None, raw };
     Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
 }
 
-/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The first
-/// record of the file follows `header_bytes`; a file that is not divided belongs to its first part; `byte_before` tells the byte in front of an offset, if there is one.
+/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The `front` is
+/// the first record of the file, or of the lines that are asked for; a file that is not divided belongs to its first part;
+/// `byte_before` tells the byte in front of an offset, if there is one.
 pub fn scope(
     request: &request::Extract,
     is_divided: bool,
-    header_bytes: u64,
+    front: Position,
     byte_before: impl FnOnce(u64) -> Option<u8>,
 ) -> Result<Scope, Error> {
     let part = request.part.unwrap_or_default();
@@ -78,19 +88,27 @@ pub fn scope(
     let first = match from {
         // What is left of the line before, which may be no more than its end, is dropped.
         Some(from) => Position { offset: from - 1, line: 1, skip: 0, before: 0 },
-        None => Position { offset: header_bytes, line: 2, skip: 0, before: 0 },
+        None => front,
     };
     let scope = |start| Scope { start, from, until: part.until };
+    if let Some(piece) = piece(request) {
+        return Ok(scope(Position { skip: piece.result, ..first }));
+    }
     let Some(next) = request.next.as_deref().map(position).transpose()? else { return Ok(scope(first)) };
     // A token of another file leads into the middle of a line, where it leads anywhere.
-    let begins_a_line = next.offset > header_bytes && byte_before(next.offset) == Some(b'\n');
-    if next.offset >= first.offset && (next.offset == header_bytes || begins_a_line) {
+    let begins_a_line = next.offset > front.offset && byte_before(next.offset) == Some(b'\n');
+    if next.offset >= first.offset && (next.offset == front.offset || begins_a_line) {
         return Ok(scope(next));
     }
     Err(refused(
         "`next` is of another file",
         "pass the `next` of the page before, or leave it out to begin at the front",
     ))
+}
+
+/// The piece of a result that `next` leads to, if that is what it leads to.
+fn piece(request: &request::Extract) -> Option<Piece> {
+    Piece::of(request.next.as_deref()?)
 }
 
 fn position(token: &str) -> Result<Position, Error> {
@@ -113,6 +131,18 @@ pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
         chunk_bytes: request.chunk_bytes,
         page_results: Some(settings.max_page_results),
         page_bytes: Some(settings.max_page_bytes),
+        oversize: oversize(request),
+        counts: request.counts_results(),
+    }
+}
+
+/// A line that is asked for alone is read in pieces where it is too large, and so is a result that a stub led to.
+fn oversize(request: &request::Extract) -> Oversize {
+    match piece(request) {
+        Some(piece) => Oversize::Piece(piece.from),
+        None if request.reads_lines() && request.lines.is_none_or(|lines| lines == 1) => Oversize::Piece(0),
+        None if request.stubs => Oversize::Stub,
+        None => Oversize::Refused,
     }
 }
 
@@ -184,6 +214,19 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
     Ok(Task { filter: filter.into(), rest, variables, written: Some(filter.into()) })
 }
 
+/// A recipe or a query, and the criterion that does not go with it.
+fn beside_criteria(name: &str, request: &request::Extract) -> Error {
+    let request::Extract { conditions, select, group_by, .. } = request;
+    let criterion = match (conditions, select, group_by) {
+        (Some(_), ..) => "where",
+        (_, Some(_), _) => "select",
+        (.., Some(_)) => "group_by",
+        _ => "sort_by",
+    };
+    let reason = format!("both `{name}` and `{criterion}` are given");
+    refused(&reason, "give one of them: of the criteria, only `count` goes with a recipe or a query")
+}
+
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
 }
@@ -237,6 +280,8 @@ mod tests {
         let rows = [
             (r#"{}"#, "neither `recipe` nor `query`"),
             (r#"{"recipe":1,"query":"."}"#, "both `recipe` and `query`"),
+            (r#"{"recipe":1,"where":[]}"#, "both `recipe` and `where`"),
+            (r#"{"query":".","count":true,"sort_by":"a"}"#, "both `query` and `sort_by`"),
             (r#"{"recipe":0}"#, "no recipe 0"),
             (r#"{"recipe":11}"#, "no recipe 11"),
             (r#"{"recipe":1,"params":{"x":"y"}}"#, "parameter `x` is not known"),

@@ -31,6 +31,16 @@ pub struct Frame {
     /// All of it stood in a JSON string.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quoted: bool,
+    /// What stood around that string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around: Option<Around>,
+    /// What a text is written in whose records these are, such as `csv`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notation: Option<String>,
+    /// The file that has the text as it came, below the output directory, where records were made of it: lines of CSV,
+    /// members of a map, nodes of a tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
     /// It can be put together byte for byte. Otherwise only space between tokens is lost, or the way in which a string
     /// was escaped that all of it stood in.
     pub exact: bool,
@@ -53,17 +63,56 @@ pub struct Place {
     pub path: Path,
     /// What stood between its elements.
     pub separator: String,
+    /// It was an object, whose members are the records.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keyed: bool,
     /// The file that has it, below the output directory; none for the file whose header this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
+/// What stands in front of a part of a text, and behind it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Around {
+    /// In front of it.
+    pub before: String,
+    /// Behind it.
+    pub after: String,
+}
+
+impl Around {
+    /// The whole text.
+    pub fn wrapped(&self, text: &str) -> String {
+        [&self.before, text, &self.after].concat()
+    }
+}
+
 impl Frame {
     /// A plain array.
     pub fn array() -> Self {
-        let place = Place { path: Path::default(), separator: ",".into(), file: None };
+        let place = Place { separator: ",".into(), ..Place::default() };
         let pieces = vec![Piece::Text("[".into()), Piece::List(0), Piece::Text("]".into())];
-        Self { form: Form::Array, pieces, lists: vec![place], quoted: false, exact: true }
+        Self { pieces, lists: vec![place], ..Self::of(Form::Array) }
+    }
+
+    /// A text.
+    pub fn text() -> Self {
+        let place = Place { separator: "\n".into(), ..Place::default() };
+        Self { pieces: vec![Piece::List(0)], lists: vec![place], ..Self::of(Form::Text) }
+    }
+
+    /// One of nothing so far.
+    pub fn of(form: Form) -> Self {
+        Self {
+            form,
+            pieces: Vec::new(),
+            lists: Vec::new(),
+            quoted: false,
+            around: None,
+            notation: None,
+            original: None,
+            exact: true,
+        }
     }
 
     /// The document. `elements` adds the elements of a list, with the separator between them.
@@ -80,7 +129,29 @@ impl Frame {
                 }
             }
         }
-        Ok(if self.quoted { quoted(&text) } else { text })
+        Ok(self.as_it_came(text))
+    }
+
+    /// A document as it came: in a string, with what stood around that.
+    pub fn as_it_came(&self, text: String) -> String {
+        let text = if self.quoted { quoted(&text) } else { text };
+        match &self.around {
+            Some(around) => around.wrapped(&text),
+            None => text,
+        }
+    }
+
+    /// What stands around the lists, with nothing in them: a JSON text wherever that of the document was one.
+    pub fn hollow(&self) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(piece) => text.push_str(piece),
+                Piece::List(number) if self.lists.get(*number).is_some_and(|place| place.keyed) => text.push_str("{}"),
+                Piece::List(_) => {}
+            }
+        }
+        text
     }
 
     /// The text around the lists.

@@ -17,7 +17,8 @@ const LEAST_BYTES: usize = 16;
 /// little.
 const DEEPEST: u32 = 8;
 
-/// An object's text in about so many bytes, and whether something is missing. Strings are cut, arrays told by their size.
+/// An object's text in about so many bytes, and whether something is missing. Strings are cut, arrays told by
+/// their size, and `…` says how many members are left out.
 pub fn bounded(object: &str, most: usize) -> (String, bool) {
     nested(object, most, DEEPEST)
 }
@@ -29,7 +30,8 @@ fn nested(object: &str, most: usize, depth: u32) -> (String, bool) {
     let (members, count) = first_members(object);
     let share = (most / count.clamp(1, MOST_MEMBERS)).max(LEAST_BYTES);
     let mut is_cut = count > members.len();
-    let texts: Vec<String> = members
+    let left_out = count - members.len();
+    let mut texts: Vec<String> = members
         .into_iter()
         .map(|(key, value)| {
             if value.len() <= share {
@@ -39,6 +41,9 @@ fn nested(object: &str, most: usize, depth: u32) -> (String, bool) {
             format!("{key}:{}", shortened_within(value, share, depth))
         })
         .collect();
+    if left_out > 0 {
+        texts.push(format!("\"…\":\"{left_out} more\""));
+    }
     (format!("{{{}}}", texts.join(",")), is_cut)
 }
 
@@ -118,7 +123,8 @@ mod tests {
     fn many_members_and_long_keys_are_left_out() {
         let members: Vec<String> = (0..50).map(|n| format!(r#""k{n}":"{}""#, "v".repeat(40))).collect();
         let (text, is_cut) = bounded(&format!("{{\"{}\":1,{}}}", "k".repeat(99), members.join(",")), 300);
-        assert!(is_cut && text.matches(':').count() == MOST_MEMBERS);
+        assert!(is_cut && text.matches(':').count() == MOST_MEMBERS + 1);
+        assert!(text.ends_with(r#","…":"31 more"}"#), "{text}");
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Every module but [`disk`] and `component` is a function of its arguments. A result goes through them like this:
 //!
-//! - [`payload`] takes its text apart, [`memories`] and [`detail`] bring the records to the form that a file has,
-//!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
+//! - [`payload`] takes its text apart, [`notation`] reads what is not JSON, [`memories`] and [`detail`] bring the records
+//!   to the form that a file has, [`survey`] looks at each once, and [`tokens`] estimates what they cost;
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
 //!   is written and answered, [`truncate`] what is answered when writing fails, and [`shown`] bounds and quotes what
 //!   others named;
@@ -35,16 +35,20 @@ pub mod extract;
 pub mod file_name;
 pub mod frame;
 pub mod gathered;
+pub mod growth;
 pub mod guidance;
 pub mod header;
 pub mod inference;
 pub mod inline;
 pub mod instant;
+pub mod keyed;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod last_words;
+pub mod lists;
 pub mod mcp;
 pub mod members;
 pub mod memories;
+pub mod notation;
 pub mod offload;
 pub mod path;
 pub mod payload;
@@ -56,6 +60,7 @@ pub mod remnant;
 pub mod request;
 pub mod response;
 pub mod roles;
+pub mod rows;
 pub mod scan;
 pub mod schema;
 pub mod settings;
@@ -66,4 +71,6 @@ pub mod survey;
 pub mod text;
 pub mod tokens;
 pub mod tool_settings;
+pub mod tree;
 pub mod truncate;
+pub mod wrapping;

@@ -2,13 +2,13 @@
 
 use crate::contents::{Contents, Lists};
 use crate::detail::Detail;
-use crate::document::Payload;
 use crate::draft::Draft;
 use crate::error::Error;
 use crate::events::Event;
 use crate::file_name;
 use crate::frame::{Form, join};
 use crate::payload;
+use crate::payload::Payload;
 use crate::request;
 use crate::settings::Settings;
 use crate::shown;

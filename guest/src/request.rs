@@ -67,6 +67,11 @@ impl Offload {
         self.memories.unwrap_or(self.detail.is_some())
     }
 
+    /// True where records may stand in a text inside of the payload: nobody says that they are the payload itself.
+    pub fn may_be_wrapped(&self) -> bool {
+        !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
+    }
+
     /// The level that records have to be brought to.
     pub fn projection(&self) -> Option<Detail> {
         self.detail.filter(|_| self.already_projected != Some(true))
@@ -112,6 +117,15 @@ pub struct Extract {
     pub into: Option<bool>,
     /// Only the records that begin in this part of the file.
     pub part: Option<Part>,
+    /// Look at what stands beside the records instead: its path in the document.
+    pub records: Option<String>,
+    /// Only this line of the file, and those that follow it: without anything else that is asked, the records themselves.
+    pub line: Option<u32>,
+    /// How many lines from `line` on; one when missing.
+    pub lines: Option<u32>,
+    /// A stub stands for a result that is larger than a page. No key of a request: only a model can make use of stubs.
+    #[serde(skip)]
+    pub stubs: bool,
 }
 
 /// A range of bytes of a file.
@@ -125,7 +139,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The part of a file that is looked at as a whole: all of it where it begins with the file, else nothing.
+    /// The part of what is looked at as a whole: all of it where it begins with the file, else nothing.
     pub fn of_the_undivided(self) -> Self {
         Self { from: None, until: self.from.filter(|from| *from > 0).map(|_| 0) }
     }
@@ -135,9 +149,12 @@ impl Extract {
     /// Reads a request.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let request: Self = read("extract", text)?;
-        for (key, value) in
-            [("limit", request.limit), ("max_bytes", request.max_bytes), ("chunk_bytes", request.chunk_bytes)]
-        {
+        for (key, value) in [
+            ("limit", request.limit),
+            ("max_bytes", request.max_bytes),
+            ("chunk_bytes", request.chunk_bytes),
+            ("lines", request.lines),
+        ] {
             if value == Some(0) {
                 return Err(Error::invalid_argument(
                     format!("cannot read the extract request: `{key}` is 0"),
@@ -146,6 +163,25 @@ impl Extract {
             }
         }
         Ok(request)
+    }
+}
+
+impl Extract {
+    /// True where the number of results of a recipe or a query is wanted, and not the results.
+    pub fn counts_results(&self) -> bool {
+        self.count == Some(true) && (self.recipe.is_some() || self.query.is_some())
+    }
+
+    /// True where the only result is a number: how many results or records there are.
+    pub fn answers_a_count(&self) -> bool {
+        self.count == Some(true) && self.group_by.is_none()
+    }
+
+    /// True where nothing is asked but the lines themselves.
+    pub fn reads_lines(&self) -> bool {
+        let Self { line, recipe, query, conditions, select, count, group_by, sort_by, .. } = self;
+        let has_criteria = conditions.is_some() || select.is_some() || group_by.is_some() || sort_by.is_some();
+        line.is_some() && recipe.is_none() && query.is_none() && !has_criteria && *count != Some(true)
     }
 }
 

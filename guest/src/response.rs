@@ -1,5 +1,7 @@
 //! The OffloadResponse (LRO-17): what a model reads instead of the result.
 
+mod document;
+
 use std::borrow::Cow;
 
 use serde::Serialize;
@@ -7,10 +9,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::contents::Lists;
-use crate::frame::Form;
 use crate::guidance::{self, Mentions, Remarks};
 use crate::header::Header;
-use crate::inline;
 use crate::preview;
 use crate::recipes::{self, Recipe, Set, quoted};
 use crate::records::{Look, Records};
@@ -184,7 +184,7 @@ impl<'a> Telling<'a> {
 
     fn guidance(&self, level: &Level) -> String {
         let mentions = self.mentions(level);
-        guidance::render(self.settings, self.header, &self.set, self.file_path, mentions, self.remarks)
+        guidance::render(self.settings, self.header, &self.set, self.file_path, mentions, &self.remarks)
     }
 
     fn summary(&self, score_range: Option<ScoreRange>, level: &Level) -> Summary<'a> {
@@ -203,8 +203,14 @@ impl<'a> Telling<'a> {
     }
 }
 
-/// Renders the response for a document's lists, one part each.
-pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], preview: u32) -> String {
+/// Renders the response for a document's lists, one part each. `text_path` has the text that they were made of.
+pub fn of_lists(
+    settings: &Settings,
+    lists: &Lists<'_>,
+    parts: &[Part<'_>],
+    text_path: Option<&str>,
+    preview: u32,
+) -> String {
     let part = &parts[lists.main];
     let Part { header, records, file_path } = *part;
     let no_survey = Survey::default();
@@ -213,7 +219,8 @@ pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], prev
         Look::Records { .. } => &no_survey,
     };
     let halves = parts.iter().map(|part| part.records.halves).sum();
-    let remarks = Remarks { odd_names: parts.iter().any(|part| has_odd_names(part.records)), halves };
+    let odd_names = parts.iter().any(|part| has_odd_names(part.records));
+    let remarks = Remarks { odd_names, halves, beside: lists.inline.as_deref().and_then(document::shortened) };
     let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
     let telling = Telling { settings, header, file_path, set, survey, top_namespaces, remarks };
     let response = |level: &Level| Response {
@@ -223,8 +230,8 @@ pub fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], prev
         line_schema: schema_of(records, level.breadth, level.examples),
         jq_recipes: telling.recipes(level),
         guidance: telling.guidance(level),
-        document: document(lists, header, level),
-        inline: lists.inline.as_deref().and_then(|object| beside(object, level.inline_bytes)),
+        document: document::of_lists(lists, header, text_path, level),
+        inline: lists.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: match parts.len() {
             1 => Vec::new(),
             _ => parts.iter().filter_map(|part| section(part, lists.main().path == part.records.path, level)).collect(),
@@ -247,8 +254,8 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
         line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
         jq_recipes: telling.recipes(level),
         guidance: telling.guidance(level),
-        document: Some(json!({"form": Form::Text})),
-        inline: None,
+        document: Some(document::of_text(text)),
+        inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: Vec::new(),
     };
     let lines = text.text.lines().take(preview.max(PREVIEW_LINES) as usize);
@@ -321,13 +328,6 @@ fn jq_recipes(set: &Set, survey: &Survey, word: Option<&str>) -> Vec<JqRecipe> {
     set.recipes.iter().map(recipe).collect()
 }
 
-/// Members beside the lists, in about so many bytes.
-fn beside(object: &str, most: usize) -> Option<Box<RawValue>> {
-    let text = (most > 0).then(|| inline::bounded(object, most).0)?;
-    // Many small members are more than what they are cut to.
-    RawValue::from_string(text).ok().filter(|text| text.get().len() <= 2 * most)
-}
-
 /// Whether some name might be read as anything but a name.
 fn has_odd_names(records: &Records<'_>) -> bool {
     match &records.look {
@@ -341,21 +341,6 @@ fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
         Look::Memories(survey) => schema::of_memories(survey, breadth),
         Look::Records { inference, .. } => schema::of_records(inference, breadth, examples),
     }
-}
-
-/// What was taken for the records; nothing for memories that came as they always do.
-fn document(lists: &Lists<'_>, header: &Header, level: &Level) -> Option<Value> {
-    let frame = &lists.frame;
-    let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
-    (!plain).then(|| {
-        let path = shown::middle_cut(&shown::path(&lists.main().path), level.name_characters);
-        let mut document = json!({"form": frame.form, "records": path});
-        if frame.quoted {
-            document["quoted"] = true.into();
-        }
-        document["rebuilds"] = if frame.exact { "exactly" } else { "as equal JSON" }.into();
-        document
-    })
 }
 
 /// A list among several. What the six fields say of the main one is not said again.

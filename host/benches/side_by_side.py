@@ -88,7 +88,7 @@ def main():
     parser.add_argument("corpus")
     parser.add_argument("--lro", default="target/release/lro")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--operation", default="recall", help="recall gives memories, list_issues other records")
+    parser.add_argument("--operation", default="recall", help="recall gives memories, list_issues other records, read_log lines of text")
     parser.add_argument("--detail", choices=["light", "medium", "full"], help="of memories")
     parser.add_argument("--filters", metavar="FILE")
     arguments = parser.parse_args()
@@ -102,10 +102,12 @@ def main():
         print("|---" * (len(tools) + 2) + "|")
         if arguments.filters:
             return filters(lro, tools, response, folder, arguments.filters, arguments.runs)
-        with tempfile.TemporaryDirectory() as scratch:
-            commands = {"lro": offload[:-1] + [scratch]}
-            commands |= {tool: ["sh", "-c", f"{tool} -c '.[]' {corpus} > {scratch}/copy"] for tool in tools}
-            row("offload, against `-c '.[]'`", commands, arguments.runs)
+        # A text is copied as it is: jq has nothing like it.
+        if response["line_schema"].get("type") != "string":
+            with tempfile.TemporaryDirectory() as scratch:
+                commands = {"lro": offload[:-1] + [scratch]}
+                commands |= {tool: ["sh", "-c", f"{tool} -c '.[]' {corpus} > {scratch}/copy"] for tool in tools}
+                row("offload, against `-c '.[]'`", commands, arguments.runs)
         recipes(lro, tools, response, folder, arguments.runs)
 
 

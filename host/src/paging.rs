@@ -124,6 +124,12 @@ impl Extracted {
         self.failures.extend(page.failures.iter().take(room).cloned());
         self.remarks.extend_from_slice(&page.remarks);
     }
+
+    /// Adds remarks that have not been made.
+    pub(crate) fn tell(&mut self, remarks: Vec<String>) {
+        let new: Vec<String> = remarks.into_iter().filter(|remark| !self.remarks.contains(remark)).collect();
+        self.remarks.extend(new);
+    }
 }
 
 /// One time limit for several calls.

@@ -90,8 +90,21 @@ impl Lro {
                     return Ok(None);
                 }
             }
+            if so_far.count == 0 {
+                so_far.tell(self.why_nothing(source, request));
+            }
             Ok(Some(so_far))
         })
+    }
+
+    /// What there is to say of a request that finds nothing in the whole file: no part knows that by itself.
+    fn why_nothing(&self, source: &Source, request: &ExtractRequest) -> Vec<String> {
+        let part = Some(Part { from: None, until: Some(PART_BYTES) });
+        // With a limit, a part is asked for itself.
+        let asked = ExtractRequest { part, limit: Some(1), ..request.clone() };
+        // Where this fails, the answer stands as it is.
+        self.extract_within(source, &asked, self.extraction_bounds(source))
+            .map_or_else(|_| Vec::new(), |page| page.remarks)
     }
 
     /// Looks at part after part, until there are no more or nobody listens.

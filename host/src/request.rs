@@ -70,7 +70,7 @@ pub struct ExtractRequest {
     /// Only these fields of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<String>,
-    /// How many there are: records, or results of the recipe or the query.
+    /// How many there are; with a recipe or a query, how many results it has.
     pub count: bool,
     /// How many there are for each value of this field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,10 +108,10 @@ pub struct ExtractRequest {
     /// Look at what stands beside the records instead: its path in the document, such as `.relations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
-    /// Only this line of the file; alone, the record or the line of text as it is.
+    /// Only this line of the file: line 2 is the first record. Alone it reads the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// So many lines from `line` on.
+    /// So many lines from `line` on; one when missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u32>,
 }

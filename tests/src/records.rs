@@ -1,4 +1,4 @@
-//! Records that are no memories, to measure with: each corpus is the text of a JSON array, the same one every time.
+//! Records that are no memories, to measure with, and a log: each corpus is the same one every time.
 
 use std::fmt::Write;
 
@@ -39,6 +39,31 @@ pub fn rows(count: usize) -> String {
     })
 }
 
+/// Lines of an access log, about 100 bytes each, in the order of their times; some are empty.
+pub fn log(count: usize) -> String {
+    let (mut out, mut chance) = (String::new(), Chance(7));
+    for number in 0..count {
+        if number % 1000 != 999 {
+            log_line(&mut out, number, &mut chance).expect("a text can be written to");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn log_line(out: &mut String, number: usize, chance: &mut Chance) -> std::fmt::Result {
+    let paths = ["/", "/api/v1/items", "/static/app.js", "/login", "/search?q=", "/error", "/admin/debug", "/img/"];
+    let agents = ["Mozilla/5.0", "curl/8.1", "python-requests/2.31", "Googlebot/2.1"];
+    let (a, b) = (1 + chance.below(200), chance.below(20));
+    let (hour, minute, second) = (number / 3600 % 24, number / 60 % 60, number % 60);
+    let (path, id, bytes) = (chance.pick(&paths), chance.below(5000), 100 + chance.below(90_000));
+    let (status, agent) = (chance.pick(&[200, 200, 200, 304, 404, 500]), chance.pick(&agents));
+    write!(
+        out,
+        r#"{a}.{b}.17.4 - - [22/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] "GET {path}{id} HTTP/1.1" {status} {bytes} "{agent}""#
+    )
+}
+
 fn array(count: usize, mut record: impl FnMut(&mut String, usize, &mut Chance) -> std::fmt::Result) -> String {
     let (mut out, mut chance) = (String::from("["), Chance(7));
     for number in 0..count {
@@ -66,5 +91,12 @@ mod tests {
             let records: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(&text).unwrap();
             assert!(records.iter().all(|record| record.len() == fields), "{text}");
         }
+    }
+
+    #[test]
+    fn a_log_has_lines_of_text() {
+        let text = log(1000);
+        assert_eq!(text.lines().count(), 1000);
+        assert!(text.lines().any(str::is_empty) && text.lines().any(|line| line.contains("error")));
     }
 }

@@ -15,6 +15,10 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+mod oracle {
+    mod text;
+}
+
 const DETAILS: [&str; 3] = ["light", "medium", "full"];
 
 /// What is offloaded, and how.

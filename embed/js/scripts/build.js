@@ -1,18 +1,26 @@
-// Builds `component/` from the very component that `lro component` writes: core modules, and JavaScript that binds them.
+// Builds `component/` from the very component that `lro component` writes: what runs it in a thread, as one text, and the
+// same package for `require`.
 //
 // The variable LRO names the command; without it, cargo builds and runs it.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, dirname } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
 
 import { MOST_PAGES } from "../src/limits.js";
 import { withMaximumMemory } from "./maximum-memory.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const OUT = join(PACKAGE, "component");
+
+/** Of brotli, whose best (11) takes 18 s for a tenth less. */
+const QUALITY = 9;
+
+/** Node of this version runs what is bundled. */
+const TARGET = "node20";
 
 /** Writes the component to a file. */
 function writeComponent(file) {
@@ -24,7 +32,7 @@ function writeComponent(file) {
   }
 }
 
-/** A file of jco's as we ship it. */
+/** A file of jco's as we run it. */
 function finished(name, bytes) {
   if (name === "lro.core.wasm") return withMaximumMemory(bytes, MOST_PAGES);
   if (name === "lro.js") return withByteOrderMarks(Buffer.from(bytes).toString());
@@ -38,7 +46,13 @@ function withByteOrderMarks(code) {
   return code.replace(decoder, 'TEXT_DECODER_UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });');
 }
 
-async function build() {
+function write(name, text) {
+  writeFileSync(join(OUT, name), text);
+  console.log(`${String(text.length).padStart(9)}  component/${name}`);
+}
+
+/** The core modules by name, and `lro.js`, which binds them. */
+async function transpiled() {
   // jco is a development dependency: who installs the package has what is built here, and never runs this.
   const { transpileBytes } = await import("@bytecodealliance/jco-transpile");
   const folder = mkdtempSync(join(tmpdir(), "lro-build-"));
@@ -48,20 +62,56 @@ async function build() {
     // The contract's errors are thrown as they are: what is an `Error` is then a trap.
     const options = { name: "lro", instantiation: "async", noComponentErrorWrapping: true };
     const { files } = await transpileBytes(readFileSync(file), options);
-    rmSync(OUT, { recursive: true, force: true });
-    for (const [name, bytes] of Object.entries(files).sort()) {
-      // Our own types say what callers see.
-      if (name.endsWith(".d.ts")) continue;
-      const path = join(OUT, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, finished(name, bytes));
-      console.log(`${String(bytes.length).padStart(9)}  component/${name}`);
-    }
+    return Object.entries(files).map(([name, bytes]) => [name, finished(name, bytes)]);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-if (!(process.argv.includes("--if-missing") && existsSync(join(OUT, "lro.js")))) {
+/** The text of a bundle, of which nothing is left to import but what node has, and `external`. */
+async function bundled(entry, external = []) {
+  const { build } = await import("esbuild");
+  const options = { bundle: true, write: false, platform: "node", format: "cjs", target: TARGET, minifySyntax: true, external };
+  // jco's code looks for files by its own address where nobody gives it modules.
+  const silent = { logLevel: "warning", logOverride: { "empty-import-meta": "silent" } };
+  const { outputFiles } = await build({ ...options, ...silent, ...entry });
+  return outputFiles[0].text;
+}
+
+function packed(bytes) {
+  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }).toString("base64");
+}
+
+/** The component and its thread as a module without files beside it, so that any bundler takes them along. */
+async function embed(modules) {
+  const worker = packed(await bundled({ entryPoints: [join(PACKAGE, "src", "worker.js")] }));
+  const texts = Object.fromEntries(modules.map(([name, bytes]) => [name, packed(bytes)]));
+  const about = "// Made by `npm run build`: the text of the thread, and the core modules, packed by brotli.\n";
+  write("embedded.js", `${about}export const worker = "${worker}";\nexport const modules = ${JSON.stringify(texts)};\n`);
+}
+
+/** The same code for `require`. Both entries share one bundle, since they share their threads. */
+async function bundleForRequire() {
+  const contents = 'export * as index from "./index.js";\nexport * as mcp from "./mcp.js";';
+  const entry = { stdin: { contents, resolveDir: join(PACKAGE, "src") } };
+  write("all.cjs", await bundled(entry, ["../component/embedded.js"]));
+  for (const name of ["index", "mcp"]) {
+    write(`${name}.cjs`, `module.exports = require("./all.cjs").${name};\n`);
+    const types = readFileSync(join(PACKAGE, "types", `${name}.d.ts`), "utf8");
+    write(`${name}.d.cts`, types.replaceAll('"./index.js"', '"./index.cjs"'));
+  }
+}
+
+async function build() {
+  const files = await transpiled();
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  // Not shipped: the bundle of the thread has it.
+  write("lro.js", new Map(files).get("lro.js"));
+  await embed(files.filter(([name]) => name.endsWith(".wasm")));
+  await bundleForRequire();
+}
+
+if (!(process.argv.includes("--if-missing") && existsSync(join(OUT, "embedded.js")))) {
   await build();
 }

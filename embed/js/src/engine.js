@@ -1,13 +1,11 @@
 // The component's code, compiled once in a process, and the threads that run it, which all `Lro` objects share.
 
-import { readFile, readdir } from "node:fs/promises";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 
 import { LroError } from "./error.js";
 import { READING_THREADS, TRUNCATING_THREADS, WRITING_THREADS } from "./limits.js";
 import { Pool } from "./pool.js";
-
-/** What the build has made; how many core modules jco makes of a component is its own affair. */
-const COMPONENT = new URL("../component/", import.meta.url);
 
 /** Milliseconds that threads wait for the next user: a server that is made for each request finds them warm. */
 const LINGER_MS = 5_000;
@@ -18,10 +16,10 @@ class Threads {
   #users = 0;
   #ending;
 
-  constructor(modules) {
-    this.writing = new Pool(modules, WRITING_THREADS);
-    this.reading = new Pool(modules, READING_THREADS);
-    this.truncating = new Pool(modules, TRUNCATING_THREADS);
+  constructor(code) {
+    this.writing = new Pool(code, WRITING_THREADS);
+    this.reading = new Pool(code, READING_THREADS);
+    this.truncating = new Pool(code, TRUNCATING_THREADS);
     this.#pools = [this.writing, this.reading, this.truncating];
   }
 
@@ -50,21 +48,45 @@ class Threads {
 let compiled;
 let shared;
 
+/** A user's place among the users of threads. */
+class Seat {
+  isTaken = false;
+
+  constructor(threads) {
+    this.threads = threads;
+  }
+
+  take() {
+    if (this.isTaken) return;
+    this.isTaken = true;
+    this.threads.enter();
+  }
+
+  async leave(when) {
+    if (!this.isTaken) return;
+    this.isTaken = false;
+    await this.threads.leave(when);
+  }
+}
+
+/** Whoever is forgotten without being closed keeps no threads. */
+const forgotten = new FinalizationRegistry((seat) => void seat.leave({ soon: true }));
+
 /** One user of the threads. */
 export class Engine {
-  #threads;
-  #isIn = false;
+  #seat;
   #isClosed = false;
   #unanswered = new Set();
 
   /** `ownThreads`: not those that the process shares. */
   static async load({ ownThreads }) {
-    const modules = await (compiled ??= compile());
-    return new Engine(ownThreads ? new Threads(modules) : (shared ??= new Threads(modules)));
+    const code = await (compiled ??= compile());
+    return new Engine(ownThreads ? new Threads(code) : (shared ??= new Threads(code)));
   }
 
   constructor(threads) {
-    this.#threads = threads;
+    this.#seat = new Seat(threads);
+    forgotten.register(this, this.#seat);
   }
 
   /** A call that may write to the directory. */
@@ -84,48 +106,43 @@ export class Engine {
 
   /** Lets the threads end soon, unless somebody else uses them. The next call starts them again. */
   async rest() {
-    await this.#leave({ soon: true });
+    await this.#seat.leave({ soon: true });
   }
 
   /** Ends the threads, unless somebody else uses them. Calls that have not been answered fail. */
   async close() {
     this.#isClosed = true;
     for (const reject of [...this.#unanswered]) reject(LroError.closed());
-    await this.#leave({ soon: false });
+    await this.#seat.leave({ soon: false });
   }
 
   #call(pool, call, limits) {
     if (this.#isClosed) return Promise.reject(LroError.closed());
-    this.#enter();
+    this.#seat.take();
     return new Promise((resolve, reject) => {
       this.#unanswered.add(reject);
       const answered = () => this.#unanswered.delete(reject);
-      this.#threads[pool].call(call, limits).finally(answered).then(resolve, reject);
+      this.#seat.threads[pool].call(call, limits).finally(answered).then(resolve, reject);
     });
-  }
-
-  #enter() {
-    if (this.#isIn) return;
-    this.#isIn = true;
-    this.#threads.enter();
-  }
-
-  async #leave(when) {
-    if (!this.#isIn) return;
-    this.#isIn = false;
-    await this.#threads.leave(when);
   }
 }
 
+/** What the build has made: a module, so that a bundler takes it along. No file is looked up beside it. */
 async function compile() {
-  const load = async (name) => [name, await WebAssembly.compile(await readFile(new URL(name, COMPONENT)))];
   try {
-    const names = (await readdir(COMPONENT)).filter((name) => name.endsWith(".wasm"));
-    return Object.fromEntries(await Promise.all(names.map(load)));
+    const { worker, modules } = await import("../component/embedded.js");
+    const load = async ([name, packed]) => [name, await WebAssembly.compile(await unpacked(packed))];
+    const compiled = await Promise.all(Object.entries(modules).map(load));
+    return { worker: String(await unpacked(worker)), modules: Object.fromEntries(compiled) };
   } catch (error) {
     // Another try may find what is missing now.
     compiled = undefined;
-    const hint = "in a clone of the repository, run `npm run build` first; a bundler has to leave `lro-component` external";
+    const hint =
+      "in a clone of the repository, run `npm run build` first; a bundler has to take `component/embedded.js` along, or to leave `lro-component` external";
     throw new LroError({ code: "unusable", message: `cannot load the component: ${error.message}`, hint }, { cause: error });
   }
+}
+
+function unpacked(packed) {
+  return promisify(brotliDecompress)(Buffer.from(packed, "base64"));
 }

@@ -1,5 +1,10 @@
 // Why a call gave no answer.
 
+import { inCamelCase } from "./names.js";
+
+/** Cases whose messages name options. */
+const ABOUT_OPTIONS = ["invalid-argument", "limit-reached"];
+
 /** The error of every call: `code` is the contract's case, and the texts are for people and models. */
 export class LroError extends Error {
   constructor({ code, message, hint = "", ...facts }, options) {
@@ -13,7 +18,9 @@ export class LroError extends Error {
 
   /** From a case of the contract's variant `error`. */
   static of({ tag, val }) {
-    return new LroError(typeof val === "string" ? { code: tag, message: val } : { code: tag, ...val });
+    if (typeof val === "string") return new LroError({ code: tag, message: val });
+    if (!ABOUT_OPTIONS.includes(tag)) return new LroError({ code: tag, ...val });
+    return new LroError({ code: tag, ...val, message: inCamelCase(val.message), hint: inCamelCase(val.hint) });
   }
 
   /** `operation` (a noun) ran into its time limit. */

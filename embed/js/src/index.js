@@ -4,6 +4,7 @@ import * as answers from "./answers.js";
 import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
 import { GRANTED } from "./disk.js";
+import * as given from "./given.js";
 import { CLEANING_MS, SHORT_MS, offloadingTime, readingTime, truncatingTime } from "./limits.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
@@ -23,7 +24,8 @@ export class Lro {
   #offloadTimeoutMs;
 
   /** Loads the component, resolves the settings and makes the output directory. */
-  static async open({ ownThreads, ...options } = {}) {
+  static async open(asked) {
+    const { ownThreads, ...options } = given.options(asked, "the options of Lro.open");
     const engine = await Engine.load({ ownThreads });
     try {
       return await Lro.#with(engine, options);
@@ -35,7 +37,7 @@ export class Lro {
 
   /** The same component with other options, without loading it again. Closing either closes both. */
   reopen(options = {}) {
-    return Lro.#with(this.#engine, options);
+    return Lro.#with(this.#engine, given.options(options, "the options of reopen"));
   }
 
   /** The same with these options changed. */
@@ -51,7 +53,9 @@ export class Lro {
     return lro;
   }
 
-  async #configure({ timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others }) {
+  async #configure(options) {
+    given.check(options);
+    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others } = options;
     const explicit = toContract({ ...others, output_dir: outputDir });
     if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
     this.#timeoutMs = timeoutMs;
@@ -73,47 +77,50 @@ export class Lro {
     return structuredClone(this.#resolved);
   }
 
-  async estimate({ timeoutMs, ...asked }) {
-    const given = payloadAndRequest(asked);
-    const limits = { operation: "estimating", milliseconds: timeoutMs ?? this.#offloadTime(given[0]) };
-    return this.#engine.write(this.#directory, ["offloader", "estimate"], [...given, this.#settingsText], limits);
+  async estimate({ timeoutMs, ...asked } = {}) {
+    given.check({ timeoutMs });
+    const texts = given.payloadAndRequest(asked);
+    const limits = { operation: "estimating", milliseconds: timeoutMs ?? this.#offloadTime(texts[0]) };
+    return this.#engine.write(this.#directory, ["offloader", "estimate"], [...texts, this.#settingsText], limits);
   }
 
-  async offload({ timeoutMs, ...asked }) {
+  async offload({ timeoutMs, ...asked } = {}) {
+    given.check({ timeoutMs });
     const { payload } = asked;
-    const given = payloadAndRequest(asked);
+    const texts = given.payloadAndRequest(asked);
     const method = ["offloader", "offload"];
     try {
-      return answers.offloading(await this.#offloaded(method, given, given[0], timeoutMs), payload ?? given[0]);
+      return answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
     } catch (error) {
       if (error.code === "invalid-argument") throw error;
       return answers.withheld(error);
     }
   }
 
-  async extract({ filePath, content, timeoutMs, ...request }) {
+  async extract({ filePath, content, timeoutMs, ...request } = {}) {
+    given.check({ timeoutMs });
     // Values are what a program wants; who wants the recipe's own form says `raw: null`.
     const raw = request.raw === undefined ? false : request.raw;
     const source = this.#source(filePath, content);
-    const given = [source, json({ ...request, raw }), this.#settingsText];
+    const texts = [source, given.extraction({ ...request, raw }), this.#settingsText];
     const how = request.into ? "write" : "read";
     const limits = { operation: "extraction", milliseconds: timeoutMs ?? this.#time(source) };
-    return answers.extraction(await this.#engine[how](this.#directory, ["offloader", "extract"], given, limits), raw);
+    return answers.extraction(await this.#engine[how](this.#directory, ["offloader", "extract"], texts, limits), raw);
   }
 
-  async describe({ filePath, content }) {
+  async describe({ filePath, content } = {}) {
     return JSON.parse(await this.#read("describing", ["documents", "describe"], filePath, content));
   }
 
-  async rebuild({ filePath, content }) {
+  async rebuild({ filePath, content } = {}) {
     return this.#read("rebuilding", ["documents", "rebuild"], filePath, content);
   }
 
   async cleanup(request = {}) {
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
-    const given = [json({ ...request, ...shared }), this.#settingsText];
+    const texts = [given.json({ ...request, ...shared }), this.#settingsText];
     const limits = { operation: "cleanup", milliseconds: CLEANING_MS };
-    const cleaning = await this.#engine.write(this.#directory, ["offloader", "cleanup"], given, limits);
+    const cleaning = await this.#engine.write(this.#directory, ["offloader", "cleanup"], texts, limits);
     return { ...cleaning, events: cleaning.events.map(answers.event) };
   }
 
@@ -127,9 +134,9 @@ export class Lro {
   async mcpCall(name, callArguments = {}) {
     const file = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
-    const given = [name, JSON.stringify(callArguments), this.#settingsText];
+    const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
-      return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "call"], given, limits));
+      return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "call"], texts, limits));
     } catch (error) {
       if (error.code !== "limit-reached") throw error;
       // The model that has sent the filter can mend it.
@@ -139,10 +146,10 @@ export class Lro {
 
   /** What becomes of another tool's CallToolResult, an object or its text: the text to send instead, if there is one. */
   async mcpOffloadResult(tool, callArguments, result) {
-    const text = wellFormed(message(result));
-    const given = [tool, callArguments === undefined ? "" : JSON.stringify(callArguments), text];
+    const text = given.message(result, "the result");
+    const texts = [String(tool), given.message(callArguments ?? "", "the call's arguments"), text];
     try {
-      const answer = await this.#offloaded(["mcp", "offloadResult"], given, text);
+      const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text);
       const { message: rewriting, fileName, sectionFileNames, events } = answer;
       return { replaced: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
     } catch (error) {
@@ -153,9 +160,9 @@ export class Lro {
 
   /** What has to change in the answer to `tools/list`, an object or its text: the text to send instead, if there is one. */
   async mcpOffloadTools(list) {
-    const given = [message(list), this.#settingsText];
+    const texts = [given.message(list, "the list of tools"), this.#settingsText];
     const limits = { operation: "rewriting the list of tools", milliseconds: SHORT_MS };
-    return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "offloadTools"], given, limits));
+    return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "offloadTools"], texts, limits));
   }
 
   /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
@@ -175,9 +182,9 @@ export class Lro {
   async #resolve(settingsText, environment, explicit) {
     const prefix = explicit.environment_prefix ?? VARIABLES;
     const variables = Object.entries(environment).filter(([name, value]) => name.startsWith(prefix) && value !== undefined);
-    const given = [settingsText, variables, JSON.stringify(explicit)];
+    const texts = [settingsText, variables, given.text(explicit, "the settings")];
     const limits = { operation: "resolving the settings", milliseconds: SHORT_MS };
-    return JSON.parse(await this.#engine.write(undefined, ["configuration", "resolve"], given, limits));
+    return JSON.parse(await this.#engine.write(undefined, ["configuration", "resolve"], texts, limits));
   }
 
   get #settingsText() {
@@ -188,16 +195,16 @@ export class Lro {
    * The answer to an offload of `text`. One that is stopped is asked for once more, only to be truncated: what is large is
    * never passed on because offloading it failed.
    */
-  async #offloaded(method, given, text, timeoutMs) {
+  async #offloaded(method, texts, text, timeoutMs) {
     const operation = "offloading";
     const limits = { operation, milliseconds: timeoutMs ?? this.#offloadTime(text) };
     try {
-      return await this.#engine.write(this.#directory, method, [...given, this.#settingsText], limits);
+      return await this.#engine.write(this.#directory, method, [...texts, this.#settingsText], limits);
     } catch (error) {
       if (error.code === "invalid-argument") throw error;
       const settings = JSON.stringify({ ...this.#settings, truncate_reason: error.message });
       const short = { operation, milliseconds: truncatingTime(text.length) };
-      const answer = await this.#engine.truncate(method, [...given, settings], short).catch(() => {
+      const answer = await this.#engine.truncate(method, [...texts, settings], short).catch(() => {
         // Why it was stopped says more than why it could not be truncated either.
         throw error;
       });
@@ -210,11 +217,7 @@ export class Lro {
   }
 
   #source(filePath, content) {
-    if ((filePath === undefined) === (content === undefined)) {
-      throw invalid("exactly one of filePath and content says what to look at");
-    }
-    if (content !== undefined) return { tag: "content", val: content };
-    return { tag: "file", val: directories.present(this.#directory, filePath) };
+    return given.source({ filePath, content }, (file) => directories.present(this.#directory, file));
   }
 
   #time({ tag, val }) {
@@ -226,45 +229,4 @@ export class Lro {
     const limits = { operation, milliseconds: this.#time(source) };
     return this.#engine.read(this.#directory, method, [source, this.#settingsText], limits);
   }
-}
-
-/** A result is given as its text, or as records; beside a text, `records` says where in it they are. */
-function payloadAndRequest({ payload, ...request }) {
-  if (payload !== undefined) {
-    if (typeof payload !== "string") throw invalid(`payload is the result's text, not ${typeof payload}: pass values as records`);
-    return [wellFormed(payload), json(request)];
-  }
-  const { records, ...others } = request;
-  if (!Array.isArray(records)) throw invalid("there is no result: pass its text as payload, or an array as records");
-  return [text(records, "the records"), json(others)];
-}
-
-function json(request) {
-  return text(toContract(request), "the request");
-}
-
-function text(value, what) {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    throw invalid(`cannot write ${what} as JSON: ${error.message}`);
-  }
-}
-
-/**
- * The text with each half of a surrogate pair that stands alone as its escape: such a half has no UTF-8. In a JSON text it
- * is the same string.
- */
-function wellFormed(given) {
-  if (given.isWellFormed?.() ?? false) return given;
-  return given.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
-}
-
-/** The text of an MCP object. Text is passed on as it is: numbers and keys keep their spelling. */
-function message(value) {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function invalid(message) {
-  return new LroError({ code: "invalid-argument", message });
 }

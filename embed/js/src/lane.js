@@ -9,14 +9,14 @@ import { LroError } from "./error.js";
 const STARTING_MS = 10_000;
 
 export class Lane {
-  #modules;
+  #code;
   #worker;
   #isReady = false;
   #current;
 
-  /** `modules`: the compiled core modules by name. */
-  constructor(modules) {
-    this.#modules = modules;
+  /** `code`: the text of the worker, and the compiled core modules by name. */
+  constructor(code) {
+    this.#code = code;
   }
 
   get isIdle() {
@@ -50,8 +50,8 @@ export class Lane {
 
   #start() {
     this.#isReady = false;
-    const options = { workerData: { modules: this.#modules }, env: {}, execArgv: [], name: "lro" };
-    const worker = new Worker(new URL("./worker.js", import.meta.url), options);
+    const { worker: text, modules } = this.#code;
+    const worker = new Worker(text, { eval: true, workerData: { modules }, env: {}, execArgv: [], name: "lro" });
     worker.on("message", (answer) => {
       // Nobody waits for an answer that arrives while the thread is being ended.
       if (worker === this.#worker && this.#current) this.#answered(answer);

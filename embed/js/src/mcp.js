@@ -25,10 +25,19 @@ async function opened(options) {
   } catch (error) {
     if (!["io", "unusable"].includes(error.code)) throw error;
     const { code, message, hint } = error;
-    const tell = options.onEvent ?? ((event) => console.error(`lro: ${event.message}`));
+    const tell = options.onEvent ?? logged;
     tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { error: code, message, hint } });
     return new WithoutOffloading();
   }
+}
+
+const told = new Set();
+
+/** Once for each reason: some servers are made for each request. */
+function logged({ message }) {
+  if (told.has(message)) return;
+  told.add(message);
+  console.error(`lro: ${message}`);
 }
 
 /** Where the component or its directory cannot be used: everything passes. */
@@ -105,16 +114,20 @@ class Offloading {
 
   #startCleaning() {
     if (this.#timer || this.#cleanupEveryMs === 0) return;
-    const clean = async () => {
-      try {
-        (await this.lro.cleanup()).events.forEach(this.#onEvent);
-      } catch ({ code, message, hint }) {
-        this.#onEvent({ name: "CleanupFailed", message, fields: { error: code, message, hint } });
-      }
-    };
-    void clean();
+    void this.#clean();
+    // A server that is forgotten without being closed is not kept by its timer.
+    const inUse = new WeakRef(this);
+    const timer = setInterval(() => (inUse.deref() ? void inUse.deref().#clean() : clearInterval(timer)), this.#cleanupEveryMs);
     // A server that has nothing else to do may end.
-    this.#timer = setInterval(clean, this.#cleanupEveryMs).unref();
+    this.#timer = timer.unref();
+  }
+
+  async #clean() {
+    try {
+      (await this.lro.cleanup()).events.forEach(this.#onEvent);
+    } catch ({ code, message, hint }) {
+      this.#onEvent({ name: "CleanupFailed", message, fields: { error: code, message, hint } });
+    }
   }
 
   #ended(conversation) {

@@ -9,6 +9,16 @@ export function toContract(options) {
   return Object.fromEntries(given.map(([name, value]) => [snake(name), value]));
 }
 
+/** Names of a request's options that a message may have outside of the list of all of them. */
+const OF_REQUESTS = /\b(?:group_by|sort_by|max_bytes|chunk_bytes)\b/g;
+
+/** A message about options, with their names as callers write them. */
+export function inCamelCase(message) {
+  // The names of a settings file stay, and so do those of a record's fields.
+  const isAboutKeys = /^cannot read (?:settings|the \w+ request)/.test(message);
+  return message.replace(isAboutKeys ? /`[a-z]+(?:_[a-z]+)+`/g : OF_REQUESTS, camel);
+}
+
 /** The object with its own keys in camelCase; what they hold stays. */
 export function fromContract(object) {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));

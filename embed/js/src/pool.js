@@ -8,14 +8,14 @@ import { Lane } from "./lane.js";
 const PATIENCE_MS = 100;
 
 export class Pool {
-  #modules;
+  #code;
   #most;
   #lanes = [];
   #waiting = [];
   #growing;
 
-  constructor(modules, most) {
-    this.#modules = modules;
+  constructor(code, most) {
+    this.#code = code;
     this.#most = most;
   }
 
@@ -62,7 +62,7 @@ export class Pool {
   }
 
   #grow() {
-    this.#lanes.push(new Lane(this.#modules));
+    this.#lanes.push(new Lane(this.#code));
   }
 
   /** A thread that nobody waits for any more is given back, but for one. */

@@ -1,27 +1,15 @@
 // A thread with the component in it. It answers one call after the other; whoever started it ends it when a call overruns.
+//
+// The build puts it into one text with all that it imports, so that it needs no file beside it.
 
 import { parentPort, workerData } from "node:worker_threads";
-
-import { WASIShim } from "@bytecodealliance/preview2-shim/instantiation";
 
 import { instantiate } from "../component/lro.js";
 import { grant, preopens, revoke, types } from "./disk.js";
 import { KEPT_BYTES, MOST_PAGES } from "./limits.js";
+import { lastWords, wasi } from "./wasi.js";
 
-/** What the component wrote to its standard error in this call: Rust says there why it aborts. */
-let lastWords = "";
-process.stderr.write = (text) => {
-  lastWords = (lastWords + (typeof text === "string" ? text : Buffer.from(text))).slice(-2000);
-  return true;
-};
-
-/** WASI without environment, arguments and network; its files are ours. */
-const sandbox = { preopens: {}, env: {}, args: [], enableNetwork: false };
-const imports = {
-  ...new WASIShim({ sandbox }).getImportObject(),
-  "wasi:filesystem/types": types,
-  "wasi:filesystem/preopens": preopens,
-};
+const imports = { ...wasi, "wasi:filesystem/types": types, "wasi:filesystem/preopens": preopens };
 
 async function instantiated() {
   let memory;
@@ -36,7 +24,7 @@ async function instantiated() {
 
 /** What kind of trap it was; V8 tells them apart by their words only. */
 function trap(error) {
-  const message = `${error.message} ${lastWords}`.trim();
+  const message = `${error.message} ${lastWords()}`.trim();
   const memoryMib = MOST_PAGES / 16;
   if (/memory allocation of|out of memory|allocation failed/i.test(message)) return { kind: "memory", message, memoryMib };
   // Rust's stack lies at the bottom of memory and ends at its first byte; V8 has a stack of its own.
@@ -45,7 +33,7 @@ function trap(error) {
 }
 
 async function answer({ directory, writes, isFresh, function: [face, name], given }) {
-  lastWords = "";
+  lastWords();
   if (isFresh) instance = undefined;
   try {
     instance ??= await instantiated();

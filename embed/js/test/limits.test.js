@@ -132,7 +132,29 @@ test("an open package is closed once, and says so afterwards", async () => {
 });
 
 test("what makes no sense is an error that names the way out", async () => {
-  await assert.rejects(Lro.open({ outputDir: shared.temporary(), tresholdTokens: 1 }), { code: "invalid-argument", message: /treshold_tokens/ });
+  const mistakes = [
+    [{ tresholdTokens: 1 }, /`tresholdTokens`.*`thresholdTokens`/],
+    [{ thresholdTokens: "many" }, /`thresholdTokens`.*"many"/],
+    [{ thresholdTokens: 1n }, /BigInt/],
+    [{ tools: { list: { keepShema: true } } }, /`keepShema`.*`keepSchema`/],
+    [{ outputDir: 5 }, /outputDir/],
+    [{ timeoutMs: "2 s" }, /timeoutMs/],
+    [{ offloadTimeoutMs: -1 }, /offloadTimeoutMs/],
+    [{ settingsText: {} }, /settingsText/],
+    [{ environment: "HOME" }, /environment/],
+  ];
+  for (const [options, message] of mistakes) {
+    await assert.rejects(Lro.open({ outputDir: shared.temporary(), ...options }), { name: "LroError", code: "invalid-argument", message });
+  }
+  await assert.rejects(Lro.open(null), { code: "invalid-argument", message: /options/ });
+  await assert.rejects(lro.extract({ filePath, groupby: "kind" }), { code: "invalid-argument", message: /`groupBy`/ });
+  assert.equal((await lro.extract({ filePath, where: "memory_type=semantic", count: true })).results.length, 1);
+  await assert.rejects(lro.extract({ filePath: 5, recipe: 1 }), { code: "invalid-argument", message: /filePath/ });
+  await assert.rejects(lro.mcpOffloadResult("list", { id: 1n }, {}), { code: "invalid-argument", message: /BigInt/ });
+  await assert.rejects(lro.mcpOffloadResult("list", {}, undefined), { code: "invalid-argument", message: /result is missing/ });
+  await assert.rejects(lro.mcpCall("lro_extract", { id: 1n }), { code: "invalid-argument", message: /BigInt/ });
+  await assert.rejects(lro.offload(), { code: "invalid-argument", message: /payload/ });
+  await assert.rejects(lro.describe(), { code: "invalid-argument", message: /filePath/ });
   await assert.rejects(lro.offload({ operation: "recall", records: [1n] }), { code: "invalid-argument", message: /BigInt/ });
   await assert.rejects(lro.offload({ operation: "recall" }), { code: "invalid-argument", message: /payload/ });
   await assert.rejects(lro.extract({ recipe: 1 }), { code: "invalid-argument", message: /filePath/ });

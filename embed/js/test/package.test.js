@@ -30,6 +30,14 @@ test("the types of a consumer and of the README's examples hold, and mistakes ar
   }
 });
 
+test("the types of a consumer in CommonJS hold", () => {
+  const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,esnext.disposable", "--types", "node"];
+  const file = join("test", "types", "required.cts");
+  for (const module of ["node16", "nodenext"]) {
+    run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), ...options, "--module", module, file], PACKAGE);
+  }
+});
+
 test("the README's program runs", () => {
   const program = examples().find((code) => code.includes('from "lro-component"'));
   const given = `
@@ -47,14 +55,13 @@ test("installed into an empty project, it offloads and extracts", () => {
   const project = shared.temporary();
   const [packed] = JSON.parse(run(npm, ["pack", "--json", "--pack-destination", project], PACKAGE));
   const names = packed.files.map(({ path }) => path);
-  for (const name of ["README.md", "component/lro.core.wasm", "component/lro.js", "src/index.js", "types/mcp.d.ts", "example/server.js"]) {
+  for (const name of ["README.md", "component/embedded.js", "component/index.cjs", "component/mcp.d.cts", "src/index.js", "types/mcp.d.ts", "example/server.js"]) {
     assert.ok(names.includes(name), `${name} is missing: ${names}`);
   }
   assert.ok(!names.some((name) => /^(test|scripts|bench|node_modules)\//.test(name)), String(names));
 
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  // Without optional packages: the shim's native one is never needed.
-  run(npm, ["install", "--omit=optional", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", packed.filename], project);
+  run(npm, ["install", "--ignore-scripts", "--offline", "--omit=peer", "--no-audit", "--no-fund", packed.filename], project);
   const script = `
     import { Lro } from "lro-component";
     import "lro-component/mcp";
@@ -67,5 +74,5 @@ test("installed into an empty project, it offloads and extracts", () => {
   writeFileSync(join(project, "main.js"), script);
   assert.equal(run(process.execPath, ["main.js"], project), "[98,99]\n");
   const main = JSON.parse(readFileSync(join(project, "node_modules", "lro-component", "package.json")));
-  assert.deepEqual(Object.keys(main.dependencies), ["@bytecodealliance/preview2-shim"]);
+  assert.equal(main.dependencies, undefined);
 });

@@ -14,6 +14,9 @@ export const shared = (name) => join(TESTS, name);
 /** A directory that is gone when the process ends. */
 shared.temporary = () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "lro-js-")));
-  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  temporary.push(directory);
   return directory;
 };
+
+const temporary = [];
+process.on("exit", () => temporary.forEach((directory) => rmSync(directory, { recursive: true, force: true })));

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { syncBuiltinESMExports } from "node:module";
-import { after, test } from "node:test";
+import { after, mock, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import workers from "node:worker_threads";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -81,10 +83,32 @@ test("objects that nobody closes share threads, and closing one leaves the other
   assert.equal(running.size, 0);
 });
 
+test("what is forgotten without being closed keeps no threads", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  const use = async () => {
+    const large = await offloadLargeResults({ connect: async () => {} }, { outputDir: shared.temporary() });
+    await large.offload({ operation: "rows", records: ROWS });
+    const lro = await Lro.open({ outputDir: shared.temporary(), ownThreads: true });
+    await lro.offload({ operation: "rows", records: ROWS });
+  };
+  for (let i = 0; i < 3; i++) await use();
+  assert.ok(running.size >= 4, `${running.size} threads`);
+  while (running.size > 0) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+});
+
 test("where the directory cannot be used the server goes on, and says so", { skip: process.platform === "win32" }, async () => {
   const events = [];
   assert.deepEqual(await asked({ outputDir: "/proc/x", onEvent: (event) => events.push(event) }), ROWS);
   assert.deepEqual(events.map(({ name }) => name), ["OffloadingUnavailable"]);
   assert.match(events[0].message, /nothing is offloaded: cannot use `\/proc\/x`/);
   await assert.rejects(asked({ outputDir: shared.temporary(), tresholdTokens: 1 }), { code: "invalid-argument" });
+
+  const log = mock.method(console, "error", () => {});
+  for (let i = 0; i < 3; i++) assert.deepEqual(await asked({ outputDir: "/proc/y" }), ROWS);
+  assert.deepEqual(log.mock.calls.map(({ arguments: [line] }) => /^lro: nothing is offloaded: .*`\/proc\/y`/.test(line)), [true]);
+  log.mock.restore();
 });

@@ -151,12 +151,14 @@ export interface Condition {
 }
 
 export type ExtractRequest = Source & {
-  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `sortBy`). */
+  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `sortBy`), or a `line` alone. */
   recipe?: number;
   /** A jq filter, run once for each record. */
   query?: string;
-  where?: readonly (string | Condition)[];
-  select?: readonly Field[];
+  /** One criterion needs no list. */
+  where?: string | readonly (string | Condition)[];
+  select?: string | readonly Field[];
+  /** One result: how many records meet the conditions, or how many results the recipe or the query has. */
   count?: boolean;
   groupBy?: Field;
   sortBy?: string;
@@ -173,6 +175,12 @@ export type ExtractRequest = Source & {
   /** Put all results into a new offloaded file; its response is the only result. */
   into?: boolean;
   part?: { from?: number; until?: number };
+  /** What stands beside the records instead: the path of a list, a map or a value in the document, such as `.relations`. */
+  records?: string;
+  /** Only this line of the file: line 2 is the first record. One that is larger than a page comes in pieces. */
+  line?: number;
+  /** So many lines from `line` on. */
+  lines?: number;
   /** Milliseconds for this call. */
   timeoutMs?: number;
 };

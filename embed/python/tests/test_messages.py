@@ -61,9 +61,8 @@ async def test_a_server_goes_on_where_the_directory_cannot_be_used(tmp_path):
     for _ in range(2):
         assert await offloader.leaves_alone(is_proxy=False, over_http=False)
     assert [event.name for event in events] == ["OffloadingUnavailable"]
-    misspelt = Offloader(tmp_path, sweep=False, treshold_tokens=1)
     with pytest.raises(InvalidArgument):
-        await misspelt.leaves_alone(is_proxy=False, over_http=False)
+        Offloader(tmp_path, sweep=False, treshold_tokens=1)
 
 
 def test_a_client_may_say_proxy_in_three_places():

@@ -19,15 +19,20 @@ except ImportError as error:
 """
 
 OTHERS = [
-    ("mcp", "mcp", "1.30.0", "`lro.mcp` needs mcp 2.3 or later, and 1.30.0 is installed: pip install 'mcp>=2.3'"),
+    ("mcp", "mcp", "1.30.0", "`lro.mcp` needs mcp 2.3 or later, and 1.30.0 is installed: pip install -U 'mcp>=2.3'"),
+    ("mcp", "mcp", "2.2.9", "`lro.mcp` needs mcp 2.3 or later, and 2.2.9 is installed: pip install -U 'mcp>=2.3'"),
     ("fastmcp", "fastmcp", "2.14.7", "`lro.fastmcp` needs fastmcp 4.1 or later, and 2.14.7 is installed: pip install"),
+    ("fastmcp", "fastmcp", "10.0", "`lro.fastmcp` needs fastmcp 4.1 or later, and 10.0 is installed: pip install"),
 ]
 
 
+@pytest.mark.parametrize("is_empty", [True, False])
 @pytest.mark.parametrize(("adapter", "package", "version", "message"), OTHERS)
-def test_another_version_is_named(tmp_path, adapter, package, version, message):
-    """An older package has no such modules."""
-    for name in (package, "mcp_types"):
+def test_another_version_is_named(tmp_path, adapter, package, version, message, is_empty):
+    """An older package may have all modules, another one lacks some."""
+    if not is_empty and version == "10.0":
+        pytest.skip("a later version that has everything is used")
+    for name in (package, "mcp_types") if is_empty else ():
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("")
     info = tmp_path / f"{package}-{version}.dist-info"

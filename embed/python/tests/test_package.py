@@ -3,6 +3,7 @@
 import dataclasses
 import datetime
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pydantic
 import pytest
 
 import lro as package
-from lro import Content, InvalidArgument, InvalidQuery, Lro, NotAnOffload, NotFound, Outside
+from lro import Content, InvalidArgument, InvalidQuery, IoFailure, Limits, Lro, NotAnOffload, NotFound, Outside
 
 RECORDS = [{"id": i, "kind": "even" if i % 2 == 0 else "odd"} for i in range(2000)]
 
@@ -120,6 +121,14 @@ def test_each_failure_has_a_class(lro, tmp_path):
         (InvalidArgument, lambda: lro.extract(name, query=".", params={"x": object()})),
         (InvalidQuery, lambda: lro.extract(name, query="selekt(.id)")),
         (NotFound, lambda: lro.extract("atlatl-tool-01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl", query=".")),
+        (InvalidArgument, lambda: lro.extract(name, recipe=1, params=5)),
+        (InvalidArgument, lambda: lro.extract(5, recipe=1)),
+        (InvalidArgument, lambda: lro.extract(Content(5), recipe=1)),
+        (InvalidArgument, lambda: lro.describe(None)),
+        (InvalidArgument, lambda: lro.rebuild("\udcff")),
+        (InvalidArgument, lambda: lro.resolve(threshold_tokens=object())),
+        (InvalidArgument, lambda: lro.mcp_call("lro_extract", {})),
+        (InvalidArgument, lambda: lro.mcp_offload_tools({})),
         (Outside, lambda: lro.describe("/etc/passwd")),
         (NotAnOffload, lambda: lro.extract("other.jsonl", query=".")),
     ]
@@ -132,9 +141,56 @@ def test_each_failure_has_a_class(lro, tmp_path):
     assert "select" in raised.value.known
 
 
-def test_settings_that_make_no_sense_are_told(tmp_path):
-    with pytest.raises(InvalidArgument, match="treshold_tokens"):
-        Lro(tmp_path, treshold_tokens=1).ready()
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"treshold_tokens": 1}, "no setting `treshold_tokens`"),
+        ({"threshold_tokens": "many"}, "'many' is not a valid setting `threshold_tokens`: expected an integer from 0 to"),
+        ({"threshold_tokens": True}, "`threshold_tokens`: expected an integer"),
+        ({"ttl_seconds": -1}, "`ttl_seconds`"),
+        ({"store": "disk"}, "`store`: expected one of `file`, `content`"),
+        ({"tool_prefix": "a b"}, "`tool_prefix`: expected text like"),
+        ({"tools": {"list": {"ofload": "never"}}}, "no key `list.ofload` in the setting `tools`"),
+        ({"tools": ["list"]}, "`tools`: expected a mapping"),
+        ({"output_dir": 5}, "`output_dir` must be a path"),
+        ({"settings_file": 5}, "`settings_file` must be a path"),
+        ({"env_prefix": 5}, "`env_prefix` must be text"),
+        ({"limits": 5}, "`limits` must be of type Limits"),
+        ({"read_only": "yes"}, "`read_only` must be of type bool"),
+        ({"component": "lro.wasm"}, "`component` must be of type bytes"),
+        ({"compiled_cache": 5}, "`compiled_cache` must be a path"),
+    ],
+)
+def test_options_that_make_no_sense_are_told_at_once(tmp_path, options, message):
+    with pytest.raises(InvalidArgument, match=message):
+        Lro(**{"output_dir": tmp_path, **options})
+
+
+def test_the_settings_that_are_checked_are_those_of_the_component(lro):
+    """What the component answers is what it takes, so each of them passes the check."""
+    given = {key: value for key, value in lro.settings.items() if key not in ("output_dir", "truncate_reason")}
+    assert len(given) > 15
+    assert Lro(lro.output_dir, **given).settings == lro.settings
+
+
+@pytest.mark.parametrize("limits", [{"extract_seconds": "2"}, {"offload_memory_mib": -1}, {"cleanup_seconds": None}])
+def test_limits_are_numbers(limits):
+    with pytest.raises(InvalidArgument, match=f"`{next(iter(limits))}`"):
+        Limits(**limits)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes")
+def test_the_directory_is_made_at_once(tmp_path):
+    Lro(tmp_path / "a" / "results")
+    for folder in (tmp_path / "a", tmp_path / "a" / "results"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    Lro(tmp_path / "b", create=False)
+    Lro(tmp_path / "b", read_only=True)
+    assert not (tmp_path / "b").exists()
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "results", "/proc/x"):
+        with pytest.raises(IoFailure, match=f"cannot use `{path}` as the output directory"):
+            Lro(path)
 
 
 def test_settings_come_from_a_file_and_variables_with_a_prefix_of_choice(tmp_path, monkeypatch):

@@ -30,7 +30,7 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path):
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, PACKAGE)
     [wheel] = tmp_path.glob("lro_component-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"lro/lro.wasm", "lro/py.typed", "lro/fastmcp.py"} <= set(names)
+    assert {"lro/lro.wasm", "lro/settings.schema.json", "lro/py.typed", "lro/fastmcp.py"} <= set(names)
     assert not [name for name in names if "test" in name]
 
     environment = tmp_path / "environment"

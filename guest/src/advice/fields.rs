@@ -128,6 +128,16 @@ impl Fields {
         self.fields.iter().filter(move |field| field.path.len() > 1 && field.key() == key)
     }
 
+    /// The keys that lead to fields of that name, arrays on the way left out.
+    pub(super) fn paths_to(&self, key: &str) -> impl Iterator<Item = Vec<String>> {
+        self.fields.iter().filter(move |field| field.key() == key).map(Field::keys)
+    }
+
+    /// The keys that lead to the field that jq writes so.
+    pub(super) fn keys_of(&self, jq: &str) -> Option<Vec<String>> {
+        self.fields.iter().find(|field| field.jq() == jq).map(Field::keys)
+    }
+
     /// Keys of the records themselves that could have been meant.
     pub(super) fn near(&self, wrong: &str) -> Vec<&str> {
         nearest(wrong, self.top().map(Field::key))
@@ -175,6 +185,10 @@ impl Field {
     /// The path of what it is a field of.
     pub(super) fn parent(&self) -> &[String] {
         &self.path[..self.path.len() - 1]
+    }
+
+    fn keys(&self) -> Vec<String> {
+        self.path.iter().filter(|part| *part != ELEMENTS).cloned().collect()
     }
 
     /// Its path as jq writes it: `.provenance.confidence`, `.entities[].name`.

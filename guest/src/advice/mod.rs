@@ -9,12 +9,14 @@ mod fields;
 mod functions;
 mod habits;
 mod nearest;
+mod nothing;
 mod reading;
 mod remarks;
 
 pub use fields::Fields;
 pub(crate) use functions::{of_function, of_variable, of_withheld};
 pub(crate) use habits::of_syntax;
+pub use nothing::Search;
 
 use crate::error::{Error, Problem};
 use crate::query::Outcome;

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, Read};
 
-use super::{Source, cannot_open, header_of, locate};
+use super::{Source, address, cannot_open, header_of, locate};
 use crate::completeness::{End, Measured};
 use crate::describe;
 use crate::error::{Error, Problem};
 use crate::file_name::FileName;
-use crate::frame::{Frame, Place};
+use crate::frame::{Form, Frame, Place};
 use crate::header::Header;
 use crate::recipes::Kind;
 use crate::settings::Settings;
@@ -34,7 +34,7 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
             rebuild_from("content", &header, |place| match place.file {
                 None => Ok((header.clone(), Box::new(body))),
                 Some(_) => Err(Error::invalid_argument(
-                    "cannot rebuild the document: it had several lists, and a content has one of them",
+                    "cannot rebuild the document: it has several files, and a content is one of them",
                     "pass the file_path of its response",
                 )),
             })
@@ -57,7 +57,7 @@ fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, E
 }
 
 /// A further file of the document that `path` belongs to: all of them are in one folder, wherever that is reached from.
-fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
+pub(super) fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
     let session = FileName::from_path(path, settings)?.session;
     let name = file.rsplit('/').next().unwrap_or(file).to_owned();
     Ok(FileName { session, name }.relative())
@@ -83,14 +83,16 @@ fn rebuild_from<'a>(
     header: &Header,
     open: impl Fn(&Place) -> Result<Opened<'a>, Error>,
 ) -> Result<String, Error> {
-    if header.lro.kind == Kind::Text {
-        let (header, mut input) = open(&Place::default())?;
-        let mut text = String::new();
-        input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
-        whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
-        return Ok(text);
+    let frame = match (&header.lro.document, header.lro.kind) {
+        (Some(frame), _) => frame.clone(),
+        (None, Kind::Text) => Frame::text(),
+        (None, _) => Frame::array(),
+    };
+    if frame.form == Form::Text || frame.original.is_some() {
+        let place = Place { file: frame.original.clone(), ..Place::default() };
+        return Ok(frame.as_it_came(text_of(path, &place, open)?));
     }
-    header.lro.document.clone().unwrap_or_else(Frame::array).fill(|place, text| {
+    frame.fill(|place, text| {
         let (header, input) = open(place)?;
         let (mut input, mut line) = (Measured::new(input), String::new());
         for number in 0.. {
@@ -111,6 +113,15 @@ fn rebuild_from<'a>(
     })
 }
 
+/// The text of a file.
+fn text_of<'a>(path: &str, place: &Place, open: impl Fn(&Place) -> Result<Opened<'a>, Error>) -> Result<String, Error> {
+    let (header, mut input) = open(place)?;
+    let mut text = String::new();
+    input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
+    whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
+    Ok(text)
+}
+
 /// Refuses a file that was cut, or that something was added to.
 fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
     match end.differs_from(header) {
@@ -124,11 +135,21 @@ fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.
 pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
-    describe_within(source, &Settings::parse(settings)?, describe::MOST_BYTES)
+    describe_within(source, None, &Settings::parse(settings)?, describe::MOST_BYTES)
 }
 
-/// [`describe`] in at most so many bytes, for settings that have been read.
-pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {
+/// [`describe`] in at most so many bytes, for settings that have been read: of the file, or of what an address means in
+/// its document.
+pub(crate) fn describe_within(
+    source: Source<'_>,
+    records: Option<&str>,
+    settings: &Settings,
+    most: usize,
+) -> Result<String, Error> {
+    address::at(source, records, settings, |source| described(source, settings, most))
+}
+
+fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {
     match source {
         Source::File(path) => {
             let (header, header_bytes) = header_at(path, settings)?;
@@ -145,7 +166,7 @@ pub(crate) fn describe_within(source: Source<'_>, settings: &Settings, most: usi
 }
 
 /// The header of a file below the output directory.
-fn header_at(path: &str, settings: &Settings) -> Result<(Header, u64), Error> {
+pub(super) fn header_at(path: &str, settings: &Settings) -> Result<(Header, u64), Error> {
     let (directory, name) = locate(path, settings)?;
     header_of(path, directory.read(&name, 0).map_err(|error| cannot_open(path, &error))?, settings)
 }

@@ -2,18 +2,20 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{Page, Source, cannot_open, header_of, into, locate};
-use crate::advice::{Asked, Fields};
+use super::{Page, Source, address, cannot_open, header_of, into, line, locate};
+use crate::advice::{Asked, Fields, Search};
 use crate::completeness::End;
 use crate::error::Error;
 use crate::extract;
 use crate::file_name::FileName;
 use crate::instant::Instant;
-use crate::query;
+use crate::query::{self, Form, Position};
 use crate::recipes::{self, Kind};
 use crate::request;
 use crate::settings::Settings;
-use crate::text::{self, JsonLines};
+
+/// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
+const MOST_NUMBERS: usize = 20;
 
 /// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
 /// a file of their own.
@@ -45,6 +47,14 @@ pub fn results_text(results: Vec<u8>) -> String {
 
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+    let Some(address) = request.records.as_deref() else { return page_of(source, request, settings) };
+    // A part is one of the file, and says nothing of what stands beside it.
+    let part = request.part.map(request::Part::of_the_undivided);
+    let request = request::Extract { part, records: None, ..request.clone() };
+    address::at(source, Some(address), settings, |source| page_of(source, &request, settings))
+}
+
+fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     match source {
         Source::File(path) => {
             let (directory, name) = locate(path, settings)?;
@@ -67,15 +77,24 @@ fn extract_from<R: BufRead>(
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
-    let task = extract::task(request, &set)?;
-    let is_text = header.lro.kind == Kind::Text;
+    let form = if header.lro.kind == Kind::Text { Form::Text } else { Form::Json };
+    let task = match request.reads_lines() {
+        true => extract::lines(request, form == Form::Text),
+        false => extract::task(request, &set)?,
+    };
+    let range = line::range(request, header_bytes, || open(header_bytes))?;
     let again = |offset| {
         let input = open(offset)?;
-        Ok(if is_text { Box::new(JsonLines::new(input)) } else { Box::new(input) as Box<dyn BufRead> })
+        Ok(match range {
+            Some(range) => Box::new(range.bound(input, offset)) as Box<dyn BufRead>,
+            None => Box::new(input),
+        })
     };
-    let scope = extract::scope(request, !is_text, header_bytes, |offset| byte_of(open(offset - 1).ok()?))?;
+    let front = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
+    let front = range.map_or(front, |range| range.first);
+    let scope = extract::scope(request, range.is_none(), front, |offset| byte_of(open(offset - 1).ok()?))?;
     let strict = request.strict == Some(true);
-    let input = query::Opened(&again);
+    let input = query::Opened(&again, form);
     let limits = extract::limits(request, settings);
     let (program, variables) = (task.program(), &task.variables);
     let mut answer = match extract::rest(request, &task)? {
@@ -83,16 +102,14 @@ fn extract_from<R: BufRead>(
         None => query::run(program, variables, &input, scope, limits, strict, settings),
     };
     if let Ok(page) = &mut answer
-        && let Some(next) = page.next.as_mut().filter(|_| is_text)
+        && (form != Form::Text || range.is_some() || page.page.lines.len() > MOST_NUMBERS)
     {
-        // The engine counts what the JSON strings have that stand for the lines; the file has the lines.
-        let start = scope.start.offset;
-        let bytes = text::bytes_before(open(start)?, next.offset - start).map_err(|error| cannot_open(name, &error))?;
-        next.offset = start + bytes;
+        page.page.lines.clear();
     }
     let is_first = request.next.is_none() && scope.from.is_none();
-    let mut end = answer.as_ref().ok().and_then(|page| page.end);
-    if end.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
+    // The end of some lines is not that of the file.
+    let mut end = answer.as_ref().ok().and_then(|page| page.end).filter(|_| range.is_none());
+    if end.is_none() && range.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
         // The parts of a file do not know of each other: the first one counts for all.
         end = Some(End::of(open(header_bytes)?).map_err(|error| cannot_open(name, &error))?);
     }
@@ -103,10 +120,19 @@ fn extract_from<R: BufRead>(
         Some(asked) => with_advice(answer, asked, is_first, || open(header_bytes).ok()),
         None => answer,
     };
-    answer.map(|mut page| {
-        page.remarks.extend(differs);
-        page
-    })
+    let search = Search { asked: request, header: &header, set: &set, settings };
+    let records = || again(header_bytes).ok();
+    let mut page = answer.map_err(|error| search.mend(error, records))?;
+    // A part of a file does not know of the others, which may have what it lacks; with a limit it is asked for itself.
+    let is_whole = scope.until.is_none() || program.shape.slurps() || request.limit.is_some();
+    if is_first && is_whole {
+        let found = search.remarks(&page, records);
+        if !found.is_empty() {
+            page.remarks = found;
+        }
+    }
+    page.remarks.extend(differs);
+    Ok(page)
 }
 
 /// An answer with advice on what looks wrong in it.

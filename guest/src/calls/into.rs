@@ -6,11 +6,11 @@ use std::io;
 use serde_json::Value;
 
 use super::{Outcome, Page, Stored, store};
-use crate::document::Payload;
 use crate::error::Error;
 use crate::instant::Instant;
 use crate::offload::{self, Decision};
 use crate::path::Path;
+use crate::payload::Payload;
 use crate::request;
 use crate::settings::{Settings, Store};
 use crate::tool_settings::Threshold;
@@ -84,7 +84,7 @@ pub(super) fn stored(
         ..request::Offload::default()
     };
     let always = Settings { enabled: true, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
-    let payload = Payload::of(&payload);
+    let payload = Payload::whole(&payload);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));
     };

@@ -2,15 +2,16 @@
 //!
 //! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
 
+mod address;
 mod cleaning;
 mod documents;
 mod extraction;
 mod into;
+mod line;
 
 use std::io::{self, BufRead};
 
 use crate::disk::{self, Directory};
-use crate::document::Payload;
 use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
 use crate::events::Event;
@@ -18,6 +19,7 @@ use crate::file_name::{self, FileName};
 use crate::header::{self, Header};
 use crate::instant::Instant;
 use crate::offload::{self, Decided, Decision};
+use crate::payload::Payload;
 use crate::request;
 use crate::settings::{self, Settings, Store};
 use crate::tokens::estimate as estimate_text;
@@ -93,7 +95,8 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
 
 /// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    offload::estimate(&Payload::of(payload), &request::Offload::parse(request)?, &Settings::parse(settings)?)
+    let request = request::Offload::parse(request)?;
+    offload::estimate(&payload_of(payload, &request), &request, &Settings::parse(settings)?)
 }
 
 /// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
@@ -116,7 +119,7 @@ pub(crate) fn offload_as(
     if let Some(reason) = &settings.truncate_reason {
         return Ok(ends_of(payload, request, settings, reason));
     }
-    let payload = Payload::of(payload);
+    let payload = payload_of(payload, request);
     let Decided { decision, tokens, event } = offload::decide(&payload, request, settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
@@ -124,6 +127,11 @@ pub(crate) fn offload_as(
         Decision::Offload(draft) => store(&draft, settings, instant),
     };
     Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
+}
+
+/// The text in which the records are looked for.
+fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> {
+    if request.may_be_wrapped() { Payload::of(text) } else { Payload::whole(text) }
 }
 
 /// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is done.

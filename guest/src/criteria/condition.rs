@@ -13,10 +13,10 @@ const MOST_VALUES: usize = 100;
 /// A condition on a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    pub(super) field: Field,
-    pub(super) operator: Operator,
+    pub(crate) field: Field,
+    pub(crate) operator: Operator,
     /// It is met by any of these. A number that was written as text stands here both ways.
-    pub(super) values: Vec<Value>,
+    pub(crate) values: Vec<Value>,
 }
 
 /// How a value is compared.
@@ -40,7 +40,7 @@ pub enum Operator {
     Contains,
     /// A text in which a regular expression matches, in upper or lower case.
     Matches,
-    /// Neither missing nor null.
+    /// Neither missing nor null nor empty.
     Exists,
     /// Equal to one of several.
     In,
@@ -68,7 +68,7 @@ impl Operator {
     }
 
     /// As jq writes a comparison; empty for the others.
-    pub(super) fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Eq | Self::In => "==",
             Self::Ne => "!=",

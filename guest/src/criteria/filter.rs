@@ -6,6 +6,9 @@ use super::condition::{Condition, Operator};
 use super::{Compiled, Criteria, Field, Order, Wanted};
 use crate::query::{self, Shape};
 
+/// Holds for a value that says something: an empty list says as little as a missing one.
+const IS_THERE: &str = "if type == \"array\" or type == \"object\" then length > 0 else . != null and . != \"\" end";
+
 /// An array on the way is looked into.
 const OPEN: &str = "if type == \"array\" then .[] else . end";
 
@@ -19,6 +22,11 @@ impl Criteria {
         // What each record becomes before anything is done with all of them.
         let kept = if all.is_empty() { ".".to_owned() } else { format!("select({all})") };
         let (filter, shape) = match (&self.wanted, &self.sort_by) {
+            // A line that is selected as a record would leave as the JSON text that stands for it.
+            (Wanted::Records, None) if self.are_lines => (kept, Shape::Each),
+            (Wanted::Records, Some(order)) if self.are_lines => {
+                (format!("map({kept}) | {}", bound.sorted(order)), Shape::All)
+            }
             (Wanted::Records, None) => (if all.is_empty() { "true".to_owned() } else { all }, Shape::Select),
             (Wanted::Records, Some(order)) if all.is_empty() => {
                 (bound.key(order), Shape::Sort { descending: order.descending })
@@ -59,7 +67,7 @@ impl Bound {
     fn condition(&mut self, condition: &Condition) -> String {
         let Condition { field, operator, values } = condition;
         if *operator == Operator::Exists {
-            let exists = format!("any({}; . != null)", self.reached(field));
+            let exists = format!("any({}; {IS_THERE})", self.reached(field));
             return if values[0] == Value::Bool(true) { exists } else { format!("{exists} | not") };
         }
         // A list is compared as a whole, not with each of the elements.
@@ -73,6 +81,9 @@ impl Bound {
 
     /// What stands at a path, arrays on the way looked into.
     fn reached(&mut self, field: &Field) -> String {
+        if field.parts.is_empty() {
+            return ".".to_owned();
+        }
         let steps: Vec<String> = field.parts.iter().map(|part| self.key_of(part)).collect();
         steps.join(&format!(" | {OPEN} | "))
     }
@@ -154,10 +165,15 @@ impl Bound {
 mod tests {
     use super::*;
     use crate::query::{Program, is_planned};
+    use crate::recipes::Kind;
     use crate::request;
 
+    fn compiled_for(request: &str, kind: Kind) -> Compiled {
+        Criteria::of(&request::Extract::parse(request).unwrap(), kind).unwrap().unwrap().compile()
+    }
+
     fn compiled(request: &str) -> Compiled {
-        Criteria::of(&request::Extract::parse(request).unwrap()).unwrap().unwrap().compile()
+        compiled_for(request, Kind::Records)
     }
 
     #[test]
@@ -173,6 +189,22 @@ mod tests {
         ];
         for request in requests {
             let Compiled { filter, shape, variables } = compiled(request);
+            let program = Program { filter: &filter, shape, reads: None, raw: false };
+            assert!(is_planned(program, &variables), "{request}: {filter}");
+        }
+    }
+
+    #[test]
+    fn criteria_on_lines_are_run_by_plans() {
+        let requests = [
+            r#"{"where":["line~=a","line!=b","~= 500 "]}"#,
+            r#"{"where":["line=~^a"],"count":true}"#,
+            r#"{"where":["line^=a"],"select":["line"]}"#,
+            r#"{"group_by":"line"}"#,
+            r#"{"sort_by":"line"}"#,
+        ];
+        for request in requests {
+            let Compiled { filter, shape, variables } = compiled_for(request, Kind::Text);
             let program = Program { filter: &filter, shape, reads: None, raw: false };
             assert!(is_planned(program, &variables), "{request}: {filter}");
         }

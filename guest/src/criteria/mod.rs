@@ -5,15 +5,20 @@
 //!
 //! Criteria never fail on a record. A field that a record lacks is null. An array on the way of a condition is looked
 //! into: the condition holds when it holds for one of the elements.
+//!
+//! A line of a text is a record without fields: the field `line` is the line itself.
 
 mod condition;
 mod filter;
+mod lines;
 mod text;
+mod written;
 
 use serde_json::Value;
 
 use crate::error::Error;
 use crate::query::{self, Shape};
+use crate::recipes::Kind;
 use crate::request;
 
 pub use condition::{Condition, Operator};
@@ -31,22 +36,24 @@ const MOST_PARTS: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// As the caller wrote it, less a leading dot.
-    name: String,
-    /// The keys that lead to it.
-    parts: Vec<String>,
+    pub(crate) name: String,
+    /// The keys that lead to it; none for the record itself.
+    pub(crate) parts: Vec<String>,
 }
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Criteria {
-    conditions: Vec<Condition>,
-    wanted: Wanted,
-    sort_by: Option<Order>,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) wanted: Wanted,
+    pub(crate) sort_by: Option<Order>,
+    /// The records are lines of text, and stand bare among the results.
+    are_lines: bool,
 }
 
 /// What is wanted of the records that meet the conditions.
 #[derive(Debug, Clone, PartialEq)]
-enum Wanted {
+pub(crate) enum Wanted {
     /// The records themselves.
     Records,
     /// These fields of them.
@@ -59,9 +66,9 @@ enum Wanted {
 
 /// A field to sort by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Order {
-    field: Field,
-    descending: bool,
+pub(crate) struct Order {
+    pub(crate) field: Field,
+    pub(crate) descending: bool,
 }
 
 /// A filter that criteria became.
@@ -76,10 +83,10 @@ pub struct Compiled {
 }
 
 impl Criteria {
-    /// The criteria of a request; `None` where it has none.
-    pub fn of(request: &request::Extract) -> Result<Option<Self>, Error> {
+    /// The criteria of a request on records of this kind; `None` where it has none.
+    pub fn of(request: &request::Extract, kind: Kind) -> Result<Option<Self>, Error> {
         let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
-        let counts = *count == Some(true);
+        let counts = *count == Some(true) && !request.counts_results();
         if conditions.is_none() && select.is_none() && !counts && group_by.is_none() && sort_by.is_none() {
             return Ok(None);
         }
@@ -90,7 +97,12 @@ impl Criteria {
                 "write a jq filter as `query`",
             ));
         }
-        let conditions = conditions.iter().map(condition::read).collect::<Result<Vec<_>, _>>()?;
+        let is_text = kind == Kind::Text;
+        let read = |value: &Value| match is_text {
+            true => condition::read(&lines::named(value)),
+            false => condition::read(value),
+        };
+        let conditions = conditions.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let wanted = match (select, group_by) {
             (Some(_), Some(_)) => {
                 return Err(refused("both `select` and `group_by` are given", "groups have the field and its count"));
@@ -119,7 +131,8 @@ impl Criteria {
             }
             _ => {}
         }
-        Ok(Some(Self { conditions, wanted, sort_by }))
+        let criteria = Self { conditions, wanted, sort_by, are_lines: is_text };
+        Ok(Some(if is_text { criteria.of_lines()? } else { criteria }))
     }
 
     /// The fields that are named, as jq writes them, with what they are compared with: what advice looks at.
@@ -143,8 +156,13 @@ fn fields(names: &[Value]) -> Result<Vec<Field>, Error> {
 }
 
 impl Field {
+    /// The field that these keys lead to.
+    pub(crate) fn of_path(path: &[String]) -> Self {
+        Self { name: path.join("."), parts: path.to_vec() }
+    }
+
     /// A dotted path, or an array of keys.
-    fn read(value: &Value) -> Result<Self, Error> {
+    pub(crate) fn read(value: &Value) -> Result<Self, Error> {
         match value {
             Value::String(text) => Self::of(text),
             Value::Array(parts) if parts.iter().all(Value::is_string) => {
@@ -166,7 +184,8 @@ impl Field {
         if fits { Ok(self) } else { Err(refused(&format!("`{}` is no field", self.name), FIELD_HINT)) }
     }
 
-    fn jq(&self) -> String {
+    /// As jq writes it.
+    pub(crate) fn jq(&self) -> String {
         crate::advice::jq_path(&self.parts)
     }
 }

@@ -23,7 +23,7 @@ const SIGNS: [(&str, Operator); 10] = [
 /// Reads a condition: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator, `FIELD` for one that exists,
 /// `!FIELD` for one that does not.
 pub(super) fn read(text: &str) -> Result<Condition, Error> {
-    let text = text.trim();
+    let (whole, text) = (text, text.trim());
     let mut words = text.splitn(3, char::is_whitespace);
     let (first, second, third) = (words.next().unwrap_or_default(), words.next(), words.next());
     let has_sign = |text: &str| text.contains(['=', '<', '>', '!', '~', '^']);
@@ -42,7 +42,17 @@ pub(super) fn read(text: &str) -> Result<Condition, Error> {
     let (field, rest) = text.split_at(at);
     let sign = SIGNS.iter().find_map(|(sign, operator)| Some((operator, rest.strip_prefix(sign)?)));
     let (operator, value) = sign.ok_or_else(|| refused(&format!("`{text}` has no operator"), OPERATORS))?;
-    of(field, *operator, value.trim())
+    match *operator {
+        Operator::Contains if is_spaced(whole, value) => {
+            Ok(Condition { field: Field::of(field)?, operator: *operator, values: vec![format!("{value} ").into()] })
+        }
+        operator => of(field, operator, value.trim()),
+    }
+}
+
+/// True for a text to look for that has a blank on either side: these are meant, as in `~= 500 `.
+fn is_spaced(whole: &str, value: &str) -> bool {
+    whole.ends_with(' ') && value.starts_with(' ') && !value[1..].starts_with([' ', '"'])
 }
 
 const OPERATORS: &str = "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= (contains) or =~ (matches)";
@@ -52,7 +62,7 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
     let values = match operator {
         Operator::Exists if value.is_empty() => vec![true.into()],
         Operator::Exists => scalars(value),
-        Operator::In => value.split(',').flat_map(|value| scalars(value.trim())).collect(),
+        Operator::In => listed(value),
         Operator::Prefix | Operator::Contains | Operator::Matches => vec![bare(value).into()],
         Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
             scalars(value).into_iter().filter(|value| value.is_string() || value.is_number()).collect()
@@ -65,6 +75,28 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
         return Err(refused(&format!("the value for `{}` is not true or false", field.name), HINT));
     }
     Ok(Condition { field, operator, values })
+}
+
+/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`. A comma in quotes is part of a value.
+fn listed(text: &str) -> Vec<Value> {
+    let inner = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+    let text = inner('(', ')').or_else(|| inner('[', ']')).unwrap_or(text);
+    let mut values = Vec::new();
+    let mut start = 0;
+    let mut in_quotes = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            // An escaped quote is a part of its value.
+            b'"' if !(in_quotes && text[..at].ends_with('\\')) => in_quotes = !in_quotes,
+            b',' if !in_quotes => {
+                values.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    values.push(&text[start..]);
+    values.into_iter().map(str::trim).flat_map(scalars).collect()
 }
 
 /// What a text can stand for: itself, and the number, boolean or null that it spells. In quotes it is a text only.
@@ -100,6 +132,10 @@ mod tests {
             ("archived=true", "archived", Operator::Eq, json!([true, "true"])),
             ("title contains a, b", "title", Operator::Contains, json!(["a, b"])),
             ("memory_type in semantic, 3", "memory_type", Operator::In, json!(["semantic", 3, "3"])),
+            ("memory_type in (semantic, \"3\")", "memory_type", Operator::In, json!(["semantic", "3"])),
+            ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
+            ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
+            ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("tags", "tags", Operator::Exists, json!([true])),
             ("!tags", "tags", Operator::Exists, json!([false])),
             ("tags exists false", "tags", Operator::Exists, json!([false])),

@@ -7,6 +7,8 @@ use super::{json, tools};
 use crate::error::Error;
 use crate::members::Members;
 use crate::settings::Settings;
+use crate::shown::middle_cut;
+use crate::text::cut;
 
 /// Answers a call with the text of a CallToolResult.
 ///
@@ -20,19 +22,22 @@ pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error
         };
         return Err(Error::invalid_argument(format!("cannot call `{name}`: it is none of our tools"), known));
     };
-    let answer = read(name, arguments).and_then(|arguments| (tool.answer)(arguments, &settings));
-    Ok(match answer {
-        Ok(answer) => success(&answer),
-        Err(error) => failure(&error, settings.max_answer_bytes as usize),
-    })
+    let answer = read(name, arguments).and_then(|arguments| tool.call(arguments, &settings));
+    Ok(answer.map_or_else(|error| failure(&error), |answer| success(&answer)))
 }
 
-/// Arguments may be missing altogether.
+/// Arguments may be missing altogether, or an object in a text.
 fn read(name: &str, arguments: &str) -> Result<Map<String, Value>, Error> {
-    let text = if arguments.trim().is_empty() { "{}" } else { arguments };
-    serde_json::from_str(text).map_err(|error| {
-        Error::invalid_argument(format!("cannot read the arguments of `{name}`: {error}"), "pass a JSON object")
-    })
+    match serde_json::from_str(arguments) {
+        Ok(Value::Object(arguments)) => Ok(arguments),
+        Ok(Value::String(text)) => read(name, &text),
+        Ok(Value::Null) => Ok(Map::new()),
+        _ if arguments.trim().is_empty() => Ok(Map::new()),
+        _ => Err(Error::invalid_argument(
+            format!("cannot read the arguments of `{name}`: they are not a JSON object"),
+            r#"for example: {"file_path": "…", "recipe": 1}"#,
+        )),
+    }
 }
 
 /// Clients show a model the structured content where there is some, and the text where not.
@@ -46,20 +51,24 @@ fn success(answer: &str) -> String {
     ])
 }
 
-/// What a model reads of an error: what went wrong, what to do, and the names that exist. A message may quote a long
-/// filter, so it is cut to `most` bytes.
-fn failure(error: &Error, most: usize) -> String {
-    let mut text = error.message().to_owned();
+/// So much of a message, of a hint and of known names is read: a message may quote a long filter or a record, whose ends
+/// say most.
+const MESSAGE_CHARACTERS: usize = 300;
+const HINT_CHARACTERS: usize = 400;
+const KNOWN_CHARACTERS: usize = 200;
+
+/// What a model reads of an error: what went wrong, what to do, and the names that exist.
+fn failure(error: &Error) -> String {
+    let mut text = middle_cut(error.message(), MESSAGE_CHARACTERS);
     if !error.hint().is_empty() {
         text.push('\n');
-        text.push_str(error.hint());
+        text.push_str(&middle_cut(error.hint(), HINT_CHARACTERS));
     }
     if let Error::InvalidQuery { known, .. } = error
         && !known.is_empty()
     {
-        text.push_str(&format!("\nknown: {}", known.join(", ")));
+        text.push_str(&format!("\nknown: {}", cut(&known.join(", "), KNOWN_CHARACTERS)));
     }
-    text.truncate(text.floor_char_boundary(most));
     json::object([
         ("content", json::array(&[json::text_block(&text)]).as_str()),
         ("isError", "true"),

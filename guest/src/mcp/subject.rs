@@ -12,6 +12,7 @@ use crate::document::is_json;
 use crate::members::Members;
 use crate::settings::Settings;
 use crate::tokens::{characters, estimate};
+use crate::wrapping;
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]
@@ -85,14 +86,13 @@ fn document_in(json: &str) -> Option<String> {
 }
 
 /// Structured content had to be an object in older versions of the protocol, so SDKs wrap other values: `{"result": …}`.
-/// A text in there, under whatever name, may be a document itself.
+/// A text in there, under whatever name, is the result, and may be a document itself.
 fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
-    match document_in(value) {
-        Some(document) => document.into(),
-        None if key == "result" && value.starts_with(['{', '[']) => (*value).into(),
-        None => structured.into(),
+    match value.as_bytes().first() {
+        Some(b'{' | b'[') if key == "result" => (*value).into(),
+        _ => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
     }
 }
 
@@ -193,6 +193,8 @@ mod tests {
         assert!(!is_same(r#"{"result":[1,2],"total":9}"#, &texts(&["[1,2]"])));
     }
 
+    const LONG: &str = r#"{"content":"a long text\nof several\nlines that is\nthe bulk of it\nby far"}"#;
+
     #[test]
     fn the_core_is_what_an_sdk_wraps() {
         let rows = [
@@ -201,6 +203,7 @@ mod tests {
             (r#"{"items":[1]}"#, r#"{"items":[1]}"#),
             (r#"{"content":"[1,2]"}"#, "[1,2]"),
             (r#"{"content":"plain"}"#, r#"{"content":"plain"}"#),
+            (LONG, "a long text\nof several\nlines that is\nthe bulk of it\nby far"),
             (r#"{"result":[1],"next":null}"#, r#"{"result":[1],"next":null}"#),
             ("[1]", "[1]"),
         ];

@@ -4,10 +4,25 @@ use std::io::BufRead;
 
 use crate::error::Error;
 
+/// What a line of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// JSON; an empty line is nothing.
+    #[default]
+    Json,
+    /// A string as it stands: what jq makes of it with `-R`.
+    Text,
+}
+
 /// A file, as often as it is asked for.
 pub trait Input {
     /// Begins at this byte of the file.
     fn open(&self, offset: u64) -> Result<Box<dyn BufRead + '_>, Error>;
+
+    /// What its lines are.
+    fn form(&self) -> Form {
+        Form::Json
+    }
 }
 
 /// A file in memory.
@@ -18,11 +33,15 @@ impl Input for &[u8] {
     }
 }
 
-/// An input by the function that opens it.
-pub struct Opened<'a>(pub &'a dyn Fn(u64) -> Result<Box<dyn BufRead + 'a>, Error>);
+/// An input by the function that opens it, and what its lines are.
+pub struct Opened<'a>(pub &'a dyn Fn(u64) -> Result<Box<dyn BufRead + 'a>, Error>, pub Form);
 
 impl Input for Opened<'_> {
     fn open(&self, offset: u64) -> Result<Box<dyn BufRead + '_>, Error> {
         (self.0)(offset)
+    }
+
+    fn form(&self) -> Form {
+        self.1
     }
 }

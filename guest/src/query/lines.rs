@@ -2,10 +2,13 @@
 
 use std::io::{self, BufRead};
 
+use super::input::Form;
+
 /// Reads lines from a file and tells where they begin.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     input: R,
+    form: Form,
     /// Where the next line begins in the file.
     offset: u64,
     /// How much of the block at hand the latest line was.
@@ -16,19 +19,21 @@ pub(super) struct Lines<R> {
     pub is_open: bool,
 }
 
-/// A line without its end, and where it begins.
+/// A line without its end, and where it begins. The end of a line of JSON may be that of another system.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
     /// Its bytes.
     pub bytes: &'a [u8],
     /// Its first byte's position in the file.
     pub offset: u64,
+    /// There is nothing in it, and it is no empty text.
+    pub is_blank: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Lines of an input whose first byte stands at `offset` in its file.
-    pub(super) fn new(input: R, offset: u64) -> Self {
-        Self { input, offset, taken: 0, joined: Vec::new(), is_open: false }
+    pub(super) fn new(input: R, form: Form, offset: u64) -> Self {
+        Self { input, form, offset, taken: 0, joined: Vec::new(), is_open: false }
     }
 
     /// The next line; the last one may lack its newline. Lines longer than `most` bytes are an error.
@@ -49,24 +54,30 @@ impl<R: BufRead> Lines<R> {
             let bytes = end.unwrap_or(block.len());
             self.joined.extend_from_slice(&block[..bytes]);
             if end.is_some() {
-                return Ok(Some(line(&self.joined, offset)));
+                return Ok(Some(line(&self.joined, self.form, offset)));
             }
             if bytes == 0 {
                 self.offset += self.joined.len() as u64;
                 self.is_open |= !self.joined.is_empty();
-                return Ok((!self.joined.is_empty()).then(|| line(&self.joined, offset)));
+                return Ok((!self.joined.is_empty()).then(|| line(&self.joined, self.form, offset)));
             }
             self.input.consume(bytes);
             if self.joined.len() > most {
                 return Err(too_long(most));
             }
         };
-        Ok(Some(line(&self.input.fill_buf()?[..length], offset)))
+        Ok(Some(line(&self.input.fill_buf()?[..length], self.form, offset)))
     }
 }
 
-fn line(bytes: &[u8], offset: u64) -> Line<'_> {
-    Line { bytes: bytes.strip_suffix(b"\r").unwrap_or(bytes), offset }
+fn line(bytes: &[u8], form: Form, offset: u64) -> Line<'_> {
+    match form {
+        Form::Json => {
+            let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+            Line { bytes, offset, is_blank: bytes.is_empty() }
+        }
+        Form::Text => Line { bytes, offset, is_blank: false },
+    }
 }
 
 /// How many lines end in an input.
@@ -96,8 +107,8 @@ mod tests {
     const BLOCK_BYTES: usize = 64 * 1024;
 
     /// The lines of a text that is read in blocks of so many bytes.
-    fn all(text: &[u8], offset: u64, block_bytes: usize) -> Vec<(Vec<u8>, u64)> {
-        let mut lines = Lines::new(BufReader::with_capacity(block_bytes, text), offset);
+    fn all(text: &[u8], form: Form, offset: u64, block_bytes: usize) -> Vec<(Vec<u8>, u64)> {
+        let mut lines = Lines::new(BufReader::with_capacity(block_bytes, text), form, offset);
         let mut seen = Vec::new();
         while let Some(line) = lines.next(1 << 20).unwrap() {
             seen.push((line.bytes.to_vec(), line.offset));
@@ -109,19 +120,21 @@ mod tests {
     fn lines_are_told_apart_with_their_offsets() {
         let line = |text: &str, offset| (text.as_bytes().to_vec(), offset);
         for block_bytes in [1, 2, 3, 100] {
-            let seen = all(b"a\n\nbc\r\nd", 10, block_bytes);
-            assert_eq!(seen, [line("a", 10), line("", 12), line("bc", 13), line("d", 17)]);
-            assert_eq!(all(b"", 0, block_bytes), []);
-            assert_eq!(all(b"a\n", 0, block_bytes), [line("a", 0)]);
+            for (form, third) in [(Form::Json, "bc"), (Form::Text, "bc\r")] {
+                let seen = all(b"a\n\nbc\r\nd", form, 10, block_bytes);
+                assert_eq!(seen, [line("a", 10), line("", 12), line(third, 13), line("d", 17)]);
+                assert_eq!(all(b"", form, 0, block_bytes), []);
+                assert_eq!(all(b"a\n", form, 0, block_bytes), [line("a", 0)]);
+            }
         }
     }
 
     #[test]
     fn lines_longer_than_a_block_are_put_together() {
         let long = "x".repeat(3 * BLOCK_BYTES + 7);
-        let seen = all(format!("{long}\n{long}\n").as_bytes(), 0, BLOCK_BYTES);
+        let seen = all(format!("{long}\n{long}\n").as_bytes(), Form::Text, 0, BLOCK_BYTES);
         assert_eq!(seen.len(), 2);
         assert!(seen.iter().all(|(line, _)| line == long.as_bytes()));
-        assert!(Lines::new(BufReader::with_capacity(64, long.as_bytes()), 0).next(100).is_err());
+        assert!(Lines::new(BufReader::with_capacity(64, long.as_bytes()), Form::Text, 0).next(100).is_err());
     }
 }

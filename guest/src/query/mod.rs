@@ -15,12 +15,14 @@ mod lines;
 mod natives;
 mod page;
 mod pattern;
+mod piece;
 mod plan;
 mod reads;
 mod rest;
 mod run;
 mod skipper;
 mod stream;
+mod stub;
 mod syntax;
 mod trial;
 mod value;
@@ -29,8 +31,9 @@ mod whole;
 mod writer;
 
 pub use filter::{Filter, compile};
-pub use input::{Input, Opened};
-pub use page::{Limits, Page, Position, Scope};
+pub use input::{Form, Input, Opened};
+pub use page::{Limits, Oversize, Page, Position, Scope};
+pub use piece::Piece;
 pub use rest::{Rest, go_on};
 pub use run::{Failure, Outcome, run};
 pub use trial::Trial;
@@ -62,7 +65,7 @@ pub fn outputs(
 pub(crate) fn is_planned(program: Program<'_>, variables: &[(String, Value)]) -> bool {
     match program.shape.slurps() {
         true => plan::SetPlan::of(program, variables).is_some(),
-        false => plan::StreamPlan::of(program, variables, 128).is_some(),
+        false => plan::StreamPlan::of(program, variables, 128, Form::Json).is_some(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::{piece, stub};
 use crate::error::{Error, Problem};
 
 /// How much a page may hold.
@@ -17,9 +18,30 @@ pub struct Limits {
     pub page_results: Option<u32>,
     /// The settings' bound on the bytes of any page.
     pub page_bytes: Option<u32>,
+    /// What becomes of a result that is larger than a page.
+    pub oversize: Oversize,
+    /// The only result is how many results there are; no bound on pages holds.
+    pub counts: bool,
+}
+
+/// What becomes of a result that is larger than a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Oversize {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// A stub stands for it, and the page goes on.
+    Stub,
+    /// The page has a piece of it, from this byte of its text on, and nothing else.
+    Piece(u32),
 }
 
 impl Limits {
+    /// True for a page that begins inside of a result.
+    fn goes_on_in_a_result(self) -> bool {
+        matches!(self.oversize, Oversize::Piece(from) if from > 0)
+    }
+
     /// The smaller bound on bytes, with its name.
     fn most_bytes(self) -> Option<(u32, &'static str)> {
         let asked = self.bytes.map(|bytes| (bytes, "max_bytes"));
@@ -88,6 +110,11 @@ impl Scope {
         self.from.is_some() || self.until.is_some()
     }
 
+    /// True when another part of the file begins with the file.
+    pub(super) fn is_later_part(&self) -> bool {
+        self.from.is_some() || self.until == Some(0)
+    }
+
     /// True when it begins inside of a line, or at its very end, which is not its own.
     pub(super) fn cuts_a_line(&self) -> bool {
         self.from.is_some_and(|from| self.start.offset < from)
@@ -97,6 +124,17 @@ impl Scope {
     pub(super) fn ends_before(&self, offset: u64) -> bool {
         self.until.is_some_and(|until| offset >= until)
     }
+}
+
+/// Where a result comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// Where a page begins that begins with it.
+    pub position: Position,
+    /// The line that it was made of; nothing where it was made of many, or where none is needed.
+    pub record: Option<&'a [u8]>,
+    /// Its number in the position is that among the results of the whole set, not of the line.
+    pub is_of_set: bool,
 }
 
 /// At most this much is reserved at once: a chunk may be asked for that is larger than all results.
@@ -116,6 +154,14 @@ pub struct Page {
     pub text: Vec<u8>,
     /// How many there are.
     pub count: u32,
+    /// How many of them are stubs.
+    pub stubs: u32,
+    /// The only result is a piece of a result: which one of its record or set, and where the next piece begins.
+    pub piece: Option<(u32, Option<u32>)>,
+    /// The lines that the results are of, where stubs are wanted: who reads stubs reads around a line, too.
+    pub lines: Vec<u32>,
+    /// A regular expression that the results were looked for with.
+    pub sought: Option<String>,
 }
 
 /// Whether a result is on the page.
@@ -132,27 +178,118 @@ impl Page {
     pub fn new(limits: Limits) -> Self {
         // A page that is filled to its chunk size does not grow on the way.
         let room = limits.chunk_bytes.map_or(0, |bytes| (bytes as usize).min(MOST_ROOM) + RECORD_ROOM);
-        Self { limits, text: Vec::with_capacity(room), count: 0 }
+        Self {
+            limits,
+            text: Vec::with_capacity(room),
+            count: 0,
+            stubs: 0,
+            piece: None,
+            lines: Vec::new(),
+            sought: None,
+        }
     }
 
-    /// Adds a result, which `write` writes, and a newline.
+    /// Adds a result, which `write` writes, and a newline; or what stands for it where it is larger than a page.
     ///
-    /// Errors: `limit-reached` when a single result is larger than a page.
-    pub fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<Added, Error> {
+    /// Errors: `limit-reached` when a single result is larger than a page and nothing may stand for it.
+    pub fn add(&mut self, origin: Origin<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Result<Added, Error> {
+        if self.limits.counts {
+            self.count = self.count.saturating_add(1);
+            return Ok(Added::Yes);
+        }
         let is_full = |most: Option<u32>| most.is_some_and(|most| self.count >= most);
-        if is_full(self.limits.results) || is_full(self.limits.page_results) {
+        if is_full(self.limits.results) || is_full(self.limits.page_results) || self.piece.is_some() {
             return Ok(Added::No);
         }
         let before = self.text.len();
         write(&mut self.text);
         self.text.push(b'\n');
-        if let Some((most, name)) = self.limits.most_bytes().filter(|(most, _)| self.text.len() > *most as usize) {
-            let bytes = self.text.len() - before;
-            self.text.truncate(before);
-            return if self.count > 0 { Ok(Added::No) } else { Err(larger_than_a_page(bytes, most, name)) };
+        if let Some((most, name)) = self.limits.most_bytes()
+            && (self.text.len() > most as usize || self.limits.goes_on_in_a_result())
+        {
+            return self.add_instead(origin, before, most, name);
         }
         self.count += 1;
+        self.note(origin);
         Ok(Added::Yes)
+    }
+
+    fn note(&mut self, origin: Origin<'_>) {
+        if self.limits.oversize == Oversize::Stub && origin.record.is_some() {
+            self.lines.push(origin.position.line);
+        }
+    }
+
+    /// Takes back the result that begins at `before`, and adds what stands for it if it is larger than a page.
+    fn add_instead(
+        &mut self,
+        origin: Origin<'_>,
+        before: usize,
+        most: u32,
+        name: &'static str,
+    ) -> Result<Added, Error> {
+        let result = &self.text[before..self.text.len() - 1];
+        let bytes = result.len() + 1;
+        let is_too_large = bytes > most as usize;
+        let (mut piece, mut stubs) = (None, 0);
+        let instead = match self.limits.oversize {
+            Oversize::Stub if is_too_large => {
+                stubs = 1;
+                Some(stub::of(origin, result, most as usize, self.sought.as_deref()))
+            }
+            Oversize::Piece(from) if self.count == 0 => {
+                let (text, end) = piece::of(origin, result, from, most as usize)?;
+                piece = Some((origin.position.skip, end));
+                Some(text)
+            }
+            _ => None,
+        };
+        self.text.truncate(before);
+        match instead.filter(|text| before + text.len() < most as usize) {
+            Some(text) => {
+                self.text.extend_from_slice(text.as_bytes());
+                self.text.push(b'\n');
+                (self.count, self.stubs, self.piece) = (self.count + 1, self.stubs + stubs, piece);
+                self.note(origin);
+                Ok(Added::Yes)
+            }
+            None if self.count > 0 => Ok(Added::No),
+            None => Err(larger_than_a_page(bytes, most, name)),
+        }
+    }
+
+    /// True for a result of so many bytes that is not added as it stands.
+    pub fn changes(&self, bytes: usize) -> bool {
+        let is_too_large = || self.limits.most_bytes().is_some_and(|(most, _)| bytes >= most as usize);
+        match self.limits.oversize {
+            Oversize::Refused => false,
+            Oversize::Stub => is_too_large(),
+            Oversize::Piece(from) => from > 0 || is_too_large(),
+        }
+    }
+
+    /// How many of the results of these sizes can be on a page, at most.
+    pub fn reach(&self, sizes: impl Iterator<Item = usize>) -> usize {
+        let mut room = self.limits.most_bytes().map_or(usize::MAX, |(most, _)| most as usize);
+        let least = |bytes: usize| if self.changes(bytes) { stub::LEAST_BYTES } else { bytes };
+        sizes
+            .take_while(|bytes| {
+                let has_room = room > 0;
+                room = room.saturating_sub(least(*bytes));
+                has_room
+            })
+            .count()
+    }
+
+    /// True where only the number of results is wanted.
+    pub fn counts(&self) -> bool {
+        self.limits.counts
+    }
+
+    /// Puts the number of results in their place.
+    pub fn count_alone(&mut self) {
+        self.text = format!("{}\n", self.count).into_bytes();
+        self.count = 1;
     }
 
     /// Which results of a set can be on the page that begins with the result `first`, of so many results with so many
@@ -205,10 +342,13 @@ fn larger_than_a_page(bytes: usize, most: u32, limit: &'static str) -> Error {
 mod tests {
     use super::*;
 
+    const SOMEWHERE: Origin<'_> =
+        Origin { position: Position { offset: 0, line: 2, skip: 0, before: 0 }, record: None, is_of_set: false };
+
     fn filled(limits: Limits, results: &[&str]) -> (u32, String) {
         let mut page = Page::new(limits);
         for result in results {
-            if page.add(|out| out.extend(result.bytes())).unwrap() == Added::No {
+            if page.add(SOMEWHERE, |out| out.extend(result.bytes())).unwrap() == Added::No {
                 break;
             }
         }
@@ -227,7 +367,7 @@ mod tests {
     #[test]
     fn a_result_larger_than_a_page_is_an_error_that_names_the_limit() {
         let mut page = Page::new(Limits { bytes: Some(2), ..Limits::default() });
-        let error = page.add(|out| out.extend(b"aa")).unwrap_err();
+        let error = page.add(SOMEWHERE, |out| out.extend(b"aa")).unwrap_err();
         assert!(matches!(error, Error::LimitReached { limit: "max_bytes", value: 2, .. }));
     }
 
@@ -238,7 +378,7 @@ mod tests {
         assert_eq!(filled(bounded(Some(2), None), &all), (2, "aa\nbb\n".into()));
         assert_eq!(filled(bounded(None, Some(6)), &all), (2, "aa\nbb\n".into()));
         let mut page = Page::new(Limits { bytes: Some(9), ..bounded(None, Some(2)) });
-        let error = page.add(|out| out.extend(b"aa")).unwrap_err();
+        let error = page.add(SOMEWHERE, |out| out.extend(b"aa")).unwrap_err();
         assert!(matches!(error, Error::LimitReached { limit: "max_page_bytes", value: 2, .. }));
     }
 

@@ -4,6 +4,7 @@
 use super::Program;
 use super::input::Input;
 use super::page::{Limits, Scope};
+use super::piece::Piece;
 use super::plan::{Found, Place};
 use super::run::{General, Outcome, Run};
 use super::values::Value;
@@ -59,7 +60,11 @@ impl Rest {
 impl Outcome {
     /// The opaque token that leads to the next page.
     pub fn token(&self) -> Option<String> {
-        let mut token = self.next?.to_token();
+        let next = self.next?;
+        if let Some((result, Some(from))) = self.page.piece {
+            return Some(Piece { result, from }.to_token());
+        }
+        let mut token = next.to_token();
         if let Some(rest) = &self.rest {
             rest.add_to(&mut token);
         }
@@ -79,7 +84,7 @@ pub fn go_on(
     limits: Limits,
     settings: &Settings,
 ) -> Result<Outcome, Error> {
-    let general = General::new(program, variables, settings);
+    let general = General::new(program, variables, settings, input.form());
     Run::new(&general, input, false, Scope::all(scope.start), limits).rest(rest)
 }
 

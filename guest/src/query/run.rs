@@ -4,11 +4,12 @@ use std::cell::{OnceCell, RefCell};
 use std::io::{BufRead, Read};
 
 use super::filter::{Filter, compile, within_limits};
-use super::input::Input;
-use super::lines::{Lines, count_lines};
-use super::page::{Added, Limits, Page, Position, Scope};
-use super::plan::{SetPlan, StreamPlan};
+use super::input::{Form, Input};
+use super::lines::{Line, Lines, count_lines};
+use super::page::{Added, Limits, Origin, Page, Position, Scope};
+use super::plan::{Place, SetPlan, StreamPlan};
 use super::rest::Rest;
+use super::value::print_key;
 use super::values::{Records, Value, text};
 use super::{Program, Shape};
 use crate::completeness::End;
@@ -70,18 +71,19 @@ pub fn run(
     settings: &Settings,
 ) -> Result<Outcome, Error> {
     within_limits(program.filter, settings)?;
-    let general = General::new(program, variables, settings);
+    let general = General::new(program, variables, settings, input.form());
     let run = |scope| Run::new(&general, input, strict, scope, limits);
+    if (program.shape.slurps() || limits.counts) && scope.is_later_part() {
+        return Run::new(&general, input, strict, scope, Limits { counts: false, ..limits }).ended(None, None);
+    }
+    let whole = Scope::all(scope.start);
     if !program.shape.slurps() {
-        return match StreamPlan::of(program, variables, settings.max_record_nesting) {
+        let scope = if limits.counts { whole } else { scope };
+        return match StreamPlan::of(program, variables, settings.max_record_nesting, input.form()) {
             Some(plan) => run(scope).stream(Some(plan)),
             None => run(scope).generally(),
         };
     }
-    if scope.from.is_some() {
-        return run(scope).ended(None, None);
-    }
-    let whole = Scope::all(scope.start);
     if let Some(plan) = SetPlan::of(program, variables)
         && let Some(outcome) = run(whole).planned(&plan)?
     {
@@ -95,12 +97,18 @@ pub(super) struct General<'a> {
     pub(super) program: Program<'a>,
     variables: &'a [(String, Value)],
     settings: &'a Settings,
+    form: Form,
     made: OnceCell<(Filter, RefCell<Records>)>,
 }
 
 impl<'a> General<'a> {
-    pub(super) fn new(program: Program<'a>, variables: &'a [(String, Value)], settings: &'a Settings) -> Self {
-        Self { program, variables, settings, made: OnceCell::new() }
+    pub(super) fn new(
+        program: Program<'a>,
+        variables: &'a [(String, Value)],
+        settings: &'a Settings,
+        form: Form,
+    ) -> Self {
+        Self { program, variables, settings, form, made: OnceCell::new() }
     }
 
     /// The program's filter.
@@ -129,14 +137,48 @@ impl<'a> General<'a> {
     /// A record as a value: as much of it as the program reads.
     pub(super) fn value(&self, bytes: &[u8]) -> Result<Value, String> {
         match self.made.get() {
-            Some((_, records)) => records.borrow_mut().value(bytes),
-            None => self.whole_value(bytes),
+            Some((_, records)) if self.form == Form::Json => records.borrow_mut().value(bytes),
+            _ => self.whole_value(bytes),
         }
     }
 
     /// A record as a value, all of it.
     pub(super) fn whole_value(&self, bytes: &[u8]) -> Result<Value, String> {
-        Value::parse(text(bytes)?, self.deepest())
+        let text = text(bytes)?;
+        match self.form {
+            Form::Json => Value::parse(text, self.deepest()),
+            Form::Text => Ok(Value::from(text)),
+        }
+    }
+
+    /// Writes a record that is a result as it came: a line of text bare where that is asked for, else as JSON.
+    pub(super) fn write_line(&self, out: &mut Vec<u8>, bytes: &[u8]) {
+        match self.is_written() {
+            true => print_key(out, &String::from_utf8_lossy(bytes)),
+            false => out.extend_from_slice(bytes),
+        }
+    }
+
+    /// Where a record stands, and how long it is as a result.
+    pub(super) fn place_of(&self, line: &Line<'_>) -> Place {
+        let mut written = Vec::new();
+        match self.is_written() {
+            true => {
+                self.write_line(&mut written, line.bytes);
+                Place::line(&written, line.offset)
+            }
+            false => Place::line(line.bytes, line.offset),
+        }
+    }
+
+    /// A record that is a result is written in another way than it came.
+    pub(super) fn is_written(&self) -> bool {
+        self.form == Form::Text && !self.program.raw
+    }
+
+    /// What the records are.
+    pub(super) fn form(&self) -> Form {
+        self.form
     }
 
     /// How deep a record may be nested.
@@ -168,7 +210,9 @@ impl<'a> Run<'a> {
         scope: Scope,
         limits: Limits,
     ) -> Self {
-        let (page, lines_before) = (Page::new(limits), OnceCell::new());
+        let (mut page, lines_before) = (Page::new(limits), OnceCell::new());
+        // Recipes and criteria bind what they look for last. A text that is no pattern is not found, which does no harm.
+        page.sought = general.variables.iter().rev().find_map(|(_, value)| value.as_str().map(str::to_owned));
         let failures = Vec::new();
         Self { general, input, strict, scope, page, records: 0, failed: 0, failures, end: None, lines_before }
     }
@@ -186,7 +230,7 @@ impl<'a> Run<'a> {
     /// The lines from the first one of the scope on.
     pub(super) fn lines(&self) -> Result<Lines<Box<dyn BufRead + 'a>>, Error> {
         let offset = self.scope.start.offset;
-        let mut lines = Lines::new(self.input.open(offset)?, offset);
+        let mut lines = Lines::new(self.input.open(offset)?, self.general.form, offset);
         if self.scope.cuts_a_line() {
             lines.next(MOST_LINE_BYTES).map_err(unreadable)?;
         }
@@ -219,10 +263,15 @@ impl<'a> Run<'a> {
     ) -> Result<Outcome, Error> {
         let first = self.scope.start.skip;
         let total = u32::try_from(total).unwrap_or(u32::MAX);
+        if self.page.counts() {
+            self.page.count = total;
+            return self.ended(None, None);
+        }
         for (index, result) in (first..).zip(results.skip(first as usize)) {
-            if self.page.add(|out| write(out, result))? == Added::No {
-                let next = Position { skip: index, ..self.scope.start };
-                return self.ended(Some(next), Some(total));
+            let position = Position { skip: index, ..self.scope.start };
+            if self.page.add(Origin { position, record: None, is_of_set: true }, |out| write(out, result))? == Added::No
+            {
+                return self.ended(Some(position), Some(total));
             }
         }
         self.ended(None, Some(total))
@@ -258,7 +307,16 @@ impl<'a> Run<'a> {
             ));
         }
         let next = next.map(|next| Position { before: before.saturating_add(self.page.count), ..next });
-        let Self { page, failed, failures, end, .. } = self;
+        let Self { mut page, failed, failures, end, .. } = self;
+        let (next, total) = match page.piece {
+            // A result is read to its end, and then there is nothing more.
+            Some((_, rest)) => (rest.map(|_| self.scope.start), None),
+            None if page.counts() => {
+                page.count_alone();
+                (None, Some(1))
+            }
+            None => (next, total),
+        };
         Ok(Outcome { page, next, rest: None, total, failed, failures, remarks: Vec::new(), end })
     }
 }
@@ -273,14 +331,14 @@ pub(super) fn unreadable(error: std::io::Error) -> Error {
 pub(super) fn both(
     program: Program<'_>,
     variables: &[(String, Value)],
-    input: &[u8],
+    input: &dyn Input,
     limits: Limits,
 ) -> [Result<Outcome, Error>; 2] {
     let (settings, start) = (Settings::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
-    let general = General::new(program, variables, &settings);
+    let general = General::new(program, variables, &settings, input.form());
     let scope = Scope::all(start);
-    let generally = Run::new(&general, &input, false, scope, limits).generally();
-    [run(program, variables, &input, scope, limits, false, &settings), generally]
+    let generally = Run::new(&general, input, false, scope, limits).generally();
+    [run(program, variables, input, scope, limits, false, &settings), generally]
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Programs that look at one record at a time.
 
 use super::Shape;
-use super::page::{Added, Position, Scope};
+use super::input::Form;
+use super::page::{Added, Origin, Position, Scope};
 use super::plan::StreamPlan;
 use super::run::{MOST_LINE_BYTES, Outcome, Run, unreadable};
 use super::values::{Value, members, text};
@@ -23,20 +24,20 @@ impl Run<'_> {
                 return self.ended(Some(here), None);
             }
             line += 1;
-            if record.bytes.is_empty() {
+            if record.is_blank {
                 continue;
             }
             let skip = if here.offset == start.offset { start.skip } else { 0 };
             self.records += 1;
             let planned = match &mut plan {
-                Some(plan) => plan.record(record.bytes, skip, &mut self.page)?.ok(),
+                Some(plan) => plan.record(record.bytes, Position { skip, ..here }, &mut self.page)?.ok(),
                 None => None,
             };
             let full = match planned {
                 Some(full) => full,
                 None => {
                     plan = plan.filter(|plan| !plan.is_useless());
-                    self.record(record.bytes, here.line, skip)?
+                    self.record(record.bytes, Position { skip, ..here })?
                 }
             };
             if let Some(taken) = full {
@@ -48,13 +49,14 @@ impl Run<'_> {
         self.ended(None, total)
     }
 
-    /// Puts the results of one record on the page, but for the first `skip`. Answers how many of them were taken in all
-    /// when the page is full.
-    fn record(&mut self, bytes: &[u8], line: u32, skip: u32) -> Result<Option<u32>, Error> {
+    /// Puts the results of one record on the page, but for those before its position. Answers how many of them were
+    /// taken in all when the page is full.
+    fn record(&mut self, bytes: &[u8], here: Position) -> Result<Option<u32>, Error> {
         let program = self.general.program;
         if program.shape == Shape::Project {
-            return self.project(bytes, line);
+            return self.project(bytes, here);
         }
+        let line = here.line;
         let value = match self.general.value(bytes) {
             Ok(value) => value,
             Err(message) => return self.fail(line, message).map(|()| None),
@@ -69,12 +71,13 @@ impl Run<'_> {
             if selects && matches!(output, Value::Null | Value::Bool(false)) {
                 continue;
             }
-            if taken < skip {
+            if taken < here.skip {
                 taken += 1;
                 continue;
             }
-            let added = self.page.add(|out| match selects {
-                true => out.extend(bytes),
+            let origin = Origin { position: Position { skip: taken, ..here }, record: Some(bytes), is_of_set: false };
+            let added = self.page.add(origin, |out| match selects {
+                true => self.general.write_line(out, bytes),
                 false => write_result(out, &output, program.raw),
             })?;
             if added == Added::No {
@@ -86,15 +89,19 @@ impl Run<'_> {
     }
 
     /// A record reduced to the keys that are read: at most one result.
-    fn project(&mut self, bytes: &[u8], line: u32) -> Result<Option<u32>, Error> {
+    fn project(&mut self, bytes: &[u8], here: Position) -> Result<Option<u32>, Error> {
+        let origin = Origin { position: here, record: Some(bytes), is_of_set: false };
         let keys = self.general.program.reads.unwrap_or_default();
+        if self.general.form() == Form::Text {
+            return Ok(None);
+        }
         match text(bytes).and_then(|text| members(text, keys)) {
             Ok(None) => Ok(None),
-            Ok(Some(members)) => match self.page.add(|out| write_projection(out, keys, &members))? {
+            Ok(Some(members)) => match self.page.add(origin, |out| write_projection(out, keys, &members))? {
                 Added::Yes => Ok(None),
                 Added::No => Ok(Some(0)),
             },
-            Err(message) => self.fail(line, message).map(|()| None),
+            Err(message) => self.fail(here.line, message).map(|()| None),
         }
     }
 }

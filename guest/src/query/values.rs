@@ -6,6 +6,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
+use super::input::Form;
 use super::plan::Reader;
 pub use super::value::Value;
 use super::value::{Map, Text};
@@ -28,7 +29,8 @@ impl Records {
     /// Values with these keys of an object; with all of them when they are not known.
     pub(super) fn new(reads: Option<Vec<String>>, most_nesting: u32) -> Self {
         let read = reads.map(|keys| {
-            let reader = Reader::new(keys.iter().map(|key| key.clone().into_bytes()).collect(), most_nesting);
+            let reader =
+                Reader::new(keys.iter().map(|key| key.clone().into_bytes()).collect(), most_nesting, Form::Json);
             (keys.into_iter().map(Text::from).collect(), reader)
         });
         Self { read, most_nesting }

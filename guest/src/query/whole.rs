@@ -1,10 +1,11 @@
 //! Programs that look at the whole set before there is a result.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use std::ops::Range;
 
 use super::lines::{Line, Lines};
-use super::page::{Added, Position, Scope};
+use super::page::{Added, Origin, Position, Scope};
 use super::plan::{Found, Place, SetPlan, SetRun};
 use super::rest::Rest;
 use super::run::{General, MOST_LINE_BYTES, Outcome, Run, unreadable};
@@ -12,16 +13,19 @@ use super::values::{Value, from_json};
 use super::writer::write_result;
 use crate::error::{Error, Problem};
 
+/// So much of large lines is in memory for the sake of their stubs; those that follow are on the next page.
+const MOST_LARGE_BYTES: usize = 16 << 20;
+
 impl Run<'_> {
     /// The outcome of a plan; nothing when it was surprised.
     pub(super) fn planned(mut self, plan: &SetPlan) -> Result<Option<Outcome>, Error> {
         let general = self.general;
-        let mut work = SetRun::new(plan, general.deepest());
+        let mut work = SetRun::new(plan, general.deepest(), general.form());
         let mut lines = self.lines()?;
         let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
             line += 1;
-            if record.bytes.is_empty() {
+            if record.is_blank {
                 continue;
             }
             self.records += 1;
@@ -95,34 +99,88 @@ impl Run<'_> {
     /// The page of these results of those found, the first of which is result number `first` of the set. Room is made for
     /// lines in the order of the results, and filled in the order of the file, so that only one page of text is in memory.
     fn fetch_part(mut self, found: &Found, first: usize, window: Range<usize>) -> Result<Outcome, Error> {
+        if self.page.counts() {
+            self.page.count = u32::try_from(found.places.len()).unwrap_or(u32::MAX);
+            return self.ended(None, None);
+        }
         let number = |place: usize| u32::try_from(first + place).unwrap_or(u32::MAX);
         let Scope { start, .. } = self.scope;
         let (places, results) = (&found.places, &found.places[window.clone()]);
         let mut next = (window.end < places.len()).then_some(Position { skip: number(window.end), ..start });
         let mut rest = if self.page.goes_on(&window, places.len()) { Rest::of(&places[window.end..]) } else { None };
         let mut wanted = Vec::new();
+        let large = self.large_lines(results)?;
         self.page.expect(bytes(results) + results.len());
         for (index, place) in (window.start..).zip(results) {
             let to = self.page.text.len();
+            let here = Position { skip: number(index), ..start };
+            let whole = Origin { position: here, record: None, is_of_set: true };
             let added = match *place {
-                Place::Kept { .. } => self.page.add(|out| out.extend_from_slice(found.text(*place).as_bytes()))?,
-                Place::File { .. } => self.page.add(|out| out.resize(to + place.bytes(), 0))?,
+                Place::Kept { .. } => {
+                    self.page.add(whole, |out| out.extend_from_slice(found.text(*place).as_bytes()))?
+                }
+                Place::File { offset, .. } => match large.get(&offset) {
+                    Some((line, text)) => {
+                        let origin =
+                            Origin { position: Position { line: *line, ..here }, record: Some(text), is_of_set: true };
+                        self.page.add(origin, |out| out.extend_from_slice(text))?
+                    }
+                    None if self.page.changes(place.bytes()) => Added::No,
+                    None => self.page.add(whole, |out| out.resize(to + place.bytes(), 0))?,
+                },
             };
             if added == Added::No {
                 next = Some(Position { skip: number(index), ..start });
                 rest = None;
                 break;
             }
-            if let Place::File { offset, .. } = *place {
+            if let Place::File { offset, .. } = *place
+                && !large.contains_key(&offset)
+            {
                 wanted.push((offset, to..to + place.bytes()));
             }
         }
         if !wanted.is_empty() {
             wanted.sort_unstable_by_key(|(offset, _)| *offset);
             let lines = self.lines()?;
-            fill(&mut self.page.text, lines, wanted)?;
+            fill(self.general, &mut self.page.text, lines, wanted)?;
         }
         Ok(Outcome { rest, ..self.ended(next, Some(number(places.len())))? })
+    }
+
+    /// The lines among these results that do not go on the page as they are, with their numbers, by their offsets: as many
+    /// as can be on it, and at least the first.
+    fn large_lines(&self, results: &[Place]) -> Result<BTreeMap<u64, (u32, Vec<u8>)>, Error> {
+        let reach = self.page.reach(results.iter().map(Place::bytes));
+        let mut bytes = 0;
+        let offset = |place: &Place| match *place {
+            Place::File { offset, .. } if self.page.changes(place.bytes()) => Some((offset, place.bytes())),
+            _ => None,
+        };
+        let fits = |(_, length): &(u64, usize)| {
+            let is_first = bytes == 0;
+            bytes += length;
+            is_first || bytes <= MOST_LARGE_BYTES
+        };
+        let mut wanted: BTreeSet<u64> =
+            results[..reach].iter().filter_map(offset).take_while(fits).map(|(offset, _)| offset).collect();
+        let mut found = BTreeMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let (mut lines, mut number) = (self.lines()?, self.scope.start.line);
+        while let Some(line) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
+            if wanted.remove(&line.offset) {
+                let mut text = Vec::with_capacity(line.bytes.len());
+                self.general.write_line(&mut text, line.bytes);
+                found.insert(line.offset, (number, text));
+                if wanted.is_empty() {
+                    break;
+                }
+            }
+            number += 1;
+        }
+        Ok(found)
     }
 
     /// The records by their keys. Only these are kept.
@@ -131,7 +189,7 @@ impl Run<'_> {
         let filter = self.general.filter()?;
         self.each_record(|general, record| {
             let key = filter.run(general.value(record.bytes)?).collect::<Result<_, _>>()?;
-            keyed.push((key, Place::line(record.bytes, record.offset)));
+            keyed.push((key, general.place_of(record)));
             Ok(())
         })?;
         keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -151,7 +209,7 @@ impl Run<'_> {
         let mut lines = self.lines()?;
         let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
-            if !record.bytes.is_empty() {
+            if !record.is_blank {
                 self.records += 1;
                 if let Err(message) = take(self.general, &record) {
                     self.fail(line, message)?;
@@ -221,7 +279,13 @@ fn bytes(places: &[Place]) -> usize {
 }
 
 /// Fills places in a text with lines of the file, both in the order of the file.
-fn fill(text: &mut [u8], mut lines: Lines<impl BufRead>, wanted: Vec<(u64, Range<usize>)>) -> Result<(), Error> {
+fn fill(
+    general: &General<'_>,
+    text: &mut [u8],
+    mut lines: Lines<impl BufRead>,
+    wanted: Vec<(u64, Range<usize>)>,
+) -> Result<(), Error> {
+    let mut written = Vec::new();
     let mut latest: Option<(u64, Range<usize>)> = None;
     for (offset, place) in wanted {
         if let Some((_, copy)) = latest.as_ref().filter(|(known, copy)| *known == offset && copy.len() == place.len()) {
@@ -231,8 +295,19 @@ fn fill(text: &mut [u8], mut lines: Lines<impl BufRead>, wanted: Vec<(u64, Range
         loop {
             match lines.next(MOST_LINE_BYTES).map_err(unreadable)? {
                 Some(line) if line.offset < offset => {}
-                Some(line) if line.offset == offset && line.bytes.len() == place.len() => {
-                    text[place.clone()].copy_from_slice(line.bytes);
+                Some(line) if line.offset == offset => {
+                    let bytes = match general.is_written() {
+                        true => {
+                            written.clear();
+                            general.write_line(&mut written, line.bytes);
+                            &written
+                        }
+                        false => line.bytes,
+                    };
+                    if bytes.len() != place.len() {
+                        return Err(changed());
+                    }
+                    text[place.clone()].copy_from_slice(bytes);
                     break;
                 }
                 _ => return Err(changed()),

@@ -102,15 +102,18 @@ pub struct Set {
     pub recipes: [Recipe; 10],
     /// The number of the recipe that counts by group.
     pub analyze: usize,
+    /// Of records of this kind.
+    pub kind: Kind,
 }
 
 /// The ten recipes of a file, by what its header says of it.
 pub fn set(lro: &Deviations, detail: Detail) -> Set {
-    match (lro.kind, lro.profile) {
-        (Kind::Records, _) => Set { recipes: records::recipes(&lro.roles), analyze: 6 },
-        (Kind::Text, _) => Set { recipes: text::recipes(), analyze: 6 },
-        (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8 },
-        (Kind::Memories, Profile::Current) => Set { recipes: memories::recipes(detail), analyze: 6 },
+    let kind = lro.kind;
+    match (kind, lro.profile) {
+        (Kind::Records, _) => Set { recipes: records::recipes(&lro.roles), analyze: 6, kind },
+        (Kind::Text, _) => Set { recipes: text::recipes(), analyze: 6, kind },
+        (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8, kind },
+        (Kind::Memories, Profile::Current) => Set { recipes: memories::recipes(detail), analyze: 6, kind },
     }
 }
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::num::NonZero;
 
-use lro::{Error, ExtractRequest, Extracted, Lro, Options, Source};
+use lro::{Error, ExtractRequest, Extracted, Lro, OffloadRequest, Options, Source};
 
-use crate::given::{Place, file, name, with};
+use crate::given::{Place, file, name, stored, with};
 
 /// So many lines of half a kilobyte are 10 MB: three parts.
 const LINES: u32 = 20_000;
@@ -33,6 +33,19 @@ fn large(place: &Place) -> String {
     let path = place.inside(&name(1));
     fs::write(&path, file("2026-11-20T08:00:00Z") + &lines).unwrap();
     path.to_str().unwrap().to_owned()
+}
+
+/// A text of as many lines, some of which look like JSON and some of which are empty.
+fn large_text(place: &Place) -> String {
+    let levels = ["INFO", "WARN", "error", "debug", "{}", ""];
+    let line = |number: u32| match number % 997 {
+        13 => String::new(),
+        14 => "\"prefix\" \\ \t".to_owned(),
+        _ => format!("{} {} prefix keyword {number}", levels[number as usize % 6], "wörter über den cache ".repeat(20)),
+    };
+    let lines: String = (0..LINES).map(|number| line(number) + "\n").collect();
+    let stored = stored(by(1, place).offload(&lines, &OffloadRequest::of("read_log")).unwrap());
+    place.inside(&stored.file_name).to_str().unwrap().to_owned()
 }
 
 fn by(threads: usize, place: &Place) -> Lro {
@@ -76,6 +89,23 @@ fn threads_change_nothing() {
             (seen, expected) => assert_eq!(seen.err(), expected.err(), "{request:?}"),
         }
     }
+}
+
+#[test]
+fn threads_change_nothing_of_a_text() {
+    let place = Place::new();
+    let path = large_text(&place);
+    let whole = |text: &str| ExtractRequest { query: Some(text.to_owned()), slurp: true, ..ExtractRequest::default() };
+    let recipes = (1..=10).map(|recipe| ExtractRequest { recipe: Some(recipe), ..ExtractRequest::default() });
+    let (one, several) = (by(1, &place), by(3, &place));
+    for request in recipes.chain([whole("length"), whole("map(length) | add")]) {
+        let (expected, _) = all(&one, &path, &request).unwrap();
+        let (seen, extracted) = all(&several, &path, &request).unwrap();
+        assert!(seen == expected, "{request:?}");
+        assert_eq!((extracted.failed, extracted.next), (0, None));
+    }
+    let (count, _) = all(&several, &path, &whole("length")).unwrap();
+    assert_eq!(count, format!("{LINES}\n"));
 }
 
 #[test]

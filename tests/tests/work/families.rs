@@ -57,6 +57,9 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("brackets that are text", |bytes| "(".repeat(bytes)),
     ("brackets without an end", |bytes| "[".repeat(bytes)),
     ("short lines of text", |bytes| "a\n".repeat(bytes / 2)),
+    ("lines of text with one long beginning", |bytes| lines(bytes, |n| format!("{}{n}\n", "x".repeat(1000)))),
+    ("lines of text that are almost an error", |bytes| lines(bytes, |_| format!("{}\n", "eeeerrrr".repeat(40)))),
+    ("lines of text that become longer", |bytes| lines(bytes, |n| format!("{}\n", "é".repeat(n)))),
     ("JSON in a string", |bytes| serde_json::Value::from(plain(bytes * 4 / 5)).to_string()),
     ("JSON in strings of records", |bytes| {
         list(bytes, |n| format!(r#"{{"a":{}}}"#, serde_json::Value::from(format!(r#"[{{"b":"{n}\n\"\\"}}]"#))))
@@ -94,6 +97,18 @@ fn joined(bytes: usize, part: impl Fn(usize) -> String) -> String {
         }
         text.push(',');
         text.push_str(&part(n));
+    }
+    text
+}
+
+/// Lines of about so many bytes together.
+fn lines(bytes: usize, line: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for n in 0.. {
+        if text.len() >= bytes {
+            break;
+        }
+        text.push_str(&line(n));
     }
     text
 }

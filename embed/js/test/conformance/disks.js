@@ -1,6 +1,7 @@
 // The package on disks of each kind: a good one, one that can only be read, one that is full, one that is broken.
 
 import { syncBuiltinESMExports } from "node:module";
+import { fileURLToPath } from "node:url";
 import workers from "node:worker_threads";
 
 import { Lro } from "../../src/index.js";
@@ -29,10 +30,10 @@ export class Disks {
 export async function open(outputDir, fault, options = {}) {
   const { Worker } = workers;
   if (fault !== "none") {
-    const execArgv = ["--import", new URL(`fault.js?${fault}`, import.meta.url).href];
+    const execArgv = ["--require", fileURLToPath(new URL("fault.cjs", import.meta.url))];
     workers.Worker = class extends Worker {
-      constructor(url, options) {
-        super(url, { ...options, execArgv });
+      constructor(text, options) {
+        super(text, { ...options, execArgv, argv: [fault] });
       }
     };
     syncBuiltinESMExports();

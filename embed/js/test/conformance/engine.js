@@ -1,7 +1,7 @@
 // The package as the conformance suite sees it: one call of the contract, its answer as the cases spell it.
 
 import { LroError } from "../../src/index.js";
-import { fromContract } from "../../src/names.js";
+import { fromContract, toContract } from "../../src/names.js";
 
 /** `{ answer }` or `{ error }`; `call` has all names of the case filled in. */
 export async function run(opened, call) {
@@ -10,9 +10,12 @@ export async function run(opened, call) {
   } catch (error) {
     if (!(error instanceof LroError)) throw error;
     const { code, message, hint, known, limit, value } = error;
-    return { error: { case: code, message, hint, known, limit, value } };
+    return { error: { case: code, message: snake(message), hint: snake(hint), known, limit, value } };
   }
 }
+
+/** The names of options in a message as the contract has them. */
+const snake = (message) => message.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (name) => Object.keys(toContract({ [name]: 0 }))[0]);
 
 async function answer(opened, { function: name, payload, source, request, settings, fileText, environment, directory }) {
   if (name === "resolve") {

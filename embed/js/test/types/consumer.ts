@@ -15,7 +15,8 @@ export async function consume(payload: string): Promise<string | number[]> {
   }
   const response: OffloadResponse = answer.response;
   const page: Extraction<{ n: number }> = await lro.extract({ filePath: response.file_path, where: ["n>1"], sortBy: "-n" });
-  return page.results.map(({ n }) => n);
+  const beside = await lro.extract({ filePath: response.file_path, records: ".relations", where: "from=a", count: true });
+  return [...page.results.map(({ n }) => n), beside.count];
 }
 
 export async function mistakes(lro: Lro): Promise<void> {

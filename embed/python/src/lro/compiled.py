@@ -15,16 +15,21 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import wasmtime
-from wasmtime import component as wasm
 
-from . import process
+from . import runtime
+from .errors import Unusable
 
 TICK = 0.01
 """Seconds. A time limit is exact to about two ticks."""
+
+# Nothing is imported later than with this module: an import that a fork interrupts hangs for ever in the child.
+_EMBEDDED = Path(__file__).with_name("lro.wasm")
+_WASMTIME_VERSION = metadata.version("wasmtime")
 
 _CONFIGURATION = "epochs"
 """Part of the cache's key: change it with `_engine`."""
@@ -70,15 +75,16 @@ class Clock:
 class Compiled:
     """The component, ready to be instantiated. Threads may share it."""
 
-    def __init__(self, component: bytes, cache: Path | None) -> None:
-        process.enter()
-        self.engine = _engine()
-        self.component = _load(self.engine, component, cache)
-        self.linker = wasm.Linker(self.engine)
+    def __init__(self, component: bytes, cache: Path | None, inherited: Compiled | None = None) -> None:
+        """`inherited`: the same in a process that this one was forked from; only its code is used."""
+        self.runtime = runtime.of_this_process()
+        self.engine = _engine(self.runtime)
+        self.component = self._load(component, cache, inherited)
+        self.linker = self.runtime.component.Linker(self.engine)
         self.linker.add_wasip2()
         self.clock = Clock(self.engine)
 
-    def function(self, interface: str, name: str) -> wasm.ExportIndex:
+    def function(self, interface: str, name: str) -> Any:
         """Where a function of the contract is; a component without it answers `None`."""
         instance = self.component.get_export_index(f"lro:offload/{interface}@0.1.0")
         index = instance and self.component.get_export_index(name, instance)
@@ -86,13 +92,34 @@ class Compiled:
             raise LookupError(f"the component has no function `{name}` in an interface `{interface}`")
         return index
 
+    def source(self, case: str, value: str) -> Any:
+        """A case of the contract's variant `source`."""
+        return self.runtime.component.Variant(case, value)
+
+    def _load(self, component: bytes, cache: Path | None, inherited: Compiled | None) -> Any:
+        loaded = self.runtime.component.Component
+        file = cache and cache / _file_name(component)
+        code = file and _read(file)
+        if code is None and inherited is not None:
+            code = inherited.component.serialize()
+        if code is not None:
+            try:
+                return loaded.deserialize(self.engine, code)
+            except self.runtime.wasmtime.WasmtimeError:
+                pass  # Another build of wasmtime under the same version: compiled anew below.
+        compiled = loaded(self.engine, component)
+        if file is not None:
+            _write(file, compiled.serialize())
+        return compiled
+
 
 def embedded() -> bytes:
-    """The component of this package.
-
-    `FileNotFoundError` when it was not built: `build.sh` fetches it.
-    """
-    return resources.files("lro").joinpath("lro.wasm").read_bytes()
+    """The component of this package. `Unusable` when it was not built."""
+    try:
+        return _EMBEDDED.read_bytes()
+    except OSError as error:
+        hint = "run `build.sh` in a clone of the repository, or install a wheel"
+        raise Unusable(f"cannot read the component of this package: {error}", hint) from error
 
 
 def cache_folder() -> Path | None:
@@ -112,28 +139,15 @@ def _absolute(variable: str, below: str) -> Path | None:
     return folder / below if folder.is_absolute() else None
 
 
-def _engine() -> wasmtime.Engine:
-    config = wasmtime.Config()
+def _engine(used: runtime.Runtime) -> wasmtime.Engine:
+    config = used.wasmtime.Config()
     config.epoch_interruption = True
-    return wasmtime.Engine(config)
-
-
-def _load(engine: wasmtime.Engine, component: bytes, cache: Path | None) -> wasm.Component:
-    file = cache and cache / _file_name(component)
-    if file is not None and (code := _read(file)) is not None:
-        try:
-            return wasm.Component.deserialize(engine, code)
-        except wasmtime.WasmtimeError:
-            pass  # Another build of wasmtime under the same version: compiled anew below.
-    compiled = wasm.Component(engine, component)
-    if file is not None:
-        _write(file, compiled.serialize())
-    return compiled
+    return used.wasmtime.Engine(config)
 
 
 def _file_name(component: bytes) -> str:
     """Says all that must be equal for the code to fit."""
-    parts = (metadata.version("wasmtime"), _CONFIGURATION, platform.machine(), sys.platform)
+    parts = (_WASMTIME_VERSION, _CONFIGURATION, platform.machine(), sys.platform)
     key = hashlib.sha256("\0".join(parts).encode() + hashlib.sha256(component).digest())
     return f"python-{key.hexdigest()[:32]}.cwasm"
 

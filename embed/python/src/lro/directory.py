@@ -41,9 +41,9 @@ class OutputDirectory:
     def create(self) -> None:
         """Makes it with mode 0700 where it is missing (USER-08)."""
         try:
+            _make(self.given)
             if self._is_default:
                 private_folder(self.given)
-            self.given.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not os.access(self.given, os.R_OK | os.W_OK | os.X_OK):
                 raise PermissionError("it cannot be written to")
         except OSError as error:
@@ -100,6 +100,18 @@ class OutputDirectory:
             return 0 if self.canonical is None else (self.canonical / file).lstat().st_size
         except (OSError, ValueError):
             return 0
+
+
+def _make(folder: Path) -> None:
+    """Makes a folder and those above it, each with mode 0700."""
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        _make(folder.parent)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise OSError(f"`{folder}` is not a directory") from error
 
 
 def _default() -> Path:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .checked import shown
+from .errors import InvalidArgument
 
 _MIB = 1 << 20
 
@@ -29,6 +33,14 @@ class Limits:
     """Default: 1.5 times the payload and 64. The result is then truncated."""
     cleanup_seconds: float = 60.0
     """Enough for a hundred thousand files."""
+
+    def __post_init__(self) -> None:
+        """`InvalidArgument` for what is not a number, or negative."""
+        for field in fields(self):
+            value: Any = getattr(self, field.name)
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+            if not is_number and (value is not None or field.default is not None):
+                raise InvalidArgument(f"the limit `{field.name}` must be a number from 0 on, not {shown(value)}")
 
     def extraction(self, file_bytes: int) -> Bounds:
         """For looking at a file of so many bytes."""

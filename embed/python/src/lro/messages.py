@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from .errors import IoFailure, LroError, Unusable
-from .offloader import Lro, failure_event
+from .failures import failure_event
+from .offloader import Lro
 from .results import Event
 from .threads import off_the_loop
 
@@ -42,10 +43,11 @@ class Offloader:
         on_event: Callable[[Event], None] | None = None,
         **settings: Any,
     ) -> None:
-        """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them; or pass an opened `lro`.
-        `shared_file_system`: clients over HTTP can read the output directory. `sweep`: delete expired files at the start
-        and every hour. `on_event`: what to do with events; without it they are logged."""
-        self.lro = lro or Lro(output_dir, **settings)
+        """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them, and a wrong one is an
+        `InvalidArgument`; or pass an opened `lro`. `shared_file_system`: clients over HTTP can read the output directory.
+        `sweep`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
+        logged."""
+        self.lro = lro or _PatientLro(output_dir, **settings)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
@@ -119,6 +121,13 @@ class Offloader:
                 self._on_event(event)
         except LroError as error:
             _log.debug("cleanup: %s", error)
+
+
+class _PatientLro(Lro):
+    """One whose directory is made by the first call, where it can be told without ending the server."""
+
+    def _prepare(self) -> None:
+        pass
 
 
 def says_proxy(info: object, capabilities: object) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from . import checked, known_settings, opening
 from . import compiled as compiling
-from . import opening
 from .compiled import Compiled
 from .errors import InvalidArgument, IoFailure, LroError, Unusable
+from .failures import because, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .payload import text_of
 from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section, events_of
@@ -37,8 +38,8 @@ class Lro:
     """The component, opened with its settings; only its output directory can be reached.
 
     The first call opens it: some seconds on the first run on a machine, some milliseconds from then on. `ready` does so
-    without a call, and both tell settings that make no sense. Until then a process may be forked. Threads may share one
-    object. A request's further keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
+    without a call. Threads may share one object, and processes that are forked may go on with it. A request's further
+    keys are those of `wit/request.schema.json`, settings those of `wit/settings.schema.json`.
 
         with Lro("results", threshold_tokens=800) as large:
             answer = large.offload(records, operation="recall")
@@ -56,36 +57,50 @@ class Lro:
         read_only: bool = False,
         create: bool = True,
         component: bytes | None = None,
-        compiled_cache: Path | None | bool = True,
+        compiled_cache: str | os.PathLike[str] | None | bool = True,
         **settings: Any,
     ) -> None:
-        """`output_dir`: made with mode 0700 unless `create` is false; without one, `lro-UID` below the temporary directory.
+        """`output_dir`: made with mode 0700 unless `create` is false, and `IoFailure` where it cannot be; without one,
+        `lro-UID` below the temporary directory. `InvalidArgument` for a setting that is not right.
         `settings_file`: a TOML file with a table `[prompt.offload]`. `env_prefix`: variables that begin so are settings,
         for instance `ATLATL_PROMPT__OFFLOAD__`. `read_only`: nothing can be offloaded or cleaned up. `component`: another
         one of the contract. `compiled_cache`: a folder for the compiled form; true is the user's, false none.
         """
         if output_dir is not None:
-            settings["output_dir"] = os.fspath(output_dir)
+            settings["output_dir"] = checked.path(output_dir, "output_dir")
         if env_prefix is not None:
-            settings["environment_prefix"] = env_prefix
-        self._limits = limits or Limits()
-        self._read_only = read_only
-        sources = Sources(
-            file=None if settings_file is None else Path(settings_file),
+            settings["environment_prefix"] = checked.text(env_prefix, "env_prefix")
+        if component is None:
+            known_settings.check(settings)
+        else:
+            component = checked.kind(component, bytes, "component")
+        self._limits = Limits() if limits is None else checked.kind(limits, Limits, "limits")
+        self._read_only = checked.kind(read_only, bool, "read_only")
+        self._creates = checked.kind(create, bool, "create") and not read_only
+        self._sources = sources = Sources(
+            file=None if settings_file is None else Path(checked.path(settings_file, "settings_file")),
             environment={} if env_prefix is None else variables(env_prefix),
             explicit=settings,
         )
-        cache = compiling.cache_folder() if compiled_cache is True else compiled_cache or None
+        cache = _cache(compiled_cache)
 
         def open_component() -> tuple[Compiled, Settings]:
             compiled = opening.compiled(compiling.embedded() if component is None else component, cache)
             opened = Settings(resolve(compiled, sources))
-            if create and not read_only and opened.resolved["store"] == "file":
+            if self._creates and opened.resolved["store"] == "file":
                 opened.directory.create()
             return compiled, opened
 
         self._open = open_component
         self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Makes the output directory where it is known before the component is opened: `IoFailure` where it cannot be."""
+        explicit = self._sources.explicit
+        is_known = self._sources.file is None and not self._sources.environment
+        if self._creates and is_known and explicit.get("store", "file") == "file":
+            Settings(dict(explicit)).directory.create()
 
     def ready(self) -> Self:
         """Opens the component. Raises what opening it failed with."""
@@ -118,8 +133,8 @@ class Lro:
         compiled, settings = self._opened()
         payload = text_of(records)
         sandbox = Sandbox("estimating", self._limits.offloading(len(payload.encode())))
-        arguments = (payload, _json(operation=operation, **request), settings.text())
-        return sandbox.call(compiled, "offloader", "estimate", *arguments)
+        given = (payload, _json(operation=operation, **request), settings.text())
+        return sandbox.call(compiled, "offloader", "estimate", *given)
 
     def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
         """Decides what becomes of a tool's result, and carries it out.
@@ -135,14 +150,14 @@ class Lro:
         except InvalidArgument as error:
             return Offloading("unchanged", "", records, events=(failure_event(error),))
         except LroError as error:
-            return _withheld(records, error)
+            return withheld(records, error)
         bounds = self._limits.offloading(len(payload.encode()))
         try:
             answer, events = self._offloaded("offloader", "offload", (payload, asked), payload, bounds)
         except (InvalidArgument, Unusable):
             raise
         except LroError as error:
-            return _withheld(records, error)
+            return withheld(records, error)
         return _offloading(answer, records, payload, events)
 
     def extract(
@@ -157,18 +172,20 @@ class Lro:
         **request: Any,
     ) -> Extraction:
         """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `sort_by`) over the records of an
-        offloaded file: one page of results. Each is a line of JSON; with `raw` strings stand bare, with `raw=None` in the
-        form that the recipe has in a shell."""
+        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
+        these lines of the file, and `count=True` counts the results. Each is a line of JSON; with `raw` strings stand bare,
+        with `raw=None` in the form that the recipe has in a shell."""
         compiled, settings = self._opened()
-        request.update(recipe=recipe, query=query, params=None if params is None else dict(params), raw=raw)
+        request.update(recipe=recipe, query=query, raw=raw)
+        request["params"] = None if params is None else checked.mapping(params, "params")
         # One criterion, or one field, needs no list around it.
         request.update({key: [request[key]] for key in ("where", "select") if isinstance(request.get(key), str)})
         sandbox, presented = self._reading("extraction", source)
-        arguments = (presented, _json(**request), settings.text())
+        given = (presented, _json(**request), settings.text())
         if not request.get("into"):
-            return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *arguments), raw)
+            return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *given), raw)
         lent = None if isinstance(source, Content) else settings.directory.name_of(presented.payload)
-        answer = self._written("extraction", sandbox.bounds, "offloader", "extract", arguments, lent)
+        answer = self._written("extraction", sandbox.bounds, "offloader", "extract", given, lent)
         return _extraction(answer, raw)
 
     def extract_all(self, source: Source, /, **request: Any) -> Iterator[Any]:
@@ -242,27 +259,29 @@ class Lro:
     def mcp_call(self, name: str, arguments: str) -> str:
         """Answers a call of one of these tools with the text of a CallToolResult."""
         compiled, settings = self._opened()
+        texts = checked.text(name, "name"), checked.text(arguments, "arguments")
         sandbox, _ = self._reading("extraction", _file_of(arguments))
-        return sandbox.call(compiled, "mcp", "call", name, arguments, settings.text())
+        return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
         """Decides what becomes of another tool's CallToolResult, and carries it out. Like `offload`, it does not fail for
         want of disk, memory or time."""
         self._opened()
-        result = text_of(result)
-        bounds = self._limits.offloading_message(len(result.encode()))
+        texts = checked.text(tool, "tool"), checked.text(arguments, "arguments"), text_of(result)
+        bounds = self._limits.offloading_message(len(texts[2].encode()))
         try:
-            answer, events = self._offloaded("mcp", "offload-result", (tool, arguments, result), result, bounds)
+            answer, events = self._offloaded("mcp", "offload-result", texts, texts[2], bounds)
         except (InvalidArgument, Unusable):
             raise
         except LroError as error:
-            return _withheld_result(tool, error)
+            return withheld_result(tool, error)
         sections: list[str] = getattr(answer, "section-file-names")
         return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
         """Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one."""
         compiled, settings = self._opened()
+        listed = checked.text(listed, "listed")
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
         return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
 
@@ -270,12 +289,12 @@ class Lro:
         return self._once.result(self._open)
 
     def _offloaded(
-        self, interface: str, name: str, arguments: tuple[str, ...], payload: str, bounds: Bounds
+        self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds
     ) -> tuple[Any, tuple[Event, ...]]:
         """The answer to an offload, and what happened on the way. One that is stopped is asked for once more, only to be
         truncated: what is large is never passed on because offloading it failed."""
         compiled, settings = self._opened()
-        given = (*arguments, settings.text())
+        given = (*texts, settings.text())
         try:
             answer = self._written("offloading", bounds, interface, name, given)
             return answer, events_of(answer.events)
@@ -285,12 +304,12 @@ class Lro:
             # A directory that cannot be written to is what the component truncates for.
             sandbox = Sandbox("offloading", bounds, settings.directory.canonical)
             answer = sandbox.call(compiled, interface, name, *given)
-            return answer, tuple(_because(event, error) for event in events_of(answer.events))
+            return answer, tuple(because(event, error) for event in events_of(answer.events))
         except LroError as error:
             sandbox = Sandbox("truncating", Limits.truncating(len(payload.encode())))
             text = settings.text(truncate_reason=error.message)
             try:
-                answer = sandbox.call(compiled, interface, name, *arguments, text)
+                answer = sandbox.call(compiled, interface, name, *texts, text)
             except LroError:
                 # Why it was stopped says more than why it could not be truncated either.
                 raise error from None
@@ -304,46 +323,51 @@ class Lro:
         bounds: Bounds,
         interface: str,
         name: str,
-        arguments: tuple[Any, ...],
+        given: tuple[Any, ...],
         lent: str | None = None,
     ) -> Any:
         """The answer of a call that may write, whose files are private from their first byte on. `lent`: a file of the
         output directory that it reads."""
         compiled, settings = self._opened()
         if self._read_only:
-            return Sandbox(operation, bounds, settings.directory.canonical).call(compiled, interface, name, *arguments)
+            return Sandbox(operation, bounds, settings.directory.canonical).call(compiled, interface, name, *given)
         with settings.directory.staging() as staging:
             if staging is None:
                 sandbox = Sandbox(operation, bounds, settings.directory.canonical, writable=True)
-                return sandbox.call(compiled, interface, name, *arguments)
+                return sandbox.call(compiled, interface, name, *given)
             if lent is not None:
                 staging.lend(lent)
-            answer = Sandbox(operation, bounds, staging.path, writable=True).call(compiled, interface, name, *arguments)
+            answer = Sandbox(operation, bounds, staging.path, writable=True).call(compiled, interface, name, *given)
             staging.publish(_main_file(answer))
             return answer
 
     def _document(self, operation: str, name: str, source: Source) -> str:
         compiled, settings = self._opened()
         sandbox, presented = self._reading(operation, source)
-        return sandbox.call(compiled, "documents", name, presented, settings.text())
+        return interruptible(sandbox.call, compiled, "documents", name, presented, settings.text())
 
     def _reading(self, operation: str, source: Source) -> tuple[Sandbox, Any]:
         """A sandbox that reads from a source, and the source as the contract has it."""
+        compiled, settings = self._opened()
         if isinstance(source, Content):
-            bounds = self._limits.extraction(len(source.text.encode()))
-            return Sandbox(operation, bounds), compiling.wasm.Variant("content", source.text)
-        directory = self._opened()[1].directory
-        file = directory.present(os.fspath(source))
+            content = checked.text(source.text, "content")
+            return Sandbox(operation, self._limits.extraction(len(content.encode()))), compiled.source("content", content)
+        directory = settings.directory
+        file = directory.present(checked.path(source, "source"))
         sandbox = Sandbox(operation, self._limits.extraction(directory.size_of(file)), directory.canonical)
-        return sandbox, compiling.wasm.Variant("file", file)
+        return sandbox, compiled.source("file", file)
 
 
 def _json(**request: Any) -> str:
     """The text of a request. What is `None` is not asked for."""
-    try:
-        return json.dumps({key: value for key, value in request.items() if value is not None})
-    except (TypeError, ValueError) as error:
-        raise InvalidArgument(f"cannot write the request: {error}") from error
+    return checked.json_text({key: value for key, value in request.items() if value is not None}, "the request")
+
+
+def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
+    """The folder for the compiled form, if there is to be one."""
+    if chosen is True:
+        return compiling.cache_folder()
+    return None if chosen is None or chosen is False else Path(checked.path(chosen, "compiled_cache"))
 
 
 def _file_of(arguments: str) -> str:
@@ -353,34 +377,6 @@ def _file_of(arguments: str) -> str:
         return str(named["file_path"])
     except (ValueError, TypeError, LookupError):
         return ""
-
-
-def failure_event(error: LroError) -> Event:
-    """An offload that failed for want of something."""
-    return Event("OffloadFailed", f"offloading failed: {error.message}", error.as_dict())
-
-
-_LESS = "Ask for less at once."
-"""What to do about a result that is withheld."""
-
-
-def _because(event: Event, error: LroError) -> Event:
-    """A failed write with the reason that this side knows better."""
-    return replace(event, message=error.message) if event.name == "OffloadWriteFailed" else event
-
-
-def _withheld(given: Any, error: LroError) -> Offloading:
-    """The last resort: an offload that was stopped, and could not be truncated by the component either."""
-    warning = f"Offloading failed ({error.message}), and so did truncating: the result is withheld. {_LESS}"
-    answer: dict[str, Any] = {"offloaded": False, "warning": warning, "results": [], "returned": 0, "total": 0}
-    return Offloading("truncated", json.dumps(answer), given, events=(failure_event(error),))
-
-
-def _withheld_result(tool: str, error: LroError) -> Rewritten:
-    """The same for the result of a tool."""
-    text = f"The result of {json.dumps(tool)} is withheld, because offloading it failed: {error.message}. {_LESS}"
-    message = json.dumps({"content": [{"type": "text", "text": text}], "isError": True})
-    return Rewritten(message, None, (failure_event(error),))
 
 
 def _main_file(answer: Any) -> str | None:

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import wasmtime
-from wasmtime import component as wasm
 
-from . import process
 from .compiled import TICK, Compiled
 from .errors import LimitReached, LroError, Unusable, from_contract
 from .limits import Bounds
@@ -39,15 +37,18 @@ class Sandbox:
 
     def call(self, compiled: Compiled, interface: str, name: str, *arguments: Any) -> Any:
         """Calls a function of the contract; an error of it is raised."""
-        process.enter()
         said = bytearray()
-        with wasmtime.Store(compiled.engine) as store:
-            store.set_wasi(self._wasi(said))
+        with compiled.runtime.wasmtime.Store(compiled.engine) as store:
+            store.set_wasi(self._wasi(compiled.runtime.wasmtime, said))
             store.set_limits(memory_size=self.bounds.memory_bytes)
             try:
-                return _unwrapped(self._run(compiled, store, interface, name, arguments))
-            except wasmtime.WasmtimeError as error:
+                answer = self._run(compiled, store, interface, name, arguments)
+            except compiled.runtime.wasmtime.WasmtimeError as error:
                 raise self._stopped(str(error), said) from error
+        # wasmtime hands out the value of a `result`, or its error, without saying which. Only errors are variants here.
+        if isinstance(answer, compiled.runtime.component.Variant):
+            raise from_contract(answer.tag, answer.payload)
+        return answer
 
     def _run(
         self, compiled: Compiled, store: wasmtime.Store, interface: str, name: str, arguments: tuple[Any, ...]
@@ -65,7 +66,7 @@ class Sandbox:
         with compiled.clock.running():
             return function(store, *arguments)
 
-    def _wasi(self, said: bytearray) -> wasmtime.WasiConfig:
+    def _wasi(self, wasmtime: Any, said: bytearray) -> Any:
         wasi = wasmtime.WasiConfig()
 
         def listen(text: bytes) -> None:
@@ -120,10 +121,3 @@ def _is_out_of_memory(reason: str, said: bytearray) -> bool:
     arguments it may not say anything, and a trap of its own tells that it tried."""
     is_taking = "cannot leave component instance" in reason
     return b"memory allocation of" in said or "memory minimum size" in reason or is_taking
-
-
-def _unwrapped(answer: Any) -> Any:
-    """wasmtime hands out the value of a `result`, or its error, without saying which. Only errors are variants here."""
-    if isinstance(answer, wasm.Variant):
-        raise from_contract(answer.tag, answer.payload)
-    return answer

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from .checked import json_text, mapping, text
 from .compiled import Compiled
 from .directory import OutputDirectory
 from .errors import IoFailure, Unusable
@@ -49,13 +50,13 @@ def variables(prefix: str) -> dict[str, str]:
 
 def resolve(compiled: Compiled, sources: Sources) -> dict[str, Any]:
     """Lets the component resolve settings; the answer is complete."""
-    text = ""
+    file_text = ""
     if sources.file is not None:
         try:
-            text = sources.file.read_text("utf-8")
+            file_text = sources.file.read_text("utf-8")
         except (OSError, UnicodeError) as error:
             raise IoFailure(f"cannot read `{sources.file}`: {error}") from error
-    return resolve_text(compiled, text, sources.environment, sources.explicit)
+    return resolve_text(compiled, file_text, sources.environment, sources.explicit)
 
 
 def resolve_text(
@@ -63,7 +64,9 @@ def resolve_text(
 ) -> dict[str, Any]:
     """As `resolve`, with the file's text."""
     sandbox = Sandbox("resolving the settings", Limits.resolving())
-    arguments = (file_text, list(environment.items()), json.dumps(dict(explicit)))
+    variables = {text(name, "environment"): text(value, name) for name, value in mapping(environment, "environment").items()}
+    given = json_text(mapping(explicit, "settings"), "the settings")
+    arguments = (text(file_text, "file_text"), list(variables.items()), given)
     settings: Any = json.loads(sandbox.call(compiled, "configuration", "resolve", *arguments))
     if not isinstance(settings, dict):
         raise Unusable("the component resolved settings that are no object")

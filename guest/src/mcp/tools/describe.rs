@@ -7,12 +7,10 @@ use crate::calls::{Source, describe_within};
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// Answers a call. The only argument is a `file_path`.
+/// Answers a call. The arguments are a `file_path`, and the address of what stands beside its records.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
-    if let Some(name) = arguments.keys().next() {
-        let message = format!("cannot describe: argument `{name}` is not known");
-        return Err(Error::invalid_argument(message, "pass a `file_path`, and nothing else"));
-    }
-    describe_within(Source::File(&path), settings, settings.max_answer_bytes as usize)
+    let records = arguments.remove("records");
+    let records = records.as_ref().and_then(Value::as_str);
+    describe_within(Source::File(&path), records, settings, settings.max_answer_bytes as usize)
 }

@@ -8,42 +8,68 @@ use crate::error::Error;
 use crate::mcp::json;
 use crate::request;
 use crate::settings::Settings;
+use crate::shown::middle_cut;
 
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
 
 /// Room for failures, and for remarks, within the frame.
-const FAILURES_BYTES: usize = 600;
+const FAILURES_BYTES: usize = 480;
 const REMARKS_BYTES: usize = 500;
+
+/// A message may quote a record: both of its ends say what is wrong.
+const MESSAGE_CHARACTERS: usize = 200;
 
 /// What to do about an answer that is cut (EXTRACT-21).
 const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+
+/// What to do about stubs.
+const STUBS: &str = "a `stub` stands for a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
+
+/// What to do about pieces.
+const PIECE: &str =
+    "a part of the text of one result: put together, the texts are the result, with form `json` as JSON";
 
 /// Answers a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
-    if asked.into == Some(true) {
-        return Err(Error::invalid_argument("cannot extract into a file: this tool only reads", "leave out `into`"));
-    }
     let most = settings.max_answer_bytes - FRAME_BYTES;
     let request = request::Extract {
         // Results stand in a JSON array, so bare strings would only have to be quoted again.
         raw: Some(false),
-        max_bytes: Some(asked.max_bytes.map_or(most, |bytes| bytes.min(most))),
-        chunk_bytes: None,
+        max_bytes: Some(most),
+        stubs: true,
         ..asked
     };
-    Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?))
+    Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
 }
 
-/// The answer as JSON. What there is to know of the results comes before them.
-fn render(page: &Page) -> String {
-    let mut members = vec![("count", page.page.count.to_string())];
-    members.extend(page.total.map(|total| ("total", total.to_string())));
-    members.push(("truncated", page.next.is_some().to_string()));
+/// The answer as JSON. What there is to know of the results comes before them. A count is the answer itself: how many
+/// results it comes in does not stand beside it.
+fn render(page: &Page, is_count: bool) -> String {
+    let lines = String::from_utf8_lossy(&page.page.text);
+    let results: Vec<&str> = lines.lines().collect();
+    let mut members = Vec::new();
+    match results[..] {
+        [number] if is_count => members.push(("answer", number.to_owned())),
+        _ => {
+            members.push(("count", page.page.count.to_string()));
+            members.extend(page.total.map(|total| ("total", total.to_string())));
+            members.push(("truncated", page.next.is_some().to_string()));
+        }
+    }
     if let Some(next) = page.token() {
         members.extend([("next", json::string(&next)), ("more", json::string(MORE))]);
+    }
+    if !page.page.lines.is_empty() {
+        members.push(("lines", json::array(&page.page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
+    }
+    if page.page.stubs > 0 {
+        members.push(("stubs", json::string(STUBS)));
+    }
+    if page.page.piece.is_some() {
+        members.push(("piece", json::string(PIECE)));
     }
     if !page.remarks.is_empty() {
         let remarks = page.remarks.iter().map(|remark| json::string(remark));
@@ -52,15 +78,15 @@ fn render(page: &Page) -> String {
     if page.failed > 0 {
         members.extend([("failed", page.failed.to_string()), ("failures", failures(&page.failures))]);
     }
-    let lines = String::from_utf8_lossy(&page.page.text);
-    members.push(("results", json::array(&lines.lines().collect::<Vec<_>>())));
+    members.push(("results", json::array(&results)));
     json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
 }
 
 /// The first failures, as far as there is room: a message may quote a record.
 fn failures(failures: &[Failure]) -> String {
     let text = |failure: &Failure| {
-        let mut object = json!({"line": failure.line, "message": failure.message});
+        let message = middle_cut(&failure.message, MESSAGE_CHARACTERS);
+        let mut object = json!({"line": failure.line, "message": message});
         if !failure.hint.is_empty() {
             object["hint"] = failure.hint.as_str().into();
         }

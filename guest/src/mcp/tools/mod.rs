@@ -1,5 +1,6 @@
 //! The tools that the component offers: one row each, its definition beside it.
 
+mod arguments;
 mod describe;
 mod extract;
 
@@ -14,8 +15,8 @@ pub(super) struct Tool {
     verb: &'static str,
     /// The MCP Tool object, without its name.
     definition: &'static str,
-    /// Answers a call: arguments in, the text of a JSON object out.
-    pub(super) answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
+    /// Answers a call: arguments that have been read in, the text of a JSON object out.
+    answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
 }
 
 const TOOLS: [Tool; 2] = [
@@ -48,12 +49,16 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
     let refused = |reason| Err(Error::invalid_argument(reason, "pass the file_path of a response, unchanged"));
     match arguments.remove("file_path") {
         Some(Value::String(path)) => Ok(path),
-        Some(_) => refused("cannot open the file: `file_path` is not a string"),
-        None => refused("cannot open the file: `file_path` is missing"),
+        _ => refused("cannot open the file: `file_path` is missing"),
     }
 }
 
 impl Tool {
+    /// Answers a call: arguments as they came in, the text of a JSON object out.
+    pub(super) fn call(&self, given: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+        (self.answer)(arguments::read(&self.name(settings), self.definition, given)?, settings)
+    }
+
     fn name(&self, settings: &Settings) -> String {
         format!("{}{}", settings.tool_prefix, self.verb)
     }

@@ -1,7 +1,5 @@
 //! Running a filter on a value.
 
-use std::borrow::Cow;
-
 use jaq_core::ops::Cmp;
 use memchr::memmem;
 
@@ -9,7 +7,7 @@ use super::Surprise;
 use super::expression::{Call, CallWith, Expression, Key};
 use super::print::print;
 use super::record::Record;
-use super::text::{decoded, letter_at, letters};
+use super::text::{decoded, letter_at, letters, part_of, pieces};
 use super::value::{Type, Val};
 use crate::query::skipper::{Items, has_unique_keys, parts};
 
@@ -98,6 +96,7 @@ impl Expression {
             Self::Test(pattern) => Val::Bool(pattern.is_in(&input.text().ok_or(Surprise)?)),
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
+            Self::Piece(separator, place) => piece(input, separator, *place)?,
             Self::Add(a, b) => add(a.one(input, record)?, b.one(input, record)?)?,
             Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => return Err(Surprise),
             Self::Select(_) | Self::Only(_) | Self::Comma(..) => return Err(Surprise),
@@ -206,10 +205,7 @@ fn slice<'a>(input: &Val<'a>, from: usize, to: Option<usize>) -> Result<Val<'a>,
             let text = input.text().ok_or(Surprise)?;
             let start = letter_at(&text, from);
             let end = to.map_or(text.len(), |to| letter_at(&text, to)).max(start);
-            Val::Text(match text {
-                Cow::Borrowed(text) => text[start..end].into(),
-                Cow::Owned(text) => text[start..end].to_vec().into(),
-            })
+            Val::Text(part_of(&text, start..end))
         }
         _ => return Err(Surprise),
     })
@@ -399,18 +395,18 @@ fn call_with<'a>(
         }
         CallWith::Split => {
             let (text, separator) = both()?;
-            if text.is_empty() || separator.is_empty() {
-                return Err(Surprise);
-            }
-            let (mut parts, mut start) = (Vec::new(), 0);
-            for end in memmem::find_iter(&text, separator.as_ref()).chain([text.len()]) {
-                parts.push(Val::Text(text[start..end].to_vec().into()));
-                start = end + separator.len();
-            }
-            Val::List(parts)
+            let part = |range| Val::Text(part_of(&text, range));
+            Val::List(pieces(&text, &separator)?.map(part).collect())
         }
         CallWith::Join => join(input, &argument.text().ok_or(Surprise)?)?,
     })
+}
+
+/// One of the pieces of a text; those behind it are not looked for.
+fn piece<'a>(input: &Val<'a>, separator: &[u8], place: usize) -> Result<Val<'a>, Surprise> {
+    let text = input.text().ok_or(Surprise)?;
+    let found = pieces(&text, separator)?.nth(place);
+    Ok(found.map_or(Val::Null, |range| Val::Text(part_of(&text, range))))
 }
 
 fn trimmed<'a>(input: &Val<'a>, rest: Option<&[u8]>) -> Val<'a> {

@@ -2,11 +2,14 @@
 //!
 //! `PROPTEST_CASES=20000` looks longer.
 
+mod text;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::Config;
 
 use super::{SetPlan, StreamPlan};
+use crate::query::input::{Form, Input};
 use crate::query::page::Limits;
 use crate::query::run::both;
 use crate::query::values::{Records, from_json};
@@ -247,7 +250,11 @@ fn variables() -> Vec<(String, Value)> {
 }
 
 fn agree(program: Program<'_>, text: &str, limits: Limits) -> Result<(), TestCaseError> {
-    let [planned, generally] = both(program, &variables(), text.as_bytes(), limits);
+    agree_on(program, &text.as_bytes(), limits)
+}
+
+fn agree_on(program: Program<'_>, input: &dyn Input, limits: Limits) -> Result<(), TestCaseError> {
+    let [planned, generally] = both(program, &variables(), input, limits);
     match (planned, generally) {
         (Ok(planned), Ok(generally)) => {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -326,7 +333,7 @@ fn what_should_be_planned_is_planned() {
         "if type == \"object\" then keys_unsorted else [] end",
     ];
     for filter in streams {
-        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_some(), "{filter}");
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_some(), "{filter}");
     }
     let wholes = [
         "length",
@@ -343,7 +350,7 @@ fn what_should_be_planned_is_planned() {
     let unplanned =
         ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown", "select()"];
     for filter in unplanned {
-        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128).is_none(), "{filter}");
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_none(), "{filter}");
     }
 }
 
@@ -379,8 +386,8 @@ fn every_recipe_has_a_plan() {
                 let text = from_json("\"text\"").unwrap();
                 let variables: Vec<_> = recipe.parameter.iter().map(|p| (p.name.to_owned(), text.clone())).collect();
                 let program = recipe.native.program();
-                let is_planned =
-                    StreamPlan::of(program, &variables, 128).is_some() || SetPlan::of(program, &variables).is_some();
+                let is_planned = StreamPlan::of(program, &variables, 128, Form::Json).is_some()
+                    || SetPlan::of(program, &variables).is_some();
                 assert!(is_planned, "{}", program.filter);
             }
         }

@@ -62,6 +62,8 @@ pub(in crate::query) enum Expression {
     Call(Call),
     /// A function of the value and its argument.
     CallWith(CallWith, Box<Expression>),
+    /// `split("text")[2]`
+    Piece(Vec<u8>, usize),
     /// `a + b`, of texts
     Add(Box<Expression>, Box<Expression>),
 }
@@ -177,7 +179,21 @@ impl Expression {
     pub(in crate::query) fn then(self, next: Self) -> Self {
         match (self, next) {
             (Self::Id, other) | (other, Self::Id) => other,
+            (Self::CallWith(CallWith::Split, separator), Self::At(place)) => Self::piece(separator, place),
+            (Self::Pipe(first, next), Self::At(place)) if matches!(*next, Self::CallWith(CallWith::Split, _)) => {
+                first.then(next.then(Self::At(place)))
+            }
             (first, next) => Self::Pipe(Box::new(first), Box::new(next)),
+        }
+    }
+
+    fn piece(separator: Box<Self>, place: i64) -> Self {
+        match (*separator, usize::try_from(place)) {
+            (Self::Literal(Literal::Text(text)), Ok(place)) => Self::Piece(text, place),
+            (separator, _) => {
+                let split = Self::CallWith(CallWith::Split, Box::new(separator));
+                Self::Pipe(Box::new(split), Box::new(Self::At(place)))
+            }
         }
     }
 

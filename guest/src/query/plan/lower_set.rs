@@ -8,6 +8,7 @@ use jaq_core::path::{Opt, Part, Path};
 use super::expression::Expression;
 use super::lower::Lowering;
 use super::record::Reader;
+use crate::query::input::Form;
 use crate::query::syntax::parse;
 use crate::query::values::Value;
 use crate::query::{Program, Shape};
@@ -119,8 +120,8 @@ impl SetPlan {
     }
 
     /// A reader of the records that the plan looks at.
-    pub(super) fn reader(&self, deepest: u32) -> Reader {
-        Reader::new(self.keys.clone(), deepest)
+    pub(super) fn reader(&self, deepest: u32, form: Form) -> Reader {
+        Reader::new(self.keys.clone(), deepest, form)
     }
 }
 

@@ -9,6 +9,7 @@ mod compute;
 #[cfg(test)]
 pub(super) mod differential;
 mod expression;
+mod kept;
 mod lower;
 mod lower_set;
 mod print;

@@ -5,6 +5,7 @@ use super::record::Record;
 use super::text::decoded;
 use super::value::Val;
 use crate::query::skipper::has_unique_keys;
+use crate::query::value::print_key;
 use crate::query::values::Value;
 use crate::query::writer::write_result;
 
@@ -67,13 +68,9 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result
     Ok(())
 }
 
-/// A text is JSON as it stands when nothing in it wants an escape.
 fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Surprise> {
-    if text.contains(&0x7f) {
-        return Err(Surprise);
-    }
-    let text = std::str::from_utf8(text).map_err(|_| Surprise)?;
-    serde_json::to_writer(out, text).map_err(|_| Surprise)
+    print_key(out, std::str::from_utf8(text).map_err(|_| Surprise)?);
+    Ok(())
 }
 
 /// True when a record, which is an object, is printed as the line that it came as.

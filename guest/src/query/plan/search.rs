@@ -1,6 +1,7 @@
-//! Looking for a pattern: literal text is searched for sixteen places at a time, the rest is the engine's regular
-//! expression.
+//! Looking for a pattern: literal texts, one or several, are searched for sixteen places at a time, the rest is the
+//! engine's regular expression.
 
+use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
 use crate::query::lanes::Lanes;
@@ -9,61 +10,60 @@ use crate::query::natives::patterns;
 /// A pattern to look for.
 #[derive(Debug)]
 pub(in crate::query) struct Pattern {
-    literal: Option<Literal>,
+    /// The texts of which one has to be there, where the pattern is nothing else: `error|fatal`.
+    literals: Vec<Literal>,
+    /// Some letter beyond ASCII is another case of one of theirs: ſ of s, K (Kelvin) of k.
+    has_cases_beyond_ascii: bool,
     regex: Regex,
 }
 
 #[derive(Debug)]
-struct Literal {
-    /// In small letters if case does not count.
-    text: Vec<u8>,
-    /// Large letters match small ones.
-    ignores_case: bool,
-    /// Some letter beyond ASCII is another case of one of these: ſ of s, K (Kelvin) of k.
-    has_cases_beyond_ascii: bool,
+enum Literal {
+    /// As it stands.
+    Exact(Finder<'static>),
+    /// In small letters; large ones match them.
+    AnyCase(Vec<u8>),
 }
+
+/// More texts than this are left to the regular expression, which looks for all of them at once.
+const MOST_LITERALS: usize = 8;
 
 impl Pattern {
     /// The pattern of jq's `test`; `None` where the engine refuses it.
     pub(super) fn new(pattern: &str, flags: &str) -> Option<Self> {
         let regex = patterns::for_bytes(pattern, flags)?;
-        Some(Self { literal: Literal::new(pattern, flags), regex })
+        let literals: Option<Vec<_>> = pattern.split('|').map(|text| Literal::new(text, flags)).collect();
+        let literals = literals.filter(|literals| literals.len() <= MOST_LITERALS).unwrap_or_default();
+        let has_cases_beyond_ascii = flags == "i" && pattern.contains(['k', 'K', 's', 'S']);
+        Some(Self { literals, has_cases_beyond_ascii, regex })
     }
 
     /// True when it is found in the text.
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
-        match &self.literal {
-            Some(literal) if literal.holds_for(text) => literal.is_in(text),
-            _ => self.regex.is_match(text),
+        match self.literals.is_empty() || (self.has_cases_beyond_ascii && !text.is_ascii()) {
+            true => self.regex.is_match(text),
+            false => self.literals.iter().any(|literal| literal.is_in(text)),
         }
     }
 }
 
 impl Literal {
-    fn new(pattern: &str, flags: &str) -> Option<Self> {
-        let ignores_case = match flags {
-            "" => false,
-            "i" => true,
-            _ => return None,
-        };
+    fn new(text: &str, flags: &str) -> Option<Self> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" _-:/,;=@%&!<>'\"~".contains(&byte);
-        (!pattern.is_empty() && pattern.bytes().all(is_plain)).then(|| {
-            let text = pattern.to_ascii_lowercase().into_bytes();
-            let has_cases_beyond_ascii = ignores_case && text.iter().any(|byte| matches!(byte, b'k' | b's'));
-            let text = if ignores_case { text } else { pattern.as_bytes().to_vec() };
-            Self { text, ignores_case, has_cases_beyond_ascii }
-        })
-    }
-
-    fn holds_for(&self, text: &[u8]) -> bool {
-        !self.has_cases_beyond_ascii || text.is_ascii()
+        if text.is_empty() || !text.bytes().all(is_plain) {
+            return None;
+        }
+        match flags {
+            "" => Some(Self::Exact(Finder::new(text.as_bytes()).into_owned())),
+            "i" => Some(Self::AnyCase(text.to_ascii_lowercase().into_bytes())),
+            _ => None,
+        }
     }
 
     fn is_in(&self, text: &[u8]) -> bool {
-        if self.ignores_case {
-            find_ignoring_case(text, &self.text)
-        } else {
-            memchr::memmem::find(text, &self.text).is_some()
+        match self {
+            Self::Exact(finder) => finder.find(text).is_some(),
+            Self::AnyCase(small) => find_ignoring_case(text, small),
         }
     }
 }
@@ -74,7 +74,7 @@ fn find_ignoring_case(text: &[u8], needle: &[u8]) -> bool {
     let (first, last) = (needle[0], needle[needle.len() - 1]);
     let is_at = |at: usize| text[at..at + needle.len()].eq_ignore_ascii_case(needle);
     let mut at = 0;
-    // A place is looked at when both ends of the needle fit.
+    // A place is looked at when both ends of the needle fit. The last sixteen places may have been looked at in part.
     while let (Some(starts), Some(ends)) = (chunk(text, at), chunk(text, at + needle.len() - 1)) {
         let mut places = fits(starts, first).and(fits(ends, last)).bits();
         while places != 0 {
@@ -83,7 +83,11 @@ fn find_ignoring_case(text: &[u8], needle: &[u8]) -> bool {
             }
             places &= places - 1;
         }
-        at += 16;
+        match last_start - at {
+            0..16 => return false,
+            16..32 => at = last_start - 15,
+            _ => at += 16,
+        }
     }
     (at..=last_start).any(|at| text[at].eq_ignore_ascii_case(&first) && is_at(at))
 }
@@ -107,7 +111,9 @@ mod tests {
         let long = format!("{}Cache Key{}", "x".repeat(37), "y".repeat(5));
         let texts = ["", "c", "CACHE", "a cache", "caché", "ca\u{212a}e", "cac\u{17f}", "@cache@", "[ache", &long];
         for flags in ["", "i"] {
-            for pattern in ["c", "cache", "Cache K", "cake", "cacs", "@", "y", "é"] {
+            for pattern in
+                ["c", "cache", "Cache K", "cake", "cacs", "@", "y", "é", "x|cake", "z|@|E", "k|Q", "|c", "z|"]
+            {
                 let plan = Pattern::new(pattern, flags).unwrap();
                 for text in texts {
                     assert_eq!(
@@ -128,6 +134,8 @@ mod tests {
                     let mut text = vec![b'B'; length];
                     text.splice(at..at, needle.to_ascii_uppercase().bytes());
                     assert!(find_ignoring_case(&text, needle.as_bytes()));
+                    text[at] = b'x';
+                    assert!(needle.len() == 1 || !find_ignoring_case(&text, needle.as_bytes()));
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Running a plan over the whole set: record after record is taken, then there is an outcome.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -8,8 +9,9 @@ use super::expression::Expression;
 use super::lower_set::{Piece, SetPlan, Step};
 use super::print::{is_printed_as_it_stands, print};
 use super::record::{Reader, Record};
-use super::sorting::Sorting;
+use super::sorting::{Order, Sorting};
 use super::value::{Key, Val};
+use crate::query::input::Form;
 use crate::query::skipper::Refused;
 
 /// Where the text of a result is.
@@ -80,8 +82,8 @@ struct State {
 
 impl<'p> SetRun<'p> {
     /// Begins with the first record.
-    pub(in crate::query) fn new(plan: &'p SetPlan, deepest: u32) -> Self {
-        Self { reader: plan.reader(deepest), plan, state: State::default() }
+    pub(in crate::query) fn new(plan: &'p SetPlan, deepest: u32, form: Form) -> Self {
+        Self { reader: plan.reader(deepest, form), plan, state: State::default() }
     }
 
     /// Takes a record that begins at this offset, or that has no place in the file as it is. Refused is what is not clear
@@ -108,7 +110,8 @@ impl<'p> SetRun<'p> {
         let Self { plan, reader, state } = self;
         let record = reader.read(text)?;
         let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Surprise)) };
-        Ok(key_of(key, &record.value(), &record).map(|key| state.sorting.add(key, Place::line(line, offset))))
+        let key = key.one(&record.value(), &record).and_then(|key| Key::of(&key));
+        Ok(key.and_then(|key| state.sorting.add(&key, Place::line(line, offset)).ok_or(Surprise)))
     }
 
     /// All records have been taken. `window` says which results are wanted of so many results with so many bytes; others
@@ -164,13 +167,20 @@ impl State {
                 let place = self.place(plan, element, record, offset)?;
                 self.places.push(place);
             }
-            Step::Sort { key, then, .. } => {
-                let key = key_of(key, element, record)?;
+            Step::Sort { key, then, descending, most } => {
+                let key = Key::of(&key.one(element, record)?)?;
+                let order = Order { descending: *descending, most: *most };
+                if !self.sorting.wants(&key, order) {
+                    return Ok(());
+                }
                 let place = match then {
                     Expression::Id => self.place(plan, element, record, offset)?,
                     then => self.place(plan, &then.one(element, record)?, record, offset)?,
                 };
-                self.sorting.add(key, place);
+                self.sorting.add(&key, place).ok_or(Surprise)?;
+                if self.sorting.is_due(order) {
+                    self.sorting.drop_others(order, &mut self.kept);
+                }
             }
             Step::Unique { key } => {
                 let key = Key::of(&key.one(element, record)?)?;
@@ -223,12 +233,24 @@ impl State {
         offset: Option<u64>,
     ) -> Result<Place, Surprise> {
         match (element, offset) {
+            (Val::Text(Cow::Borrowed(text)), Some(offset)) if plan.rest.is_none() && record.is_line(text) => {
+                self.text_line(record, offset, plan.raw)
+            }
             (_, Some(offset)) if plan.as_they_came => Ok(Place::line(record.line, offset)),
             (Val::Record, Some(offset)) if plan.rest.is_none() && is_printed_as_it_stands(record) => {
                 Ok(Place::line(record.line, offset))
             }
             _ => self.print(element, record, plan.raw && plan.rest.is_none()),
         }
+    }
+
+    /// The place of a line of text, and how long it is as it will be printed.
+    fn text_line(&mut self, record: &Record<'_>, offset: u64, raw: bool) -> Result<Place, Surprise> {
+        let start = self.kept.len();
+        print(&mut self.kept, &record.value(), record, raw)?;
+        let bytes = u32::try_from(self.kept.len() - start).map_err(|_| Surprise)?;
+        self.kept.truncate(start);
+        Ok(Place::File { offset, bytes })
     }
 
     fn print(&mut self, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<Place, Surprise> {

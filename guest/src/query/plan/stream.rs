@@ -8,7 +8,8 @@ use super::print::print;
 use super::record::{Reader, Record};
 use super::{Surprise, value::Val};
 use crate::error::Error;
-use crate::query::page::{Added, Page};
+use crate::query::input::Form;
+use crate::query::page::{Added, Origin, Page, Position};
 use crate::query::syntax::parse;
 use crate::query::values::Value;
 use crate::query::writer::write_projection;
@@ -32,7 +33,12 @@ pub(in crate::query) struct StreamPlan<'p> {
 
 impl<'p> StreamPlan<'p> {
     /// The plan of a program, if all of it is known.
-    pub(in crate::query) fn of(program: Program<'p>, variables: &[(String, Value)], deepest: u32) -> Option<Self> {
+    pub(in crate::query) fn of(
+        program: Program<'p>,
+        variables: &[(String, Value)],
+        deepest: u32,
+        form: Form,
+    ) -> Option<Self> {
         let mut lowering = Lowering::new(variables);
         let expression = match program.shape {
             Shape::Each | Shape::Select => lowering.lower(&parse(program.filter, &Arena::default()).ok()?)?,
@@ -44,16 +50,16 @@ impl<'p> StreamPlan<'p> {
             }
             Shape::Sort { .. } | Shape::All => return None,
         };
-        let reader = Reader::new(lowering.keys, deepest);
+        let reader = Reader::new(lowering.keys, deepest, form);
         Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, surprises: 0 })
     }
 
-    /// Puts the results of a record on the page, but for the first `skip`. Answers how many of them were taken in all
-    /// when the page is full. After a surprise there is nothing of the record on the page.
+    /// Puts the results of a record on the page, but for those before its position. Answers how many of them were taken
+    /// in all when the page is full. After a surprise there is nothing of the record on the page.
     pub(in crate::query) fn record(
         &mut self,
         line: &[u8],
-        skip: u32,
+        here: Position,
         page: &mut Page,
     ) -> Result<Result<Option<u32>, Surprise>, Error> {
         self.seen += 1;
@@ -69,7 +75,8 @@ impl<'p> StreamPlan<'p> {
             let result = end.map_or(line, |end| &self.results[start..end]);
             start = end.unwrap_or_default();
             let taken = u32::try_from(taken).unwrap_or(u32::MAX);
-            if taken >= skip && page.add(|out| out.extend_from_slice(result))? == Added::No {
+            let origin = Origin { position: Position { skip: taken, ..here }, record: Some(line), is_of_set: false };
+            if taken >= here.skip && page.add(origin, |out| out.extend_from_slice(result))? == Added::No {
                 return Ok(Ok(Some(taken)));
             }
         }
@@ -86,7 +93,16 @@ impl<'p> StreamPlan<'p> {
         let Self { program, expression, reader, results, ends, .. } = self;
         let record = reader.read(line).map_err(|_| Surprise)?;
         match program.shape {
-            Shape::Select => count(expression, &record),
+            Shape::Select => {
+                let copies = count(expression, &record)?;
+                if record.is_text && !program.raw {
+                    for _ in 0..copies {
+                        print(results, &record.value(), &record, false)?;
+                        ends.push(results.len());
+                    }
+                }
+                Ok(copies)
+            }
             Shape::Project if !record.is_object() => Err(Surprise),
             Shape::Project => {
                 project(program.reads.unwrap_or_default(), &record, results)?;

@@ -7,6 +7,7 @@ use super::expression::Expression;
 use super::lower::Lowering;
 use super::lower_set::{SetPlan, Step};
 use super::record::{Reader, Record};
+use crate::query::input::Form;
 use crate::query::syntax::parse;
 use crate::query::values::Value;
 use crate::query::{Program, Shape};
@@ -38,7 +39,7 @@ impl Trial {
             Shape::Project => None,
         };
         let works = programs.iter().map(work).collect();
-        Self { works, reader: Reader::new(lowering.keys, deepest) }
+        Self { works, reader: Reader::new(lowering.keys, deepest, Form::Json) }
     }
 
     /// Which of the programs are known to do well on a record. The others may.

@@ -1,6 +1,8 @@
 //! Pages, failures and limits of a program on the lines of a file.
 
+use super::super::Opened;
 use super::*;
+use crate::query::page::Oversize;
 
 const FILE: &str = "{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n\nnot json\n{\"a\":2}\n";
 
@@ -93,6 +95,71 @@ fn parts_put_together_are_the_whole() {
     }
 }
 
+/// Lines of text, one of which is empty and one of which could be JSON.
+const TEXT: &str = "b \"q\"\n\n{\"a\":1}\r\nb\tc\u{7f}\nand é";
+
+fn text(program: Program<'_>, scope: Scope, limits: Limits) -> Outcome {
+    let open =
+        |offset| Input::open(&TEXT.as_bytes(), offset).map(|_| Box::new(&TEXT.as_bytes()[offset as usize..]) as _);
+    let input = Opened(&open, Form::Text);
+    run(program, &[], &input, scope, limits, false, &Settings::default()).unwrap()
+}
+
+#[test]
+fn lines_of_text_are_strings() {
+    let sorted = Shape::Sort { descending: false };
+    let rows = [
+        (".", Shape::Each, false, "\"b \\\"q\\\"\"\n\"\"\n\"{\\\"a\\\":1}\\r\"\n\"b\\tc\\u007f\"\n\"and é\"\n"),
+        (".[0:1]", Shape::Each, true, "b\n\n{\nb\na\n"),
+        ("startswith(\"b\")", Shape::Select, true, "b \"q\"\nb\tc\u{7f}\n"),
+        ("startswith(\"b\")", Shape::Select, false, "\"b \\\"q\\\"\"\n\"b\\tc\\u007f\"\n"),
+        ("sort", Shape::All, true, "\nand é\nb\tc\u{7f}\nb \"q\"\n{\"a\":1}\r\n"),
+        ("length", sorted, true, "\nb\tc\u{7f}\nb \"q\"\nand é\n{\"a\":1}\r\n"),
+        ("sort_by(length) | reverse | .[:2]", Shape::All, false, "\"{\\\"a\\\":1}\\r\"\n\"and é\"\n"),
+        ("map(explode | length) | add", Shape::All, false, "22\n"),
+    ];
+    for (filter, shape, raw, expected) in rows {
+        let program = Program { raw, ..program(filter, shape) };
+        let outcome = text(program, Scope::all(Position { offset: 0, ..START }), Limits::default());
+        assert_eq!(results(&outcome), expected, "{filter}");
+        assert_eq!(outcome.end, Some(End { lines: 5, is_open: true }));
+    }
+}
+
+#[test]
+fn parts_of_a_text_put_together_are_the_whole() {
+    let start = Position { offset: 0, ..START };
+    let sort = ("sort_by(length)", Shape::All);
+    for (filter, shape) in [(".", Shape::Each), sort, (".", Shape::Sort { descending: true }), ("length", Shape::All)] {
+        for raw in [true, false] {
+            let program = Program { raw, ..program(filter, shape) };
+            let at = |scope| text(program, scope, Limits::default());
+            let whole = at(Scope::all(start));
+            for cut in 1..=TEXT.len() as u64 {
+                let front = at(Scope { until: Some(cut), ..Scope::all(start) });
+                let inside = Position { offset: cut - 1, line: 1, ..START };
+                let rest = at(Scope { start: inside, from: Some(cut), until: None });
+                assert_eq!(results(&front).to_owned() + results(&rest), results(&whole), "{filter} cut at {cut}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_of_a_text_goes_on_where_the_last_one_ended() {
+    for (filter, shape) in [(".", Shape::Each), ("sort", Shape::All), ("sort_by(length)", Shape::All)] {
+        let program = program(filter, shape);
+        let (mut start, mut pages) = (START, String::new());
+        loop {
+            let outcome = text(program, Scope::all(start), Limits { results: Some(2), ..Limits::default() });
+            pages.push_str(results(&outcome));
+            let Some(next) = outcome.next else { break };
+            start = next;
+        }
+        assert_eq!(pages, results(&text(program, Scope::all(START), Limits::default())), "{filter}");
+    }
+}
+
 #[test]
 fn a_chunk_ends_between_records() {
     let limits = Limits { chunk_bytes: Some(1), ..Limits::default() };
@@ -112,4 +179,60 @@ fn strict_fails_on_the_first_and_all_failing_is_an_error() {
     assert!(strict.unwrap_err().message().contains("line 5"));
     let all = run(".a.c", false);
     assert!(all.unwrap_err().message().contains("failed on every record; the first is line 2"));
+}
+
+#[test]
+fn results_are_counted_whatever_bounds_a_page() {
+    let limits = Limits { counts: true, results: Some(1), bytes: Some(1), chunk_bytes: Some(1), ..Limits::default() };
+    let rows = [
+        (".a, .b", Shape::Each, "6\n"),
+        (".a == 2, .b", Shape::Select, "4\n"),
+        ("tojson", Shape::Each, "3\n"),
+        (".a", Shape::Sort { descending: false }, "3\n"),
+        ("map(.a) | unique", Shape::All, "2\n"),
+        ("empty", Shape::Each, "0\n"),
+        ("empty", Shape::All, "0\n"),
+    ];
+    for (filter, shape, expected) in rows {
+        let outcome = from(program(filter, shape), START, limits);
+        assert_eq!((results(&outcome), outcome.next), (expected, None), "{filter}");
+        assert_eq!((outcome.page.count, outcome.total, outcome.failed), (1, Some(1), 1), "{filter}");
+        let later = Scope { from: Some(3), ..Scope::all(START) };
+        let later =
+            run(program(filter, shape), &[], &FILE.as_bytes(), later, limits, false, &Settings::default()).unwrap();
+        assert_eq!((results(&later), later.page.count), ("", 0), "{filter}: the first part has the count");
+    }
+}
+
+#[test]
+fn every_shape_goes_on_behind_a_stub() {
+    let large = |key: u32| format!("{{\"a\":{key},\"text\":\"{}\"}}", "word ".repeat(300));
+    let file = format!("{{\"a\":3}}\n{}\n{{\"a\":1}}\n{}\n", large(2), large(0));
+    let limits = Limits { bytes: Some(1200), oversize: Oversize::Stub, ..Limits::default() };
+    let shapes = [
+        ("true", Shape::Select),
+        (".", Shape::Each),
+        ("tojson | fromjson", Shape::Each),
+        (".a", Shape::Sort { descending: false }),
+        ("sort_by(.a)", Shape::All),
+        ("map(.text // 1)", Shape::All),
+        ("map(.) | .[:9]", Shape::All),
+    ];
+    for (filter, shape) in shapes {
+        let at = |scope, limits| {
+            run(program(filter, shape), &[], &file.as_bytes(), scope, limits, false, &Settings::default()).unwrap()
+        };
+        let (mut next, mut lines, mut stubs) = (Some(START), Vec::new(), 0);
+        while let Some(start) = next {
+            let outcome = at(Scope::all(start), limits);
+            lines.extend(results(&outcome).lines().map(str::to_owned));
+            stubs += outcome.page.stubs;
+            next = outcome.next;
+        }
+        assert_eq!((lines.len(), stubs), (4, 2), "{filter}");
+        let whole = at(Scope::all(START), Limits::default());
+        for (line, whole) in lines.iter().zip(results(&whole).lines()) {
+            assert!(line == whole || line.contains(&format!("\"bytes\":{}", whole.len())), "{filter}: {line}");
+        }
+    }
 }

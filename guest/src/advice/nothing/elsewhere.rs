@@ -1,0 +1,84 @@
+//! Where else in the records a condition would hold: below its field, deeper, or in another field.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::look::Look;
+use super::matcher::Matcher;
+
+/// Deeper paths are not said: a condition has at most five keys.
+pub(super) const MOST_KEYS: usize = 5;
+
+/// More places are not told apart: each value that fits is looked up among them.
+const MOST_PLACES: usize = 40;
+
+/// A longer key is data.
+const MOST_KEY_BYTES: usize = 80;
+
+/// Where values meet a condition, with the number of records.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    records: BTreeMap<Vec<String>, (u32, usize)>,
+    /// How often, deeper than a path goes.
+    pub(super) too_deep: u32,
+}
+
+impl Places {
+    /// The places that `fits` lets pass, by the keys that lead there.
+    pub(super) fn of(look: &Look<'_>, matcher: &Matcher<'_>, fits: &impl Fn(&[&str]) -> bool) -> Self {
+        let mut places = Self::default();
+        for (number, record) in look.records.iter().enumerate() {
+            places.walk(record, &mut Vec::new(), &mut |path, value| {
+                (fits(path) && matcher.meets(value)).then_some(number)
+            });
+        }
+        places
+    }
+
+    fn walk<'v>(
+        &mut self,
+        value: &'v Value,
+        path: &mut Vec<&'v str>,
+        met: &mut impl FnMut(&[&str], &Value) -> Option<usize>,
+    ) {
+        match value {
+            Value::Object(members) => {
+                for (key, value) in members.iter().filter(|(key, _)| key.len() <= MOST_KEY_BYTES) {
+                    path.push(key);
+                    self.walk(value, path, met);
+                    path.pop();
+                }
+            }
+            Value::Array(elements) => elements.iter().for_each(|element| self.walk(element, path, met)),
+            scalar => {
+                if let Some(record) = met(path, scalar) {
+                    self.note(path, record);
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, path: &[&str], record: usize) {
+        if path.is_empty() || path.len() > MOST_KEYS {
+            self.too_deep += 1;
+            return;
+        }
+        let is_known = |known: &Vec<String>| known.iter().map(String::as_str).eq(path.iter().copied());
+        if let Some((_, (records, latest))) = self.records.iter_mut().find(|(known, _)| is_known(known)) {
+            *records += u32::from(*latest != record);
+            *latest = record;
+        } else if self.records.len() < MOST_PLACES {
+            self.records.insert(path.iter().map(|key| (*key).to_owned()).collect(), (1, record));
+        }
+    }
+
+    /// The paths, that of the most records first, and of equal ones the shorter one.
+    pub(super) fn paths(&self) -> Vec<(&[String], u32)> {
+        let mut all: Vec<(&[String], u32)> =
+            self.records.iter().map(|(path, (records, _))| (path.as_slice(), *records)).collect();
+        all.sort_by_key(|(path, records)| (Reverse(*records), path.len()));
+        all
+    }
+}

@@ -1,0 +1,312 @@
+//! The arguments of a call as a model or a client writes them, and as the tool's schema has them: a number in quotes is a
+//! number, a text alone is a list of one, JSON in a string is what it says, and null is nothing.
+//!
+//! Only what can be meant in one way is read so. Anything else is refused with the argument, what came, and a call that
+//! would do.
+
+use serde_json::{Map, Value, json};
+
+use crate::error::Error;
+use crate::text::cut;
+
+/// So much of a wrong value stands in an error: the caller knows it.
+const SHOWN_CHARACTERS: usize = 60;
+
+/// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
+const OPERATORS: [(&str, &str); 19] = [
+    ("=", "eq"),
+    ("==", "eq"),
+    ("$eq", "eq"),
+    ("!=", "ne"),
+    ("$ne", "ne"),
+    ("<", "lt"),
+    ("$lt", "lt"),
+    ("<=", "le"),
+    ("lte", "le"),
+    ("$lte", "le"),
+    (">", "gt"),
+    ("$gt", "gt"),
+    (">=", "ge"),
+    ("gte", "ge"),
+    ("$gte", "ge"),
+    ("^=", "prefix"),
+    ("~=", "contains"),
+    ("=~", "matches"),
+    ("$in", "in"),
+];
+
+/// The types of a tool's arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    Switch,
+    List,
+    Object,
+}
+
+/// Reads the arguments of the tool that is called `tool` and has this definition.
+///
+/// Errors: `invalid-argument` for an argument that the tool does not have, and for a value that cannot be meant.
+pub(super) fn read(tool: &str, definition: &str, arguments: Map<String, Value>) -> Result<Map<String, Value>, Error> {
+    let definition: Value = serde_json::from_str(definition).expect("the definition of a tool is a JSON object");
+    let known = &definition["inputSchema"]["properties"];
+    let mut read = Map::new();
+    for (name, value) in arguments {
+        let Some(kind) = Kind::of(&known[&name]) else { return Err(unknown(tool, &name, known)) };
+        if value.is_null() || value == "" {
+            continue;
+        }
+        match meant(&name, kind, value) {
+            Ok(value) => read.insert(name, value),
+            Err(value) => return Err(refused(tool, &name, kind, &value)),
+        };
+    }
+    without_blanks(&mut read);
+    Ok(read)
+}
+
+/// Forms send empty lists for what was not filled in, and a recipe's parameter is a text whatever it looks like.
+fn without_blanks(read: &mut Map<String, Value>) {
+    let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+    let is_asked = read.contains_key("recipe") || read.contains_key("query");
+    read.retain(|name, value| !(is_empty(value) && (name != "where" || is_asked)));
+    if read.contains_key("recipe")
+        && let Some(Value::Object(params)) = read.get_mut("params")
+    {
+        for value in params.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
+            *value = value.to_string().into();
+        }
+    }
+}
+
+impl Kind {
+    fn of(schema: &Value) -> Option<Self> {
+        Some(match schema["type"].as_str()? {
+            "integer" => Self::Number,
+            "boolean" => Self::Switch,
+            "array" => Self::List,
+            "object" => Self::Object,
+            _ => Self::Text,
+        })
+    }
+
+    /// What is expected, in words.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "a text",
+            Self::Number => "a whole number",
+            Self::Switch => "true or false",
+            Self::List => "a list of texts",
+            Self::Object => "an object",
+        }
+    }
+}
+
+/// What a value means; the value again where that is not clear.
+fn meant(name: &str, kind: Kind, value: Value) -> Result<Value, Value> {
+    match (kind, value) {
+        (Kind::Number, value) => number(&value).map(Value::from).ok_or(value),
+        (Kind::Switch, value) => switch(&value).map(Value::from).ok_or(value),
+        (Kind::Text, Value::Array(values)) if values.len() == 1 && values[0].is_string() => {
+            Ok(values.into_iter().next().unwrap_or_default())
+        }
+        (Kind::Text, value @ Value::String(_)) => Ok(value),
+        (Kind::Text, Value::Number(number)) => Ok(number.to_string().into()),
+        (Kind::Object, Value::String(text)) => match serde_json::from_str(&text) {
+            Ok(object @ Value::Object(_)) => Ok(object),
+            _ => Err(text.into()),
+        },
+        (Kind::Object, value @ Value::Object(_)) => Ok(value),
+        (Kind::List, value) => list(name, value),
+        (_, value) => Err(value),
+    }
+}
+
+fn number(value: &Value) -> Option<u32> {
+    let whole = |number: f64| (number.fract() == 0.0 && number >= 0.0).then_some(number);
+    let number = match value {
+        Value::String(text) => text.trim().parse().ok().and_then(whole)?,
+        value => value.as_f64().and_then(whole)?,
+    };
+    // A whole number of this size is exact.
+    (number <= f64::from(u32::MAX)).then_some(number as u32)
+}
+
+fn switch(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(switch) => Some(*switch),
+        Value::Number(number) => match number.as_u64()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        },
+        Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" => Some(true),
+            "false" | "0" | "no" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A list of conditions or fields.
+fn list(name: &str, value: Value) -> Result<Value, Value> {
+    let is_where = name == "where";
+    match value {
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(value @ (Value::Array(_) | Value::Object(_))) => list(name, value),
+            _ if is_where => Ok(json!([text])),
+            _ => Ok(text.split(',').map(|field| Value::from(field.trim())).collect()),
+        },
+        Value::Array(values) if is_where => {
+            let each = values.into_iter().map(conditions).collect::<Result<Vec<_>, _>>()?;
+            Ok(each.into_iter().flatten().collect())
+        }
+        Value::Array(_) => Ok(value),
+        Value::Object(_) if is_where => conditions(value).map(Value::Array),
+        value => Err(value),
+    }
+}
+
+/// The conditions that an object stands for: one of our own, or a value for each of several fields.
+fn conditions(value: Value) -> Result<Vec<Value>, Value> {
+    match value {
+        Value::String(_) => Ok(vec![value]),
+        Value::Object(ref fields) if fields.contains_key("field") => Ok(vec![value]),
+        Value::Object(ref fields) => {
+            let each = fields.iter().map(|(field, value)| of_field(field, value)).collect::<Option<Vec<_>>>();
+            each.map(|each| each.into_iter().flatten().collect()).ok_or(value)
+        }
+        value => Err(value),
+    }
+}
+
+/// The conditions on a field: the value that it has, one of several, or what an object says by signs.
+fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
+    let condition = |operator: &str, value: &Value| json!({"field": field, "op": operator, "value": value});
+    match value {
+        Value::Array(_) => Some(vec![condition("in", value)]),
+        Value::Object(compared) => compared
+            .iter()
+            .map(|(sign, value)| {
+                let known = OPERATORS.iter().find(|(known, _)| known == sign).map(|(_, operator)| *operator);
+                let is_name = OPERATORS.iter().any(|(_, operator)| operator == sign);
+                known.or(is_name.then_some(sign.as_str())).map(|operator| condition(operator, value))
+            })
+            .collect(),
+        value => Some(vec![condition("eq", value)]),
+    }
+}
+
+fn unknown(tool: &str, name: &str, known: &Value) -> Error {
+    let names: Vec<&str> = known.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let name = cut(name, SHOWN_CHARACTERS);
+    Error::invalid_argument(
+        format!("cannot call {tool}: it has no argument `{name}`"),
+        format!("its arguments are {}", names.join(", ")),
+    )
+}
+
+fn refused(tool: &str, name: &str, kind: Kind, value: &Value) -> Error {
+    let came = cut(&value.to_string(), SHOWN_CHARACTERS);
+    Error::invalid_argument(
+        format!("cannot call {tool}: `{name}` is {came}, and not {}", kind.name()),
+        format!(r#"for example: {{"file_path": "…", {}}}"#, example(name)),
+    )
+}
+
+/// An argument as it is written in a call.
+fn example(name: &str) -> &'static str {
+    match name {
+        "recipe" => r#""recipe": 6"#,
+        "where" => r#""where": ["state=open", "title~=redis"]"#,
+        "select" => r#""where": ["state=open"], "select": ["id", "title"]"#,
+        "count" => r#""where": ["state=open"], "count": true"#,
+        "group_by" => r#""group_by": "state""#,
+        "sort_by" => r#""sort_by": "-created""#,
+        "params" => r#""recipe": 3, "params": {"keyword": "cache"}"#,
+        "slurp" => r#""query": "length", "slurp": true"#,
+        "line" => r#""line": 17"#,
+        "lines" => r#""line": 17, "lines": 40"#,
+        "records" => r#""records": ".relations""#,
+        "limit" => r#""query": ".", "limit": 5"#,
+        "next" => r#""recipe": 3, "next": "…""#,
+        _ => r#""query": "select(.state == \"open\") | .title""#,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_of(arguments: Value) -> Result<Value, String> {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        read("lro_extract", include_str!("extract.json"), arguments)
+            .map(Value::Object)
+            .map_err(|error| format!("{error}; {}", error.hint()))
+    }
+
+    #[test]
+    fn what_can_be_meant_in_one_way_is_read_so() {
+        let rows = [
+            (json!({"recipe": "6", "limit": " 3 ", "line": 17.0}), json!({"recipe": 6, "limit": 3, "line": 17})),
+            (json!({"count": "true", "slurp": 0}), json!({"count": true, "slurp": false})),
+            (json!({"recipe": null, "query": "", "next": null}), json!({})),
+            (json!({"query": ["."], "next": 7}), json!({"query": ".", "next": "7"})),
+            (json!({"where": "a=1"}), json!({"where": ["a=1"]})),
+            (json!({"where": "[\"a=1\", \"b\"]"}), json!({"where": ["a=1", "b"]})),
+            (json!({"recipe": 3, "where": [], "select": []}), json!({"recipe": 3})),
+            (json!({"where": [], "params": {"n": 1}}), json!({"where": [], "params": {"n": 1}})),
+            (json!({"recipe": 3, "params": {"keyword": 7}}), json!({"recipe": 3, "params": {"keyword": "7"}})),
+            (json!({"select": "id, title"}), json!({"select": ["id", "title"]})),
+            (json!({"select": "[\"id\"]"}), json!({"select": ["id"]})),
+            (json!({"params": "{\"keyword\": \"a\"}"}), json!({"params": {"keyword": "a"}})),
+            (
+                json!({"where": {"namespace": "x", "n": [1, 2]}}),
+                json!({"where": [{"field": "namespace", "op": "eq", "value": "x"}, {"field": "n", "op": "in", "value": [1, 2]}]}),
+            ),
+            (
+                json!({"where": "{\"priority\": {\">=\": 3, \"lt\": 9}}"}),
+                json!({"where": [{"field": "priority", "op": "ge", "value": 3}, {"field": "priority", "op": "lt", "value": 9}]}),
+            ),
+            (
+                json!({"where": [{"field": "a", "op": "ne", "value": 1}, "b", {"c": true}]}),
+                json!({"where": [{"field": "a", "op": "ne", "value": 1}, "b", {"field": "c", "op": "eq", "value": true}]}),
+            ),
+        ];
+        for (given, expected) in rows {
+            assert_eq!(read_of(given.clone()), Ok(expected), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused_with_a_call_that_would_do() {
+        let long = "x".repeat(9000);
+        let rows = [
+            (
+                json!({"recipe": "six"}),
+                r#"`recipe` is "six", and not a whole number; for example: {"file_path": "…", "recipe": 6}"#,
+            ),
+            (json!({"limit": -1}), "`limit` is -1, and not a whole number"),
+            (json!({"limit": 1.5}), "`limit` is 1.5, and"),
+            (json!({"line": 4_294_967_296_u64}), "`line` is 4294967296, and"),
+            (json!({"count": "maybe"}), "`count` is \"maybe\", and not true or false"),
+            (json!({"where": 7}), "`where` is 7, and not a list of texts"),
+            (json!({"where": [7]}), "`where` is 7, and not a list of texts"),
+            (json!({"where": {"a": {"?": 1}}}), "`where` is {\"a\":{\"?\":1}}, and"),
+            (json!({"params": long}), "`params` is \"xxx"),
+            (json!({"query": {}}), "`query` is {}, and not a text"),
+            (
+                json!({"max_bytes": 1}),
+                "it has no argument `max_bytes`; its arguments are file_path, recipe, query, where",
+            ),
+            (json!({long.as_str(): 1}), "it has no argument `xxx"),
+        ];
+        for (given, part) in rows {
+            let error = read_of(given.clone()).unwrap_err();
+            assert!(error.contains(part), "{error}");
+            assert!(error.chars().count() <= 300, "{} characters: {error}", error.len());
+        }
+    }
+}

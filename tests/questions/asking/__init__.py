@@ -1,0 +1,1 @@
+"""How questions are asked to servers behind `lro proxy`, judged and counted."""
