@@ -4,8 +4,6 @@
 //! - Opening never waits: a pipe that takes the place of a file is an error, not a hang.
 //! - What a call has created is remembered, so that nothing of a call that is stopped stays behind (LRO-42).
 
-use std::sync::Arc;
-
 use wasmtime::component::{Linker, Resource};
 use wasmtime_wasi::filesystem::{Descriptor, Dir, WasiFilesystemView};
 use wasmtime_wasi::p2::bindings::filesystem::types as wasi;
@@ -14,6 +12,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 };
 use wasmtime_wasi::p2::{FsError, FsResult};
 
+use crate::created::Created;
 use crate::sandbox::State;
 
 /// The interface as wasmtime-wasi defines it; components of other 0.2 versions find it too.
@@ -24,12 +23,6 @@ type Open = (Resource<Descriptor>, PathFlags, String, OpenFlags, DescriptorFlags
 
 /// The arguments of `rename-at`.
 type Rename = (Resource<Descriptor>, String, Resource<Descriptor>, String);
-
-/// A file that a call has created, by the name that it has now.
-pub(crate) struct Created {
-    directory: Dir,
-    name: String,
-}
 
 /// Puts these ways of opening and creating in the place of wasmtime's.
 pub(crate) fn replace(linker: &mut Linker<State>) -> wasmtime::Result<()> {
@@ -58,7 +51,7 @@ pub(crate) fn replace(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 impl State {
     /// Deletes what this call has created: it was stopped, and nobody learns of its files.
     pub(crate) fn remove_created(&mut self) {
-        for Created { directory, name } in std::mem::take(&mut self.created) {
+        for Created { directory, name } in self.created.take() {
             let mut view = self.filesystem();
             let Ok(directory) = view.table.push(Descriptor::Dir(directory)) else { continue };
             // What the component has deleted itself cannot be deleted again.
@@ -77,7 +70,7 @@ impl State {
             }
         };
         if open_flags.contains(OpenFlags::CREATE | OpenFlags::EXCLUSIVE) {
-            self.created.push(Created { directory, name });
+            self.created.add(directory, name);
         }
         Ok(opened)
     }
@@ -85,10 +78,7 @@ impl State {
     fn rename(&mut self, (fd, from, new_fd, to): Rename) -> FsResult<()> {
         let (old, new) = (self.directory(&fd)?, self.directory(&new_fd)?);
         HostDescriptor::rename_at(&mut self.filesystem(), fd, from.clone(), new_fd, to.clone())?;
-        let is_renamed = |created: &&mut Created| created.name == from && Arc::ptr_eq(&created.directory.dir, &old.dir);
-        if let Some(created) = self.created.iter_mut().find(is_renamed) {
-            *created = Created { directory: new, name: to };
-        }
+        self.created.rename((&old, &from), Created { directory: new, name: to });
         Ok(())
     }
 

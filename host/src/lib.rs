@@ -26,6 +26,7 @@ mod bindings;
 mod cache;
 mod component;
 pub mod conformance;
+mod created;
 mod engine;
 mod error;
 mod files;
@@ -48,6 +49,7 @@ pub use answer::{
 };
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
+pub use created::remove_unfinished_files;
 pub use error::{Error, LimitProblem, Problem, QueryProblem};
 pub use limits::{CallLimits, Limits, OffloadLimits};
 pub use offloader::Lro;

@@ -33,13 +33,7 @@ type Job = (Part, SyncSender<Result<Extraction, Error>>);
 impl Lro {
     /// How many threads are worth it for this request, when it is more than one.
     pub(crate) fn threads_for(&self, file_bytes: u64, request: &ExtractRequest) -> Option<usize> {
-        let is_whole = request.limit.is_none()
-            && request.max_bytes.is_none()
-            && request.next.is_none()
-            && request.part.is_none()
-            && !request.slurp
-            && !request.into;
-        if !is_whole || file_bytes < LARGE_FILE_BYTES {
+        if !request.is_divisible() || file_bytes < LARGE_FILE_BYTES {
             return None;
         }
         let cores = || thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);

@@ -105,6 +105,9 @@ pub struct ExtractRequest {
     /// Only the records that begin in this part of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
+    /// Look at what stands beside the records instead: its path in the document, such as `.relations`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
     /// Only this line of the file: line 2 is the first record. Alone it reads the record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -150,6 +153,16 @@ pub(crate) fn writes_a_file(text: &str) -> bool {
         into: Option<bool>,
     }
     text.contains("\"into\"") && serde_json::from_str(text).is_ok_and(|Into { into }| into == Some(true))
+}
+
+impl ExtractRequest {
+    /// True for what looks at all records of the file one by one, so that parts of the file can be looked at apart.
+    pub(crate) fn is_divisible(&self) -> bool {
+        let counts_results = self.count && (self.recipe.is_some() || self.query.is_some());
+        let is_bounded = self.limit.is_some() || self.max_bytes.is_some() || self.next.is_some();
+        let is_elsewhere = self.part.is_some() || self.line.is_some() || self.records.is_some();
+        !is_bounded && !is_elsewhere && !counts_results && !self.slurp && !self.into
+    }
 }
 
 /// The text of a request, as the component takes it.

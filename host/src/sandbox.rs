@@ -12,9 +12,9 @@ use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 use crate::bindings::Lro as Instance;
 use crate::bindings::lro::offload::types::Error as Case;
 use crate::component::Compiled;
+use crate::created::CreatedFiles;
 use crate::engine::{self, MAX_STACK_BYTES};
 use crate::error::Error;
-use crate::files::Created;
 use crate::limits::Bounds;
 
 /// The output directory's name inside the sandbox.
@@ -120,13 +120,13 @@ pub(crate) struct State {
     memory: MemoryLimit,
     pub(crate) own_files_only: bool,
     /// The files that the call has created so far.
-    pub(crate) created: Vec<Created>,
+    pub(crate) created: CreatedFiles,
 }
 
 impl State {
     fn new(wasi: WasiCtx, limit_bytes: u64, own_files_only: bool) -> Self {
         let memory = MemoryLimit { limit_bytes, granted_bytes: 0, has_refused: false, has_failed: false };
-        Self { wasi, table: ResourceTable::new(), memory, own_files_only, created: Vec::new() }
+        Self { wasi, table: ResourceTable::new(), memory, own_files_only, created: CreatedFiles::of_call() }
     }
 }
 

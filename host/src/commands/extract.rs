@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::source::SourceFlags;
 use super::watchdog::Watchdog;
-use super::{Failure, Global, continuation, counted, open, output};
+use super::{Failure, Global, continuation, counted, interrupted, open, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +18,9 @@ Examples:
   lro extract FILE --query 'select(.tags | index(\"adr\")) | {id, title}'
   lro extract FILE --where 'namespace^=_semantic' --where 'content~=redis' --count
   lro extract FILE --where 'priority>=3' --select id,title --sort-by -created --limit 5
+  lro extract FILE --recipe 3 --param keyword=cache --count
+  lro extract FILE --line 120 --lines 5
+  lro extract FILE --records .relations --where 'type=depends_on'
   lro extract FILE --where 'memory_type=semantic' --into
 
 Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches); a field alone must exist,
@@ -27,7 +30,7 @@ Records are counted by their line in the file, from 2. Without --output-dir, the
 and only to read but for --into; with it, only what is inside.";
 
 /// One of these says what to run.
-const WHAT: [&str; 7] = ["recipe", "query", "conditions", "select", "count", "group_by", "sort_by"];
+const WHAT: [&str; 8] = ["recipe", "query", "conditions", "select", "count", "group_by", "sort_by", "line"];
 
 /// Print the results of a recipe, a jq filter or criteria over an offloaded file
 #[derive(Args)]
@@ -47,8 +50,8 @@ pub(super) struct Extract {
     /// Print only these fields of the records
     #[arg(long, value_name = "FIELD,...", value_delimiter = ',', conflicts_with_all = ["recipe", "query"])]
     select: Vec<String>,
-    /// Print how many records there are
-    #[arg(long, conflicts_with_all = ["recipe", "query"])]
+    /// Print how many records there are, or how many results of the recipe or the filter
+    #[arg(long)]
     count: bool,
     /// Print how many there are for each value of a field
     #[arg(long, value_name = "FIELD", conflicts_with_all = ["recipe", "query"])]
@@ -56,6 +59,15 @@ pub(super) struct Extract {
     /// Print in the order of a field; -FIELD for the other way round
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with_all = ["recipe", "query"])]
     sort_by: Option<String>,
+    /// Look at this line of the file; alone, print its record or text as it is
+    #[arg(long, value_name = "N")]
+    line: Option<u32>,
+    /// Look at so many lines, from --line on
+    #[arg(long, value_name = "N", requires = "line")]
+    lines: Option<u32>,
+    /// Look at what stands beside the records instead: a list, a map or a value of the document
+    #[arg(long, value_name = ".PATH")]
+    records: Option<String>,
     /// The recipe's parameter, or a variable of the filter
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, String)>,
@@ -96,6 +108,9 @@ impl Extract {
         let source = self.source.source()?;
         let lro = open(self.options(global)?)?;
         let watchdog = Watchdog::new("extraction", lro.extraction_timeout(&source), global.json_errors);
+        if self.into {
+            interrupted::clean_up_when_interrupted();
+        }
         watchdog.arm();
         let extracted = lro.extract_all(&source, &self.request(), |page| {
             watchdog.disarm();
@@ -138,6 +153,9 @@ impl Extract {
             strict: self.strict,
             into: self.into,
             part: None,
+            records: self.records.clone(),
+            line: self.line,
+            lines: self.lines,
         }
     }
 }

@@ -11,6 +11,7 @@ mod events;
 mod extract;
 mod failure;
 mod input;
+mod interrupted;
 mod kinds;
 #[cfg(feature = "mcp")]
 mod mcp;

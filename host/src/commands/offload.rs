@@ -8,7 +8,7 @@ use lro::{OffloadRequest, Offloading, Options, Outcome};
 
 use super::events::EventsFlag;
 use super::input::Input;
-use super::{Failure, Global, input, open, output, set, text};
+use super::{Failure, Global, input, interrupted, open, output, set, text};
 
 const EXAMPLE: &str = "\
 Example:
@@ -92,6 +92,7 @@ impl Offload {
         if let Some(remark) = &text.remark {
             output::remark(remark);
         }
+        interrupted::clean_up_when_interrupted();
         let answer = lro.offload_bytes(&text.bytes, &request)?;
         self.events.report(&answer.events);
         print(&answer, &text.bytes)

@@ -75,6 +75,15 @@ pub(super) fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) {
     unsafe { libc::signal(signal, handler as libc::sighandler_t) };
 }
 
+/// Ends this process by a signal, as if it had no handler.
+pub(super) fn end_by(signal: i32) {
+    // SAFETY: neither call has preconditions; the default of a signal that has ended a process does so again.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::kill(libc::getpid(), signal);
+    }
+}
+
 /// True when this process was told to ignore a signal, as `nohup` does.
 pub(super) fn is_ignored(signal: i32) -> bool {
     // SAFETY: all bits zero are a valid sigaction, and the call gets a pointer to it.

@@ -178,7 +178,7 @@ fn looks_western(bytes: &[u8]) -> bool {
     // Windows-1252 has no characters for these. In East Asian encodings they begin many.
     let is_undefined = |byte: &u8| matches!(byte, 0x81 | 0x8d | 0x8f | 0x90 | 0x9d);
     let accents = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-    !bytes.iter().any(|byte| is_undefined(byte)) && accents * 100 <= bytes.len() * MOST_ACCENTS
+    !bytes.iter().any(is_undefined) && accents * 100 <= bytes.len() * MOST_ACCENTS
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -148,6 +149,33 @@ fn files_are_private_while_they_are_written() {
     let made: Vec<&str> = trace.lines().filter(|line| line.contains("mkdirat(") && line.contains("s-1")).collect();
     assert!(!made.is_empty() && made.iter().all(|line| line.contains("0700")), "{made:?}");
     assert!(!trace.contains("chmod("), "nothing is changed afterwards: {trace}");
+}
+
+#[test]
+fn an_interrupted_offload_leaves_no_file() {
+    let shell = Shell::new();
+    // Large enough to be interrupted while it is written.
+    fs::write(shell.path("large.txt"), "a line of a large log, as long as others are\n".repeat(1_500_000)).unwrap();
+    let parts = || {
+        let files = fs::read_dir(shell.path("out")).into_iter().flatten().flatten();
+        files.filter(|file| file.path().extension().is_some_and(|end| end == "part")).count()
+    };
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let mut offload = Command::new(LRO)
+            .args(["offload", "large.txt", "--operation", "read_log", "--output-dir", "out"])
+            .current_dir(shell.root.path())
+            .env("LRO_CACHE_DIR", cache())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while parts() == 0 {
+            assert!(offload.try_wait().unwrap().is_none(), "it has ended before it could be interrupted");
+        }
+        let sent = Command::new("kill").args([&format!("-{name}"), &offload.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        assert_eq!(offload.wait().unwrap().signal(), Some(number));
+        assert_eq!(fs::read_dir(shell.path("out")).unwrap().count(), 0, "{name}");
+    }
 }
 
 #[test]

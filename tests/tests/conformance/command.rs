@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 25] = [
+const FLAGS: [(&str, &str); 27] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("detail", "--detail"),
@@ -37,6 +37,8 @@ const FLAGS: [(&str, &str); 25] = [
     ("group_by", "--group-by"),
     ("sort_by", "--sort-by"),
     ("into", "--into"),
+    ("line", "--line"),
+    ("lines", "--lines"),
 ];
 
 impl Engine for CommandEngine {
@@ -127,15 +129,18 @@ fn unable_to(step: &Step) -> Option<String> {
     });
     // What the command line itself refuses is a usage error there.
     let odd = step.request.iter().any(|(key, value)| match key.as_str() {
-        "recipe" | "limit" | "max_bytes" | "tokens" | "preview" => value.as_u64().is_none(),
+        "recipe" | "limit" | "max_bytes" | "tokens" | "preview" | "line" | "lines" => value.as_u64().is_none(),
         "operation" => value == "",
         _ => false,
     });
     let nul = matches!(&step.source, Some(Source::File(file)) if file.contains('\0'));
     let settings = step.settings.get("store").is_some();
-    let kinds: [&[&str]; 3] = [&["recipe"], &["query"], &["where", "select", "count", "group_by", "sort_by"]];
+    let kinds: [&[&str]; 3] = [&["recipe"], &["query"], &["where", "select", "group_by", "sort_by"]];
     let given = kinds.iter().filter(|kind| kind.iter().any(|key| step.request.contains_key(*key))).count();
-    let both = given != 1 && step.call == Function::Extract;
+    let asks_alone = ["count", "line"].iter().any(|key| step.request.contains_key(*key));
+    let is_one = given == 1 || (given == 0 && asks_alone);
+    let has_all = step.request.contains_key("line") || !step.request.contains_key("lines");
+    let misused = step.call == Function::Extract && !(is_one && has_all);
     let objects =
         |key: &str| step.request.get(key).and_then(Value::as_array).is_some_and(|v| !v.iter().all(Value::is_string));
     match missing {
@@ -146,7 +151,7 @@ fn unable_to(step: &Step) -> Option<String> {
         _ if settings => Some("it has files".to_owned()),
         _ if odd || nul => Some("the command line refuses it".to_owned()),
         _ if objects("where") || objects("select") => Some("it takes texts alone".to_owned()),
-        _ if both => Some("its usage is checked before".to_owned()),
+        _ if misused => Some("its usage is checked before".to_owned()),
         Some((key, _)) => Some(format!("it has no flag for `{key}`")),
         None => None,
     }

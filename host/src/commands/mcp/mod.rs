@@ -24,7 +24,7 @@ use self::given::{Given, failed};
 use self::transport::Lines;
 use super::events::EventsFlag;
 use super::opening::Opening;
-use super::{Failure, Global, opened, set};
+use super::{Failure, Global, interrupted, opened, set};
 
 const EXAMPLE: &str = "\
 Example:
@@ -61,6 +61,7 @@ impl Mcp {
         let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
         set(&mut options, "threshold_tokens", &self.threshold);
         options.settings.insert("guidance".to_owned(), "tool".into());
+        interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
         let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;
         let runtime = tokio::runtime::Builder::new_current_thread()

@@ -188,6 +188,7 @@ impl Watch {
             server.kill();
         }
         remarks::flush();
+        lro::remove_unfinished_files();
         let code = *self.code.0.lock().unwrap_or_else(PoisonError::into_inner);
         process::exit(code.or(self.signal.map(status_of)).unwrap_or(0).into());
     }
