@@ -153,7 +153,7 @@ impl<'a> Lists<'a> {
         let (cursor, is_partial) = cursors(around, inline.is_some());
         let mut is_made = frame.notation.is_some() || frame.lists.iter().any(|place| place.keyed);
         if !request.are_memories() {
-            is_made |= lists.iter_mut().fold(false, |is_made, records| made(records) || is_made);
+            lists.iter_mut().for_each(|records| is_made |= made(records));
         }
         let original = is_made.then(|| payload.text());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
