@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_text_is_found_and_put_back() {
-        let lines = "one\\ntwo\\nthree\\nfour".repeat(9);
+        let lines = "one\\ntwo\\nthree\\nfour".repeat(40);
         let rows = [
             (format!(r#"{{"content":"{lines}"}}"#), None),
             (

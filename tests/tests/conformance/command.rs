@@ -131,6 +131,8 @@ fn unable_to(step: &Step) -> Option<String> {
     let odd = step.request.iter().any(|(key, value)| match key.as_str() {
         "recipe" | "limit" | "max_bytes" | "tokens" | "preview" | "line" | "lines" => value.as_u64().is_none(),
         "operation" => value == "",
+        // Lines of a text are printed bare, and a flag says yes.
+        "raw" => value == false && step.request.contains_key("line"),
         _ => false,
     });
     let nul = matches!(&step.source, Some(Source::File(file)) if file.contains('\0'));

@@ -9,7 +9,7 @@ use crate::advice::{Fields, says_nothing};
 use crate::criteria::Condition;
 use crate::extract;
 use crate::header::Header;
-use crate::query::{self, Limits, Position, Scope};
+use crate::query::{self, Form, Input, Limits, Opened, Position, Scope};
 use crate::recipes::{Kind, Set};
 use crate::request;
 use crate::settings::Settings;
@@ -35,7 +35,7 @@ pub(super) const MOST_FILTER_BYTES: usize = 240;
 pub(super) struct Look<'a> {
     /// The records.
     pub(super) records: Vec<Value>,
-    /// The same as JSON texts, one a line.
+    /// The same as they stand in the file, one a line.
     bytes: Vec<u8>,
     /// These are all records of the file.
     is_all: bool,
@@ -45,14 +45,15 @@ pub(super) struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// Reads the first records, which are JSON texts, one a line.
+    /// Reads the first records, one a line.
     pub(super) fn take(input: impl Read, bounds: Bounds, search: Search<'a>) -> Self {
         let Search { header, set, settings, .. } = search;
         let mut bytes = Vec::new();
         // What cannot be read is not looked at.
         let is_read = input.take(bounds.bytes).read_to_end(&mut bytes).is_ok();
         let mut is_all = is_read && (bytes.len() as u64) < bounds.bytes;
-        let most = if set.kind == Kind::Text { bounds.lines } else { bounds.records };
+        let is_text = set.kind == Kind::Text;
+        let most = if is_text { bounds.lines } else { bounds.records };
         let mut records = Vec::new();
         let mut end = 0;
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -61,7 +62,7 @@ impl<'a> Look<'a> {
                 break;
             }
             // The last line may be cut, and is no record then.
-            if let Ok(record) = serde_json::from_slice(line) {
+            if let Some(record) = record_of(line, is_text) {
                 records.push(record);
                 end += line.len();
             } else if line.ends_with(b"\n") {
@@ -119,9 +120,20 @@ impl<'a> Look<'a> {
         let task = extract::task(asked, self.set).ok()?;
         let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
         let limits = Limits { results: most, ..Limits::default() };
-        let (program, input) = (task.program(), &self.bytes[..]);
+        let form = if self.is_text() { Form::Text } else { Form::Json };
+        let bytes = &self.bytes[..];
+        let open = |offset| bytes.open(offset);
+        let (program, input) = (task.program(), Opened(&open, form));
         let outcome = query::run(program, &task.variables, &input, Scope::all(start), limits, false, self.settings);
         Some(outcome.ok()?.page.text)
+    }
+}
+
+/// A line of a file as a value; `None` for one that is cut.
+fn record_of(line: &[u8], is_text: bool) -> Option<Value> {
+    match is_text {
+        true => String::from_utf8(line.strip_suffix(b"\n").unwrap_or(line).to_vec()).ok().map(Value::String),
+        false => serde_json::from_slice(line).ok(),
     }
 }
 
