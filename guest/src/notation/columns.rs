@@ -73,10 +73,22 @@ impl Kind {
     pub(super) fn write(self, json: &mut String, cell: &str) {
         match self {
             Self::Number | Self::Boolean if cell.is_empty() => json.push_str("null"),
-            Self::Number => json.push_str(cell),
+            Self::Number => push_number(json, cell),
             Self::Boolean => json.push_str(if boolean(cell) == Some(true) { "true" } else { "false" }),
             Self::Text => push_string(json, cell),
         }
+    }
+}
+
+/// Writes a number as it stands. JSON wants a digit before the point.
+fn push_number(json: &mut String, number: &str) {
+    let unsigned = number.strip_prefix('-').unwrap_or(number);
+    if unsigned.starts_with('.') {
+        json.push_str(&number[..number.len() - unsigned.len()]);
+        json.push('0');
+        json.push_str(unsigned);
+    } else {
+        json.push_str(number);
     }
 }
 
@@ -101,7 +113,7 @@ struct Number {
 }
 
 impl Number {
-    /// A number in JSON's notation with few digits.
+    /// A number in JSON's notation with few digits, or one that begins with its point.
     fn of(cell: &str) -> Option<Self> {
         let unsigned = cell.strip_prefix('-').unwrap_or(cell);
         let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
@@ -110,6 +122,7 @@ impl Number {
         };
         let (whole, fraction) = match mantissa.split_once('.') {
             Some((_, "")) => return None,
+            Some(("", fraction)) => ("0", fraction),
             Some((whole, fraction)) => (whole, fraction),
             None => (mantissa, ""),
         };
@@ -137,16 +150,17 @@ mod tests {
     #[test]
     fn a_column_is_what_all_its_cells_are() {
         use Kind::{Boolean, Number, Text};
-        let rows: [(&[&str], Kind); 22] = [
+        let rows: [(&[&str], Kind); 23] = [
             (&["1", "-2", "", "3.5"], Number),
             (&["0", "0.5", "1e5", "2E-3"], Number),
             (&["19.90", "5.00", "7"], Number),
             (&["3.0", "3.25"], Number),
             (&["1.9", "1.10"], Text),
+            (&[".097", "-.5", "0.2"], Number),
             (&["01234", "99"], Text),
             (&["+1"], Text),
             (&["1."], Text),
-            (&[".5"], Text),
+            (&[".e5"], Text),
             (&["1,000"], Text),
             (&["123456789012345"], Number),
             (&["1234567890123456"], Text),

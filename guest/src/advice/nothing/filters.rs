@@ -27,6 +27,7 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bo
     });
     let compared: Vec<(&[String], &str)> = compared.collect();
     let list = compared.iter().find_map(|(path, text)| of_list(look, asked, filter, path, text));
+    let list = list.or_else(|| of_index(look, asked, filter));
     if list.is_some() || is_told {
         return list;
     }
@@ -70,18 +71,44 @@ fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
     if !fields.get(&keys)?.types.has(Types::ARRAY) {
         return None;
     }
+    let compared = [format!("{here} == {written}"), format!("{here}=={written}")];
+    let there = compared.iter().find(|compared| filter.contains(*compared))?;
+    let query = holding(look, asked, filter, there, &keys, &written)?;
+    Some(format!("`{here}` is an array: write `{query}`"))
+}
+
+/// A text whose place is asked for in an array of objects: `.labels | index("bug")`.
+fn of_index(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    let (before, after) = filter.split_once("index(")?;
+    let written = after.split_once(')')?.0.trim();
+    serde_json::from_str::<String>(written).ok()?;
+    let path = before.trim_end().strip_suffix('|')?.trim_end();
+    let is_path = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let here = &path[path.trim_end_matches(is_path).len()..];
+    let keys: Vec<&str> = here.strip_prefix('.')?.split('.').collect();
+    let start = path.len() - here.len();
+    let there = &filter[start..before.len() + "index(".len() + after.find(')')? + 1];
+    let query = holding(look, asked, filter, there, &keys, written)?;
+    Some(format!("`{here}` has no element {}: write `{query}`", shown(written)))
+}
+
+/// The filter with a condition that holds where a list has a text, as an element or in one, in the place of `there`.
+fn holding(
+    look: &Look<'_>,
+    asked: &Extract,
+    filter: &str,
+    there: &str,
+    keys: &[&str],
+    written: &str,
+) -> Option<String> {
+    let (here, fields) = (jq(keys), look.fields());
     let elements: Vec<&str> = keys.iter().copied().chain(["[]"]).collect();
     let of_objects = fields.below(&elements).filter(|field| field.types.has(Types::STRING));
     let of_objects = of_objects.map(|field| format!("any({here}[]?; {} == {written})", jq(&[field.key()])));
     let conditions = std::iter::once(format!("any({here}[]?; . == {written})")).chain(of_objects);
-    let queries = conditions.filter_map(|condition| {
-        let compared = [format!("{here} == {written}"), format!("{here}=={written}")];
-        let there = compared.iter().find(|compared| filter.contains(*compared))?;
-        Some(filter.replace(there, &condition))
-    });
+    let queries = conditions.map(|condition| filter.replace(there, &condition));
     let finds = |query: &String| look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
-    let query = queries.take(MOST_TRIED).find(finds).filter(|query| query.len() <= MOST_FILTER_BYTES)?;
-    Some(format!("`{here}` is an array: write `{query}`"))
+    queries.take(MOST_TRIED).find(finds).filter(|query| query.len() <= MOST_FILTER_BYTES)
 }
 
 /// A filter that holds for objects inside of the records.

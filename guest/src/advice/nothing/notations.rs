@@ -19,16 +19,38 @@ pub(super) fn remarks(look: &Look<'_>, conditions: &[Condition]) -> Vec<String> 
     fields
         .filter_map(|field| {
             let values = Values::of(look, &field.parts);
-            let (other, _) = values.frequent_texts().find(|(text, _)| dates::is_other_notation(text))?;
             let on_it: Vec<&Condition> = compared.iter().copied().filter(|one| one.field == *field).collect();
+            if let Some(condition) = on_it.iter().find(|one| date(one).is_none()) {
+                let (iso, _) = values.frequent_texts().find(|(text, _)| dates::year(text).is_some())?;
+                return Some(of_iso(look, condition, &iso));
+            }
+            let (other, _) = values.frequent_texts().find(|(text, _)| dates::is_other_notation(text))?;
             Some(remark(look, &on_it, &other))
         })
         .collect()
 }
 
-/// True for a comparison with a date in ISO 8601.
+/// True for a comparison with a date, in whatever notation.
 pub(super) fn compares_a_date(condition: &Condition) -> bool {
-    (condition.operator.is_order() || condition.operator == Operator::Eq) && date(condition).is_some()
+    let is_other = || condition.values.iter().filter_map(Value::as_str).any(dates::is_other_notation);
+    (condition.operator.is_order() || condition.operator == Operator::Eq) && (date(condition).is_some() || is_other())
+}
+
+/// On a condition whose date is written otherwise than those of its field, such as `iso`.
+fn of_iso(look: &Look<'_>, condition: &Condition, iso: &str) -> String {
+    let instead = Condition::new(condition.field.clone(), condition.operator, vec![iso.into()]);
+    let found = look.count(std::slice::from_ref(&instead));
+    let example = if found > 0 {
+        format!(", for example `{}` ({})", written(&instead), look.times(found))
+    } else {
+        String::new()
+    };
+    format!(
+        "`{}`: `{}` has dates like {}, which do not compare with this notation: write the date as the field has it{example}",
+        said(condition),
+        condition.field.name,
+        shown(&Value::from(iso).to_string())
+    )
 }
 
 fn date(condition: &Condition) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! Fields that are grouped by, selected or sorted by, and that the records lack.
 
 use super::conditions::occurs;
-use super::look::{Look, all_null, first_value};
+use super::look::{Look, all_null};
 use super::{dates, unknown};
 use crate::advice::nothing::values::{Values, shown};
 use crate::criteria::{Criteria, Field, Order, Wanted};
@@ -14,7 +14,7 @@ const SEARCHED_BYTES: usize = 4096;
 /// What looks wrong in a page of criteria, as far as the page tells.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Odd {
-    /// The groups have one member, or most of them: null.
+    /// One of the first groups is null.
     group: bool,
     /// Selected fields that are null in the first rows, by their places.
     selected: Vec<usize>,
@@ -26,7 +26,7 @@ impl Odd {
         let text = &outcome.page.text[..];
         let mut odd = Self::default();
         match &criteria.wanted {
-            Wanted::Groups(_) => odd.group = first_value(text).is_some_and(|group| all_null(&group, true)),
+            Wanted::Groups(_) => odd.group = first_rows(text).iter().any(|group| all_null(group, true)),
             Wanted::Fields(fields) => odd.selected = null_columns(text, fields),
             Wanted::Records | Wanted::Count => {}
         }
@@ -41,11 +41,16 @@ impl Odd {
 
 /// The places of the fields that are null in each of the first rows.
 fn null_columns(text: &[u8], fields: &[Field]) -> Vec<usize> {
-    let end = text[..text.len().min(SEARCHED_BYTES)].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
-    let lines = text[..end].split(|byte| *byte == b'\n');
-    let rows: Vec<serde_json::Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let rows = first_rows(text);
     let is_null = |field: &Field| rows.iter().all(|row| row.get(&field.name).is_none_or(is_nothing));
     (0..fields.len()).filter(|place| !rows.is_empty() && is_null(&fields[*place])).collect()
+}
+
+/// The first results as values.
+fn first_rows(text: &[u8]) -> Vec<serde_json::Value> {
+    let end = text[..text.len().min(SEARCHED_BYTES)].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    let lines = text[..end].split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// Null, or for each element of an array.
@@ -89,7 +94,7 @@ fn missing(look: &Look<'_>, field: &Field, verb: &str, request: impl Fn(&[String
     (!look.is_text() && !occurs(look, &field.parts)).then(|| unknown::remark(look, field, verb, instead))
 }
 
-/// A remark on groups of which null is the largest.
+/// A remark on groups of which one is null.
 fn of_groups(look: &Look<'_>, asked: &Extract, field: &Field) -> Option<String> {
     let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
     if let Some(remark) = missing(look, field, "group by", request) {
