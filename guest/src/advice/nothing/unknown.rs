@@ -1,5 +1,7 @@
 //! A field that no record has, and the one that was probably meant.
 
+use serde_json::Value;
+
 use super::conditions::occurs;
 use super::document;
 use super::look::Look;
@@ -39,9 +41,20 @@ pub(super) fn remark(
     let near: Vec<String> =
         paths.iter().filter(|path| occurs(look, path)).map(|path| Field::of_path(path).jq()).collect();
     match near.is_empty() {
-        true if fields.is_empty() => said,
+        true if fields.is_empty() => said + &of_arrays(look),
         true => format!("{said}; records have {}", fields.listed()),
         false => format!("{said}: did you mean {}?", either(&near)),
+    }
+}
+
+/// What to do about records that are arrays.
+fn of_arrays(look: &Look<'_>) -> String {
+    match look.records.iter().find_map(Value::as_array) {
+        Some(cells) => format!(
+            "; records are arrays of {} values without names: a `query` reads them by their places, the first with `.[0]`",
+            cells.len()
+        ),
+        None => String::new(),
     }
 }
 
