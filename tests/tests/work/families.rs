@@ -56,6 +56,37 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("space in a list", |bytes| format!("[{}1]", "1, \n \t ".repeat(bytes / 7))),
     ("brackets that are text", |bytes| "(".repeat(bytes)),
     ("brackets without an end", |bytes| "[".repeat(bytes)),
+    ("a deep tree", |bytes| {
+        list(bytes, |n| format!(r#"{}{{"name":"n{n}"}}{}"#, r#"{"name":"a","children":["#.repeat(40), "]}".repeat(40)))
+    }),
+    ("a flat tree", |bytes| {
+        format!(r#"[{{"name":"a","children":{}}}]"#, list(bytes, |n| format!(r#"{{"name":"n{n}","children":[]}}"#)))
+    }),
+    ("a map of small records", |bytes| wide_object(bytes, |n| format!(r#""k{n}":{{"a":{n}}}"#))),
+    ("a map of values", |bytes| wide_object(bytes, |n| format!(r#""k{n}":{n}"#))),
+    ("maps in maps", |bytes| {
+        object(6, |n| format!(r#""m{n}":{}"#, wide_object(bytes / 6, |m| format!(r#""k{m}":{{"a":1}}"#))))
+    }),
+    ("rows under long names", |bytes| {
+        let names = (0..50).map(|n| format!(r#""{}{n}""#, "n".repeat(50))).collect::<Vec<_>>().join(",");
+        format!("[[{names}],{}]", joined(bytes, |_| format!("[{}0]", "0,".repeat(49))))
+    }),
+    ("a text in an object", |bytes| format!(r#"{{"content":"{}"}}"#, lines(bytes, |n| format!("line {n}\\n")))),
+    ("a list in a text in an object", |bytes| serde_json::json!({"result": plain(bytes)}).to_string()),
+    ("a table of many columns", |bytes| {
+        lines(bytes, |n| match n {
+            0 => format!("{}\n", (0..400).map(|n| format!("col{n}")).collect::<Vec<_>>().join(",")),
+            _ => format!("{}1\n", "1,".repeat(399)),
+        })
+    }),
+    ("a table of one letter a cell", |bytes| format!("ab,cd\n{}", "1,2\n".repeat(bytes / 4))),
+    ("bars", |bytes| "|\n|-\n".repeat(bytes / 5)),
+    ("tables of one row", |bytes| "| a |\n|---|\n".repeat(bytes / 12)),
+    ("a literal of Python", |bytes| format!("[{}]", joined(bytes, |n| format!("{{'a': {n}, 'b': None}}")))),
+    ("quotes of Python", |bytes| format!("['{}", "\\'".repeat(bytes / 2))),
+    ("lists that break off", |bytes| "[1,\n{\"a\":1}\n".repeat(bytes / 12)),
+    ("pairs", |bytes| lines(bytes, |n| format!("level=info n={n} k{}=v\n", n % 600))),
+    ("stanzas", |bytes| lines(bytes, |n| format!("Name: a{n}\nSize: {n}\n\n"))),
     ("short lines of text", |bytes| "a\n".repeat(bytes / 2)),
     ("lines of text with one long beginning", |bytes| lines(bytes, |n| format!("{}{n}\n", "x".repeat(1000)))),
     ("lines of text that are almost an error", |bytes| lines(bytes, |_| format!("{}\n", "eeeerrrr".repeat(40)))),
