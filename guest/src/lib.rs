@@ -2,9 +2,9 @@
 //!
 //! Every module but [`disk`] and `component` is a function of its arguments. A result goes through them like this:
 //!
-//! - [`payload`] finds its text and [`document`] takes it apart, or [`notation`] reads it; [`keyed`], [`tree`] and [`rows`] make
-//!   records of maps, trees and rows; [`notation`] reads what is not JSON, [`memories`] and [`detail`] bring the records
-//!   to the form that a file has, [`survey`] looks at each once, and [`tokens`] estimates what they cost;
+//! - [`payload`] finds its text and [`document`] takes it apart, or [`notation`] reads it; [`keyed`], [`tree`] and [`rows`]
+//!   make records of maps, trees and rows; [`memories`] and [`detail`] bring the records to the form that a file has,
+//!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
 //! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
 //!   is written and answered, [`truncate`] what is answered when writing fails, and [`shown`] bounds and quotes what
 //!   others named;
