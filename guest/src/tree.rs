@@ -47,26 +47,24 @@ fn holding_key(record: &str) -> Option<&str> {
         }
     });
     arrays.into_iter().find_map(|(key, array)| {
-        let others: BTreeSet<&str> = fields.iter().copied().filter(|field| *field != key).collect();
         let (mut count, mut same, mut deeper) = (0, 0, false);
         Scan::of(array).elements(|scan| {
-            let is_object = scan.peek() == b'{';
-            let (mut theirs, mut holds) = (BTreeSet::new(), false);
-            if is_object {
-                scan.members(|scan, field| {
-                    holds |= field == key && scan.peek() == b'[';
-                    scan.value();
-                    theirs.insert(field);
-                });
-            } else {
-                scan.value();
-            }
-            theirs.remove(key);
             count += 1;
-            same += usize::from(is_object && theirs == others);
+            if scan.peek() != b'{' {
+                scan.value();
+                return;
+            }
+            let (mut theirs, mut holds) = (BTreeSet::new(), false);
+            scan.members(|scan, field| {
+                holds |= field == key && scan.peek() == b'[';
+                scan.value();
+                theirs.insert(field);
+            });
+            theirs.remove(key);
+            same += usize::from(theirs.len() + 1 == fields.len() && theirs.is_subset(&fields));
             deeper |= holds;
         });
-        (count > 0 && (deeper || (same == count && !others.is_empty()))).then_some(key)
+        (count > 0 && (deeper || (same == count && fields.len() > 1))).then_some(key)
     })
 }
 

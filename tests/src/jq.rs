@@ -48,3 +48,10 @@ fn require_jq() {
         assert!(found.is_ok(), "jq is not installed; install it, for example: apt-get install jq");
     });
 }
+
+/// The JSON string that a text begins with, as it stands there.
+pub fn first_text(text: &str) -> String {
+    let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    strings.next().expect("there is a string").expect("it is valid JSON");
+    text[..strings.byte_offset()].to_owned()
+}
