@@ -80,17 +80,18 @@ impl Metered {
         self.call("mcp", "offload-result", bytes, &["fetch".into(), "{}".into(), message, settings.to_string()])
     }
 
-    /// The largest of the files that were written since the last call of this, if any was. The others are removed.
+    /// The largest of the files that were written since the last call of this, if any was. All of them are kept.
     pub(crate) fn take_file(&self) -> Option<String> {
         let kept = self.output.path().join("kept");
         std::fs::create_dir_all(&kept).unwrap();
         let files = std::fs::read_dir(self.output.path()).unwrap().map(|file| file.unwrap().path());
         let mut files: Vec<_> = files.filter(|file| file.is_file()).collect();
-        files.sort_by_key(|file| file.metadata().unwrap().len());
-        let largest = files.pop()?;
-        files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
-        let name = largest.file_name().unwrap().to_str().unwrap().to_owned();
-        std::fs::rename(&largest, kept.join(&name)).unwrap();
+        // Records, where there are some: the text that they were made of may be larger.
+        let is_text = |file: &std::path::Path| file.extension().is_some_and(|extension| extension == "txt");
+        files.sort_by_key(|file| (!is_text(file), file.metadata().unwrap().len()));
+        let name_of = |file: &std::path::Path| file.file_name().unwrap().to_str().unwrap().to_owned();
+        let name = name_of(files.last()?);
+        files.iter().for_each(|file| std::fs::rename(file, kept.join(name_of(file))).unwrap());
         Some(format!("kept/{name}"))
     }
 
