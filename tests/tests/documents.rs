@@ -211,13 +211,14 @@ fn records_are_where_they_are_expected() {
         ("quoted.json", json!({"form": "array", "records": ".", "quoted": true}), 30),
         ("report.json", json!({"form": "object", "records": ".hosts"}), 40),
         ("rows.json", json!({"form": "object", "records": ".rows"}), 60),
-        ("tree.json", json!({"form": "object", "records": ".children"}), 3),
+        ("tree.json", json!({"form": "object", "records": ".children"}), 30),
     ];
     let documents = documents();
     for (name, document, count) in expected {
         let (_, payload) = documents.iter().find(|(known, _)| known == name).unwrap();
         let mut response = Offloaded::of(payload).response;
-        ["rebuilds", "text"].map(|key| response["document"].as_object_mut().unwrap().remove(key));
+        let said = response["document"].as_object_mut().unwrap();
+        said.retain(|key, _| !matches!(key.as_str(), "rebuilds" | "text"));
         assert_eq!((&response["document"], &response["summary"]["count"]), (&document, &json!(count)), "{name}");
     }
 }

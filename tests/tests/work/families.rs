@@ -13,6 +13,24 @@ pub(crate) fn plain(bytes: usize) -> String {
     })
 }
 
+/// Texts in a notation: each record says the names that the text says once or nowhere.
+pub(crate) const NOTATIONS: &[Family] = &[
+    ("a table of many columns", |bytes| {
+        lines(bytes, |n| match n {
+            0 => format!("{}\n", (0..400).map(|n| format!("col{n}")).collect::<Vec<_>>().join(",")),
+            _ => format!("{}1\n", "1,".repeat(399)),
+        })
+    }),
+    ("a table of one letter a cell", |bytes| format!("ab,cd\n{}", "1,2\n".repeat(bytes / 4))),
+    ("bars", |bytes| "|\n|-\n".repeat(bytes / 5)),
+    ("tables of one row", |bytes| "| a |\n|---|\n".repeat(bytes / 12)),
+    ("a literal of Python", |bytes| format!("[{}]", joined(bytes, |n| format!("{{'a': {n}, 'b': None}}")))),
+    ("quotes of Python", |bytes| format!("['{}", "\\'".repeat(bytes / 2))),
+    ("lists that break off", |bytes| "[1,\n{\"a\":1}\n".repeat(bytes / 12)),
+    ("pairs", |bytes| lines(bytes, |n| format!("level=info n={n} k{}=v\n", n % 600))),
+    ("stanzas", |bytes| lines(bytes, |n| format!("Name: a{n}\nSize: {n}\n\n"))),
+];
+
 /// The families.
 pub(crate) const FAMILIES: &[Family] = &[
     ("equal hashes", equal_hashes),
@@ -73,20 +91,6 @@ pub(crate) const FAMILIES: &[Family] = &[
     }),
     ("a text in an object", |bytes| format!(r#"{{"content":"{}"}}"#, lines(bytes, |n| format!("line {n}\\n")))),
     ("a list in a text in an object", |bytes| serde_json::json!({"result": plain(bytes)}).to_string()),
-    ("a table of many columns", |bytes| {
-        lines(bytes, |n| match n {
-            0 => format!("{}\n", (0..400).map(|n| format!("col{n}")).collect::<Vec<_>>().join(",")),
-            _ => format!("{}1\n", "1,".repeat(399)),
-        })
-    }),
-    ("a table of one letter a cell", |bytes| format!("ab,cd\n{}", "1,2\n".repeat(bytes / 4))),
-    ("bars", |bytes| "|\n|-\n".repeat(bytes / 5)),
-    ("tables of one row", |bytes| "| a |\n|---|\n".repeat(bytes / 12)),
-    ("a literal of Python", |bytes| format!("[{}]", joined(bytes, |n| format!("{{'a': {n}, 'b': None}}")))),
-    ("quotes of Python", |bytes| format!("['{}", "\\'".repeat(bytes / 2))),
-    ("lists that break off", |bytes| "[1,\n{\"a\":1}\n".repeat(bytes / 12)),
-    ("pairs", |bytes| lines(bytes, |n| format!("level=info n={n} k{}=v\n", n % 600))),
-    ("stanzas", |bytes| lines(bytes, |n| format!("Name: a{n}\nSize: {n}\n\n"))),
     ("short lines of text", |bytes| "a\n".repeat(bytes / 2)),
     ("lines of text with one long beginning", |bytes| lines(bytes, |n| format!("{}{n}\n", "x".repeat(1000)))),
     ("lines of text that are almost an error", |bytes| lines(bytes, |_| format!("{}\n", "eeeerrrr".repeat(40)))),
