@@ -32,7 +32,7 @@ export function payloadAndRequest({ payload, ...request }) {
     return [wellFormed(payload), json(request)];
   }
   const { records, ...others } = request;
-  if (!Array.isArray(records)) throw invalid("there is no result: pass its text as payload, or an array as records");
+  if (!Array.isArray(records)) throw invalid("no result was given: pass its text as payload, or an array as records");
   return [text(records, "the records"), json(others)];
 }
 

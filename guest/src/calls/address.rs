@@ -24,15 +24,18 @@ use crate::shown;
 /// An error names so many addresses.
 const MOST_NAMED: usize = 12;
 
-/// Reads what an address means, in a document that a file belongs to. Without an address that is the file itself.
+/// Reads what an address means, in a document that a file belongs to. Without an address that is the file itself. Errors
+/// begin with the `operation`.
 pub(super) fn at<T>(
+    operation: &str,
     source: Source<'_>,
     address: Option<&str>,
     settings: &Settings,
     read: impl FnOnce(Source<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let Some(address) = address else { return read(source) };
-    let path = parsed(address)?;
+    let path = parsed(operation, address)?;
+    let refused = |reason: &str, hint: &str| refused(operation, &path, reason, hint);
     let document = Document::of(source, settings)?;
     if document.path == path || (path.0.is_empty() && document.path.0.is_empty()) {
         return read(source);
@@ -40,30 +43,30 @@ pub(super) fn at<T>(
     if let Some(file) = document.file_of(&path) {
         return match source {
             Source::File(known) => read(Source::File(&beside(known, file, settings)?)),
-            Source::Content(_) => Err(refused(&path, "it is in another file", "pass the file_path of its section")),
+            Source::Content(_) => Err(refused("it is in another file", "pass the file_path of its section")),
         };
     }
     let texts = document.texts(settings)?;
     let Some(value) = texts.iter().find_map(|text| value_at(text, &path)) else {
-        return Err(refused(&path, "nothing is there", &document.known(&texts)));
+        return Err(refused("nothing is there", &document.known(&texts)));
     };
     read(Source::Content(&content(path, value, &document.header, settings)?))
 }
 
 /// Reads an address. What models add to a path is taken off it: `relations`, `.relations[]`.
-fn parsed(address: &str) -> Result<Path, Error> {
+fn parsed(operation: &str, address: &str) -> Result<Path, Error> {
     let text = address.trim().trim_end_matches("[]");
     let text = if text.starts_with('.') { Cow::Borrowed(text) } else { Cow::Owned(format!(".{text}")) };
     Path::parse(&text).ok_or_else(|| {
         Error::invalid_argument(
-            format!("cannot extract: `records` is `{}`, which is not a path", shown::name(address)),
+            format!("cannot {operation}: `records` is `{}`, which is not a path", shown::name(address)),
             "give the keys that lead to a list, such as `.relations` or `.data.users`",
         )
     })
 }
 
-fn refused(path: &Path, reason: &str, hint: &str) -> Error {
-    Error::invalid_argument(format!("cannot extract: `records` is `{}`, and {reason}", shown::path(path)), hint)
+fn refused(operation: &str, path: &Path, reason: &str, hint: &str) -> Error {
+    Error::invalid_argument(format!("cannot {operation}: `records` is `{}`, and {reason}", shown::path(path)), hint)
 }
 
 /// What is known of the document that a file belongs to.

@@ -146,7 +146,7 @@ pub(crate) fn describe_within(
     settings: &Settings,
     most: usize,
 ) -> Result<String, Error> {
-    address::at(source, records, settings, |source| described(source, settings, most))
+    address::at("describe", source, records, settings, |source| described(source, settings, most))
 }
 
 fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {

@@ -51,7 +51,7 @@ pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, setti
     // A part is one of the file, and says nothing of what stands beside it.
     let part = request.part.map(request::Part::of_the_undivided);
     let request = request::Extract { part, records: None, ..request.clone() };
-    address::at(source, Some(address), settings, |source| page_of(source, &request, settings))
+    address::at("extract", source, Some(address), settings, |source| page_of(source, &request, settings))
 }
 
 fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {

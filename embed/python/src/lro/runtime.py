@@ -126,7 +126,7 @@ def _loading(load: Any) -> Generator[None, None, None]:
 
 
 def _copy_of_library(path: str) -> ctypes.CDLL:
-    """A library in a file of its own, in memory: the loader answers a file that it knows with what it has loaded."""
+    """Copies a library into a file in memory, because the loader does not load the same file twice."""
     if sys.platform != "linux":
         raise OSError("only on Linux can it be loaded once more")
     # It stays open: its number is its path, and the next copy needs another one.

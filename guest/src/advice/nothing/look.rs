@@ -4,8 +4,8 @@ use std::io::Read;
 
 use serde_json::Value;
 
-use super::Search;
-use crate::advice::{Fields, says_nothing};
+use super::{Search, is_nothing};
+use crate::advice::Fields;
 use crate::criteria::Condition;
 use crate::extract;
 use crate::header::Header;
@@ -61,7 +61,7 @@ impl<'a> Look<'a> {
                 is_all = false;
                 break;
             }
-            // The last line may be cut, and is no record then.
+            // The last line may be cut off: then it is not a record.
             if let Some(record) = record_of(line, is_text) {
                 records.push(record);
                 end += line.len();
@@ -107,8 +107,7 @@ impl<'a> Look<'a> {
         let is_null_group =
             asked.group_by.is_some() && first_value(&results).is_some_and(|group| all_null(&group, true));
         let is_null_row = asked.select.is_some() && first_value(&results).is_some_and(|row| all_null(&row, false));
-        let is_empty = matches!(results.trim_ascii(), b"[]" | b"{}");
-        !says_nothing(&results) && !is_null_group && !is_null_row && !is_empty
+        !is_nothing(&results) && !is_null_group && !is_null_row
     }
 
     /// The fields of the first of these records.

@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// True for results that are no answer: none, nulls, a count of 0, or an empty list.
+/// True for results that answer nothing: there are none, or only nulls, a count of 0, or an empty list or object.
 fn is_nothing(results: &[u8]) -> bool {
     says_nothing(results) || matches!(results.trim_ascii(), b"[]" | b"{}")
 }

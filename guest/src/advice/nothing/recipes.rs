@@ -18,7 +18,7 @@ const LEAST_LETTERS: usize = 4;
 /// So many values are tried as an example.
 const MOST_TRIED: usize = 6;
 
-/// A longer value is no example.
+/// A longer value is not a good example.
 const MOST_CHARACTERS: usize = 30;
 
 /// A remark on a recipe with a parameter.

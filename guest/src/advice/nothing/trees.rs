@@ -10,7 +10,7 @@ use crate::path::key;
 use crate::request::Extract;
 
 /// How often a condition holds for objects inside of the records, and what to run to find these; `None` where the
-/// records are no trees, or where it holds nowhere.
+/// records are not trees, or it does not hold anywhere.
 pub(super) fn deeper(
     look: &Look<'_>,
     asked: &Extract,
