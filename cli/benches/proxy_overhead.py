@@ -2,7 +2,7 @@
 """What the proxy adds to a call: the same requests to a server direct and behind `lro proxy`, taking turns.
 
     cargo build --release
-    python3 host/benches/proxy_overhead.py [--lro PATH] [--calls N] [-- COMMAND ARGS...]
+    python3 cli/benches/proxy_overhead.py [--lro PATH] [--calls N] [-- COMMAND ARGS...]
 
 Without a command the server is this script, which answers at once, so that the difference is all there is.
 """

@@ -3,7 +3,7 @@
 
     cargo build --release
     cargo run --release -p lro-tests --bin corpus -- 100000 > corpus.json
-    python3 host/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail LEVEL] [--operation NAME] [--filters FILE]
+    python3 cli/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail LEVEL] [--operation NAME] [--filters FILE]
 
 Each row is a recipe: the printed shell command with each tool in jq's place, and the same recipe in the sandbox with its
 limits on. With --filters, each row is a filter of a file with one a line, run on each record; `filters.txt` beside this

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lro::Event;
 
-use super::output;
+use crate::output;
 
 /// The flag that says where events go.
 #[derive(Args, Clone)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::{output, remarks};
+use crate::{output, remarks};
 
 /// Why a subcommand ended early.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
+use crate::failure::Failure;
 
 /// Data that can be read, and has not been yet.
 pub(super) enum Input {

@@ -15,7 +15,7 @@ mod unix {
     use std::sync::atomic::{AtomicI32, Ordering};
     use std::thread;
 
-    use crate::commands::system;
+    use crate::system;
 
     /// A pipe that the handler of signals can write to.
     static BELL: AtomicI32 = AtomicI32::new(-1);

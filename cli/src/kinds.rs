@@ -1,6 +1,6 @@
 //! Files that are not text, known by their first bytes, and how a text is got out of them.
 
-use super::continuation::quoted;
+use crate::continuation::quoted;
 
 /// A kind of file.
 pub(super) struct Kind {

@@ -1,24 +1,46 @@
 //! The command `lro`.
 
 mod commands;
+mod continuation;
+mod events;
+mod failure;
+mod global;
+mod input;
+mod interrupted;
+mod kinds;
+mod opening;
+mod outline;
+mod output;
+mod patient;
+mod remarks;
+mod source;
+mod system;
+mod text;
+mod usage;
+mod watchdog;
 
 use std::process::ExitCode;
 
+use clap::Parser;
+
+use commands::CommandLine;
+
+/// Hands the command line to its subcommand. Only here errors are printed and become an exit status.
 fn main() -> ExitCode {
     #[cfg(unix)]
-    commands::system::keep_new_files_private();
-    survive_a_limit_on_files();
-    commands::main()
+    {
+        system::keep_new_files_private();
+        system::survive_a_limit_on_files();
+    }
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(error) => return usage::misused(&error),
+    };
+    let as_json = line.global.json_errors;
+    let status = match line.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(as_json),
+    };
+    remarks::flush();
+    status
 }
-
-/// A write beyond `ulimit -f` is a write that fails, which an offload survives (LRO-37). By default it ends the process.
-#[cfg(unix)]
-#[allow(unsafe_code, reason = "the standard library cannot ignore a signal")]
-fn survive_a_limit_on_files() {
-    // SAFETY: SIG_IGN is a valid disposition, no handler runs, and no other thread runs yet.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-}
-
-/// Elsewhere there is no such signal.
-#[cfg(not(unix))]
-fn survive_a_limit_on_files() {}

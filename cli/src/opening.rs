@@ -9,8 +9,8 @@ use std::thread;
 
 use lro::{OnCompile, Options};
 
-use super::failure::Failure;
-use super::output;
+use crate::failure::Failure;
+use crate::output;
 
 /// Compiling recurses: it gets what the main thread of a program has.
 const STACK_BYTES: usize = 8 << 20;

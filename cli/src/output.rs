@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::failure::Failure;
-use super::remarks;
+use crate::failure::Failure;
+use crate::remarks;
 
 /// Writes all bytes and flushes them.
 pub(super) fn write(bytes: &[u8]) -> Result<(), Failure> {
@@ -57,6 +57,11 @@ fn failure(error: io::Error) -> Failure {
         io::ErrorKind::BrokenPipe => Failure::ReaderGone,
         _ => Failure::file("write to standard output", error),
     }
+}
+
+/// A number with its noun: `1 file`, `2 files`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ impl<S: Read + std::os::fd::AsFd> Read for Patient<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.0.read(buffer) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => super::system::wait_to_read(&self.0)?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => crate::system::wait_to_read(&self.0)?,
                 read => return read,
             }
         }
@@ -29,7 +29,7 @@ impl<S: Write + std::os::fd::AsFd> Write for Patient<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             match self.0.write(bytes) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => super::system::wait_to_write(&self.0)?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => crate::system::wait_to_write(&self.0)?,
                 written => return written,
             }
         }

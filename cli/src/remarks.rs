@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::patient::Patient;
+use crate::patient::Patient;
 
 /// Lines that wait for a reader of standard error. With the longest lines they take 4 MiB.
 const MOST_WAITING: usize = 1000;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lro::{Options, Source};
 
-use super::{Failure, Global, input};
+use crate::failure::Failure;
+use crate::global::Global;
+use crate::input;
 
 /// An offloaded file.
 #[derive(Args)]

@@ -20,6 +20,12 @@ pub(crate) fn keep_new_files_private() {
     UMASK.store(before.into(), Ordering::Relaxed);
 }
 
+/// A write beyond `ulimit -f` is a write that fails, which an offload survives (LRO-37). By default it ends the process.
+pub(crate) fn survive_a_limit_on_files() {
+    // SAFETY: SIG_IGN is a valid disposition, no handler runs, and no other thread runs yet.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// Lets a command start as if nobody stood between: with the umask that we were started with and with default signals.
 /// It gets a process group of its own, so that signals reach what it starts in its turn, and on Linux it does not outlive
 /// the thread that starts it.

@@ -7,8 +7,8 @@ use std::path::Path;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use lro::{Error, Problem};
 
-use super::continuation::quoted;
-use super::kinds::Kind;
+use crate::continuation::quoted;
+use crate::kinds::Kind;
 
 /// So many bytes are looked at for the pattern of UTF-16. Whether the rest fits shows when it is decoded.
 const LOOK_BYTES: usize = 64 * 1024;

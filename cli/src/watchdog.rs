@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
+use crate::failure::Failure;
 
 /// The component's own limit comes first and reports better.
 const GRACE: Duration = Duration::from_secs(2);

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::case::{self, Directory, Function};
-use super::engine::{Answer, Call, Engine};
-use crate::{Error, Event, Failure, Lro, Offloading, Options, Outcome, Rewriting, Source};
+use crate::case::{self, Directory, Function};
+use crate::engine::{Answer, Call, Engine};
+use crate::full_disk::FullDisk;
+use lro::{Error, Event, Failure, Lro, Offloading, Options, Outcome, Rewriting, Source};
 
 /// A component in wasmtime, one sandbox a call.
 pub struct ComponentEngine(Lro);
@@ -32,7 +33,7 @@ impl ComponentEngine {
             settings: call.settings.clone(),
             ..Options::default()
         })?;
-        let lro = if call.access == Directory::Full { lro.with_full_disk()? } else { lro };
+        let lro = if call.access == Directory::Full { lro.with_fault(&FullDisk)? } else { lro };
         match call.function {
             Function::Estimate => Ok(json!({"tokens": lro.estimate(call.payload, call.request)?})),
             Function::Offload => Ok(offloading(&lro.offload(call.payload, call.request)?, call.payload)),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::case::{Case, Directory, Function, Source};
+use crate::case::{Case, Directory, Function, Source};
 
 /// One call, all names of the case filled in.
 #[derive(Clone, Copy, Debug)]

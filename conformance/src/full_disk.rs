@@ -7,27 +7,34 @@ use wasmtime::component::{ComponentType, Lift, Linker, Lower, Resource};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::{Descriptor, ErrorCode};
 use wasmtime_wasi::p2::bindings::sync::io::streams::OutputStream;
 
-use crate::files::INTERFACE;
-use crate::sandbox::State;
+use lro::faults::{FILES, Fault};
 
 /// Lets every write of the linked component end with `insufficient-space`.
-pub(crate) fn fill(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    linker.allow_shadowing(true);
-    let mut interface = linker.instance(INTERFACE)?;
-    interface.func_wrap(
-        "[method]descriptor.write",
-        |_, (_, _, _): (Resource<Descriptor>, Vec<u8>, u64)| -> wasmtime::Result<(Result<u64, ErrorCode>,)> { full() },
-    )?;
-    interface.func_wrap(
-        "[method]descriptor.write-via-stream",
-        |_, (_, _): (Resource<Descriptor>, u64)| -> wasmtime::Result<(Result<Resource<OutputStream>, ErrorCode>,)> {
-            full()
-        },
-    )?;
-    interface.func_wrap(
-        "[method]descriptor.append-via-stream",
-        |_, (_,): (Resource<Descriptor>,)| -> wasmtime::Result<(Result<Resource<OutputStream>, ErrorCode>,)> { full() },
-    )
+pub(crate) struct FullDisk;
+
+impl Fault for FullDisk {
+    fn inject<T: 'static>(&self, linker: &mut Linker<T>) -> wasmtime::Result<()> {
+        linker.allow_shadowing(true);
+        let mut interface = linker.instance(FILES)?;
+        interface.func_wrap(
+            "[method]descriptor.write",
+            |_, (_, _, _): (Resource<Descriptor>, Vec<u8>, u64)| -> wasmtime::Result<(Result<u64, ErrorCode>,)> {
+                full()
+            },
+        )?;
+        interface.func_wrap(
+            "[method]descriptor.write-via-stream",
+            |_,
+             (_, _): (Resource<Descriptor>, u64)|
+             -> wasmtime::Result<(Result<Resource<OutputStream>, ErrorCode>,)> { full() },
+        )?;
+        interface.func_wrap(
+            "[method]descriptor.append-via-stream",
+            |_, (_,): (Resource<Descriptor>,)| -> wasmtime::Result<(Result<Resource<OutputStream>, ErrorCode>,)> {
+                full()
+            },
+        )
+    }
 }
 
 fn full<T: ComponentType + Lift + Lower>() -> wasmtime::Result<(Result<T, ErrorCode>,)> {

@@ -1,4 +1,4 @@
-//! Conformance: cases as data, run against anything that answers the contract's calls.
+//! Conformance of Large Result Offloading: cases as data, run against anything that answers the contract's calls.
 //!
 //! A case is a JSON file in `tests/cases`; its format is explained by `tests/cases/case.schema.json` and shown by the
 //! case `readme`. A runner in another language needs three things: the [`case`], the four rules of matching in
@@ -7,6 +7,7 @@
 pub mod case;
 mod component;
 mod engine;
+mod full_disk;
 mod names;
 pub mod pattern;
 mod report;

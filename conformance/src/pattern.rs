@@ -9,7 +9,7 @@
 
 use serde_json::Value;
 
-use super::names::Names;
+use crate::names::Names;
 
 /// What a whole expected string says about a key.
 const ABSENT: &str = "{{absent}}";

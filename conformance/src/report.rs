@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::case::Case;
-use super::engine::Engine;
-use super::run::{Verdict, run};
-use super::suite::{Claim, Clause, Gap};
+use crate::case::Case;
+use crate::engine::Engine;
+use crate::run::{Verdict, run};
+use crate::suite::{Claim, Clause, Gap};
 
 /// The specification's levels by number.
 const LEVELS: [(&str, &str); 3] = [("1", "Basic"), ("2", "Standard"), ("3", "Full")];

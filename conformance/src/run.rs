@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::case::{Case, Directory, Function, GivenFile, Payload, Source, Step};
-use super::engine::{Answer, Call, Engine};
-use super::names::Names;
-use super::pattern::mismatch;
-use super::suite;
+use crate::case::{Case, Directory, Function, GivenFile, Payload, Source, Step};
+use crate::engine::{Answer, Call, Engine};
+use crate::names::Names;
+use crate::pattern::mismatch;
+use crate::suite;
 
 /// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

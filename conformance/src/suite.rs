@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::case::Case;
+use crate::case::Case;
 
 include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 

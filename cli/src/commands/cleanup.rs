@@ -7,8 +7,10 @@ use std::time::Duration;
 use clap::Args;
 use lro::{CleanupRequest, Lro, Options};
 
-use super::events::EventsFlag;
-use super::{Failure, Global, counted, open, output};
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, open};
+use crate::output::{self, counted};
 
 /// The specification's interval (LRO-34).
 const INTERVAL: Duration = Duration::from_secs(3600);

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, output};
+use crate::failure::Failure;
+use crate::output;
 
 /// Write the embedded WebAssembly component
 #[derive(Args)]

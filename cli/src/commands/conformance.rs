@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lro::conformance::{ComponentEngine, Report, Row, State, cases, clauses, gaps};
+use lro_conformance::{ComponentEngine, Report, Row, State, cases, clauses, gaps};
 
-use super::{Failure, counted, output};
+use crate::failure::Failure;
+use crate::output::{self, counted};
 
 /// Prove a component of the contract, clause by clause
 #[derive(Args)]

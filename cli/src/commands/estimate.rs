@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use lro::{OffloadRequest, Options};
 
-use super::{Failure, Global, input, open, output, set, text};
+use crate::failure::Failure;
+use crate::global::{Global, open, set};
+use crate::{input, output, text};
 
 /// Print the number of tokens of a result's records
 #[derive(Args)]

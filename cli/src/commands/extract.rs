@@ -7,9 +7,12 @@ use clap::{ArgGroup, Args};
 use lro::{CallLimits, ExtractRequest, Extracted, Limits, Options};
 use serde_json::{Map, Value};
 
-use super::source::SourceFlags;
-use super::watchdog::Watchdog;
-use super::{Failure, Global, continuation, counted, interrupted, open, output};
+use crate::failure::Failure;
+use crate::global::{Global, open};
+use crate::output::{self, counted};
+use crate::source::SourceFlags;
+use crate::watchdog::Watchdog;
+use crate::{continuation, interrupted};
 
 const EXAMPLES: &str = "\
 Examples:

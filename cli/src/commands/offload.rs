@@ -6,9 +6,11 @@ use clap::Args;
 use encoding_rs::Encoding;
 use lro::{OffloadRequest, Offloading, Options, Outcome};
 
-use super::events::EventsFlag;
-use super::input::Input;
-use super::{Failure, Global, input, interrupted, open, output, set, text};
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, open, set};
+use crate::input::Input;
+use crate::{input, interrupted, output, text};
 
 const EXAMPLE: &str = "\
 Example:

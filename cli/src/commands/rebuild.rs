@@ -2,8 +2,10 @@
 
 use clap::Args;
 
-use super::source::SourceFlags;
-use super::{Failure, Global, open, output};
+use crate::failure::Failure;
+use crate::global::{Global, open};
+use crate::output;
+use crate::source::SourceFlags;
 
 const EXAMPLE: &str = "\
 Example:

@@ -10,8 +10,10 @@ use lro::{Lro, OffloadRequest, Offloading, Options, Outcome, Source, Stored};
 use serde_json::{Value, json};
 
 use self::abridged::{clipped, grouped};
-use super::continuation::quoted;
-use super::{Failure, open, output};
+use crate::continuation::quoted;
+use crate::failure::Failure;
+use crate::global::open;
+use crate::output;
 
 /// 362 memories of the MIF project, as a memory tool would return them.
 const CORPUS: &str = include_str!("../../../../tests/fixtures/mif-memories.json");

@@ -8,8 +8,9 @@ use lro::{Lro, OffloadRequest};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use crate::commands::events::EventsFlag;
-use crate::commands::{Failure, output, text};
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::{output, text};
 
 /// The operation of a text that nobody named.
 const OPERATION: &str = "offload";

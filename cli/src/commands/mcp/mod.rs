@@ -22,9 +22,11 @@ use serde_json::Value;
 use self::calls::Calls;
 use self::given::{Given, failed};
 use self::transport::Lines;
-use super::events::EventsFlag;
-use super::opening::Opening;
-use super::{Failure, Global, interrupted, opened, set};
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, opened, set};
+use crate::interrupted;
+use crate::opening::Opening;
 
 const EXAMPLE: &str = "\
 Example:

@@ -13,8 +13,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::calls::Calls;
-use crate::commands::outline::Outline;
-use crate::commands::output;
+use crate::outline::Outline;
+use crate::output;
 
 /// Messages that wait to be written.
 const MOST_WAITING: usize = 16;

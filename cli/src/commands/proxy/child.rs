@@ -5,9 +5,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use super::lines::Sink;
 use super::server::Server;
-use crate::commands::Failure;
+use crate::failure::Failure;
 #[cfg(unix)]
-use crate::commands::system::{self, Watched};
+use crate::system::{self, Watched};
 
 /// The standard input of the process.
 pub(super) struct Input(Sink<ChildStdin>);

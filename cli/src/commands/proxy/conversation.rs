@@ -17,10 +17,10 @@ use super::pending::{Expected, ToolCall};
 use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
 use super::workers::Workers;
-use crate::commands::events::EventsFlag;
-use crate::commands::opening::Opening;
-use crate::commands::outline::Outline;
-use crate::commands::output;
+use crate::events::EventsFlag;
+use crate::opening::Opening;
+use crate::outline::Outline;
+use crate::output;
 
 /// JSON-RPC's code for parameters that make no sense.
 const INVALID_PARAMS: i32 = -32602;

@@ -9,7 +9,7 @@ use super::child::{self, Process};
 use super::conversation::Conversation;
 use super::notes::{Note, Notes};
 use super::workers::Workers;
-use crate::commands::{output, remarks};
+use crate::{output, remarks};
 
 /// How long a server may take to end by itself after the client has gone, until it is asked to. Most take some
 /// milliseconds.

@@ -34,7 +34,8 @@ use self::unanswered::Unanswered;
 use self::waiting::{Account, Queue, Signal};
 use self::wire::Wire;
 use super::server::Server;
-use crate::commands::{Failure, output};
+use crate::failure::Failure;
+use crate::output;
 
 /// So many requests are sent at once; others wait. A server that answers none of them makes no more threads than these.
 const MOST_AT_ONCE: usize = 32;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use crate::commands::outline::Outline;
+use crate::outline::Outline;
 
 /// A pipe holds 64 KiB on Linux: one read empties it.
 const READ_BYTES: usize = 64 * 1024;

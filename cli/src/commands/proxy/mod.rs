@@ -36,10 +36,12 @@ use self::ours::Ours;
 use self::router::Router;
 use self::server::Server;
 use self::workers::Workers;
-use super::events::EventsFlag;
-use super::opening::Opening;
-use super::patient::Patient;
-use super::{Failure, Global, output, remarks, set};
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, set};
+use crate::opening::Opening;
+use crate::patient::Patient;
+use crate::{output, remarks};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -35,7 +35,7 @@ mod unix {
     use std::time::{Duration, Instant};
 
     use super::Note;
-    use crate::commands::system::{self, Watched};
+    use crate::system::{self, Watched};
 
     /// A pipe that handlers of signals can write to.
     static BELL: AtomicI32 = AtomicI32::new(-1);

@@ -5,7 +5,9 @@ use lro::{Lro, Options};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::super::{Failure, opened, output};
+use crate::failure::Failure;
+use crate::global::opened;
+use crate::output;
 
 /// Tools of a server that have such names by chance are few; nobody has a hundred of them.
 const MOST_PREFIXES: usize = 100;

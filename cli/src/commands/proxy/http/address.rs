@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-use crate::commands::Failure;
+use crate::failure::Failure;
 
 /// A URL may hold a password or a key; neither may reach a log, an error or a model.
 pub(super) struct Address {

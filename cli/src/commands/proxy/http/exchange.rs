@@ -12,7 +12,7 @@ use super::session::Known;
 use super::unanswered::{Id, messages};
 use super::waiting::Held;
 use super::wire::Patience;
-use crate::commands::output;
+use crate::output;
 
 /// JSON-RPC leaves these numbers to implementations.
 const CANNOT_REACH: i32 = -32000;

@@ -5,7 +5,7 @@ use ureq::http::{HeaderName, HeaderValue};
 
 use super::super::envelope::Envelope;
 use super::session::Known;
-use crate::commands::Failure;
+use crate::failure::Failure;
 
 /// Where the stateless protocol names its version: a member of `_meta` in the parameters of every request.
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";

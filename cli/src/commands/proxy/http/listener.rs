@@ -10,7 +10,7 @@ use super::Connection;
 use super::events::Place;
 use super::reply;
 use super::session::Known;
-use crate::commands::output;
+use crate::output;
 
 /// The first wait before a stream is opened again.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
