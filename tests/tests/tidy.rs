@@ -1,5 +1,9 @@
 //! House rules that a machine can check (docs/STYLE.md, docs/ARCHITECTURE.md).
 
+mod tidy {
+    mod manifests;
+}
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
