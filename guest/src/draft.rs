@@ -7,6 +7,7 @@ use crate::file_name::{Extension, FileName};
 use crate::frame::{Form, Frame};
 use crate::header::{Deviations, Header, Section};
 use crate::instant::Instant;
+use crate::json::quote;
 use crate::path::Path;
 use crate::recipes::Kind;
 use crate::records::Records;
@@ -217,8 +218,7 @@ impl<'a> Draft<'a> {
                 truncate::records(&lists.main().texts, tokenizer, budget, error, of)
             }
             Contents::Text(text) => {
-                let lines: Vec<String> =
-                    text.text.lines().map(|line| serde_json::Value::from(line).to_string()).collect();
+                let lines: Vec<String> = text.text.lines().map(quote).collect();
                 truncate::records(&lines, tokenizer, budget, error, None)
             }
         };

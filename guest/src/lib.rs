@@ -17,7 +17,6 @@
 //! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
 pub mod advice;
-pub mod bytes;
 pub mod calls;
 pub mod cleanup;
 pub mod completeness;
@@ -35,19 +34,18 @@ pub mod events;
 pub mod extract;
 pub mod file_name;
 pub mod frame;
-pub mod gathered;
 pub mod growth;
 pub mod guidance;
 pub mod header;
 pub mod inference;
 pub mod inline;
 pub mod instant;
+pub mod json;
 pub mod keyed;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod last_words;
 pub mod lists;
 pub mod mcp;
-pub mod members;
 pub mod memories;
 pub mod notation;
 pub mod offload;
@@ -62,12 +60,10 @@ pub mod request;
 pub mod response;
 pub mod roles;
 pub mod rows;
-pub mod scan;
 pub mod schema;
 pub mod settings;
 pub mod shown;
 pub mod sorted;
-pub mod surrogates;
 pub mod survey;
 pub mod text;
 pub mod tokens;

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use crate::detail::Detail;
 use crate::header::Deviations;
 use crate::inference::Inference;
+use crate::json::{self, has_half};
 use crate::memories::{self, Taken};
 use crate::path::Path;
 use crate::recipes::{self, Kind};
 use crate::request;
 use crate::roles::Roles;
 use crate::settings::Settings;
-use crate::surrogates::has_half;
 use crate::survey::{ScoreRange, Survey, score_range};
 use crate::tokens::{Tally, Tokenizer};
 
@@ -68,7 +68,7 @@ impl<'a> Records<'a> {
         };
         for text in &mut texts {
             if text.contains(['\n', '\r']) {
-                *text = memories::on_one_line(text).into_owned().into();
+                *text = json::on_one_line(text).into_owned().into();
                 are_exact = false;
             }
         }

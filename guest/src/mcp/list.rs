@@ -2,9 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use super::{json, tools};
+use super::tools;
 use crate::error::Error;
-use crate::members::Members;
+use crate::json::{self, Members};
 use crate::settings::Settings;
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a

@@ -171,7 +171,7 @@ impl Recipe {
 }
 
 /// A path as one word of a POSIX shell (decision 7): bare where that is safe, else in single quotes.
-pub fn quoted(path: &str) -> String {
+pub fn shell_quote(path: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "_./:@%+=,-".contains(c);
     if !path.is_empty() && path.chars().all(safe) {
         path.to_owned()
@@ -195,7 +195,7 @@ mod tests {
             ("/tmp/é", "'/tmp/é'"),
         ];
         for (path, word) in rows {
-            assert_eq!(quoted(path), word);
+            assert_eq!(shell_quote(path), word);
         }
     }
 

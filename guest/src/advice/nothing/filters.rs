@@ -1,12 +1,11 @@
 //! A jq filter that runs and finds nothing: the texts that it compares, and trees that it looks at from outside.
 
-use serde_json::Value;
-
 use super::document;
 use super::look::{Look, MOST_FILTER_BYTES};
 use super::values::{Values, shown};
 use crate::advice::fields::jq;
 use crate::advice::reading::{Literal, Reading};
+use crate::json::quote;
 use crate::request::Extract;
 use crate::survey::Types;
 
@@ -46,8 +45,8 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
         return None;
     }
     let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
-    let written = Value::from(text).to_string();
-    let with = |other: &str| filter.replace(&written, &Value::from(other).to_string());
+    let written = quote(text);
+    let with = |other: &str| filter.replace(&written, &quote(other));
     let finds = |filter: &String| look.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
     let plain = |text: &str| text.trim().to_lowercase();
     let mut texts: Vec<(String, u32)> = values.frequent_texts().collect();
@@ -66,7 +65,7 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
 /// A text that is compared with a list, which has it as an element or in one of its elements.
 fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<&str> = path.iter().map(String::as_str).collect();
-    let (here, written) = (jq(&keys), Value::from(text).to_string());
+    let (here, written) = (jq(&keys), quote(text));
     let fields = look.fields();
     if !fields.get(&keys)?.types.has(Types::ARRAY) {
         return None;

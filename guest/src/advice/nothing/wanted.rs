@@ -5,6 +5,7 @@ use super::look::{Look, all_null};
 use super::{dates, unknown};
 use crate::advice::nothing::values::{Values, shown};
 use crate::criteria::{Criteria, Field, Order, Wanted};
+use crate::json::quote;
 use crate::query::Outcome;
 use crate::request::Extract;
 
@@ -111,6 +112,6 @@ pub(super) fn of_order(look: &Look<'_>, order: &Order) -> Option<String> {
     let values = Values::of(look, &order.field.parts);
     let (text, _) =
         values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text))?;
-    let shown = shown(&serde_json::Value::from(text).to_string());
+    let shown = shown(&quote(&text));
     Some(format!("`{}` is sorted by its letters: it has dates like {shown}", order.field.jq()))
 }

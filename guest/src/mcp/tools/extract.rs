@@ -5,10 +5,9 @@ use serde_json::{Map, Value, json};
 use super::file_path;
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
-use crate::mcp::json;
+use crate::json::{self, middle_cut};
 use crate::request;
 use crate::settings::Settings;
-use crate::shown::middle_cut;
 
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
@@ -60,19 +59,19 @@ fn render(page: &Page, is_count: bool) -> String {
         }
     }
     if let Some(next) = page.token() {
-        members.extend([("next", json::string(&next)), ("more", json::string(MORE))]);
+        members.extend([("next", json::quote(&next)), ("more", json::quote(MORE))]);
     }
     if !page.page.lines.is_empty() {
         members.push(("lines", json::array(&page.page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
     }
     if page.page.stubs > 0 {
-        members.push(("stubs", json::string(STUBS)));
+        members.push(("stubs", json::quote(STUBS)));
     }
     if page.page.piece.is_some() {
-        members.push(("piece", json::string(PIECE)));
+        members.push(("piece", json::quote(PIECE)));
     }
     if !page.remarks.is_empty() {
-        let remarks = page.remarks.iter().map(|remark| json::string(remark));
+        let remarks = page.remarks.iter().map(|remark| json::quote(remark));
         members.push(("remarks", fitting(remarks, REMARKS_BYTES)));
     }
     if page.failed > 0 {

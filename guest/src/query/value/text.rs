@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use crate::bytes::compare;
+use crate::json::compare;
 
 /// A text, often a part of a larger one.
 #[derive(Clone)]
