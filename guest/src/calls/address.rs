@@ -9,17 +9,17 @@ use serde_json::value::RawValue;
 use super::documents::{beside, header_at};
 use super::{Source, cannot_open, header_of, locate};
 use crate::error::Error;
-use crate::frame::Frame;
-use crate::header::{Deviations, Header};
+use crate::file::header::{Deviations, Header};
 use crate::json::{Scan, Type, elements, unquote};
-use crate::keyed;
-use crate::lists::value_at;
-use crate::path::Path;
+use crate::offload::records::Records;
+use crate::payload::frame::Frame;
+use crate::payload::keyed;
+use crate::payload::lists::value_at;
+use crate::payload::path::Path;
+use crate::payload::shown;
 use crate::recipes::Kind;
-use crate::records::Records;
-use crate::request;
 use crate::settings::Settings;
-use crate::shown;
+use crate::settings::request;
 
 /// An error names so many addresses.
 const MOST_NAMED: usize = 12;

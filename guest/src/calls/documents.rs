@@ -3,12 +3,12 @@
 use std::io::{BufRead, Read};
 
 use super::{Source, address, cannot_open, header_of, locate};
-use crate::completeness::{End, Measured};
-use crate::describe;
+use crate::documents::describe;
 use crate::error::{Error, Problem};
-use crate::file_name::FileName;
-use crate::frame::{Form, Frame, Place};
-use crate::header::Header;
+use crate::file::completeness::{End, Measured};
+use crate::file::file_name::FileName;
+use crate::file::header::Header;
+use crate::payload::frame::{Form, Frame, Place};
 use crate::recipes::Kind;
 use crate::settings::Settings;
 

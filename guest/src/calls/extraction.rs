@@ -3,16 +3,16 @@
 use std::io::{self, BufRead, Read};
 
 use super::{Page, Source, address, cannot_open, header_of, into, line, locate};
-use crate::advice::{Asked, Fields, Search};
-use crate::completeness::End;
 use crate::error::Error;
 use crate::extract;
-use crate::file_name::FileName;
-use crate::instant::Instant;
+use crate::extract::advice::{Asked, Fields, Search};
+use crate::file::completeness::End;
+use crate::file::file_name::FileName;
+use crate::file::instant::Instant;
 use crate::query::{self, Form, Position};
 use crate::recipes::{self, Kind};
-use crate::request;
 use crate::settings::Settings;
+use crate::settings::request;
 
 /// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
 const MOST_NUMBERS: usize = 20;

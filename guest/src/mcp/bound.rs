@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 use super::mark::Mark;
 use super::text_block;
 use crate::json::{self, Members};
+use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::Settings;
-use crate::tokens::{Tokenizer, estimate};
-use crate::truncate::{self, Ends, Passage};
+use crate::settings::tokens::{Tokenizer, estimate};
 
 /// What is kept of a result that is cut, where the threshold is lower: enough to see what it was.
 const LEAST_TOKENS: u32 = 400;

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use super::answer::Answer;
 use super::text_block;
 use crate::json::{self, Members, Type, is_json};
+use crate::payload::wrapping;
 use crate::settings::Settings;
-use crate::tokens::{characters, estimate};
-use crate::wrapping;
+use crate::settings::tokens::{characters, estimate};
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]

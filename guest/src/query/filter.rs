@@ -10,8 +10,8 @@ use super::reads::keys_of;
 use super::syntax::{self, Fault};
 use super::value::message;
 use super::values::Value;
-use crate::advice;
 use crate::error::{Error, Problem};
+use crate::extract::advice;
 use crate::settings::Settings;
 
 /// What the filter is called inside.

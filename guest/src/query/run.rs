@@ -12,8 +12,8 @@ use super::rest::Rest;
 use super::value::print_key;
 use super::values::{Records, Value, text};
 use super::{Program, Shape};
-use crate::completeness::End;
 use crate::error::{Error, Problem};
+use crate::file::completeness::End;
 use crate::settings::Settings;
 
 /// So many failed records are named; the others are counted.

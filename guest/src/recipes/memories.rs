@@ -3,7 +3,7 @@
 use std::borrow::Cow::Borrowed as Fixed;
 
 use super::{Complaint, Native, Parameter, ROW, Recipe};
-use crate::detail::Detail;
+use crate::payload::detail::Detail;
 use crate::query::Shape;
 
 /// Recipes 1 to 10 at a level of detail.

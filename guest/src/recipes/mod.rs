@@ -10,11 +10,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::detail::Detail;
-use crate::header::Deviations;
+use crate::fields::survey::Survey;
+use crate::file::header::Deviations;
+use crate::payload::detail::Detail;
 use crate::query::{Program, Shape, Trial, Value};
 use crate::settings::{Profile, Settings};
-use crate::survey::Survey;
 
 /// What kind of records a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

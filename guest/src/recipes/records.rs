@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use super::{Native, Parameter, ROW, Recipe};
+use crate::fields::roles::{Role, Roles};
 use crate::json::quote;
-use crate::path::key;
+use crate::payload::path::key;
+use crate::payload::shown;
 use crate::query::Shape;
-use crate::roles::{Role, Roles};
-use crate::shown;
 
 /// Names that jq does not take as the bare key of a member.
 const KEYWORDS: [&str; 20] = [

@@ -6,8 +6,8 @@ use super::file_path;
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
 use crate::json::{self, middle_cut};
-use crate::request;
 use crate::settings::Settings;
+use crate::settings::request;
 
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;

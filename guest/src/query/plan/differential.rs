@@ -356,10 +356,10 @@ fn what_should_be_planned_is_planned() {
 
 #[test]
 fn every_recipe_has_a_plan() {
-    use crate::detail::Detail;
-    use crate::header::Deviations;
+    use crate::fields::roles::Roles;
+    use crate::file::header::Deviations;
+    use crate::payload::detail::Detail;
     use crate::recipes::{Kind, set};
-    use crate::roles::Roles;
     use crate::settings::Profile;
 
     let role = |path: &str, mixed: bool| format!(r#"{{"path":"{path}","mixed":{mixed},"example":"x"}}"#);
