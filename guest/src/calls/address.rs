@@ -10,6 +10,7 @@ use super::documents::{beside, header_at};
 use super::{Source, cannot_open, header_of, locate};
 use crate::error::Error;
 use crate::file::header::{Deviations, Header};
+use crate::file::kind::Kind;
 use crate::json::{Scan, Type, elements, unquote};
 use crate::offload::records::Records;
 use crate::payload::frame::Frame;
@@ -17,7 +18,6 @@ use crate::payload::keyed;
 use crate::payload::lists::value_at;
 use crate::payload::path::Path;
 use crate::payload::shown;
-use crate::recipes::Kind;
 use crate::settings::Settings;
 use crate::settings::request;
 

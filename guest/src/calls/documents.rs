@@ -8,8 +8,8 @@ use crate::error::{Error, Problem};
 use crate::file::completeness::{End, Measured};
 use crate::file::file_name::FileName;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::payload::frame::{Form, Frame, Place};
-use crate::recipes::Kind;
 use crate::settings::Settings;
 
 /// Puts the document together again that a file's records came in (USER-01).

@@ -9,8 +9,9 @@ use crate::extract::advice::{Asked, Fields, Search};
 use crate::file::completeness::End;
 use crate::file::file_name::FileName;
 use crate::file::instant::Instant;
+use crate::file::kind::Kind;
 use crate::query::{self, Form, Position};
-use crate::recipes::{self, Kind};
+use crate::recipes;
 use crate::settings::Settings;
 use crate::settings::request;
 

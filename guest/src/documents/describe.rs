@@ -10,11 +10,11 @@ use crate::fields::inference::{Field, Inference};
 use crate::fields::survey::Types;
 use crate::file::completeness::Measured;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::json::{self, cut, unquote};
 use crate::payload::frame::Place;
 use crate::payload::path::key;
 use crate::payload::shown;
-use crate::recipes::Kind;
 
 /// Longer descriptions leave fields out, the deepest first: clients cut what is longer than 8 KB themselves.
 pub const MOST_BYTES: usize = 8 * 1024;

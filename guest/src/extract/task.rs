@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::extract::advice::Asked;
 use crate::extract::criteria::{Compiled, Criteria};
+use crate::file::kind::Kind;
 use crate::query::{self, Limits, Oversize, Piece, Position, Program, Rest, Scope, Shape};
-use crate::recipes::{self, Kind, Recipe};
+use crate::recipes::{self, Recipe};
 use crate::settings::Settings;
 use crate::settings::request;
 

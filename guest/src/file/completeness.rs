@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use crate::file::header::Header;
-use crate::recipes::Kind;
+use crate::file::kind::Kind;
 
 /// The end of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -138,12 +138,12 @@ impl<R: BufRead> Read for FirstLine<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::header::TYPE;
+    use crate::settings::HEADER_TYPE;
 
     const HEADER: &str = r#"{"type":"lro_header","operation":"recall","query":null,"count":1,"schema_version":"1.0.0","timestamp":"2026-09-21T14:13:20.123Z","estimated_tokens":3,"detail":"light"}"#;
 
     fn lead(text: &str) -> Lead {
-        Lead::of(text.as_bytes(), TYPE).unwrap()
+        Lead::of(text.as_bytes(), HEADER_TYPE).unwrap()
     }
 
     #[test]

@@ -6,11 +6,13 @@ use crate::fields::inference::Inference;
 use crate::fields::roles::Roles;
 use crate::fields::survey::{ScoreRange, Survey, score_range};
 use crate::file::header::Deviations;
+use crate::file::kind::Kind;
 use crate::json::{self, has_half};
+use crate::offload::response;
 use crate::payload::detail::Detail;
 use crate::payload::memories::{self, Taken};
 use crate::payload::path::Path;
-use crate::recipes::{self, Kind};
+use crate::recipes;
 use crate::settings::Settings;
 use crate::settings::request;
 use crate::settings::tokens::{Tally, Tokenizer};
@@ -83,7 +85,7 @@ impl<'a> Records<'a> {
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
         let Look::Records { inference, roles } = &mut self.look else { return };
         **inference = Inference::of(&self.texts);
-        **roles = Roles::of(inference).affordable();
+        **roles = affordable(Roles::of(inference));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         // What these recipes do may fail by the type of a value, never by the value.
         let samples = inference.samples().map(|place| &self.texts[place]);
@@ -125,4 +127,12 @@ impl<'a> Records<'a> {
         self.texts.iter().for_each(|text| tally.add(text));
         tally.tokens()
     }
+}
+
+/// These roles, or none where the recipes that name them would fill a response.
+fn affordable(roles: Roles) -> Roles {
+    let lro = Deviations { kind: Kind::Records, roles, ..Deviations::default() };
+    let tokens = response::cost_of_recipes(&recipes::set(&lro, Detail::Full));
+    let Deviations { roles, .. } = lro;
+    if tokens <= response::RECIPES_TOKENS { roles } else { Roles { guarded: roles.guarded, ..Roles::default() } }
 }

@@ -164,8 +164,8 @@ impl Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file::kind::Kind;
     use crate::query::{Program, is_planned};
-    use crate::recipes::Kind;
     use crate::settings::request;
 
     fn compiled_for(request: &str, kind: Kind) -> Compiled {

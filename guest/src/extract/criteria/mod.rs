@@ -17,8 +17,8 @@ mod written;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::file::kind::Kind;
 use crate::query::{self, Shape};
-use crate::recipes::Kind;
 use crate::settings::request;
 
 pub use condition::{Condition, Operator};

@@ -7,11 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::inference::Inference;
 use crate::fields::survey::Types;
-use crate::file::header::Deviations;
-use crate::offload::response;
-use crate::payload::detail::Detail;
 use crate::payload::path::Path;
-use crate::recipes::{self, Kind};
 
 use candidate::{Candidate, RevBest, collect, is_plain};
 
@@ -113,14 +109,6 @@ impl Roles {
             group,
             plain: Vec::new(),
         }
-    }
-
-    /// These roles, or none where the recipes that name them would fill a response.
-    pub fn affordable(self) -> Self {
-        let lro = Deviations { kind: Kind::Records, roles: self, ..Deviations::default() };
-        let tokens = response::cost_of_recipes(&recipes::set(&lro, Detail::Full));
-        let Deviations { roles, .. } = lro;
-        if tokens <= response::RECIPES_TOKENS { roles } else { Self { guarded: roles.guarded, ..Self::default() } }
     }
 
     /// All of them are as [`Roles::of`] makes them: nothing in them could change the meaning of a recipe.

@@ -358,8 +358,9 @@ fn what_should_be_planned_is_planned() {
 fn every_recipe_has_a_plan() {
     use crate::fields::roles::Roles;
     use crate::file::header::Deviations;
+    use crate::file::kind::Kind;
     use crate::payload::detail::Detail;
-    use crate::recipes::{Kind, set};
+    use crate::recipes::set;
     use crate::settings::Profile;
 
     let role = |path: &str, mixed: bool| format!(r#"{{"path":"{path}","mixed":{mixed},"example":"x"}}"#);

@@ -9,8 +9,9 @@ use crate::extract;
 use crate::extract::advice::Fields;
 use crate::extract::criteria::Condition;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::query::{self, Form, Input, Limits, Opened, Position, Scope};
-use crate::recipes::{Kind, Set};
+use crate::recipes::Set;
 use crate::settings::Settings;
 use crate::settings::request;
 
