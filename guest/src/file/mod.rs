@@ -7,4 +7,5 @@ pub mod file_name;
 pub mod header;
 pub mod instant;
 pub mod kind;
+pub mod reading;
 pub mod remnant;

@@ -36,6 +36,11 @@ pub struct Decided<'a> {
     pub event: Option<Event>,
 }
 
+/// The text in which the records are looked for.
+pub fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> {
+    if request.may_be_wrapped() { Payload::of(text) } else { Payload::whole(text) }
+}
+
 /// What the records at the requested detail count against the threshold: tokens (LRO-02), or characters where it is in
 /// those (SECTION-06).
 pub fn estimate(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {

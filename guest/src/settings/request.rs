@@ -61,6 +61,11 @@ impl Offload {
         Ok(request)
     }
 
+    /// The request for a payload that consists of its records, whatever they hold.
+    pub fn of_records() -> Self {
+        Self { records: Some(Path::default()), ..Self::default() }
+    }
+
     /// True where the caller says that the records are memories: by a detail, or in so many words. Nothing else makes
     /// them memories, neither the name of the operation nor their fields.
     pub fn are_memories(&self) -> bool {

@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::Value;
 
 use super::{Search, is_nothing};
-use crate::extract;
+use crate::extract::task;
 use crate::extract::advice::Fields;
 use crate::extract::criteria::Condition;
 use crate::file::header::Header;
@@ -117,7 +117,7 @@ impl<'a> Look<'a> {
     }
 
     fn results(&self, asked: &request::Extract, most: Option<u32>) -> Option<Vec<u8>> {
-        let task = extract::task(asked, self.set).ok()?;
+        let task = task::task(asked, self.set).ok()?;
         let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
         let limits = Limits { results: most, ..Limits::default() };
         let form = if self.is_text() { Form::Text } else { Form::Json };
