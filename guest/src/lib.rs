@@ -4,7 +4,7 @@
 //!
 //! - [`payload`] finds its text and takes it apart: a document or a notation becomes lists of records and a frame;
 //! - [`fields`] looks at each record once, and says what the records have in common;
-//! - [`offload`] decides, and drafts the files and the response with its [`recipes`]; [`file`] is what is written;
+//! - [`offload`] decides, and drafts the files and the response with its [`recipes`]; [`mod@file`] is what is written;
 //! - [`extract`] turns a request into a program, which [`query`] runs, and says how to mend one that is wrong;
 //! - [`documents`] describes a file, and puts together again what its records came in;
 //! - [`mcp`] does the same to MCP messages: it offers the extraction tools and rewrites the results of other tools.

@@ -1,4 +1,4 @@
-//! The calls of the contract, each from its arguments to its answer: logic decides, [`disk`](crate::disk) carries out.
+//! The calls of the contract, each from its arguments to its answer: logic decides, [`disk`] carries out.
 //!
 //! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
 
@@ -74,7 +74,7 @@ pub struct StoredSection {
     pub content: Option<String>,
 }
 
-/// The answer of [`offload`].
+/// The answer of [`offload()`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Offloading {
     /// What to return to the client.
