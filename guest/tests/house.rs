@@ -83,8 +83,8 @@ fn code_of(path: &Path) -> String {
 /// The modules of the top level that a file names, which is that deep in the tree: by `crate::`, or by as many `super::`.
 fn used_by(code: &str, depth: usize) -> BTreeSet<String> {
     let climb = "super::".repeat(depth);
-    let path =
-        Regex::new(&format!(r"(?:^|[^a-z_:])(pub\(in )?(?:crate::|{climb})([a-z_]+|\{{)")).expect("the pattern is valid");
+    let path = Regex::new(&format!(r"(?:^|[^a-z_:])(pub\(in )?(?:crate::|{climb})([a-z_]+|\{{)"))
+        .expect("the pattern is valid");
     let mut used = BTreeSet::new();
     for found in path.captures_iter(code) {
         let name = found.get(2).expect("every match has a name");

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::documents::header_at;
 use super::{Source, locate};
-use crate::documents::address::{Document, content, parsed, refused, value_at};
+use crate::documents::address::{Origin, content, parsed, refused, value_at};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::reading::{cannot_open, header_of};
@@ -39,7 +39,7 @@ pub(super) fn at<T>(
     read(Source::Content(&content(path, value, &document.header, settings)?))
 }
 
-fn document_of(source: Source<'_>, settings: &Settings) -> Result<Document, Error> {
+fn document_of(source: Source<'_>, settings: &Settings) -> Result<Origin, Error> {
     let header = match source {
         Source::File(path) => header_at(path, settings)?.0,
         Source::Content(text) => header_of("content", text.as_bytes(), settings)?.0,
@@ -48,9 +48,9 @@ fn document_of(source: Source<'_>, settings: &Settings) -> Result<Document, Erro
         (Source::File(path), Some(section)) => {
             let main = beside(path, &section.of, settings)?;
             let (header, _) = header_at(&main, settings)?;
-            Ok(Document::of_section(section.path, main, header))
+            Ok(Origin::of_section(section.path, main, header))
         }
-        _ => Ok(Document::of(header)),
+        _ => Ok(Origin::of(header)),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;
 use crate::offload::draft::{Draft, File, Files};
 use crate::offload::truncate::{self, Ends, Passage};
-use crate::offload::{self, Decided, Decision};
+use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Settings, Store};
@@ -118,7 +118,7 @@ pub(crate) fn offload_as(
         return Ok(ends_of(payload, request, settings, reason));
     }
     let payload = offload::payload_of(payload, request);
-    let Decided { decision, tokens, event } = offload::decide(&payload, request, settings)?;
+    let Assessment { decision, tokens, event } = offload::decide(&payload, request, settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
         Decision::Inline(text) => (Outcome::Inline(text), None),

@@ -41,7 +41,7 @@ pub fn refused(operation: &str, path: &Path, reason: &str, hint: &str) -> Error 
 
 /// What is known of the document that a file belongs to.
 #[derive(Debug)]
-pub struct Document {
+pub struct Origin {
     /// The header of the file that knows the document.
     pub header: Header,
     /// The file that knows it, where that is another one.
@@ -51,7 +51,7 @@ pub struct Document {
     frame: Option<Frame>,
 }
 
-impl Document {
+impl Origin {
     /// The document that a file with this header knows.
     pub fn of(header: Header) -> Self {
         let frame = header.lro.document.clone();

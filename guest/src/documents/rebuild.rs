@@ -3,20 +3,20 @@
 use std::io::{BufRead, Read};
 
 use crate::error::{Error, Problem};
-use crate::file::completeness::{End, Measured};
+use crate::file::completeness::{End, MeasuredReader};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::file::reading::cannot_open;
-use crate::payload::frame::{Form, Frame, Place};
+use crate::payload::frame::{Form, Frame, ListLocation};
 
 /// A file's header, and what follows it.
-pub type Opened<'a> = (Header, Box<dyn BufRead + 'a>);
+pub type OpenFile<'a> = (Header, Box<dyn BufRead + 'a>);
 
 /// Rebuilds from what `open` opens behind the header.
 pub fn rebuild_from<'a>(
     path: &str,
     header: &Header,
-    open: impl Fn(&Place) -> Result<Opened<'a>, Error>,
+    open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
     let frame = match (&header.lro.document, header.lro.kind) {
         (Some(frame), _) => frame.clone(),
@@ -24,12 +24,12 @@ pub fn rebuild_from<'a>(
         (None, _) => Frame::array(),
     };
     if frame.form == Form::Text || frame.original.is_some() {
-        let place = Place { file: frame.original.clone(), ..Place::default() };
+        let place = ListLocation { file: frame.original.clone(), ..ListLocation::default() };
         return Ok(frame.as_it_came(text_of(path, &place, open)?));
     }
     frame.fill(|place, text| {
         let (header, input) = open(place)?;
-        let (mut input, mut line) = (Measured::new(input), String::new());
+        let (mut input, mut line) = (MeasuredReader::new(input), String::new());
         for number in 0.. {
             line.clear();
             if input.read_line(&mut line).map_err(|error| cannot_open(path, &error))? == 0 {
@@ -49,7 +49,11 @@ pub fn rebuild_from<'a>(
 }
 
 /// The text of a file.
-fn text_of<'a>(path: &str, place: &Place, open: impl Fn(&Place) -> Result<Opened<'a>, Error>) -> Result<String, Error> {
+fn text_of<'a>(
+    path: &str,
+    place: &ListLocation,
+    open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
+) -> Result<String, Error> {
     let (header, mut input) = open(place)?;
     let mut text = String::new();
     input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::fields::sorted::Sorted;
+use crate::fields::sorted::SortedIndex;
 use crate::json::{Members, Type};
 use crate::payload::detail::Detail;
 
@@ -123,7 +123,7 @@ pub struct Survey {
     /// Records in which that is a number.
     pub confident: u32,
     namespaces: BTreeMap<String, u32>,
-    sorted: Sorted,
+    sorted: SortedIndex,
 }
 
 /// The least and the greatest score.

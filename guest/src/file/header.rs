@@ -6,7 +6,7 @@ use crate::fields::roles::Roles;
 use crate::file::kind::Kind;
 use crate::payload::detail::Detail;
 use crate::payload::frame::Frame;
-use crate::payload::memories::Taken;
+use crate::payload::memories::TakenScores;
 use crate::payload::path::Path;
 use crate::settings::Profile;
 
@@ -55,7 +55,7 @@ pub struct Deviations {
     pub roles: Roles,
     /// What was taken from its records, where they are memories with scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub taken: Option<Taken>,
+    pub taken: Option<TakenScores>,
     /// What stood around the records, where that was not simply an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Frame>,

@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
                 }
                 "timestamp" => self.timestamp = Some(map.next_value()?),
                 "lro" => {
-                    let Deviations { ttl_seconds } = map.next_value()?;
+                    let LeadDeviations { ttl_seconds } = map.next_value()?;
                     (self.ttl_seconds, self.is_enough) = (ttl_seconds, true);
                     return Err(A::Error::custom("enough"));
                 }
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
 
 /// The part of a header's ninth key that matters.
 #[derive(Deserialize)]
-struct Deviations {
+struct LeadDeviations {
     ttl_seconds: Option<u32>,
 }
 

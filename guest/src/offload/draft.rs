@@ -13,7 +13,7 @@ use crate::offload::truncate;
 use crate::payload::detail::Detail;
 use crate::payload::frame::{Form, Frame};
 use crate::payload::path::Path;
-use crate::payload::text::Text;
+use crate::payload::plain_text::Text;
 use crate::settings::request;
 use crate::settings::tokens::Tokenizer;
 use crate::settings::tools::Threshold;

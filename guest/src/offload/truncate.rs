@@ -101,8 +101,8 @@ impl Ends {
     /// The ends of passages that follow each other, which together fit a budget.
     pub fn of(passages: &[Passage<'_>], tokenizer: Tokenizer, budget: u32) -> Self {
         let for_head = u32::try_from(u64::from(budget) * u64::from(HEAD_PERCENT) / 100).unwrap_or(budget);
-        let mut head = Room::new(tokenizer, for_head);
-        let mut tail = Room::new(tokenizer, budget - for_head);
+        let mut head = BoundedText::new(tokenizer, for_head);
+        let mut tail = BoundedText::new(tokenizer, budget - for_head);
         passages.iter().for_each(|passage| head.fill(passage.start(head.most_characters()).chars()));
         passages.iter().rev().for_each(|passage| tail.fill(passage.end(tail.most_characters()).chars().rev()));
         let bytes = passages.iter().map(Passage::bytes).sum();
@@ -154,13 +154,13 @@ impl Passage<'_> {
 }
 
 /// A text that grows until a budget is used up.
-struct Room {
+struct BoundedText {
     text: String,
     tally: Tally,
     budget: u32,
 }
 
-impl Room {
+impl BoundedText {
     fn new(tokenizer: Tokenizer, budget: u32) -> Self {
         Self { text: String::new(), tally: Tally::new(tokenizer), budget }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Field, refused, text};
+use super::{Field, refused};
 use crate::error::Error;
 use crate::query;
 use crate::settings::Settings;
@@ -81,20 +81,12 @@ impl Operator {
     }
 }
 
-/// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
-pub(super) fn read(value: &Value) -> Result<Condition, Error> {
-    match value {
-        Value::String(text) => text::read(text)?,
-        Value::Object(members) => of_members(members)?,
-        other => return Err(refused(&format!("{other} is no condition"), HINT)),
-    }
-    .checked()
-}
-
+/// How a condition is written.
 pub(super) const HINT: &str =
     "write {\"field\": \"namespace\", \"op\": \"prefix\", \"value\": \"_semantic\"} or \"namespace^=_semantic\"";
 
-fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
+/// A condition as an object with `field`, `op` and `value`.
+pub(super) fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
     if let Some(unknown) = members.keys().find(|key| !["field", "op", "value"].contains(&key.as_str())) {
         return Err(refused(&format!("a condition has no `{unknown}`"), "a condition has `field`, `op` and `value`"));
     }
@@ -118,7 +110,8 @@ fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
 }
 
 impl Condition {
-    fn checked(self) -> Result<Self, Error> {
+    /// Refuses values that the operator cannot take.
+    pub(super) fn checked(self) -> Result<Self, Error> {
         let Self { field, operator, values } = &self;
         let unfit = |wanted: &str| {
             refused(

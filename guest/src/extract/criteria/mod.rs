@@ -11,7 +11,7 @@
 mod condition;
 mod filter;
 mod lines;
-mod text;
+mod typed;
 mod written;
 
 use serde_json::Value;
@@ -99,8 +99,8 @@ impl Criteria {
         }
         let is_text = kind == Kind::Text;
         let read = |value: &Value| match is_text {
-            true => condition::read(&lines::named(value)),
-            false => condition::read(value),
+            true => read_condition(&lines::named(value)),
+            false => read_condition(value),
         };
         let conditions = conditions.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let wanted = match (select, group_by) {
@@ -201,4 +201,14 @@ impl Order {
 
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
+}
+
+/// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
+fn read_condition(value: &Value) -> Result<Condition, Error> {
+    match value {
+        Value::String(text) => typed::read(text)?,
+        Value::Object(members) => condition::of_members(members)?,
+        other => return Err(refused(&format!("{other} is no condition"), condition::HINT)),
+    }
+    .checked()
 }

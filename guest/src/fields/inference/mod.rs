@@ -3,7 +3,7 @@
 
 mod structures;
 
-use crate::fields::sorted::Sorted;
+use crate::fields::sorted::SortedIndex;
 use crate::fields::survey::Types;
 use crate::json::{Scan, Type, unquote};
 
@@ -61,7 +61,7 @@ pub struct Field {
     /// The values that are neither arrays nor objects.
     pub values: Values,
     /// The fields by their keys.
-    sorted: Sorted,
+    sorted: SortedIndex,
     /// Its number, which stands for it in a structure.
     id: u32,
     /// The object, counted from 1, that had it last.

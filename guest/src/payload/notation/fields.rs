@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::MOST_COLUMNS;
 use super::output::{Output, few};
 use crate::json::push_quoted;
@@ -128,7 +128,7 @@ fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
     json
 }
 
-fn write(json: &mut String, kind: Kind, value: &Value<'_>) {
+fn write(json: &mut String, kind: ColumnKind, value: &Value<'_>) {
     match value {
         Value::Bare(text) => kind.write(json, text),
         Value::Text(text) => push_quoted(json, text),

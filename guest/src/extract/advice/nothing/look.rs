@@ -5,9 +5,9 @@ use std::io::Read;
 use serde_json::Value;
 
 use super::{Search, is_nothing};
-use crate::extract::task;
 use crate::extract::advice::Fields;
 use crate::extract::criteria::Condition;
+use crate::extract::task;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::query::{self, Form, Input, Limits, Opened, Position, Scope};
