@@ -1,0 +1,7 @@
+//! JSON text, read without values of it: scanned, sliced, unquoted.
+
+mod members;
+mod scan;
+
+pub use members::Members;
+pub use scan::{Scan, unquoted};
