@@ -5,20 +5,19 @@ use std::borrow::Cow;
 use crate::document::Document;
 use crate::error::Error;
 use crate::frame::{Form, Frame};
-use crate::members::Members;
 use crate::notation;
 use crate::path::Path;
 use crate::payload::Payload;
 use crate::records::Records;
 use crate::request;
 use crate::rows;
-use crate::scan::{Scan, unquoted};
 use crate::settings::Settings;
 use crate::survey::score_range;
 use crate::text::Text;
 use crate::tokens::{Tally, characters};
 use crate::tool_settings::Threshold;
 use crate::tree;
+use lro_query::json::{Members, Scan, unquote};
 
 /// Keys under which servers hand out where the next page begins.
 const CURSORS: [&str; 5] = ["next_cursor", "nextCursor", "cursor", "next_page_token", "nextPageToken"];
@@ -218,7 +217,7 @@ fn look_for_cursors(object: &str, depth: u32, found: &mut (Option<&'static str>,
         return;
     }
     scan.members(|scan, key| {
-        let (key, value) = (unquoted(key), scan.value());
+        let (key, value) = (unquote(key), scan.value());
         if let Some(cursor) = CURSORS.into_iter().find(|cursor| *cursor == key)
             && !matches!(value, "null" | "\"\"" | "false")
         {

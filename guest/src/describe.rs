@@ -6,16 +6,15 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
-use crate::completeness::Measured;
+use crate::completeness::{Measured, difference};
 use crate::frame::Place;
 use crate::header::Header;
 use crate::inference::{Field, Inference};
 use crate::path::key;
 use crate::recipes::Kind;
-use crate::scan::unquoted;
 use crate::shown;
 use crate::survey::Types;
-use crate::text::cut;
+use lro_query::json::{self, cut, unquote};
 
 /// Longer descriptions leave fields out, the deepest first: clients cut what is longer than 8 KB themselves.
 pub const MOST_BYTES: usize = 8 * 1024;
@@ -101,7 +100,7 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: us
         Kind::Text => text(&mut body)?,
         Kind::Memories | Kind::Records => records(&mut body)?,
     };
-    description.incomplete = body.end().differs_from(header);
+    description.incomplete = difference(body.end(), header);
     description.bytes += header_bytes;
     description.lines += 1;
     description.kind = header.lro.kind;
@@ -123,13 +122,13 @@ fn shown_header(header: &Header, level: &Level) -> Map<String, Value> {
 /// The lists of the document that the records came in, or the file that knows it.
 fn document(header: &Header, level: &Level) -> Option<Value> {
     if let Some(section) = &header.lro.section {
-        let file = shown::middle_cut(&section.of, level.header_characters);
+        let file = json::middle_cut(&section.of, level.header_characters);
         return Some(json!({"records": shown::path(&section.path), "file": file}));
     }
     let frame = header.lro.document.as_ref()?;
     let list = |list: &Place| match &list.file {
         Some(file) => {
-            json!({"records": shown::path(&list.path), "file": shown::middle_cut(file, level.header_characters)})
+            json!({"records": shown::path(&list.path), "file": json::middle_cut(file, level.header_characters)})
         }
         None => json!({"records": shown::path(&list.path)}),
     };
@@ -140,7 +139,7 @@ fn document(header: &Header, level: &Level) -> Option<Value> {
         document["notation"] = shown::name(notation).into();
     }
     if let Some(file) = &frame.original {
-        document["text"] = shown::middle_cut(file, level.header_characters).into();
+        document["text"] = json::middle_cut(file, level.header_characters).into();
     }
     Some(document)
 }
@@ -188,7 +187,7 @@ impl Description {
 
 /// JSON as it leaves: each text of others can be seen.
 fn json(value: &impl Serialize) -> String {
-    shown::escaped(serde_json::to_string(value).expect("texts and numbers are written as JSON"))
+    json::escape_hidden(serde_json::to_string(value).expect("texts and numbers are written as JSON"))
 }
 
 /// The first fields, as many as there is room for. Each has a size of its own: they are weighed once.
@@ -291,7 +290,7 @@ fn described_field(path: &str, field: &Field) -> Value {
     if let Some(format) = field.strings.format() {
         described["format"] = format.into();
     }
-    let value = |json: &str| cut(&if json.starts_with('"') { unquoted(json) } else { json.into() }, VALUE_CHARACTERS);
+    let value = |json: &str| cut(&if json.starts_with('"') { unquote(json) } else { json.into() }, VALUE_CHARACTERS);
     if let Some(categories) = field.categories() {
         described["distinct"] = categories.len().into();
         let mut often: Vec<_> = categories.iter().collect();
@@ -383,7 +382,7 @@ mod tests {
                 for most in [2048, MOST_BYTES] {
                     let text = describe(&header, 0, record.as_bytes(), most).unwrap();
                     assert!(text.len() <= most, "{word:?}: {} > {most}", text.len());
-                    assert_eq!(text, shown::escaped(text.clone()));
+                    assert_eq!(text, json::escape_hidden(text.clone()));
                     assert!(serde_json::from_str::<Value>(&text).unwrap()["header"].is_object());
                 }
             }

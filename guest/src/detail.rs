@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::members::Members;
+use lro_query::json::Members;
 
 /// A level of detail (LRO-12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

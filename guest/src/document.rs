@@ -3,18 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::Deserializer;
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use crate::frame::{Form, Frame, Piece, Place};
-use crate::gathered;
-use crate::lists::{self, List, elements};
+use crate::lists::{self, List};
 use crate::notation::Reading;
 use crate::path::Path;
 use crate::payload::Payload;
-use crate::scan::Scan;
 use crate::wrapping;
+use lro_query::json::{Scan, elements, place, values};
 
 /// A list counts when it has at least this part of a document. More lists than this would each be a file of little use.
 const LEAST_PART: usize = 10;
@@ -25,11 +22,6 @@ const BULK_PART: usize = 2;
 
 /// What stands around the lists is kept in a header, which is read by every call: a larger one is not made.
 const MOST_FRAME_BYTES: usize = 1 << 20;
-
-/// True for a text that is JSON, or JSON Lines.
-pub fn is_json(text: &str) -> bool {
-    values(text).is_some()
-}
 
 /// A result that is JSON.
 #[derive(Debug)]
@@ -201,23 +193,6 @@ fn joined(first: &str, second: &str) -> String {
     let members = |object: &str| object.trim().trim_start_matches('{').to_owned();
     let first = first.trim().strip_suffix('}').unwrap_or(first);
     format!("{first},{}", members(second))
-}
-
-/// The JSON values of a text; `None` when there is none, or something else.
-fn values(text: &str) -> Option<Vec<&str>> {
-    // A byte order mark is not JSON, but some servers send one.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut values = Vec::new();
-    for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
-        gathered::push(&mut values, text, value.ok()?.get());
-    }
-    Some(values).filter(|values| !values.is_empty())
-}
-
-/// Where a slice of a text stands in it.
-fn place(text: &str, slice: &str) -> Range<usize> {
-    let start = slice.as_ptr() as usize - text.as_ptr() as usize;
-    start..start + slice.len()
 }
 
 /// What stands between slices, if that is the same everywhere. The one of a single slice is never used.

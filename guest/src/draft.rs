@@ -17,6 +17,7 @@ use crate::text::Text;
 use crate::tokens::Tokenizer;
 use crate::tool_settings::Threshold;
 use crate::truncate;
+use lro_query::json::quote;
 
 /// A result that is to be stored.
 #[derive(Debug)]
@@ -217,8 +218,7 @@ impl<'a> Draft<'a> {
                 truncate::records(&lists.main().texts, tokenizer, budget, error, of)
             }
             Contents::Text(text) => {
-                let lines: Vec<String> =
-                    text.text.lines().map(|line| serde_json::Value::from(line).to_string()).collect();
+                let lines: Vec<String> = text.text.lines().map(quote).collect();
                 truncate::records(&lines, tokenizer, budget, error, None)
             }
         };

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::path::Path;
+use lro_query::json::quote;
 
 /// How a result was written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -134,7 +135,7 @@ impl Frame {
 
     /// A document as it came: in a string, with what stood around that.
     pub fn as_it_came(&self, text: String) -> String {
-        let text = if self.quoted { quoted(&text) } else { text };
+        let text = if self.quoted { quote(&text) } else { text };
         match &self.around {
             Some(around) => around.wrapped(&text),
             None => text,
@@ -161,11 +162,6 @@ impl Frame {
             Piece::List(_) => None,
         })
     }
-}
-
-/// A text as a JSON string.
-pub fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 /// Adds texts with a separator between them.

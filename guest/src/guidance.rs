@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use crate::header::Header;
-use crate::recipes::{Kind, Set, quoted};
+use crate::recipes::{Kind, Set, shell_quote};
 use crate::roles::{Role, Roles};
 use crate::settings::{GuidanceKind, Profile, Settings};
 use crate::shown::is_word;
@@ -89,7 +89,7 @@ pub fn render(
 fn reading(path: &str, mentions: Mentions) -> String {
     match mentions {
         Mentions::None => "tail -n +2 FILE (the `file_path` above, quoted)".into(),
-        Mentions::Each | Mentions::Once => format!("tail -n +2 {}", quoted(path)),
+        Mentions::Each | Mentions::Once => format!("tail -n +2 {}", shell_quote(path)),
     }
 }
 

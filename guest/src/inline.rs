@@ -1,8 +1,6 @@
 //! What stands beside the lists of a document, in a response: whole where it is small, else shortened (SECTION-02).
 
-use crate::memories::on_one_line;
-use crate::scan::{Scan, unquoted};
-use crate::text::cut;
+use lro_query::json::{Scan, Type, cut, on_one_line, quote, unquote};
 
 /// More members are left out.
 const MOST_MEMBERS: usize = 20;
@@ -66,10 +64,10 @@ pub fn shortened(value: &str, most: usize) -> String {
 }
 
 fn shortened_within(value: &str, most: usize, depth: u32) -> String {
-    match value.as_bytes().first() {
-        Some(b'{') if depth > 1 => nested(value, most, depth - 1).0,
-        Some(b'{') => format!("\"object({})\"", first_members(value).1),
-        Some(b'[') => {
+    match Type::of(value) {
+        Type::Object if depth > 1 => nested(value, most, depth - 1).0,
+        Type::Object => format!("\"object({})\"", first_members(value).1),
+        Type::Array => {
             let mut count = 0;
             Scan::of(value).elements(|scan| {
                 scan.value();
@@ -77,7 +75,7 @@ fn shortened_within(value: &str, most: usize, depth: u32) -> String {
             });
             format!("\"array({count})\"")
         }
-        Some(b'"') => serde_json::Value::from(cut(&unquoted(value), most)).to_string(),
+        Type::String => quote(&cut(&unquote(value), most)),
         // A number of that length says nothing.
         _ => "\"…\"".into(),
     }

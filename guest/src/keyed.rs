@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::scan::Scan;
+use lro_query::json::{Scan, Type};
 
 /// An object of fewer objects is a record with named parts.
 const LEAST_OBJECTS: usize = 5;
@@ -23,33 +23,23 @@ const VALUE: &str = "value";
 
 /// True for an object whose members are records: objects with the same fields, or many plain values of one type.
 pub fn is_map(object: &str) -> bool {
-    let (mut first, mut count) = (0, 0);
+    let (mut first, mut count) = (Type::Null, 0);
     let (mut is_map, mut alike) = (true, Alike::default());
     Scan::of(object).members(|scan, _| {
         let value = scan.value();
-        let kind = kind_of(value);
+        let kind = Type::of(value);
         if count == 0 {
             first = kind;
         }
         // A value that is missing fits everywhere.
-        is_map &= kind == first || (kind == b'n' && first != b'[');
-        if kind == b'{' && count < SAMPLE {
+        is_map &= kind == first || (kind == Type::Null && first != Type::Array);
+        if kind == Type::Object && count < SAMPLE {
             alike.add(value);
         }
         count += 1;
     });
-    let least = if first == b'{' { LEAST_OBJECTS } else { LEAST_VALUES };
-    is_map && count >= least && matches!(first, b'{' | b'"' | b'0' | b't') && (first != b'{' || alike.holds())
-}
-
-/// The first byte of a value; that of all numbers is `0`, that of booleans `t`.
-fn kind_of(value: &str) -> u8 {
-    match value.as_bytes().first() {
-        Some(b'-' | b'0'..=b'9') => b'0',
-        Some(b'f') => b't',
-        Some(byte) => *byte,
-        None => 0,
-    }
+    let least = if first == Type::Object { LEAST_OBJECTS } else { LEAST_VALUES };
+    is_map && count >= least && !matches!(first, Type::Null | Type::Array) && (first != Type::Object || alike.holds())
 }
 
 /// How often the fields of some objects occur.

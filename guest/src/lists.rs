@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::gathered;
 use crate::keyed;
 use crate::path::Path;
-use crate::scan::{Scan, unquoted};
+use lro_query::json::{Scan, elements, unquote};
 
 /// Lists are looked for this deep in a document.
 const DEEPEST: usize = 8;
@@ -28,13 +27,6 @@ impl<'a> List<'a> {
     }
 }
 
-/// The elements of an array.
-pub fn elements(array: &str) -> Vec<Cow<'_, str>> {
-    let mut elements = Vec::new();
-    Scan::of(array).elements(|scan| gathered::push(&mut elements, array, scan.value()));
-    elements
-}
-
 /// The list at a path of an object: an array that is not empty, or a map.
 pub fn at<'a>(object: &'a str, path: &Path) -> Option<List<'a>> {
     let text = value_at(object, path)?;
@@ -50,7 +42,7 @@ pub fn value_at<'a>(object: &'a str, path: &Path) -> Option<&'a str> {
         if scan.peek() == b'{' {
             scan.members(|scan, key| {
                 let value = scan.value();
-                if unquoted(key) == *wanted {
+                if unquote(key) == *wanted {
                     found = Some(value);
                 }
             });
@@ -73,9 +65,9 @@ pub fn find<'a>(object: &'a str, path: &Path, least: usize, lists: &mut Vec<List
         let value = scan.value();
         if value.len() < least {
         } else if is_list(value) {
-            lists.push(List { path: path.then(&unquoted(key)), text: value, keyed: false });
+            lists.push(List { path: path.then(&unquote(key)), text: value, keyed: false });
         } else if value.starts_with('{') && path.0.len() < DEEPEST {
-            find(value, &path.then(&unquoted(key)), least, lists);
+            find(value, &path.then(&unquote(key)), least, lists);
         }
     });
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::members::Members;
+use lro_query::json::Members;
 
 /// A longer number is not a score but data, and stays in its record.
 const MOST_SCORE_BYTES: usize = 64;
@@ -119,27 +119,6 @@ fn without_score(memory: &str) -> Option<(String, String)> {
     Some((format!("{}{rest}", &memory[..begin]), (*score).to_owned()))
 }
 
-/// A record as one line: raw newlines, which JSON allows between tokens, are taken out with the space around them.
-pub fn on_one_line(record: &str) -> Cow<'_, str> {
-    if !record.contains(['\n', '\r']) {
-        return Cow::Borrowed(record);
-    }
-    let mut line = String::with_capacity(record.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for character in record.chars() {
-        if in_string {
-            in_string = escaped || character != '"';
-            escaped = !escaped && character == '\\';
-        } else if character.is_ascii_whitespace() {
-            continue;
-        } else {
-            in_string = character == '"';
-        }
-        line.push(character);
-    }
-    Cow::Owned(line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,18 +174,6 @@ mod tests {
         {
             let (left, _) = taken_and_put_back(&[memory]);
             assert_eq!(left, [memory]);
-        }
-    }
-
-    #[test]
-    fn a_record_on_several_lines_becomes_one() {
-        let rows = [
-            ("{\n  \"a\": [1,\r\n 2.0]\n}", r#"{"a":[1,2.0]}"#),
-            (r#"{"a": 1}"#, r#"{"a": 1}"#),
-            ("{\n\"a\\\" b\": \" \\\\\" }", r#"{"a\" b":" \\"}"#),
-        ];
-        for (record, line) in rows {
-            assert_eq!(on_one_line(record), line);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::shown::escaped;
+use lro_query::json::{escape_hidden, quote};
 
 /// Keys, from the outside in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ fn is_plain(character: char) -> bool {
 /// A key as it stands behind a dot: bare, or as a JSON string without characters that cannot be seen.
 pub fn key(key: &str) -> String {
     let is_bare = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && key.chars().all(is_plain);
-    if is_bare { key.to_owned() } else { escaped(serde_json::Value::from(key).to_string()) }
+    if is_bare { key.to_owned() } else { escape_hidden(quote(key)) }
 }
 
 impl fmt::Display for Path {

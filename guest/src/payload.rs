@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::document::is_json;
-use crate::frame::{Around, Form, Frame, quoted};
-use crate::scan::unquoted;
+use crate::frame::{Around, Form, Frame};
 use crate::wrapping::{self, Wrapped};
+use lro_query::json::{is_json, quote, unquote};
 
 /// The text of a result; one that stood in a JSON string is unescaped (USER-06).
 #[derive(Debug)]
@@ -41,11 +40,11 @@ impl<'a> Payload<'a> {
         if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
             return plain;
         }
-        let inner = unquoted(text.trim());
+        let inner = unquote(text.trim());
         if !inner.trim_start().starts_with(['[', '{']) || !is_json(&inner) {
             return plain;
         }
-        let is_exact = quoted(&inner) == text;
+        let is_exact = quote(&inner) == text;
         Self { text: inner, wrapping: Some(Wrapping { around: None, inline: None, is_exact }) }
     }
 

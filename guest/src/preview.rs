@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::inline;
 use crate::response::cost;
-use crate::shown::escaped;
+use lro_query::json::escape_hidden;
 
 /// For so much of a preview that is asked for, a response says less of other things. More is shown if there is room.
 const MOST_TOKENS: u32 = 240;
@@ -39,7 +39,7 @@ pub fn fitting<'p>(preview: impl Iterator<Item = Cow<'p, str>>, mut room: u32) -
         match cost_within(&text, left) {
             Some(tokens) => {
                 room = left - tokens;
-                shown.push(escaped(text.into_owned()));
+                shown.push(escape_hidden(text.into_owned()));
             }
             None => {
                 shown.extend(shortened(&text, left));
@@ -53,12 +53,12 @@ pub fn fitting<'p>(preview: impl Iterator<Item = Cow<'p, str>>, mut room: u32) -
 /// What a JSON text costs, unless that is more.
 fn cost_within(text: &str, most: u32) -> Option<u32> {
     let is_short = text.len() / MOST_TOKEN_BYTES <= most as usize;
-    is_short.then(|| cost(&escaped(text.to_owned()))).filter(|tokens| *tokens <= most)
+    is_short.then(|| cost(&escape_hidden(text.to_owned()))).filter(|tokens| *tokens <= most)
 }
 
 /// A JSON text with its strings cut, in so many tokens.
 fn shortened(text: &str, room: u32) -> Option<String> {
     let sizes = [4, 3, 2, 1].into_iter().filter(|_| room >= LEAST_TOKENS);
-    let shortened = |size: usize| escaped(inline::shortened(text, size * room as usize));
+    let shortened = |size: usize| escape_hidden(inline::shortened(text, size * room as usize));
     sizes.map(shortened).find(|text| cost(text) <= room)
 }

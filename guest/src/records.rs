@@ -11,9 +11,9 @@ use crate::recipes::{self, Kind};
 use crate::request;
 use crate::roles::Roles;
 use crate::settings::Settings;
-use crate::surrogates::has_half;
 use crate::survey::{ScoreRange, Survey, score_range};
 use crate::tokens::{Tally, Tokenizer};
+use lro_query::json::{self, has_half};
 
 /// Records, and what is known of them.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl<'a> Records<'a> {
         };
         for text in &mut texts {
             if text.contains(['\n', '\r']) {
-                *text = memories::on_one_line(text).into_owned().into();
+                *text = json::on_one_line(text).into_owned().into();
                 are_exact = false;
             }
         }

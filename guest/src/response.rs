@@ -12,14 +12,15 @@ use crate::contents::Lists;
 use crate::guidance::{self, Mentions, Remarks};
 use crate::header::Header;
 use crate::preview;
-use crate::recipes::{self, Recipe, Set, quoted};
+use crate::recipes::{self, Recipe, Set, shell_quote};
 use crate::records::{Look, Records};
 use crate::schema;
 use crate::settings::{Profile, Settings};
-use crate::shown::{self, escaped, is_word};
+use crate::shown::{self, is_word};
 use crate::survey::{ScoreRange, Survey};
-use crate::text::{Text, cut};
+use crate::text::Text;
 use crate::tokens::{Tokenizer, estimate};
+use lro_query::json::{cut, escape_hidden};
 
 /// A response never costs more than this, whatever the records and their names look like: [`bound`] has the one
 /// exception.
@@ -178,7 +179,7 @@ impl<'a> Telling<'a> {
     }
 
     fn recipes(&self, level: &Level) -> Vec<JqRecipe> {
-        let word = (self.mentions(level) == Mentions::Each).then(|| quoted(self.file_path));
+        let word = (self.mentions(level) == Mentions::Each).then(|| shell_quote(self.file_path));
         jq_recipes(&self.set, self.survey, word.as_deref())
     }
 
@@ -265,7 +266,7 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
 
 /// The most that a response with this path may cost.
 pub fn bound(file_path: &str) -> u32 {
-    MOST_TOKENS + cost(&escaped(json!(file_path).to_string())).saturating_sub(PATH_TOKENS)
+    MOST_TOKENS + cost(&escape_hidden(json!(file_path).to_string())).saturating_sub(PATH_TOKENS)
 }
 
 /// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
@@ -297,7 +298,7 @@ fn fitted<'a, 'p>(
         if chosen.as_ref().is_some_and(|(chosen, _)| chosen.mentions != level.mentions) {
             break;
         }
-        let text = escaped(written(&response(level)));
+        let text = escape_hidden(written(&response(level)));
         let tokens = cost(&text);
         if tokens <= most || number + 1 == LEVELS.len() {
             chosen = Some((level, text));
@@ -357,7 +358,7 @@ fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
     let set = recipes::set(&header.lro, header.detail);
     let (breadth, recipes): (usize, Value) = match level.sections {
         Sections::Commands => {
-            let word = quoted(file_path);
+            let word = shell_quote(file_path);
             (level.breadth / 2, set.recipes.iter().map(|recipe| recipe.command(&word)).collect())
         }
         Sections::Filters => (level.breadth / 4, set.recipes.iter().map(Recipe::invocation).collect()),

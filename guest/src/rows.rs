@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::growth;
-use crate::scan::Scan;
+use lro_query::json::Scan;
 
 /// Fewer rows than this show nothing of their columns.
 const LEAST_ROWS: usize = 3;

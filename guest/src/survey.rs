@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::detail::Detail;
-use crate::members::Members;
 use crate::sorted::Sorted;
+use lro_query::json::{Members, Type};
 
 /// More distinct keys than this are not told apart: records with keys made of data would fill the memory.
 const MOST_FIELDS: usize = 256;
@@ -45,13 +45,13 @@ impl Types {
 
     /// The type of a JSON text, told by its first byte.
     pub fn of(text: &str) -> Self {
-        let position = match text.as_bytes().first() {
-            Some(b'"') => 0,
-            Some(b't' | b'f') => 2,
-            Some(b'[') => 3,
-            Some(b'{') => 4,
-            Some(b'n') => 5,
-            _ => 1,
+        let position = match Type::of(text) {
+            Type::String => 0,
+            Type::Number => 1,
+            Type::Boolean => 2,
+            Type::Array => 3,
+            Type::Object => 4,
+            Type::Null => 5,
         };
         Self(1 << position)
     }

@@ -1,6 +1,7 @@
 //! Text that is not JSON: logs, Markdown, CSV (GATE-19, READ-23).
 
 use crate::frame::Frame;
+use lro_query::json::cut;
 
 /// A text, and what is known of it.
 #[derive(Debug, Clone)]
@@ -35,14 +36,6 @@ impl<'a> Text<'a> {
     /// The first lines, each cut to so many characters.
     pub fn preview(&self, lines: usize, characters: usize) -> Vec<String> {
         self.text.lines().take(lines).map(|line| cut(line, characters)).collect()
-    }
-}
-
-/// The beginning of a text, with a sign where something is missing.
-pub fn cut(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::growth;
-use crate::scan::{Scan, unquoted};
+use lro_query::json::{Scan, unquote};
 
 /// Whether records hold others of their kind shows in so many of them.
 const SAMPLE: usize = 200;
@@ -110,7 +110,7 @@ impl Tree<'_> {
                 if let Some(rank) = rank.filter(|_| is_label(value))
                     && label.as_ref().is_none_or(|(best, _)| rank < *best)
                 {
-                    label = Some((rank, unquoted(value).into_owned()));
+                    label = Some((rank, unquote(value).into_owned()));
                 }
             });
         } else {

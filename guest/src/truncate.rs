@@ -8,10 +8,9 @@ use serde_json::Value;
 use crate::frame::Form;
 use crate::path::Path;
 use crate::payload;
-use crate::scan::unquoted;
 use crate::shown;
-use crate::text::cut;
 use crate::tokens::{Tally, Tokenizer};
+use lro_query::json::{self, cut, quote};
 
 /// Of what a text may keep, so much is its head. The end of a log or of an error says what went wrong, its beginning what
 /// it is.
@@ -22,9 +21,6 @@ const REASON_CHARACTERS: usize = 300;
 
 /// Ends of fewer tokens say nothing.
 const LEAST_TOKENS: u32 = 16;
-
-/// Bytes of a JSON string literal that one character takes at most: two escaped halves of a surrogate pair.
-const LITERAL_BYTES: usize = 12;
 
 /// A text as it stands in a message.
 #[derive(Debug, Clone, Copy)]
@@ -92,12 +88,12 @@ pub fn failed(reason: &str) -> String {
 /// The truncated answer with the ends of a text, where not even one whole record can be kept. `cause` says why.
 pub fn render_ends(ends: &Ends, total: usize, cause: &str) -> String {
     let results = [&ends.head, &ends.notice(), &ends.tail].map(|text| Value::from(text.as_str()).to_string());
-    shown::escaped(answer(&ends.warning(cause), &payload::write(Form::Array, &results), 0, total))
+    json::escape_hidden(answer(&ends.warning(cause), &payload::write(Form::Array, &results), 0, total))
 }
 
 fn answer(warning: &str, results: &str, returned: usize, total: usize) -> String {
     // Records keep their bytes, also here.
-    let warning = shown::escaped(Value::from(warning).to_string());
+    let warning = json::escape_hidden(quote(warning));
     format!(r#"{{"offloaded":false,"warning":{warning},"results":{results},"returned":{returned},"total":{total}}}"#)
 }
 
@@ -141,11 +137,7 @@ impl Passage<'_> {
     fn start(&self, characters: usize) -> Cow<'_, str> {
         match self {
             Self::Plain(text) => text[..text.floor_char_boundary(characters.saturating_mul(4))].into(),
-            Self::Literal(literal) => {
-                let inner = inner(literal);
-                let most = inner.floor_char_boundary(characters.saturating_mul(LITERAL_BYTES));
-                decoded(&inner[..end_of_escapes(inner, most)]).into()
-            }
+            Self::Literal(literal) => json::start_of_literal(literal, characters).into(),
         }
     }
 
@@ -156,47 +148,9 @@ impl Passage<'_> {
                 let from = text.len().saturating_sub(characters.saturating_mul(4));
                 text[text.ceil_char_boundary(from)..].into()
             }
-            Self::Literal(literal) => {
-                let inner = inner(literal);
-                let from = inner.len().saturating_sub(characters.saturating_mul(LITERAL_BYTES));
-                let mut from = inner.ceil_char_boundary(from);
-                let backslashes = inner.as_bytes()[..from].iter().rev().take_while(|byte| **byte == b'\\').count();
-                if backslashes % 2 == 1 {
-                    // The backslash before it belongs to this character. Digits of a cut `\uXXXX` are harmless.
-                    from = inner.ceil_char_boundary(from + 1);
-                }
-                decoded(&inner[from..]).into()
-            }
+            Self::Literal(literal) => json::end_of_literal(literal, characters).into(),
         }
     }
-}
-
-/// A JSON string without its quotes.
-fn inner(literal: &str) -> &str {
-    literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
-}
-
-/// The text of a part of a JSON string.
-fn decoded(part: &str) -> String {
-    unquoted(&format!("\"{part}\"")).into_owned()
-}
-
-/// The last place up to `most` that is not inside of an escape.
-fn end_of_escapes(inner: &str, most: usize) -> usize {
-    let bytes = inner.as_bytes();
-    let mut at = 0;
-    while at < most {
-        let length = match (bytes[at], bytes.get(at + 1)) {
-            (b'\\', Some(b'u')) => 6,
-            (b'\\', _) => 2,
-            _ => 1,
-        };
-        if at + length > most {
-            break;
-        }
-        at += length;
-    }
-    inner.floor_char_boundary(at)
 }
 
 /// A text that grows until a budget is used up.

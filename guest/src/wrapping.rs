@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use crate::document::is_json;
-use crate::frame::{Around, quoted};
-use crate::scan::{Scan, unquoted};
+use crate::frame::Around;
+use lro_query::json::{Scan, Type, is_json, quote, unquote};
 
 /// A text is the bulk of an object when it has at least so many percent of it.
 const BULK_PERCENT: usize = 80;
@@ -35,20 +34,20 @@ pub struct Wrapped {
 /// The text that is the bulk of a JSON string or object; `None` where there is none, and for one that is short.
 pub fn text_in(json: &str) -> Option<Wrapped> {
     let trimmed = json.trim();
-    let string = match trimmed.as_bytes().first()? {
-        b'"' => trimmed,
-        b'{' => bulk(trimmed, trimmed.len() * BULK_PERCENT / 100, DEEPEST)?,
+    let string = match Type::of(trimmed) {
+        Type::String => trimmed,
+        Type::Object => bulk(trimmed, trimmed.len() * BULK_PERCENT / 100, DEEPEST)?,
         _ => return None,
     };
     serde_json::from_str::<&RawValue>(json).ok()?;
-    let text = unquoted(string).into_owned();
+    let text = unquote(string).into_owned();
     if !is_long(&text) && !is_document(&text) {
         return None;
     }
     let start = string.as_ptr() as usize - json.as_ptr() as usize;
     let place = start..start + string.len();
     Some(Wrapped {
-        is_exact: quoted(&text) == string,
+        is_exact: quote(&text) == string,
         inline: others(trimmed, string),
         around: Around { before: json[..place.start].to_owned(), after: json[place.end..].to_owned() },
         text,
@@ -74,10 +73,10 @@ fn bulk<'a>(value: &'a str, least: usize, depth: usize) -> Option<&'a str> {
             longest = value;
         }
     };
-    match value.as_bytes().first()? {
-        b'"' => return Some(value),
-        b'{' if depth > 0 => Scan::of(value).members(|scan, _| take(scan)),
-        b'[' if depth > 0 => Scan::of(value).elements(take),
+    match Type::of(value) {
+        Type::String => return Some(value),
+        Type::Object if depth > 0 => Scan::of(value).members(|scan, _| take(scan)),
+        Type::Array if depth > 0 => Scan::of(value).elements(take),
         _ => return None,
     }
     let is_bulk = count == 1 || (value.starts_with('{') && longest.len() >= least);
@@ -137,7 +136,7 @@ mod tests {
             let wrapped = text_in(&json).unwrap();
             assert_eq!(wrapped.inline.as_deref(), inline, "{json}");
             assert!(wrapped.is_exact);
-            assert_eq!(wrapped.around.wrapped(&quoted(&wrapped.text)), json);
+            assert_eq!(wrapped.around.wrapped(&quote(&wrapped.text)), json);
         }
     }
 

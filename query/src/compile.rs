@@ -87,7 +87,8 @@ mod tests {
 
     fn first(text: &str, input: &str) -> String {
         let outputs = compiled(text).unwrap().run(from_json(input).unwrap()).next();
-        outputs.map_or_else(String::new, |output| output.map_or_else(|error| error.to_string(), |value| value.to_string()))
+        outputs
+            .map_or_else(String::new, |output| output.map_or_else(|error| error.to_string(), |value| value.to_string()))
     }
 
     #[test]

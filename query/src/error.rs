@@ -176,7 +176,9 @@ impl std::error::Error for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLong { bytes, most } => write!(f, "cannot compile the filter: it has {bytes} bytes, more than {most}"),
+            Self::TooLong { bytes, most } => {
+                write!(f, "cannot compile the filter: it has {bytes} bytes, more than {most}")
+            }
             Self::TooDeep { most } => write!(f, "cannot compile the filter: it is nested deeper than {most} levels"),
             Self::Syntax(faults) => write!(f, "cannot compile the filter: {}", listed(faults)),
             Self::Unknown(names) => write!(f, "cannot compile the filter: {}", listed(names)),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::json::Type;
 use crate::value::Value;
 
 /// At most this many bytes of a value appear in an error, as in jq.
@@ -81,37 +82,6 @@ pub enum Index {
     Type(&'static str),
 }
 
-/// The type of a JSON value, as jq names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
-    /// `null`
-    Null,
-    /// `boolean`
-    Boolean,
-    /// `number`
-    Number,
-    /// `string`
-    String,
-    /// `array`
-    Array,
-    /// `object`
-    Object,
-}
-
-impl Type {
-    /// The name that jq's `type` gives.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "boolean",
-            Self::Number => "number",
-            Self::String => "string",
-            Self::Array => "array",
-            Self::Object => "object",
-        }
-    }
-}
-
 /// A value as it appears in an error: its type, and the beginning of its JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
@@ -122,6 +92,11 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// True for null.
+    pub fn is_null(&self) -> bool {
+        self.kind == Type::Null
+    }
+
     /// Shows a value.
     pub(crate) fn of(value: &Value) -> Self {
         Self { kind: value.kind(), json: cut(value.to_json()) }
@@ -138,12 +113,6 @@ fn cut(json: String) -> String {
         keep -= 1;
     }
     format!("{}{end}", &json[..keep])
-}
-
-impl fmt::Display for Type {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 impl fmt::Display for Shown {

@@ -36,23 +36,21 @@ mod values;
 mod whole;
 mod writer;
 
-pub mod bytes;
 pub mod json;
+pub mod tree;
 
 pub use compile::{Filter, compile};
 pub use error::{Error, Fault, Found, On, PageLimit, Unknown, Why, Withheld};
-pub use failure::{Failure, Index, Shown, Type};
+pub use failure::{Failure, Index, Shown};
 pub use functions::function_names;
 pub use input::{Form, Input, Opened};
 pub use jaq_core::load::Arena;
 pub use limits::Limits;
 pub use page::{Oversize, Page, PageLimits, Position, Scope};
 pub use piece::Piece;
-pub use query::Query;
+pub use query::{Query, words};
 pub use rest::{Rest, go_on};
 pub use run::{End, FailedRecord, Outcome, run};
-pub use stub::cut;
-pub use syntax::{Tree, each_part};
 pub use trial::Trial;
 pub use values::{Value, from_json};
 

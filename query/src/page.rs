@@ -217,13 +217,7 @@ impl Page {
     }
 
     /// Takes back the result that begins at `before`, and adds what stands for it if it is larger than a page.
-    fn add_instead(
-        &mut self,
-        origin: Origin<'_>,
-        before: usize,
-        most: u32,
-        limit: PageLimit,
-    ) -> Result<Added, Error> {
+    fn add_instead(&mut self, origin: Origin<'_>, before: usize, most: u32, limit: PageLimit) -> Result<Added, Error> {
         let result = &self.text[before..self.text.len() - 1];
         let bytes = result.len() + 1;
         let is_too_large = bytes > most as usize;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::page::Origin;
 use crate::error::Error;
-use crate::json::unquoted;
+use crate::json::unquote;
 
 /// Room for the keys and numbers around a piece.
 const FRAME_BYTES: usize = 120;
@@ -46,7 +46,7 @@ pub(super) fn of(
 ) -> Result<(String, Option<u32>), Error> {
     let json = String::from_utf8_lossy(result);
     let (text, form) = match json.starts_with('"') {
-        true => (unquoted(&json), "text"),
+        true => (unquote(&json), "text"),
         false => (Cow::Borrowed(json.as_ref()), "json"),
     };
     let Some(rest) = usize::try_from(from).ok().and_then(|from| text.get(from..)).filter(|rest| !rest.is_empty())

@@ -1,6 +1,6 @@
 //! A query: a jq filter that has been parsed, once.
 
-use jaq_core::load::lex::Token;
+use jaq_core::load::lex::{Tok, Token};
 use jaq_core::load::parse::Term;
 use jaq_core::load::{Arena, Lexer, span};
 
@@ -53,6 +53,27 @@ impl<'q> Query<'q> {
     /// The only keys that it reads of a record; all of them where that is not known.
     pub fn reads(&self) -> Option<&[String]> {
         self.reads.as_deref()
+    }
+}
+
+/// The words and signs of a text, whether or not it is a filter; what stands between quotes is left out. `None` where a
+/// bracket or quote is not closed.
+pub fn words(text: &str) -> Option<Vec<&str>> {
+    let mut words = Vec::new();
+    flatten(&Lexer::new(text).lex().ok()?, &mut words);
+    Some(words)
+}
+
+fn flatten<'a>(tokens: &[Token<&'a str>], words: &mut Vec<&'a str>) {
+    for token in tokens {
+        match &token.1 {
+            Tok::Block(inner) => {
+                words.push(&token.0[..1]);
+                flatten(inner, words);
+            }
+            Tok::Str(_) => words.push("\"\""),
+            _ => words.push(token.0),
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use super::piece::Piece;
 use super::plan::{Found, Place};
 use super::run::{General, Outcome, Run};
 use super::values::Value;
-use crate::error::Error;
 use crate::Limits;
+use crate::error::Error;
 
 /// Lines of the file, in the order of the results. A `next` can carry them, behind its position.
 #[derive(Debug, Clone, PartialEq, Eq)]

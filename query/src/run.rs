@@ -1,20 +1,20 @@
 //! A program on the lines of a file: what all shapes have in common.
 
 use std::cell::{OnceCell, RefCell};
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use super::compile::{Filter, compile};
 use super::input::{Form, Input};
 use super::lines::{Line, Lines, count_lines};
-use super::page::{Added, PageLimits, Origin, Page, Position, Scope};
+use super::page::{Added, Origin, Page, PageLimits, Position, Scope};
 use super::plan::{Place, SetPlan, StreamPlan};
 use super::rest::Rest;
 use super::value::print_key;
 use super::values::{Records, Value, text};
 use super::{Program, Shape};
+use crate::Limits;
 use crate::error::{Error, On};
 use crate::failure::Failure;
-use crate::Limits;
 
 /// So many failed records are named; the others are counted.
 const MOST_FAILURES: usize = 5;
@@ -41,6 +41,23 @@ pub struct End {
     pub lines: u32,
     /// The last of them lacks its end.
     pub is_open: bool,
+}
+
+impl End {
+    /// Looks for the end of what follows a header.
+    pub fn of(mut input: impl BufRead) -> io::Result<Self> {
+        let (mut ends, mut last) = (0_usize, b'\n');
+        loop {
+            let block = input.fill_buf()?;
+            let Some(byte) = block.last() else { break };
+            last = *byte;
+            ends += memchr::memchr_iter(b'\n', block).count();
+            let bytes = block.len();
+            input.consume(bytes);
+        }
+        let is_open = last != b'\n';
+        Ok(Self { lines: u32::try_from(ends + usize::from(is_open)).unwrap_or(u32::MAX), is_open })
+    }
 }
 
 /// A page, and how it ended.
@@ -106,12 +123,7 @@ pub(super) struct General<'a> {
 }
 
 impl<'a> General<'a> {
-    pub(super) fn new(
-        program: Program<'a>,
-        variables: &'a [(String, Value)],
-        bounds: &'a Limits,
-        form: Form,
-    ) -> Self {
+    pub(super) fn new(program: Program<'a>, variables: &'a [(String, Value)], bounds: &'a Limits, form: Form) -> Self {
         Self { program, variables, bounds, form, made: OnceCell::new() }
     }
 

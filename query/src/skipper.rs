@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::lanes::Lanes;
-use crate::bytes::compare;
+use crate::json::compare;
 
 #[cfg(test)]
 mod differential;

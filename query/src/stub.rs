@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::page::Origin;
 use super::pattern::as_jq_reads_it;
 use super::piece::{Piece, written_in};
-use crate::json::{Members, unquoted};
+use crate::json::{Members, cut, unquote};
 
 /// No stub is shorter: its keys alone have so much.
 pub(super) const LEAST_BYTES: usize = 40;
@@ -51,7 +51,7 @@ pub(super) fn of(origin: Origin<'_>, result: &[u8], page_bytes: usize, sought: O
 
 /// True for a result that is the record: as it came, or a line of text as JSON.
 fn is_whole(record: &[u8], result: &[u8]) -> bool {
-    let is_its_text = || std::str::from_utf8(result).is_ok_and(|text| unquoted(text).as_bytes() == record);
+    let is_its_text = || std::str::from_utf8(result).is_ok_and(|text| unquote(text).as_bytes() == record);
     record == result || result.starts_with(b"\"") && is_its_text()
 }
 
@@ -107,7 +107,7 @@ impl Shown {
     /// The beginning of a text, or what is around the first match, in about so many bytes, with signs of how much is
     /// missing. What is no JSON string is shown as it is written.
     fn text(&self, json: &str, room: usize) -> String {
-        let text = if json.starts_with('"') { unquoted(json) } else { json.into() };
+        let text = if json.starts_with('"') { unquote(json) } else { json.into() };
         let start = self.start(&text, room);
         let shown = written_in(&text[start..], room);
         let more = text[start + shown.len()..].chars().count();
@@ -142,14 +142,6 @@ fn fitting(texts: impl Iterator<Item = String>, all: usize, mut room: usize) -> 
     let shown: Vec<String> = texts.take_while(fits).collect();
     let left = all - shown.len();
     (shown, left)
-}
-
-/// The beginning of a text, with a sign where something is missing.
-pub fn cut(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

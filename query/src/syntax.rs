@@ -141,7 +141,7 @@ struct Turning<'s> {
 }
 
 /// A filter as a tree.
-pub type Tree<'s> = Term<&'s str>;
+pub(crate) type Tree<'s> = Term<&'s str>;
 
 fn call<'s>(name: &'s str, arguments: Vec<Tree<'s>>) -> Tree<'s> {
     Term::Call(name, arguments)

@@ -101,7 +101,7 @@ mod tests {
             program(".a | no_such_function", Shape::Each),
         ];
         let variables = [("x".to_owned(), from_json("\"t\"").unwrap())];
-                let mut trial = Trial::new(&programs, &variables, &Limits::default());
+        let mut trial = Trial::new(&programs, &variables, &Limits::default());
         for record in [r#"{"a":"text","b":null}"#, r#"{"a":1e400,"b":{"c":1}}"#, r#"{"\u0061":"twice","a":null}"#] {
             trial.record(record);
         }

@@ -150,7 +150,9 @@ mod tests {
 
     fn parsed(line: &str, reads: Option<&[&str]>) -> String {
         let reads = reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
-        Records::new(reads, 128).value(line.as_bytes()).map_or_else(|error| error.to_string(), |value| value.to_string())
+        Records::new(reads, 128)
+            .value(line.as_bytes())
+            .map_or_else(|error| error.to_string(), |value| value.to_string())
     }
 
     #[test]

@@ -82,14 +82,14 @@ fn extraction(page: calls::Page) -> Value {
     let failure =
         |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
     json!({
-        "next": page.token(),
+        "next": page.next,
         "truncated": page.next.is_some(),
-        "count": page.page.count,
+        "count": page.count,
         "total": page.total,
         "failed": page.failed,
         "failures": page.failures.iter().map(failure).collect::<Vec<_>>(),
         "remarks": page.remarks,
-        "text": calls::results_text(page.page.text),
+        "text": calls::results_text(page.text),
     })
 }
 

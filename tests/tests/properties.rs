@@ -45,7 +45,7 @@ fn records(file: &str) -> Vec<String> {
 }
 
 fn results(page: &Page) -> Vec<&str> {
-    std::str::from_utf8(&page.page.text).unwrap().split_terminator('\n').collect()
+    std::str::from_utf8(&page.text).unwrap().split_terminator('\n').collect()
 }
 
 /// The tool of another system, whose records are no memories.
@@ -234,10 +234,10 @@ proptest! {
         let mut together = Vec::new();
         let total = loop {
             let page = extract(&file, &asked);
-            prop_assert!(limit.is_none_or(|limit| page.page.count <= limit));
-            prop_assert!(most.is_none_or(|most| page.page.text.len() <= most));
-            prop_assert_eq!(results(&page).len(), page.page.count as usize);
-            together.extend(page.page.text);
+            prop_assert!(limit.is_none_or(|limit| page.count <= limit));
+            prop_assert!(most.is_none_or(|most| page.text.len() <= most));
+            prop_assert_eq!(results(&page).len(), page.count as usize);
+            together.extend(page.text);
             match page.next {
                 Some(next) => asked["next"] = next.to_token().into(),
                 None => break page.total,

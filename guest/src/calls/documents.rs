@@ -3,7 +3,9 @@
 use std::io::{BufRead, Read};
 
 use super::{Source, address, cannot_open, header_of, locate};
-use crate::completeness::{End, Measured};
+use lro_query::End;
+
+use crate::completeness::{Measured, difference};
 use crate::describe;
 use crate::error::{Error, Problem};
 use crate::file_name::FileName;
@@ -124,7 +126,7 @@ fn text_of<'a>(path: &str, place: &Place, open: impl Fn(&Place) -> Result<Opened
 
 /// Refuses a file that was cut, or that something was added to.
 fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
-    match end.differs_from(header) {
+    match difference(end, header) {
         None => Ok(()),
         Some(reason) => Err(Error::Io(Problem::new(
             format!("cannot rebuild the document of `{path}`: {reason}"),

@@ -5,8 +5,8 @@
 use std::io::{self, BufRead, Read};
 
 use crate::error::Error;
-use crate::query::Position;
 use crate::request;
+use lro_query::Position;
 
 /// The line of the first record: the header's comes before it.
 const FIRST_RECORD: u32 = 2;

@@ -8,6 +8,7 @@ mod documents;
 mod extraction;
 mod into;
 mod line;
+mod page;
 
 use std::io::{self, BufRead};
 
@@ -25,12 +26,12 @@ use crate::settings::{self, Settings, Store};
 use crate::tokens::estimate as estimate_text;
 use crate::truncate::{self, Ends, Passage};
 
-pub use crate::query::{Failure, Outcome as Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub use page::{Failure, Page};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]

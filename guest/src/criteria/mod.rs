@@ -17,9 +17,9 @@ mod written;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::query::{self, Shape};
 use crate::recipes::Kind;
 use crate::request;
+use lro_query::{self, Shape};
 
 pub use condition::{Condition, Operator};
 
@@ -79,7 +79,7 @@ pub struct Compiled {
     /// How it is run.
     pub shape: Shape,
     /// The caller's texts and values.
-    pub variables: Vec<(String, query::Value)>,
+    pub variables: Vec<(String, lro_query::Value)>,
 }
 
 impl Criteria {

@@ -3,9 +3,9 @@
 
 mod structures;
 
-use crate::scan::{Scan, unquoted};
 use crate::sorted::Sorted;
 use crate::survey::Types;
+use lro_query::json::{Scan, Type, unquote};
 
 use structures::{Structures, joined};
 
@@ -198,7 +198,7 @@ fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut 
 impl Field {
     /// Where a key's field is.
     fn position(&mut self, key: &str, structures: &mut Structures) -> Option<usize> {
-        let name = unquoted(key);
+        let name = unquote(key);
         let position = match self.sorted.find(&name, |place| &self.fields[place].key) {
             Ok(place) => return Some(place),
             Err(position) => position,
@@ -217,13 +217,13 @@ impl Field {
     fn scalar(&mut self, value: &str) -> u64 {
         let types = Types::of(value);
         self.types = self.types.and(types);
-        match value.as_bytes().first() {
-            Some(b'"') => self.strings.add(value),
-            Some(b't' | b'f' | b'n') | None => {}
-            Some(_) => {
+        match Type::of(value) {
+            Type::String => self.strings.add(value),
+            Type::Number => {
                 self.numbers.count += 1;
                 self.numbers.whole += u32::from(value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'));
             }
+            _ => {}
         }
         self.values.add(value);
         types.bits()

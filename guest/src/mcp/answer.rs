@@ -2,8 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::members::Members;
-use crate::scan::unquoted;
+use lro_query::json::{Members, unquote};
 
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
@@ -43,7 +42,7 @@ fn text_of(block: &str) -> Option<String> {
     let members = Members::of(block)?;
     (members.get("type")? == "\"text\"").then_some(())?;
     let text = members.get("text").filter(|text| text.starts_with('"'))?;
-    Some(unquoted(text).into_owned())
+    Some(unquote(text).into_owned())
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use serde_json::value::RawValue;
 
-use super::{json, tools};
+use super::tools;
 use crate::error::Error;
-use crate::members::Members;
 use crate::settings::Settings;
+use lro_query::json::{self, Members};
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
 /// client that validates would refuse the response. `None` when nothing changes.

@@ -1,6 +1,6 @@
 //! Cells of a column: numbers or truth values where all are, texts otherwise.
 
-use super::json::push_string;
+use lro_query::json::push_quoted;
 
 /// A double keeps so many digits of any decimal number.
 const MOST_DIGITS: usize = 15;
@@ -75,7 +75,7 @@ impl Kind {
             Self::Number | Self::Boolean if cell.is_empty() => json.push_str("null"),
             Self::Number => push_number(json, cell),
             Self::Boolean => json.push_str(if boolean(cell) == Some(true) { "true" } else { "false" }),
-            Self::Text => push_string(json, cell),
+            Self::Text => push_quoted(json, cell),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Unified diffs: a record for each file.
 
 use super::Reading;
-use super::json::Object;
 use super::output::Output;
+use lro_query::json::Object;
 
 /// Text before the first file: the commit that `git show` prints, with its message.
 const MOST_LINES_BEFORE: usize = 200;

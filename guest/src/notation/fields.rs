@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::Reading;
 use super::columns::{Column, Kind};
-use super::json::push_string;
 use super::names::MOST_COLUMNS;
 use super::output::{Output, few};
+use lro_query::json::push_quoted;
 
 /// What a reader finds in a text, in order.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
         let values = if repeats { repeated.remove(&*field.key) } else { Some(vec![&field.value]) };
         let Some(values) = values else { continue };
         json.push_str(if json.len() > 1 { "," } else { "" });
-        push_string(&mut json, &field.key);
+        push_quoted(&mut json, &field.key);
         json.push_str(if repeats { ":[" } else { ":" });
         for (i, value) in values.into_iter().enumerate() {
             json.push_str(if i > 0 { "," } else { "" });
@@ -131,7 +131,7 @@ fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
 fn write(json: &mut String, kind: Kind, value: &Value<'_>) {
     match value {
         Value::Bare(text) => kind.write(json, text),
-        Value::Text(text) => push_string(json, text),
+        Value::Text(text) => push_quoted(json, text),
         Value::Null => json.push_str("null"),
     }
 }

@@ -2,9 +2,9 @@
 
 use super::Reading;
 use super::diff;
-use super::json::Object;
 use super::moments::of_git;
 use super::output::Output;
+use lro_query::json::Object;
 
 /// Headers of a commit, as they are written and as they are called in a record.
 const HEADERS: [(&str, &str); 7] = [

@@ -4,7 +4,7 @@ mod call;
 mod number;
 mod string;
 
-use super::json::push_string;
+use lro_query::json::push_quoted;
 
 /// serde_json reads no deeper values, and each level takes some of the stack.
 const DEEPEST: usize = 127;
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         let rest = &self.text[self.place..];
         let word = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
         if word > 0 && !rest.starts_with(|first: char| first.is_ascii_digit()) && rest[word..].starts_with(':') {
-            push_string(&mut self.json, &rest[..word]);
+            push_quoted(&mut self.json, &rest[..word]);
             self.place += word;
             self.is_python = true;
             return Some(());
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
     fn quote(&mut self, start: usize) {
         if !self.json[start..].starts_with('"') {
             let key = self.json.split_off(start);
-            push_string(&mut self.json, &key);
+            push_quoted(&mut self.json, &key);
             self.is_python = true;
         }
     }

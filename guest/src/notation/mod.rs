@@ -15,7 +15,6 @@ mod fields;
 mod framed;
 mod git_log;
 mod grid;
-mod json;
 mod literal;
 mod moments;
 mod names;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::columns::is_number;
-use super::json::push_string;
+use lro_query::json::push_quoted;
 
 /// More columns than this are a matrix, and each record would repeat all their names.
 pub(super) const MOST_COLUMNS: usize = 500;
@@ -150,7 +150,7 @@ pub(super) fn keys<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> 
         }
         taken.insert(key.clone());
         let mut json = String::from(if i == 0 { '{' } else { ',' });
-        push_string(&mut json, &key);
+        push_quoted(&mut json, &key);
         json.push(':');
         json
     };

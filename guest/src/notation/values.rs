@@ -2,10 +2,10 @@
 
 use memchr::memchr;
 
-use super::json::push_string;
 use super::literal::{Parser, Whole};
 use super::output::{few, most_bytes, text_record};
 use super::{Reading, SAMPLE_BYTES};
+use lro_query::json::push_quoted;
 
 /// A value that stands alone in a text is most of it: so many parts in ten. Otherwise it is an example in prose.
 const ALONE_PARTS: usize = 8;
@@ -222,7 +222,7 @@ impl<'a> Scan<'a> {
             None => (number, ""),
         };
         self.parser.json.push_str(&format!("{{\"line\":{number},\"text\":"));
-        push_string(&mut self.parser.json, heading);
+        push_quoted(&mut self.parser.json, heading);
         self.parser.json.push_str(",\"value\":");
     }
 
@@ -234,7 +234,7 @@ impl<'a> Scan<'a> {
         if self.values == 1 {
             json.truncate(json.trim_end().len() - 1);
             json.push_str(",\"text_after\":");
-            push_string(json, rest);
+            push_quoted(json, rest);
             json.push_str("}\n");
         } else {
             json.push_str(&text_record(number, rest));
@@ -259,7 +259,7 @@ impl<'a> Scan<'a> {
         if let Some(close) = whole.close.strip_suffix('}') {
             json.push_str(close);
             json.push_str(",\"text_cut_off\":");
-            push_string(json, rest);
+            push_quoted(json, rest);
             json.push('}');
         } else {
             json.push(',');

@@ -4,7 +4,7 @@ use std::borrow::Cow::Borrowed as Fixed;
 
 use super::{Complaint, Native, Parameter, ROW, Recipe};
 use crate::detail::Detail;
-use crate::query::Shape;
+use lro_query::Shape;
 
 /// Recipes 1 to 10 at a level of detail.
 pub(super) fn recipes(detail: Detail) -> [Recipe; 10] {

@@ -3,7 +3,7 @@
 use std::borrow::Cow::Borrowed as Fixed;
 
 use super::{Native, Parameter, ROW, Recipe};
-use crate::query::Shape;
+use lro_query::Shape;
 
 /// Recipes 1 to 10.
 pub(super) fn recipes() -> [Recipe; 10] {

@@ -10,9 +10,9 @@ use crate::header::Header;
 use crate::inline;
 use crate::path::Path;
 use crate::records::Look;
-use crate::scan::{Scan, unquoted};
 use crate::shown;
 use crate::text::Text;
+use lro_query::json::{self, Scan, unquote};
 
 /// A list or an object of more bytes may be shortened beside the records, and has an address that is named.
 const SHORTENED_BYTES: usize = 240;
@@ -22,7 +22,7 @@ pub(super) fn of_lists(lists: &Lists<'_>, header: &Header, text_path: Option<&st
     let frame = &lists.frame;
     let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
     (!plain).then(|| {
-        let path = shown::middle_cut(&shown::path(&lists.main().path), level.name_characters);
+        let path = json::middle_cut(&shown::path(&lists.main().path), level.name_characters);
         let mut document = json!({"form": frame.form, "records": path});
         if let Some(notation) = &frame.notation {
             document["notation"] = notation.as_str().into();
@@ -63,6 +63,6 @@ pub(super) fn shortened(object: &str) -> Option<String> {
             largest = (key, value);
         }
     });
-    let path = Path::default().then(&unquoted(largest.0));
+    let path = Path::default().then(&unquote(largest.0));
     (largest.1.len() > SHORTENED_BYTES && path.is_named()).then(|| path.to_string())
 }

@@ -3,8 +3,8 @@
 use super::Role;
 use crate::inference::{Field, WORD_LETTERS};
 use crate::path::Path;
-use crate::scan::unquoted;
 use crate::survey::Types;
+use lro_query::json::unquote;
 
 /// Fields are taken from this deep in a record.
 const DEEPEST: usize = 3;
@@ -177,7 +177,7 @@ pub(super) fn is_plain(text: &str) -> bool {
 /// A text that occurs in a field, where nothing is known of how often.
 fn first_value(field: &Field) -> Option<String> {
     let texts = field.values.few.iter().filter(|(value, _)| value.starts_with('"'));
-    texts.map(|(value, _)| unquoted(value).into_owned()).find(|text| is_plain(text))
+    texts.map(|(value, _)| unquote(value).into_owned()).find(|text| is_plain(text))
 }
 
 impl Candidate<'_> {
@@ -209,7 +209,7 @@ impl Candidate<'_> {
         let categories = field.categories()?;
         let known = categories.iter().filter(|(value, _)| value != "null");
         let (value, _) = known.map(|(value, times)| (value, *times)).max_by_key(|(_, times)| *times)?;
-        let text = if value.starts_with('"') { unquoted(value) } else { value.as_str().into() };
+        let text = if value.starts_with('"') { unquote(value) } else { value.as_str().into() };
         is_plain(&text).then(|| text.into_owned())
     }
 

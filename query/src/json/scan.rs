@@ -148,37 +148,6 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The text that a JSON string stands for; half a surrogate pair is replaced.
-pub fn unquoted(string: &str) -> std::borrow::Cow<'_, str> {
-    let inner = string.get(1..string.len().saturating_sub(1)).unwrap_or_default();
-    if !inner.contains('\\') {
-        return inner.into();
-    }
-    // The parser of bytes takes half of a pair, which that of texts refuses.
-    let bytes: Result<Bytes, _> = serde_json::from_str(string);
-    bytes.map(|Bytes(bytes)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default().into()
-}
-
-struct Bytes(Vec<u8>);
-
-impl<'de> serde::Deserialize<'de> for Bytes {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Bytes;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
-            }
-        }
-        deserializer.deserialize_bytes(Visitor)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,13 +172,5 @@ mod tests {
         let mut scan = Scan::of(r#""ab":1"#);
         assert!(!scan.key("a") && !scan.key("abc") && scan.key("ab"));
         assert_eq!(scan.value(), "1");
-    }
-
-    #[test]
-    fn strings_are_unquoted() {
-        for (json, text) in [(r#""a""#, "a"), (r#""\u00e9\n""#, "é\n"), (r#""\ud800x""#, "\u{fffd}\u{fffd}\u{fffd}x")]
-        {
-            assert_eq!(unquoted(json), text);
-        }
     }
 }

@@ -8,7 +8,8 @@ use jaq_core::{Exn, ValX, ValXs};
 
 use super::super::value::{Map, Result, Value, fail, failure, not_indexable_with, not_iterable, unfit, wants};
 use super::{Native, filter, native};
-use crate::failure::{Failure, Shown, Type};
+use crate::failure::{Failure, Shown};
+use crate::json::Type;
 
 pub(super) fn natives() -> Vec<Native> {
     vec![

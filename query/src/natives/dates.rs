@@ -27,7 +27,10 @@ pub(super) fn natives() -> Vec<Native> {
         }),
         native!("strptime", 1, |value: Value, format: Value| {
             let Some(text) = value.as_str() else {
-                return not_a_date(format!("strptime/1 requires string inputs and arguments, not {}", Shown::of(&value)));
+                return not_a_date(format!(
+                    "strptime/1 requires string inputs and arguments, not {}",
+                    Shown::of(&value)
+                ));
             };
             let Some(format) = format.as_str() else {
                 return not_a_date("strptime/1 requires string inputs and arguments");
@@ -39,7 +42,10 @@ pub(super) fn natives() -> Vec<Native> {
         }),
         native!("fromdateiso8601", |value: Value| {
             let Some(text) = value.as_str() else {
-                return not_a_date(format!("strptime/1 requires string inputs and arguments, not {}", Shown::of(&value)));
+                return not_a_date(format!(
+                    "strptime/1 requires string inputs and arguments, not {}",
+                    Shown::of(&value)
+                ));
             };
             // jq takes the first form only; fractions and offsets are what records have.
             match parsed(text, ISO).map(|time| time.as_second() as f64).or_else(|| with_fraction(text)) {

@@ -2,7 +2,7 @@
 
 use super::super::value::{Result, Value, unfit};
 use super::{Native, native};
-use crate::failure::Type;
+use crate::json::Type;
 
 pub(super) fn natives() -> Vec<Native> {
     let mut natives = rounding();

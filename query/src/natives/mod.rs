@@ -48,9 +48,7 @@ fn arguments<const N: usize>(cv: &mut Cv<'_, Data>) -> [Value; N] {
 /// Makes a native function of a Rust function on the input and so many values.
 macro_rules! native {
     ($name:expr, $function:expr) => {
-        $crate::natives::run(($name, $crate::natives::v(0), |cv| {
-            $crate::natives::bome($function(cv.1))
-        }))
+        $crate::natives::run(($name, $crate::natives::v(0), |cv| $crate::natives::bome($function(cv.1))))
     };
     ($name:expr, 1, $function:expr) => {
         $crate::natives::run(($name, $crate::natives::v(1), |mut cv| {

@@ -5,8 +5,8 @@ use jaq_core::native::run;
 use jaq_core::{Cv, Exn, Native as Function, ValX, ValXs};
 
 use super::super::value::{Result, Value, delete_paths, failure, get_path, update_path};
-use crate::failure::Shown;
 use super::{Data, Native, arguments, filter, native, value_and_filter};
+use crate::failure::Shown;
 
 pub(super) fn natives() -> Vec<Native> {
     let getpath = Function::new(|mut cv: Cv<'_, Data>| {

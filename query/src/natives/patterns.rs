@@ -9,7 +9,8 @@ use regex::{Captures, Regex, RegexBuilder};
 use super::super::pattern::as_jq_reads_it;
 use super::super::value::{Map, Result, Text, Value, fail, failure, unfit};
 use super::{Native, native};
-use crate::failure::{Failure, Type};
+use crate::failure::Failure;
+use crate::json::Type;
 
 pub(super) fn natives() -> Vec<Native> {
     vec![

@@ -4,7 +4,8 @@ use super::super::value::{
     Number, Result, Text, Value, failure, not_indexable, not_iterable, places_of, split, unfit, wants,
 };
 use super::{Native, native};
-use crate::failure::{Failure, Type};
+use crate::failure::Failure;
+use crate::json::Type;
 
 /// How deep a text may be nested that `fromjson` reads.
 const MOST_NESTING: u32 = 512;
@@ -102,7 +103,7 @@ fn to_number(value: Value) -> Result {
             Ok(Value::Number(Number::from_literal(text.strip_prefix('+').unwrap_or(text))))
         }
         Value::Text(text) if matches!(&**text, "nan" | "NaN") => Ok(Value::from(f64::NAN)),
-        other => unfit(other, Type::Number, "cannot be parsed as a number"),
+        other => unfit(other, Type::String, "cannot be parsed as a number"),
     }
 }
 
@@ -125,7 +126,7 @@ fn to_boolean(value: Value) -> Result {
         Some("true") => Ok(Value::Bool(true)),
         Some("false") => Ok(Value::Bool(false)),
         _ if matches!(value, Value::Bool(_)) => Ok(value),
-        _ => unfit(&value, Type::Boolean, "cannot be parsed as a boolean"),
+        _ => unfit(&value, Type::String, "cannot be parsed as a boolean"),
     }
 }
 

@@ -12,8 +12,8 @@ use super::{SetPlan, StreamPlan};
 use crate::input::{Form, Input};
 use crate::page::PageLimits;
 use crate::run::both;
-use crate::values::{Records, from_json};
 use crate::testing::{compiled, query};
+use crate::values::{Records, from_json};
 use crate::{Program, Shape, Value};
 
 const PATHS: [&str; 22] = [
@@ -348,8 +348,7 @@ fn what_should_be_planned_is_planned() {
     for filter in wholes {
         assert!(SetPlan::of(program(filter, Shape::All), &variables()).is_some(), "{filter}");
     }
-    let unplanned =
-        ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown"];
+    let unplanned = ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown"];
     for filter in unplanned {
         assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_none(), "{filter}");
     }

@@ -10,12 +10,7 @@ use crate::values::Value;
 use crate::writer::write_result;
 
 /// Writes a value as JSON, or a string bare where that is asked for.
-pub(crate) fn print(
-    out: &mut Vec<u8>,
-    value: &Val<'_>,
-    record: &Record<'_>,
-    raw: bool,
-) -> Result<(), Surprise> {
+pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<(), Surprise> {
     match value {
         Val::Json(json) if raw => out.extend_from_slice(&decoded(json)),
         Val::Text(text) if raw => out.extend_from_slice(text),

@@ -98,12 +98,7 @@ impl<'p> SetRun<'p> {
     }
 
     /// Takes the readable form of a record that leaves as the line that it came as.
-    pub(crate) fn take_for(
-        &mut self,
-        line: &[u8],
-        text: &[u8],
-        offset: u64,
-    ) -> Result<Result<(), Surprise>, Refused> {
+    pub(crate) fn take_for(&mut self, line: &[u8], text: &[u8], offset: u64) -> Result<Result<(), Surprise>, Refused> {
         if !self.plan.as_they_came {
             return self.take(text, None);
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::kept::Kept;
 use super::set::Place;
 use super::value::{BEGINNING_BYTES, Key};
-use crate::bytes::compare;
+use crate::json::compare;
 
 /// Where only the first few are wanted, so many are gathered at least before the others are dropped: often enough to
 /// need little memory, seldom enough to cost nothing.

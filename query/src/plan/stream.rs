@@ -30,12 +30,7 @@ pub(crate) struct StreamPlan<'p> {
 
 impl<'p> StreamPlan<'p> {
     /// The plan of a program, if all of it is known.
-    pub(crate) fn of(
-        program: Program<'p>,
-        variables: &[(String, Value)],
-        deepest: u32,
-        form: Form,
-    ) -> Option<Self> {
+    pub(crate) fn of(program: Program<'p>, variables: &[(String, Value)], deepest: u32, form: Form) -> Option<Self> {
         let mut lowering = Lowering::new(variables);
         let expression = match program.shape {
             Shape::Each | Shape::Select => lowering.lower(program.query.tree())?,

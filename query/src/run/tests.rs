@@ -180,7 +180,8 @@ fn strict_fails_on_the_first_and_all_failing_is_an_error() {
 
 #[test]
 fn results_are_counted_whatever_bounds_a_page() {
-    let limits = PageLimits { counts: true, results: Some(1), bytes: Some(1), chunk_bytes: Some(1), ..PageLimits::default() };
+    let limits =
+        PageLimits { counts: true, results: Some(1), bytes: Some(1), chunk_bytes: Some(1), ..PageLimits::default() };
     let rows = [
         (".a, .b", Shape::Each, "6\n"),
         (".a == 2, .b", Shape::Select, "4\n"),

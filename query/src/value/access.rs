@@ -215,7 +215,11 @@ mod tests {
         ];
         for (whole, index, expected) in rows {
             let found = value(whole).index(&value(index));
-            assert_eq!(found.map_or_else(|error| super::super::failure_of(error).to_string(), |value| value.to_json()), expected, "{whole} {index}");
+            assert_eq!(
+                found.map_or_else(|error| super::super::failure_of(error).to_string(), |value| value.to_json()),
+                expected,
+                "{whole} {index}"
+            );
         }
     }
 }

@@ -16,7 +16,8 @@ mod update;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::failure::{Failure, Index, Shown, Type};
+use crate::failure::{Failure, Index, Shown};
+use crate::json::Type;
 
 pub(super) use access::places_of;
 pub(super) use map::Map;

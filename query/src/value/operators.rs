@@ -5,7 +5,8 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::rc::Rc;
 
 use super::{Map, Result, Text, Value, fail, failure, unfit};
-use crate::failure::{Failure, Shown, Type};
+use crate::failure::{Failure, Shown};
+use crate::json::Type;
 
 /// A repetition never makes a longer text.
 const MOST_TEXT: f64 = 536_870_911.0;
@@ -188,7 +189,9 @@ mod tests {
     #[test]
     fn operators_do_what_jq_does() {
         let value = |text: &str| Value::parse(text, 8).unwrap();
-        let text = |result: Result| result.map_or_else(|error| super::super::failure_of(error).to_string(), |value| value.to_json());
+        let text = |result: Result| {
+            result.map_or_else(|error| super::super::failure_of(error).to_string(), |value| value.to_json())
+        };
         let rows = [
             ("null", '+', "1", "1"),
             ("[1]", '+', "[2]", "[1,2]"),

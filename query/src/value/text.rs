@@ -3,8 +3,8 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use crate::bytes::compare;
 use crate::failure::Failure;
+use crate::json::compare;
 
 /// A text, often a part of a larger one.
 #[derive(Clone)]

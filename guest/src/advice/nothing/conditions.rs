@@ -10,7 +10,7 @@ use super::values::{Values, reached, shown};
 use super::{dates, spelling, unknown};
 use crate::criteria::{Condition, Field, Operator};
 use crate::request::Extract;
-use crate::text::cut;
+use lro_query::json::{cut, quote};
 
 /// A shorter text occurs in other fields by chance.
 const LEAST_LETTERS: usize = 3;
@@ -136,7 +136,7 @@ impl Missed<'_> {
                 let begins = |text: &str| text.trim_start().to_lowercase().starts_with(&wanted);
                 let (text, _) = self.values.frequent_texts().find(|(text, _)| begins(text))?;
                 let front: String = text.chars().take(wanted.chars().count()).collect();
-                let because = format!("`{}` has {}", self.name(), shown(&Value::from(text).to_string()));
+                let because = format!("`{}` has {}", self.name(), shown(&quote(&text)));
                 self.proposed(&because, &self.with(Operator::Prefix, front))
             }
             _ => None,

@@ -1,21 +1,22 @@
 //! A jq filter that runs and finds nothing: the texts that it compares, and trees that it looks at from outside.
 
-use serde_json::Value;
-
 use super::document;
 use super::look::{Look, MOST_FILTER_BYTES};
 use super::values::{Values, shown};
+use crate::advice::Asked;
 use crate::advice::fields::jq;
 use crate::advice::reading::{Literal, Reading};
 use crate::request::Extract;
 use crate::survey::Types;
+use lro_query::json::quote;
 
 /// So many filters are tried: each is a run over what was looked at.
 const MOST_TRIED: usize = 8;
 
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
 pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
-    let reading = Reading::of(filter);
+    let slurps = asked.slurp == Some(true);
+    let reading = Reading::of(Asked { filter, query: None, slurps });
     let fields = look.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
     if let Some(beside) = absent.filter_map(|path| document::beside(look.header, &path[..1])).next() {
@@ -46,8 +47,8 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
         return None;
     }
     let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
-    let written = Value::from(text).to_string();
-    let with = |other: &str| filter.replace(&written, &Value::from(other).to_string());
+    let written = quote(text);
+    let with = |other: &str| filter.replace(&written, &quote(other));
     let finds = |filter: &String| look.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
     let plain = |text: &str| text.trim().to_lowercase();
     let mut texts: Vec<(String, u32)> = values.frequent_texts().collect();
@@ -66,7 +67,7 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
 /// A text that is compared with a list, which has it as an element or in one of its elements.
 fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<&str> = path.iter().map(String::as_str).collect();
-    let (here, written) = (jq(&keys), Value::from(text).to_string());
+    let (here, written) = (jq(&keys), quote(text));
     let fields = look.fields();
     if !fields.get(&keys)?.types.has(Types::ARRAY) {
         return None;

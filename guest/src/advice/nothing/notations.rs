@@ -7,6 +7,7 @@ use super::dates;
 use super::look::Look;
 use super::values::{Values, shown};
 use crate::criteria::{Condition, Operator};
+use lro_query::json::quote;
 
 /// A pattern of more years is not worth reading.
 const MOST_YEARS: u32 = 10;
@@ -49,7 +50,7 @@ fn of_iso(look: &Look<'_>, condition: &Condition, iso: &str) -> String {
         "`{}`: `{}` has dates like {}, which do not compare with this notation: write the date as the field has it{example}",
         said(condition),
         condition.field.name,
-        shown(&Value::from(iso).to_string())
+        shown(&quote(iso))
     )
 }
 
@@ -64,7 +65,7 @@ fn remark(look: &Look<'_>, conditions: &[&Condition], other: &str) -> String {
         "{}: `{}` has dates like {}, which do not compare with this notation",
         asked.join(" and "),
         conditions[0].field.name,
-        shown(&Value::from(other).to_string())
+        shown(&quote(other))
     );
     let instead = instead(conditions).map(|instead| (look.count(std::slice::from_ref(&instead)), instead));
     match instead {

@@ -10,7 +10,7 @@ use crate::criteria::{Condition, Field, Operator};
 use crate::header::Header;
 use crate::recipes::{Kind, Parameter, Recipe};
 use crate::request::Extract;
-use crate::text::cut;
+use lro_query::json::{cut, quote};
 
 /// Words of fewer letters say little of a text.
 const LEAST_LETTERS: usize = 4;
@@ -117,7 +117,7 @@ fn examples(look: &Look<'_>, parameter: &Parameter, path: &[String]) -> Examples
     let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !look.is_text();
     let texts = || values.frequent_texts().map(|(text, _)| text);
     let mut candidates: Vec<String> = match parameter.name {
-        _ if is_value => values.frequent().into_iter().map(|(text, _)| unquoted(text)).take(MOST_TRIED).collect(),
+        _ if is_value => values.frequent().into_iter().map(|(text, _)| text_of(text)).take(MOST_TRIED).collect(),
         "prefix" | "namespace" => texts().map(|text| front(&text)).take(MOST_TRIED).collect(),
         _ => texts().filter_map(|text| word(&text)).take(MOST_TRIED).collect(),
     };
@@ -132,7 +132,7 @@ fn examples(look: &Look<'_>, parameter: &Parameter, path: &[String]) -> Examples
 }
 
 fn sample(values: &Values) -> String {
-    let first = values.frequent_texts().next().map(|(text, _)| Value::from(text).to_string());
+    let first = values.frequent_texts().next().map(|(text, _)| quote(&text));
     first.map_or_else(String::new, |text| shown(&text))
 }
 
@@ -166,7 +166,7 @@ fn all_texts(look: &Look<'_>) -> Vec<String> {
     members.filter_map(Value::as_str).map(str::to_owned).take(MOST_TRIED).collect()
 }
 
-fn unquoted(json: &str) -> String {
+fn text_of(json: &str) -> String {
     serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())
 }
 

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::look::Look;
-use crate::shown::escaped;
-use crate::text::cut;
+use lro_query::json::{cut, escape_hidden};
 
 /// So many values stand in a sentence.
 const MOST_NAMED: usize = 5;
@@ -162,7 +161,7 @@ impl Values {
 
 /// A JSON text as it stands in a sentence.
 pub(super) fn shown(json: &str) -> String {
-    let text = escaped(cut(json, VALUE_CHARACTERS));
+    let text = escape_hidden(cut(json, VALUE_CHARACTERS));
     if text.ends_with('…') && json.starts_with('"') { format!("{text}\"") } else { text }
 }
 

@@ -4,9 +4,10 @@ use super::conditions::occurs;
 use super::look::{Look, all_null};
 use super::{dates, unknown};
 use crate::advice::nothing::values::{Values, shown};
+use crate::calls::Page;
 use crate::criteria::{Criteria, Field, Order, Wanted};
-use crate::query::Outcome;
 use crate::request::Extract;
+use lro_query::json::quote;
 
 /// So much of a first page is searched for fields that are null everywhere.
 const SEARCHED_BYTES: usize = 4096;
@@ -22,8 +23,8 @@ pub(super) struct Odd {
 
 impl Odd {
     /// Looks at the first results.
-    pub(super) fn of(criteria: &Criteria, outcome: &Outcome) -> Self {
-        let text = &outcome.page.text[..];
+    pub(super) fn of(criteria: &Criteria, page: &Page) -> Self {
+        let text = &page.text[..];
         let mut odd = Self::default();
         match &criteria.wanted {
             Wanted::Groups(_) => odd.group = first_rows(text).iter().any(|group| all_null(group, true)),
@@ -111,6 +112,6 @@ pub(super) fn of_order(look: &Look<'_>, order: &Order) -> Option<String> {
     let values = Values::of(look, &order.field.parts);
     let (text, _) =
         values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text))?;
-    let shown = shown(&serde_json::Value::from(text).to_string());
+    let shown = shown(&quote(&text));
     Some(format!("`{}` is sorted by its letters: it has dates like {shown}", order.field.jq()))
 }

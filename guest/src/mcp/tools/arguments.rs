@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
-use crate::text::cut;
+use lro_query::json::cut;
 
 /// So much of a wrong value stands in an error: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::notation::columns::is_number;
-use crate::notation::json::push_string;
 use crate::notation::moments::of_python;
+use lro_query::json::push_quoted;
 
 /// What these are called with is their value; of several arguments it is the last.
 const WRAPPERS: [&str; 28] = [
@@ -123,12 +123,12 @@ impl Parser<'_> {
             return None;
         }
         self.json.push_str("{\"class\":");
-        push_string(&mut self.json, word);
+        push_quoted(&mut self.json, word);
         let mut count = 0;
         self.arguments(|parser, keyword| {
             parser.json.push(',');
             match keyword {
-                Some(keyword) => push_string(&mut parser.json, keyword),
+                Some(keyword) => push_quoted(&mut parser.json, keyword),
                 None => parser.json.push_str(&format!("\"{count}\"")),
             }
             parser.json.push(':');
@@ -156,7 +156,7 @@ impl Parser<'_> {
             parser.json.truncate(start);
             Some(())
         })?;
-        push_string(&mut self.json, &of_python(&numbers, zone)?);
+        push_quoted(&mut self.json, &of_python(&numbers, zone)?);
         Some(())
     }
 
@@ -198,7 +198,7 @@ impl Parser<'_> {
             && !matches!(word, "True" | "False" | "None" | "nan" | "inf");
         if is_name {
             self.place += word.len();
-            push_string(&mut self.json, word);
+            push_quoted(&mut self.json, word);
             return Some(());
         }
         self.value()
@@ -218,7 +218,7 @@ impl Parser<'_> {
             if depth == 0 {
                 self.place += place + 1;
                 self.is_python = true;
-                push_string(&mut self.json, &rest[..=place]);
+                push_quoted(&mut self.json, &rest[..=place]);
                 return Some(());
             }
         }

@@ -1,7 +1,7 @@
 //! Numbers of Python in JSON's notation.
 
 use super::Parser;
-use crate::notation::json::push_string;
+use lro_query::json::push_quoted;
 
 /// A double has no more digits before its point.
 const MOST_DIGITS: usize = 308;
@@ -26,7 +26,7 @@ impl Parser<'_> {
         let is_hexadecimal = unsigned.starts_with("0x");
         if is_complex || is_hexadecimal {
             self.is_python = true;
-            push_string(&mut self.json, written);
+            push_quoted(&mut self.json, written);
             return Some(());
         }
         let digits = unsigned.replace('_', "");
@@ -45,7 +45,7 @@ impl Parser<'_> {
             return None;
         }
         if whole.len() > MOST_DIGITS {
-            push_string(&mut self.json, written);
+            push_quoted(&mut self.json, written);
             return Some(());
         }
         self.json.push_str(if written.starts_with('-') { "-" } else { "" });

@@ -1,7 +1,7 @@
 //! Strings of Python and JSON, with the escapes of both.
 
 use super::Parser;
-use crate::notation::json::push_string;
+use lro_query::json::push_quoted;
 
 /// What stands for half of a surrogate pair: it is no character.
 const NO_CHARACTER: char = '\u{fffd}';
@@ -20,7 +20,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        push_string(&mut self.json, &plain);
+        push_quoted(&mut self.json, &plain);
         Some(())
     }
 
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.one(&mut plain)?;
         let bytes: Option<Vec<u8>> = plain.chars().map(|letter| u8::try_from(letter).ok()).collect();
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        push_string(&mut self.json, text.as_deref().unwrap_or(&self.text[start..self.place - 1]));
+        push_quoted(&mut self.json, text.as_deref().unwrap_or(&self.text[start..self.place - 1]));
         Some(())
     }
 
@@ -114,7 +114,7 @@ impl Parser<'_> {
     pub(super) fn raw_string(&mut self) -> Option<()> {
         let start = self.place + 1;
         self.one(&mut String::new())?;
-        push_string(&mut self.json, &self.text[start..self.place - 1]);
+        push_quoted(&mut self.json, &self.text[start..self.place - 1]);
         Some(())
     }
 }

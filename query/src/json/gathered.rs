@@ -10,7 +10,7 @@ const LEAST_PART: usize = 8;
 const MOST_TIMES: usize = 64;
 
 /// Adds the next slice of a text.
-pub fn push<'a, T: From<&'a str>>(slices: &mut Vec<T>, text: &str, slice: &'a str) {
+pub(super) fn push<'a, T: From<&'a str>>(slices: &mut Vec<T>, text: &str, slice: &'a str) {
     if slices.len() == slices.capacity() {
         let read = slice.as_ptr() as usize - text.as_ptr() as usize + slice.len();
         slices.reserve_exact(more(slices.len(), read, text.len()));
