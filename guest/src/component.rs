@@ -6,7 +6,7 @@ use bindings::lro::offload::types;
 use crate::calls;
 use crate::disk;
 use crate::error::{Error, Problem};
-use crate::events::Event;
+use crate::file::events::Event;
 
 #[allow(missing_docs, unsafe_code, unreachable_pub, clippy::all, clippy::pedantic, reason = "generated")]
 mod bindings {

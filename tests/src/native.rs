@@ -3,7 +3,7 @@
 
 use lro_guest::calls::{self, Outcome, Source};
 use lro_guest::error::Error;
-use lro_guest::events::Event;
+use lro_guest::file::events::Event;
 use lro_guest::{disk, mcp, settings};
 use serde_json::{Value, json};
 

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use lro_guest::calls::{self, Outcome, Source, Stored};
 use lro_guest::disk;
-use lro_guest::header::Header;
+use lro_guest::file::header::Header;
+use lro_guest::offload::response::{MOST_TOKENS, cost};
 use lro_guest::recipes;
-use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::jq;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use lro::{Extraction, Lro, Options, Outcome, Source};
+use lro_guest::offload::response::{MOST_TOKENS, cost};
 use lro_guest::recipes::shell_quote;
-use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::shell::Printed;
 use lro_tests::{corpus, jq};
 use serde_json::value::RawValue;

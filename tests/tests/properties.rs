@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use lro_guest::calls::{self, Offloading, Outcome, Page, Source, Stored};
-use lro_guest::instant::Instant;
+use lro_guest::file::instant::Instant;
+use lro_guest::offload::response::{MOST_TOKENS, cost};
 use lro_guest::recipes;
-use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::{corpus, shell};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -4,7 +4,7 @@
 
 use lro_guest::calls::{Cleaning, Failure, Offloading, Outcome, Page, Stored, StoredSection, results_text};
 use lro_guest::error::{Error, Problem};
-use lro_guest::events;
+use lro_guest::file::events;
 use lro_guest::mcp;
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -4,22 +4,22 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
+use lro_query::json::{Scan, Type, elements, unquote};
 use serde_json::value::RawValue;
 
 use super::documents::{beside, header_at};
 use super::{Source, cannot_open, header_of, locate};
 use crate::error::Error;
-use crate::frame::Frame;
-use crate::header::{Deviations, Header};
-use crate::keyed;
-use crate::lists::value_at;
-use crate::path::Path;
+use crate::file::header::{Deviations, Header};
+use crate::offload::records::Records;
+use crate::payload::frame::Frame;
+use crate::payload::keyed;
+use crate::payload::lists::value_at;
+use crate::payload::path::Path;
+use crate::payload::shown;
 use crate::recipes::Kind;
-use crate::records::Records;
-use crate::request;
 use crate::settings::Settings;
-use crate::shown;
-use lro_query::json::{Scan, Type, elements, unquote};
+use crate::settings::request;
 
 /// An error names so many addresses.
 const MOST_NAMED: usize = 12;

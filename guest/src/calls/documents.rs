@@ -2,15 +2,15 @@
 
 use std::io::{BufRead, Read};
 
-use super::{Source, address, cannot_open, header_of, locate};
 use lro_query::End;
 
-use crate::completeness::{Measured, difference};
-use crate::describe;
+use super::{Source, address, cannot_open, header_of, locate};
+use crate::documents::describe;
 use crate::error::{Error, Problem};
-use crate::file_name::FileName;
-use crate::frame::{Form, Frame, Place};
-use crate::header::Header;
+use crate::file::completeness::{Measured, difference};
+use crate::file::file_name::FileName;
+use crate::file::header::Header;
+use crate::payload::frame::{Form, Frame, Place};
 use crate::recipes::Kind;
 use crate::settings::Settings;
 

@@ -2,18 +2,18 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{Page, Source, address, cannot_open, header_of, into, line, locate};
 use lro_query::{Arena, End, Form, Opened, Outcome, Position, Query};
 
-use crate::advice::{Asked, Fields, Search, explained};
-use crate::completeness;
+use super::{Page, Source, address, cannot_open, header_of, into, line, locate};
 use crate::error::Error;
 use crate::extract;
-use crate::file_name::FileName;
-use crate::instant::Instant;
+use crate::extract::advice::{Asked, Fields, Search, explained};
+use crate::file::completeness;
+use crate::file::file_name::FileName;
+use crate::file::instant::Instant;
 use crate::recipes::{self, Kind};
-use crate::request;
 use crate::settings::Settings;
+use crate::settings::request;
 
 /// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
 const MOST_NUMBERS: usize = 20;

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::{Outcome, Page, Stored, store};
 use crate::error::Error;
-use crate::instant::Instant;
+use crate::file::instant::Instant;
 use crate::offload::{self, Decision};
-use crate::path::Path;
 use crate::payload::Payload;
-use crate::request;
+use crate::payload::path::Path;
+use crate::settings::request;
+use crate::settings::tools::Threshold;
 use crate::settings::{Settings, Store};
-use crate::tool_settings::Threshold;
 
 /// What the operation of such a file is called.
 const OPERATION: &str = "extract";

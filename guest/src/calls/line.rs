@@ -4,9 +4,10 @@
 
 use std::io::{self, BufRead, Read};
 
-use crate::error::Error;
-use crate::request;
 use lro_query::Position;
+
+use crate::error::Error;
+use crate::settings::request;
 
 /// The line of the first record: the header's comes before it.
 const FIRST_RECORD: u32 = 2;

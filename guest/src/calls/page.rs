@@ -2,7 +2,7 @@
 
 use lro_query::Outcome;
 
-use crate::advice;
+use crate::extract::advice;
 
 /// A page of results.
 #[derive(Debug, Default)]

@@ -1,14 +1,14 @@
 //! The bound on what is passed on: a result that is not offloaded, for whatever reason, is cut where it is too large to
 //! be read (USER-17).
 
+use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
 use super::mark::Mark;
 use super::text_block;
+use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::Settings;
-use crate::tokens::{Tokenizer, estimate};
-use crate::truncate::{self, Ends, Passage};
-use lro_query::json::{self, Members};
+use crate::settings::tokens::{Tokenizer, estimate};
 
 /// What is kept of a result that is cut, where the threshold is lower: enough to see what it was.
 const LEAST_TOKENS: u32 = 400;

@@ -1,11 +1,11 @@
 //! What has to change in the answer to `tools/list`.
 
+use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
 use super::tools;
 use crate::error::Error;
 use crate::settings::Settings;
-use lro_query::json::{self, Members};
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
 /// client that validates would refuse the response. `None` when nothing changes.

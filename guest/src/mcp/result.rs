@@ -2,6 +2,7 @@
 
 use std::io;
 
+use lro_query::json::{self, Members};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -11,13 +12,14 @@ use super::mark::{self, Mark};
 use super::subject::Subject;
 use super::{text_block, tools};
 use crate::calls::{self, Outcome};
-use crate::detail::Detail;
 use crate::error::Error;
-use crate::events::Event;
-use crate::instant::Instant;
+use crate::file::events::Event;
+use crate::file::file_name;
+use crate::file::instant::Instant;
+use crate::offload::truncate;
+use crate::payload::detail::Detail;
+use crate::settings::request;
 use crate::settings::{GuidanceKind, Settings, Store};
-use crate::{file_name, request, truncate};
-use lro_query::json::{self, Members};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]

@@ -6,12 +6,13 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{self, Members, Type, is_json};
+
 use super::answer::Answer;
 use super::text_block;
+use crate::payload::wrapping;
 use crate::settings::Settings;
-use crate::tokens::{characters, estimate};
-use crate::wrapping;
-use lro_query::json::{self, Members, Type, is_json};
+use crate::settings::tokens::{characters, estimate};
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]

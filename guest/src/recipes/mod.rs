@@ -8,13 +8,13 @@ mod text;
 
 use std::borrow::Cow;
 
+use lro_query::{Arena, Program, Query, Shape, Trial, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::detail::Detail;
-use crate::header::Deviations;
+use crate::fields::survey::Survey;
+use crate::file::header::Deviations;
+use crate::payload::detail::Detail;
 use crate::settings::{Profile, Settings};
-use crate::survey::Survey;
-use lro_query::{Arena, Program, Query, Shape, Trial, Value};
 
 /// What kind of records a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -239,9 +239,9 @@ mod tests {
     fn every_recipe_has_a_plan() {
         use lro_query::{Arena, Limits, Query, from_json, is_planned};
 
-        use crate::detail::Detail;
-        use crate::header::Deviations;
-        use crate::roles::Roles;
+        use crate::fields::roles::Roles;
+        use crate::file::header::Deviations;
+        use crate::payload::detail::Detail;
         use crate::settings::Profile;
 
         let role = |path: &str, mixed: bool| format!(r#"{{"path":"{path}","mixed":{mixed},"example":"x"}}"#);

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::{Native, Parameter, ROW, Recipe};
-use crate::path::key;
-use crate::roles::{Role, Roles};
-use crate::shown;
 use lro_query::Shape;
 use lro_query::json::quote;
+
+use super::{Native, Parameter, ROW, Recipe};
+use crate::fields::roles::{Role, Roles};
+use crate::payload::path::key;
+use crate::payload::shown;
 
 /// Names that jq does not take as the bare key of a member.
 const KEYWORDS: [&str; 20] = [

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow::Borrowed as Fixed;
 
-use super::{Native, Parameter, ROW, Recipe};
 use lro_query::Shape;
+
+use super::{Native, Parameter, ROW, Recipe};
 
 /// Recipes 1 to 10.
 pub(super) fn recipes() -> [Recipe; 10] {

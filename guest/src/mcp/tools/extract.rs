@@ -1,13 +1,13 @@
 //! `lro_extract`: one page of an extraction, small enough that nobody puts it aside again (EXTRACT-01, USER-04).
 
+use lro_query::json::{self, middle_cut};
 use serde_json::{Map, Value, json};
 
 use super::file_path;
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
-use crate::request;
 use crate::settings::Settings;
-use lro_query::json::{self, middle_cut};
+use crate::settings::request;
 
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
@@ -59,7 +59,7 @@ fn render(page: &Page, is_count: bool) -> String {
         }
     }
     if let Some(next) = &page.next {
-        members.extend([("next", json::quote(&next)), ("more", json::quote(MORE))]);
+        members.extend([("next", json::quote(next)), ("more", json::quote(MORE))]);
     }
     if !page.lines.is_empty() {
         members.push(("lines", json::array(&page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
