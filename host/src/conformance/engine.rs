@@ -73,6 +73,8 @@ pub enum Answer {
     Done(Value),
     /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
     Failed(Value),
+    /// The call came to no answer of the contract: a trap, an engine that has ended. No case expects it.
+    Accident(String),
 }
 
 /// Something that answers calls.

@@ -4,19 +4,22 @@
 //! case `readme`. A runner in another language needs three things: the [`case`], the four rules of matching in
 //! [`pattern`], and an [`Engine`].
 
+mod adapter;
 pub mod case;
 mod component;
 mod engine;
+mod message;
 mod names;
 pub mod pattern;
 mod report;
 mod run;
 mod suite;
 
+pub use adapter::{AdapterEngine, Patience};
 pub use case::Case;
 pub use component::ComponentEngine;
 pub use engine::{Answer, Call, Engine};
 pub use names::Names;
-pub use report::{Report, Row, State};
+pub use report::{Failure, Report, Row, State};
 pub use run::{Verdict, run};
 pub use suite::{Claim, Clause, Gap, Test, cases, clauses, fixture, gaps};

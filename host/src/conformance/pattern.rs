@@ -40,7 +40,7 @@ fn at(path: String, expected: &Value, found: &Value, names: &Names) -> Option<St
             pairs.into_iter().find_map(|(i, (expected, found))| at(format!("{path}[{i}]"), expected, found, names))
         }
         (Value::String(expected), Value::String(found)) => {
-            if names.pattern(expected).is_match(found) {
+            if names.matches(expected, found) {
                 None
             } else {
                 differs()
