@@ -202,7 +202,8 @@ impl Running {
                 Err(Trouble::Accident(format!("the adapter did not reply to {call} within {seconds} s")))
             }
             Err(RecvTimeoutError::Disconnected) => {
-                let status = self.leave().map_or_else(|| "it closed its output".to_owned(), |status| status.to_string());
+                let status =
+                    self.leave().map_or_else(|| "it closed its output".to_owned(), |status| status.to_string());
                 Err(Trouble::Accident(format!("the adapter ended before it replied to {call}: {status}")))
             }
         }
@@ -273,8 +274,7 @@ mod tests {
     #[test]
     fn an_ability_is_a_directory_or_a_call() {
         let parsed = |text: &str| serde_json::from_str::<Hello>(text).map(|hello| hello.unable.into_keys().collect());
-        let found: Vec<Ability> =
-            parsed(r#"{"name": "x", "unable": {"read-only": "no", "mcp-call": "no"}}"#).unwrap();
+        let found: Vec<Ability> = parsed(r#"{"name": "x", "unable": {"read-only": "no", "mcp-call": "no"}}"#).unwrap();
         assert_eq!(found, [Ability::Directory(Directory::ReadOnly), Ability::Call(Function::McpCall)]);
         assert!(parsed(r#"{"name": "x", "unable": {"readonly": "no"}}"#).is_err());
     }

@@ -1,9 +1,9 @@
-//! What a case runs on: anything that can answer the contract's calls as JSON. An adapter has some thirty lines.
+//! What a case runs on: anything that can answer the contract's calls as JSON.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::case::{Case, Directory, Function, Source};
 
@@ -39,20 +39,6 @@ impl Call<'_> {
     /// The text of the arguments of a call of MCP; empty where the case has none.
     pub fn arguments(&self) -> String {
         self.request.get("arguments").map(Value::to_string).unwrap_or_default()
-    }
-
-    /// The call as one JSON object, for an engine in another process.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "function": self.function,
-            "payload": self.payload,
-            "source": self.source,
-            "request": self.request,
-            "settings": self.settings,
-            "file_text": self.file_text,
-            "environment": self.environment,
-            "directory": self.directory,
-        })
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) enum Reply {
 }
 
 /// The request of a call, without its id.
-pub(super) fn request(call: &Call<'_>) -> Value {
+pub fn request(call: &Call<'_>) -> Value {
     let nowhere = Source::File(String::new());
     let source = call.source.unwrap_or(&nowhere);
     let mut request = match call.function {
@@ -78,8 +78,11 @@ pub(super) fn reply(line: &[u8], id: u64) -> Result<Reply, String> {
     }
 }
 
-/// The answer of a call as cases spell it.
-pub(super) fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
+/// The answer of a call as cases spell it, made from that of an adapter.
+///
+/// # Errors
+/// Why it is not an answer of this function.
+pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
     match call.function {
         Function::Estimate => Ok(json!({"tokens": found})),
         Function::Describe | Function::Rebuild | Function::McpTools | Function::McpCall => {
@@ -112,7 +115,9 @@ fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value
             members.insert("text".into(), message.map_or_else(payload, |message| text(message).into()));
         }
         Function::Offload if members.get("outcome").is_some_and(|outcome| outcome == "unchanged") => {
-            members.entry("text").or_insert_with(payload);
+            if members.get("text").is_none_or(Value::is_null) {
+                members.insert("text".into(), payload());
+            }
         }
         _ => {}
     }

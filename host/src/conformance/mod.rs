@@ -8,7 +8,7 @@ mod adapter;
 pub mod case;
 mod component;
 mod engine;
-mod message;
+pub mod message;
 mod names;
 pub mod pattern;
 mod report;

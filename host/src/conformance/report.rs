@@ -92,9 +92,7 @@ impl Report {
         let stands = |level: &str| clauses.iter().all(|row| row.level != level || row.state != State::Failed);
         let level = LEVELS.iter().take_while(|(level, _)| stands(level)).count();
         let failure = |(case, end): (&&str, &Ended)| match end {
-            Ended::Failed(difference) => {
-                Some(Failure { case: (*case).to_owned(), difference: difference.clone() })
-            }
+            Ended::Failed(difference) => Some(Failure { case: (*case).to_owned(), difference: difference.clone() }),
             _ => None,
         };
         let unable = ends.values().filter(|end| matches!(end, Ended::Unable(_))).count();
