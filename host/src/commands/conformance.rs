@@ -50,12 +50,12 @@ impl Conformance {
         let gaps = self.gaps(&cases)?;
         let Some(command) = &self.engine else {
             let component = self.component.as_deref().map(read).transpose()?;
-            return self.judge(&ComponentEngine::open(component)?, &cases, &gaps, || None);
+            return self.judge(&ComponentEngine::open(component)?, &cases, &gaps);
         };
         let standard = Patience::default();
         let patience = Patience { reply: self.timeout.unwrap_or(standard.reply), ..standard };
         let engine = AdapterEngine::start(command, patience).map_err(Failure::NotConforming)?;
-        self.judge(&engine, &cases, &gaps, || engine.fault())
+        self.judge(&engine, &cases, &gaps)
     }
 
     /// The listed gaps, with those of the user. A gap of a case that does not exist would never be found to be closed.
@@ -72,19 +72,13 @@ impl Conformance {
         Ok(gaps)
     }
 
-    fn judge(
-        &self,
-        engine: &dyn Engine,
-        cases: &[Case],
-        gaps: &[Gap],
-        fault: impl Fn() -> Option<String>,
-    ) -> Result<(), Failure> {
+    fn judge(&self, engine: &dyn Engine, cases: &[Case], gaps: &[Gap]) -> Result<(), Failure> {
         if let Some(name) = &self.case {
             return one(name, engine, cases);
         }
         let clauses = clauses().map_err(Failure::NotConforming)?;
         let report = Report::of(engine, cases, clauses, gaps);
-        if let Some(fault) = fault() {
+        if let Some(fault) = engine.fault() {
             return Err(Failure::NotConforming(fault));
         }
         if self.json {
@@ -169,10 +163,13 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// The clauses of the reached levels that are there in part.
+/// The clauses of the reached levels that are there in part, or have gaps.
 fn reservations(report: &Report) -> String {
     let level = |row: &Row| row.level.parse::<usize>().ok();
-    let partly = |row: &&Row| row.state == State::Partly && level(row).is_some_and(|level| level <= report.level);
-    let names: Vec<&str> = report.clauses.iter().filter(partly).map(|row| row.clause.as_str()).collect();
-    if names.is_empty() { String::new() } else { format!(", in part: {}", names.join(", ")) }
+    let named = |(state, words)| {
+        let is_named = |row: &&Row| row.state == state && level(row).is_some_and(|level| level <= report.level);
+        let names: Vec<&str> = report.clauses.iter().filter(is_named).map(|row| row.clause.as_str()).collect();
+        if names.is_empty() { String::new() } else { format!(", {words}: {}", names.join(", ")) }
+    };
+    [(State::Partly, "in part"), (State::Gap, "with gaps")].map(named).concat()
 }

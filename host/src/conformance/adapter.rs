@@ -92,11 +92,6 @@ impl AdapterEngine {
         Ok(Self { command, patience, hello, state: Mutex::new(state) })
     }
 
-    /// How the adapter broke the protocol, if it did. The calls after that were not made.
-    pub fn fault(&self) -> Option<String> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).fault.clone()
-    }
-
     fn ask(&self, state: &mut State, call: &Call<'_>) -> Result<Reply, Trouble> {
         if let Some(fault) = &state.fault {
             return Err(Trouble::Fault(fault.clone()));
@@ -137,6 +132,10 @@ impl Engine for AdapterEngine {
         let calls = case.steps.iter().map(|step| Ability::Call(step.call));
         let mut needed = calls.chain([Ability::Directory(case.given.directory)]);
         needed.find_map(|ability| self.hello.unable.get(&ability).cloned())
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).fault.clone()
     }
 
     fn call(&self, call: &Call<'_>) -> Answer {

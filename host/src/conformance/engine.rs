@@ -76,6 +76,11 @@ pub trait Engine: Send + Sync {
     /// Answers a call.
     fn call(&self, call: &Call<'_>) -> Answer;
 
+    /// Why no call is made any more, if the engine has broken off.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// False for a key of an answer that this engine cannot show; it is then not compared.
     fn shows(&self, _key: &str) -> bool {
         true

@@ -1,8 +1,8 @@
 //! Conformance: cases as data, run against anything that answers the contract's calls.
 //!
 //! A case is a JSON file in `tests/cases`; its format is explained by `tests/cases/case.schema.json` and shown by the
-//! case `readme`. A runner in another language needs three things: the [`case`], the four rules of matching in
-//! [`pattern`], and an [`Engine`].
+//! case `readme`. This is the only runner. What it asks is an [`Engine`]; one in another language is a process behind
+//! [`AdapterEngine`], which `docs/CONFORMANCE.md` explains.
 
 mod adapter;
 pub mod case;

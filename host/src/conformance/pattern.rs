@@ -1,4 +1,4 @@
-//! Expected values against found ones. The rules are few, so that a runner in another language is quickly written:
+//! Expected values against found ones:
 //!
 //! 1. An object matches when each expected key matches; other keys may be there. A key whose expected value is
 //!    `"{{absent}}"` must be missing.

@@ -1,5 +1,6 @@
 // The plug-in in node as an adapter of `lro conformance --engine`: a call a line, a reply a line (docs/CONFORMANCE.md).
 
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import v8 from "node:v8";
 
@@ -13,7 +14,8 @@ const unable = {
   full: "node:wasi writes without the functions that a test could replace",
 };
 
-const compiled = await WebAssembly.compile(await (await import("node:fs/promises")).readFile(process.env.LRO_PLUGIN));
+// Compiled once; each call has an instance of its own.
+const compiled = await WebAssembly.compile(readFileSync(process.env.LRO_PLUGIN));
 
 async function reply({ id, call, directory, access, ...given }) {
   if (call === "hello") return { answer: { name: "extism-node", unable } };
