@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { fileURLToPath } from "node:url";
 import workers from "node:worker_threads";
 
-import { Lro } from "../../src/index.js";
+import { Lro } from "../src/index.js";
 
 export class Disks {
   #directory;
