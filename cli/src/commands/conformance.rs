@@ -1,4 +1,4 @@
-//! `lro conformance`: clause by clause, for this or any component of the contract.
+//! `lro conformance`: tests this or any other component against the contract, clause by clause.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use lro_conformance::{ComponentEngine, Report, Row, State, cases, clauses, gaps}
 use crate::failure::Failure;
 use crate::output::{self, counted};
 
-/// Prove a component of the contract, clause by clause
+/// Test a component against the contract, clause by clause
 #[derive(Args)]
 #[command(after_help = "Examples:\n  lro conformance\n  lro conformance --component other.wasm --level 2 --json")]
 pub(super) struct Conformance {
-    /// The component [default: the embedded one]
+    /// The component to test [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     component: Option<PathBuf>,
     /// The level that must be reached: 1 Basic, 2 Standard, 3 Full
@@ -84,7 +84,7 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// The clauses of the reached levels that are there in part.
+/// The clauses of the reached levels that are implemented in part.
 fn reservations(report: &Report) -> String {
     let level = |row: &Row| row.level.parse::<usize>().ok();
     let partly = |row: &&Row| row.state == State::Partly && level(row).is_some_and(|level| level <= report.level);
