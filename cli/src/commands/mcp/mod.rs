@@ -128,7 +128,7 @@ impl Tools {
         Ok(Self { lro, definitions, given })
     }
 
-    /// Answers a call; it may take as long as an extraction.
+    /// Executes a call; it may take as long as an extraction.
     fn answer(&self, request: &CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
         let arguments = request.arguments.clone().unwrap_or_default();
         if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
@@ -176,7 +176,7 @@ impl ServerHandler for Server {
         let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
         let tools = self.tools.clone();
         let answer = tokio::task::spawn_blocking(move || {
-            // A call that nobody waits for any more still has its turn.
+            // A call that the client no longer waits for still runs.
             let _running = (held, turn);
             tools.wait().answer(&request)
         });
