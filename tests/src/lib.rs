@@ -10,4 +10,5 @@ pub mod native;
 pub mod peers;
 pub mod records;
 pub mod shell;
+pub mod sources;
 pub mod wasm;

@@ -1,4 +1,4 @@
-//! `lro conformance`: clause by clause, for this or any component of the contract.
+//! `lro conformance`: tests this or any other component against the contract, clause by clause.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::commands::extract::seconds;
 use crate::failure::Failure;
 use crate::output::{self, counted};
 
-/// Prove a component of the contract, or a host of one, clause by clause
+/// Test a component against the contract, or a host of one, clause by clause
 #[derive(Args)]
 #[command(after_help = "Examples:
   lro conformance
@@ -22,7 +22,7 @@ use crate::output::{self, counted};
   lro conformance --engine \"node adapter.js\" --gaps known-gaps.json
   lro conformance --engine ./adapter --case level-1/threshold")]
 pub(super) struct Conformance {
-    /// The component [default: the embedded one]
+    /// The component to test [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     component: Option<PathBuf>,
     /// Ask this adapter instead: a command that reads calls and writes answers, a JSON object a line (docs/CONFORMANCE.md)
@@ -164,7 +164,7 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// The clauses of the reached levels that are there in part, or have gaps.
+/// The clauses of the reached levels that are implemented in part, or have gaps.
 fn reservations(report: &Report) -> String {
     let level = |row: &Row| row.level.parse::<usize>().ok();
     let named = |(state, words)| {
