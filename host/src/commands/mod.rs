@@ -116,7 +116,7 @@ impl Global {
     /// Options with the sources of settings that all subcommands share: the file and the environment.
     fn options(&self) -> Result<Options, Failure> {
         let environment = lro::environment(self.env_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
-        let mut options = Options { settings_file: self.config.clone(), environment, ..Options::default() };
+        let mut options = Options::default().settings_file(self.config.clone()).environment(environment);
         set(&mut options, "environment_prefix", &self.env_prefix);
         Ok(options)
     }
@@ -124,11 +124,11 @@ impl Global {
 
 /// Opens the component, and says what happens on the way.
 fn open(options: Options) -> Result<Lro, Failure> {
-    opened(Options { on_compile: OnCompile::call(opening::tell_compiling), ..options })
+    opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))
 }
 
 /// The same for one who tells by himself that the component is compiled.
-fn opened(options: Options) -> Result<Lro, Failure> {
+fn opened(options: &Options) -> Result<Lro, Failure> {
     let lro = Lro::open(options)?;
     for event in lro.opening_events() {
         output::remark(&format!("{}: {}", event.name, event.message));
@@ -139,7 +139,7 @@ fn opened(options: Options) -> Result<Lro, Failure> {
 /// Sets a key of the explicit settings, if its flag was given. What it means is the component's business.
 fn set(options: &mut Options, key: &str, value: &Option<impl Into<Value> + Clone>) {
     if let Some(value) = value {
-        options.settings.insert(key.to_owned(), value.clone().into());
+        options.settings = std::mem::take(&mut options.settings).with(key, value.clone());
     }
 }
 

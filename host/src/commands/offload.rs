@@ -99,7 +99,7 @@ impl Offload {
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
         set(&mut options, "threshold_tokens", &self.threshold);
         set(&mut options, "ttl_seconds", &self.ttl);
         set(&mut options, "profile", &self.profile);
@@ -109,18 +109,24 @@ impl Offload {
     }
 
     fn request(&self) -> Result<OffloadRequest, Failure> {
-        Ok(OffloadRequest {
-            query: self.query.clone(),
-            detail: self.detail.clone(),
-            memories: self.memories.then_some(true),
-            scores: self.scores.as_deref().map(scores).transpose()?,
-            formatted: self.formatted.as_deref().map(input::read_text).transpose()?,
-            tokens: self.tokens,
-            session: self.session.clone(),
-            records: self.records.clone(),
-            preview: self.preview,
-            ..OffloadRequest::of(&self.operation)
-        })
+        let request = OffloadRequest::of(&self.operation)
+            .query(self.query.clone())
+            .memories(self.memories.then_some(true))
+            .scores(self.scores.as_deref().map(scores).transpose()?)
+            .formatted(self.formatted.as_deref().map(input::read_text).transpose()?)
+            .tokens(self.tokens)
+            .session(self.session.clone())
+            .records(self.records.clone())
+            .preview(self.preview);
+        Ok(detailed(request, self.detail.as_deref()))
+    }
+}
+
+/// The request at a level of detail, as the user named it: the component knows which there are.
+pub(super) fn detailed(request: OffloadRequest, detail: Option<&str>) -> OffloadRequest {
+    match detail {
+        Some(detail) => request.with("detail", detail),
+        None => request,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use lro::{Lro, OffloadRequest, Offloading, Options, Outcome, Source, Stored};
+use lro::{Case, Detail, Lro, OffloadRequest, Offloading, Options, Outcome, Source, Stored};
 use serde_json::{Value, json};
 
 use self::abridged::{clipped, grouped};
@@ -31,7 +31,7 @@ impl Demo {
         let corpus = folder.join("memories.json");
         std::fs::write(&corpus, CORPUS)
             .map_err(|error| Failure::file(format!("write `{}`", corpus.display()), error))?;
-        Walk { lro: open(Options { output_dir: Some(folder), ..Options::default() })? }.run()
+        Walk { lro: open(Options::of(folder))? }.run()
     }
 }
 
@@ -51,13 +51,13 @@ struct Walk {
 
 impl Walk {
     fn run(&self) -> Result<(), Failure> {
-        let request = OffloadRequest { detail: Some("full".to_owned()), ..OffloadRequest::of("recall") };
+        let request = OffloadRequest::of("recall").detail(Detail::Full);
         let start = Instant::now();
         let answer = self.lro.offload(CORPUS, &request)?;
         let milliseconds = start.elapsed().as_millis();
         let Offloading { outcome: Outcome::Offloaded(stored), estimated_tokens, .. } = &answer else {
             let reason = answer.events.first().map_or("the corpus was not offloaded", |event| &event.message);
-            return Err(Failure::Lro(lro::Error::Other(format!("cannot go on with the demo: {reason}"))));
+            return Err(Failure::Lro(Case::Other(format!("cannot go on with the demo: {reason}")).into()));
         };
         self.tell_size(*estimated_tokens)?;
         self.tell_response(stored, *estimated_tokens, milliseconds)?;
@@ -129,7 +129,8 @@ What follows really happens, in a folder of its own; a line after $ is what you 
 
     fn tell_extraction(&self, stored: &Stored, request: &Value) -> Result<(), Failure> {
         let start = Instant::now();
-        let page = self.lro.extract(&Source::File(stored.file_name.clone()), request)?;
+        let asked = request.as_object().cloned().unwrap_or_default();
+        let page = self.lro.extract(&Source::File(stored.file_name.clone()), &asked.into())?;
         let milliseconds = start.elapsed().as_millis();
         let mut text = format!("   $ lro extract $FILE {}\n", flags(request));
         for line in page.results.lines().take(SHOWN) {

@@ -24,7 +24,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, value_parser};
-use lro::{CleanupRequest, Lro, Options};
+use lro::{Case, CleanupRequest, Lro, Options};
 use serde_json::{Map, Value, json};
 
 use self::child::Process;
@@ -232,14 +232,14 @@ impl Proxy {
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
         set(&mut options, "threshold_tokens", &self.threshold);
         set(&mut options, "ttl_seconds", &self.ttl);
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));
         if !self.tools.is_empty() {
             let tools: Map<String, Value> = self.tools.iter().cloned().collect();
-            options.settings.insert("tools".to_owned(), tools.into());
+            set(&mut options, "tools", &Some(tools));
         }
         Ok(options)
     }
@@ -292,7 +292,7 @@ fn clean_up_now_and_then(lro: &Lro, events: EventsFlag) {
             match lro.cleanup(&CleanupRequest::default()) {
                 Ok(cleaning) => events.report(&cleaning.events),
                 // A directory that is not there yet has nothing to clean.
-                Err(lro::Error::NotFound(_)) => {}
+                Err(lro::Error::Case(Case::NotFound(_))) => {}
                 Err(error) => output::remark(error.message()),
             }
             thread::sleep(CLEANUP_INTERVAL);
