@@ -12,7 +12,6 @@ use crate::cache::{CompiledCache, Loaded, hash_of};
 use crate::engine;
 use crate::error::{Accident, Error};
 use crate::files;
-use crate::full_disk;
 use crate::options::{OnCompile, Options};
 use crate::sandbox::State;
 
@@ -59,11 +58,12 @@ impl Compiled {
         Ok(Self { engine, prepared, events, waits })
     }
 
-    /// The same component on a disk that is full.
-    pub(crate) fn with_full_disk(&self) -> Result<Arc<Self>, Error> {
+    /// The same component on a host with a fault.
+    #[cfg(feature = "faults")]
+    pub(crate) fn with_fault(&self, fault: &impl crate::faults::Fault) -> Result<Arc<Self>, Error> {
         let component = self.prepared.instance_pre().component();
         let Self { engine, waits, .. } = self;
-        linked(engine, component, full_disk::fill)
+        linked(engine, component, |linker| fault.inject(linker))
             .map(|prepared| Arc::new(Self { engine: engine.clone(), prepared, events: Vec::new(), waits: *waits }))
             .map_err(|error| Accident::Unusable(format!("cannot link the component: {error:#}")).into())
     }

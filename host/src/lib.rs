@@ -36,13 +36,13 @@ mod answer;
 mod bindings;
 mod cache;
 mod component;
-pub mod conformance;
 mod created;
 mod engine;
 mod error;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod files;
 mod folder;
-mod full_disk;
 mod keys;
 mod limits;
 mod mcp;

@@ -70,13 +70,13 @@ impl Lro {
         &self.compiled.events
     }
 
-    /// The same on a disk that is full: files can be created, and nothing can be written to them. For tests.
+    /// The same component on a host with a fault.
     ///
     /// # Errors
     /// [`Accident::Unusable`](crate::Accident::Unusable) for a component that cannot be linked so.
-    #[doc(hidden)]
-    pub fn with_full_disk(&self) -> Result<Self, Error> {
-        Ok(Self { compiled: self.compiled.with_full_disk()?, ..self.clone() })
+    #[cfg(feature = "faults")]
+    pub fn with_fault(&self, fault: &impl crate::faults::Fault) -> Result<Self, Error> {
+        Ok(Self { compiled: self.compiled.with_fault(fault)?, ..self.clone() })
     }
 
     /// Resolves settings from a file's text, variables and explicit values, as [`Lro::open`] does. In the answer every key is

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 
-use lro::conformance::case::{Case, Directory};
-use lro::conformance::{Answer, Call, Engine};
+use lro_conformance::case::{Case, Directory};
+use lro_conformance::{Answer, Call, Engine};
 use serde_json::{Value, json};
 
 /// A program that answers calls, started when it is needed and again when it has ended.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lro::conformance::{Case, Claim, Clause, Gap, Test, cases, clauses, gaps};
+use lro_conformance::{Case, Claim, Clause, Gap, Test, cases, clauses, gaps};
 
 const INTRODUCTION: &str = "\
 # Conformance

@@ -15,9 +15,9 @@ fn packages(selection: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn every_selection_of_packages_shares_one_build_of_wasmtime() {
-    let command = packages(&["--package", "lro", "--edges", "normal,no-proc-macro"]);
+    let command = packages(&["--package", "lro-cli", "--edges", "normal,no-proc-macro"]);
     assert!(command.iter().any(|package| package.starts_with("wasmtime v")), "{command:?}");
-    let selections = [&["--workspace"][..], &["--package", "lro"], &["--package", "lro-tests"]];
+    let selections = [&["--workspace"][..], &["--package", "lro-cli"], &["--package", "lro-tests"]];
     for selection in selections {
         let tests = packages(&[selection, &["--edges", "normal,dev,no-proc-macro"]].concat());
         let missing: Vec<&String> = command.difference(&tests).collect();

@@ -9,7 +9,7 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use lro::conformance::{Case, Verdict, cases, run};
+use lro_conformance::{Case, Verdict, cases, run};
 use lro_tests::mutants::{Edit, Mutant, Workshop, list, stale};
 use lro_tests::process::ProcessEngine;
 

@@ -1,7 +1,7 @@
 //! The guest's crate, natively.
 
-use lro::conformance::case::{Case, Directory};
-use lro::conformance::{Answer, Call, Engine};
+use lro_conformance::case::{Case, Directory};
+use lro_conformance::{Answer, Call, Engine};
 use lro_tests::native;
 
 pub(crate) struct NativeEngine;
