@@ -13,11 +13,11 @@ use crate::{opening, output};
 #[derive(Args)]
 pub(crate) struct Global {
     /// Read settings from the table [prompt.offload] of this TOML file
-    #[arg(long, global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "FILE", alias = "config")]
+    settings_file: Option<PathBuf>,
     /// Read settings from variables with this prefix instead of ATLATL_PROMPT__OFFLOAD__
-    #[arg(long, global = true, value_name = "PREFIX")]
-    env_prefix: Option<String>,
+    #[arg(long, global = true, value_name = "PREFIX", alias = "env-prefix")]
+    environment_prefix: Option<String>,
     /// Write an error as one JSON object
     #[arg(long, global = true)]
     pub(crate) json_errors: bool,
@@ -26,9 +26,9 @@ pub(crate) struct Global {
 impl Global {
     /// Options with the sources of settings that all subcommands share: the file and the environment.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let environment = lro::environment(self.env_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
-        let mut options = Options::default().settings_file(self.config.clone()).environment(environment);
-        set(&mut options, "environment_prefix", &self.env_prefix);
+        let environment = lro::environment(self.environment_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
+        let mut options = Options::default().settings_file(self.settings_file.clone()).environment(environment);
+        set(&mut options, "environment_prefix", &self.environment_prefix);
         Ok(options)
     }
 }

@@ -23,8 +23,8 @@ pub(super) struct Cleanup {
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Seconds after which a file without a time of its own expires [default: 3600]
-    #[arg(long, value_name = "SECONDS")]
-    ttl: Option<u32>,
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
     /// Keep at most this many files; the oldest go first
     #[arg(long, value_name = "N")]
     max_files: Option<u32>,
@@ -64,7 +64,7 @@ impl Cleanup {
     fn once(&self, lro: &Lro) -> Result<(), Failure> {
         let request = CleanupRequest::default()
             .session(self.session.clone())
-            .ttl_seconds(self.ttl)
+            .ttl_seconds(self.ttl_seconds)
             .max_files(self.max_files)
             .max_bytes(self.max_bytes)
             .dry_run(self.dry_run);

@@ -43,8 +43,8 @@ pub(super) struct Offload {
     #[arg(long)]
     memories: bool,
     /// Offload what has more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
     /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
@@ -52,8 +52,8 @@ pub(super) struct Offload {
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Seconds after which a file may be deleted [default: 3600]
-    #[arg(long, value_name = "SECONDS")]
-    ttl: Option<u32>,
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
     /// Which version of the specification to follow
     #[arg(long, value_name = "current|early")]
     profile: Option<String>,
@@ -102,8 +102,8 @@ impl Offload {
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
-        set(&mut options, "threshold_tokens", &self.threshold);
-        set(&mut options, "ttl_seconds", &self.ttl);
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "ttl_seconds", &self.ttl_seconds);
         set(&mut options, "profile", &self.profile);
         set(&mut options, "guidance", &self.guidance);
         set(&mut options, "tokenizer", &self.tokenizer);

@@ -153,7 +153,7 @@ What follows really happens, in a folder of its own; a line after $ is what you 
    $ lro extract $FILE --query 'select(.tags | index(\"architecture\")) | .title' --raw
    $ lro extract $FILE --query 'def f: f; f'        # ends by its time limit, after two seconds
    $ tail -n +2 $FILE | head -1 | jq .              # the file is plain JSON Lines
-   $ lro cleanup --output-dir . --ttl 0             # deletes this file, and never one that is not ours
+   $ lro cleanup --output-dir . --ttl-seconds 0     # deletes this file, and never one that is not ours
    $ lro --help
 
 The folder stays until you remove it: rm -r {}",

@@ -46,8 +46,8 @@ pub(super) struct Mcp {
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
     /// Offload what has more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
     /// Answer longer messages of the client with an error
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
     max_message: u64,
@@ -61,7 +61,7 @@ const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 impl Mcp {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
-        set(&mut options, "threshold_tokens", &self.threshold);
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
         set(&mut options, "guidance", &Some("tool"));
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);

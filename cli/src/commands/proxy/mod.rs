@@ -84,14 +84,14 @@ pub(super) struct Proxy {
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
     /// Offload what has more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
     /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Seconds after which a file may be deleted [default: 3600]
-    #[arg(long, value_name = "SECONDS")]
-    ttl: Option<u32>,
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
     /// Treat results of one tool otherwise: never, always, as memories, or with a threshold of its own
     #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
     tools: Vec<(String, Value)>,
@@ -235,8 +235,8 @@ impl Proxy {
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
-        set(&mut options, "threshold_tokens", &self.threshold);
-        set(&mut options, "ttl_seconds", &self.ttl);
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "ttl_seconds", &self.ttl_seconds);
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));
         if !self.tools.is_empty() {
