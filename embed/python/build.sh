@@ -8,5 +8,5 @@ cp ../../wit/settings.schema.json src/lro/settings.schema.json
 if [ -n "${LRO:-}" ]; then
   "$LRO" component -o src/lro/lro.wasm
 else
-  cargo run --quiet --locked --manifest-path ../../Cargo.toml --package lro -- component -o "$PWD/src/lro/lro.wasm"
+  cargo run --quiet --locked --manifest-path ../../Cargo.toml --package lro-cli -- component -o "$PWD/src/lro/lro.wasm"
 fi

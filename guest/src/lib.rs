@@ -5,7 +5,7 @@
 //! - [`payload`] finds its text and takes it apart: a document or a notation becomes lists of records and a frame;
 //! - [`fields`] looks at each record once, and says what the records have in common;
 //! - [`offload`] decides, and drafts the files and the response with its [`recipes`]; [`mod@file`] is what is written;
-//! - [`extract`] turns a request into a program, which [`query`] runs, and says how to mend one that is wrong;
+//! - [`extract`] turns a request into a program, which [`lro_query`] runs, and says how to mend one that is wrong;
 //! - [`documents`] describes a file, and puts together again what its records came in;
 //! - [`mcp`] does the same to MCP messages: it offers the extraction tools and rewrites the results of other tools.
 //!
@@ -23,10 +23,8 @@ pub mod error;
 pub mod extract;
 pub mod fields;
 pub mod file;
-pub mod json;
 pub mod mcp;
 pub mod offload;
 pub mod payload;
-pub mod query;
 pub mod recipes;
 pub mod settings;

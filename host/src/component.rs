@@ -10,9 +10,8 @@ use crate::answer::Event;
 use crate::bindings::LroPre;
 use crate::cache::{CompiledCache, Loaded, hash_of};
 use crate::engine;
-use crate::error::Error;
+use crate::error::{Accident, Error};
 use crate::files;
-use crate::full_disk;
 use crate::options::{OnCompile, Options};
 use crate::sandbox::State;
 
@@ -40,7 +39,7 @@ impl Compiled {
     pub(crate) fn open(options: &Options) -> Result<Arc<Self>, Error> {
         Self::prepare(options.component.as_deref(), &options.compiled_cache, &options.on_compile)
             .map(Arc::new)
-            .map_err(|error| Error::Unusable(format!("cannot load the component: {error:#}")))
+            .map_err(|error| Accident::Unusable(format!("cannot load the component: {error:#}")).into())
     }
 
     fn prepare(given: Option<&[u8]>, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
@@ -59,13 +58,14 @@ impl Compiled {
         Ok(Self { engine, prepared, events, waits })
     }
 
-    /// The same component on a disk that is full.
-    pub(crate) fn with_full_disk(&self) -> Result<Arc<Self>, Error> {
+    /// The same component on a host with a fault.
+    #[cfg(feature = "faults")]
+    pub(crate) fn with_fault(&self, fault: &impl crate::faults::Fault) -> Result<Arc<Self>, Error> {
         let component = self.prepared.instance_pre().component();
         let Self { engine, waits, .. } = self;
-        linked(engine, component, full_disk::fill)
+        linked(engine, component, |linker| fault.inject(linker))
             .map(|prepared| Arc::new(Self { engine: engine.clone(), prepared, events: Vec::new(), waits: *waits }))
-            .map_err(|error| Error::Unusable(format!("cannot link the component: {error:#}")))
+            .map_err(|error| Accident::Unusable(format!("cannot link the component: {error:#}")).into())
     }
 
     /// Makes a runtime of ours the current one, for a component that never waits.

@@ -15,7 +15,7 @@ fn build() -> PathBuf {
     let this = std::env::current_exe().expect("a test has a path");
     let folder = this.ancestors().nth(2).expect("tests lie in <target>/<profile>/deps").to_owned();
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "--quiet", "--package", "lro", "--bin", "lro"]);
+    build.args(["build", "--quiet", "--package", "lro-cli", "--bin", "lro"]);
     if folder.ends_with("release") {
         build.arg("--release");
     }

@@ -1,14 +1,13 @@
 //! House rules that a machine can check (docs/STYLE.md, docs/ARCHITECTURE.md).
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// A file of ours as the rules see it: its path from the root of the repository, and its text.
-struct Source {
-    path: String,
-    text: String,
+mod tidy {
+    mod manifests;
 }
+
+use std::fs;
+use std::path::PathBuf;
+
+use lro_tests::sources::{Source, root};
 
 /// Longer files are about two things, or are listed here with the one thing that they are about.
 const MOST_LINES: usize = 400;
@@ -18,36 +17,18 @@ const LONG_FILES: [(&str, &str); 5] = [
         "guest/tests/bound.rs",
         "one promise: tables of documents, requests and directories, and the property over all of them",
     ),
-    ("guest/src/query/plan/compute.rs", "one algorithm: an expression on slices, operator by operator"),
-    ("guest/src/query/skipper.rs", "one algorithm: JSON skipped and checked in one pass"),
-    ("guest/src/query/syntax.rs", "one rewriting of the parser's tree, case by case, with its tests"),
+    ("query/src/plan/compute.rs", "one algorithm: an expression on slices, operator by operator"),
+    ("query/src/skipper.rs", "one algorithm: JSON skipped and checked in one pass"),
+    ("query/src/syntax.rs", "one rewriting of the parser's tree, case by case, with its tests"),
     ("tests/tests/oracle.rs", "one table: every recipe against the real jq"),
 ];
 
 /// Parts of the standard library that reach outside, which only `disk` may do (invariant 1).
 const OUTSIDE: [&str; 6] = ["fs", "time", "env", "net", "process", "thread"];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository")
-}
-
-/// The text files of the repository that git knows or would add, but for fixtures and this file: it names what it forbids.
+/// The text files of the repository but for this one: it names what it forbids.
 fn sources() -> Vec<Source> {
-    let listed = Command::new("git")
-        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root())
-        .output()
-        .expect("git can be started");
-    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
-    let paths = String::from_utf8(listed.stdout).expect("names of our files are Unicode");
-    let ours = |path: &&str| !path.is_empty() && !path.starts_with("tests/fixtures/") && *path != "tests/tests/tidy.rs";
-    let read = |path: &str| {
-        let text = fs::read_to_string(root().join(path)).ok()?;
-        Some(Source { path: path.to_owned(), text })
-    };
-    let sources: Vec<Source> = paths.split('\0').filter(ours).filter_map(read).collect();
-    assert!(sources.len() > 50, "only {} files are found", sources.len());
-    sources
+    lro_tests::sources::sources().into_iter().filter(|source| source.path != "tests/tests/tidy.rs").collect()
 }
 
 /// Files below a folder whose names end so.
@@ -109,11 +90,13 @@ fn only_component_knows_the_contracts_bindings() {
 
 #[test]
 fn the_host_does_not_know_the_guests_crate() {
-    let mut host = below("host/src/", ".rs");
-    host.extend(below("host/Cargo.toml", ""));
-    forbid(&host, "WIT is all that guest and host share", |line| {
-        line.contains("lro_guest") || line.contains("lro-guest")
-    });
+    for package in ["host", "cli", "conformance"] {
+        let mut host = below(&format!("{package}/src/"), ".rs");
+        host.extend(below(&format!("{package}/Cargo.toml"), ""));
+        forbid(&host, "WIT is all that guest and host share", |line| {
+            line.contains("lro_guest") || line.contains("lro-guest")
+        });
+    }
 }
 
 #[test]
@@ -231,7 +214,7 @@ fn no_mutant_is_stale() {
     let mutants = lro_tests::mutants::list().expect("the list of mutants can be read");
     let stale = lro_tests::mutants::stale(&mutants);
     assert!(stale.is_empty(), "{}", stale.join("\n"));
-    let clauses = lro::conformance::clauses().expect("clauses.json can be read");
+    let clauses = lro_conformance::clauses().expect("clauses.json can be read");
     for mutant in mutants {
         let is_known = clauses.iter().any(|clause| clause.clause == mutant.clause);
         assert!(is_known, "{} breaks {}, which is no clause", mutant.name, mutant.clause);

@@ -125,11 +125,11 @@ impl From<Page> for Extraction {
     fn from(page: Page) -> Self {
         let failed = |Failure { line, message, hint }| FailedRecord { line, message, hint };
         Self {
-            next: page.token(),
-            results: results_text(page.page.text),
-            count: page.page.count,
-            total: page.total,
             truncated: page.next.is_some(),
+            next: page.next,
+            results: results_text(page.text),
+            count: page.count,
+            total: page.total,
             failed: page.failed,
             failures: page.failures.into_iter().map(failed).collect(),
             remarks: page.remarks,

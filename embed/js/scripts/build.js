@@ -28,7 +28,7 @@ function writeComponent(file) {
   if (process.env.LRO) {
     execFileSync(process.env.LRO, ["component", "-o", file], { stdio });
   } else {
-    execFileSync("cargo", ["run", "--quiet", "--locked", "-p", "lro", "--", "component", "-o", file], { cwd: PACKAGE, stdio });
+    execFileSync("cargo", ["run", "--quiet", "--locked", "-p", "lro-cli", "--", "component", "-o", file], { cwd: PACKAGE, stdio });
   }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{Page, Source, address, into, locate};
 use crate::error::Error;
-use crate::extract::page::extract_from;
+use crate::extract::run::extract_from;
 use crate::file::file_name::FileName;
 use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;

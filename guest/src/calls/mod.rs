@@ -23,7 +23,7 @@ use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Settings, Store};
 
-pub use crate::query::{Failure, Outcome as Page};
+pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};

@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{Scan, Type, elements, unquote};
 use serde_json::value::RawValue;
 
 use crate::error::Error;
 use crate::file::header::{Deviations, Header};
 use crate::file::kind::Kind;
-use crate::json::{Scan, Type, elements, unquote};
 use crate::offload::records::Records;
 use crate::payload::frame::Frame;
 use crate::payload::keyed;

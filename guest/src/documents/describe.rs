@@ -2,16 +2,16 @@
 
 use std::io::{self, BufRead};
 
+use lro_query::json::{self, cut, unquote};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use crate::fields::inference::{Field, Inference};
 use crate::fields::survey::Types;
-use crate::file::completeness::MeasuredReader;
+use crate::file::completeness::{MeasuredReader, difference};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
-use crate::json::{self, cut, unquote};
 use crate::payload::frame::ListLocation;
 use crate::payload::path::key;
 use crate::payload::shown;
@@ -100,7 +100,7 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: us
         Kind::Text => text(&mut body)?,
         Kind::Memories | Kind::Records => records(&mut body)?,
     };
-    description.incomplete = body.end().differs_from(header);
+    description.incomplete = difference(body.end(), header);
     description.bytes += header_bytes;
     description.lines += 1;
     description.kind = header.lro.kind;

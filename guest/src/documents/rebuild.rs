@@ -2,8 +2,10 @@
 
 use std::io::{BufRead, Read};
 
+use lro_query::End;
+
 use crate::error::{Error, Problem};
-use crate::file::completeness::{End, MeasuredReader};
+use crate::file::completeness::{MeasuredReader, difference};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::file::reading::cannot_open;
@@ -63,7 +65,7 @@ fn text_of<'a>(
 
 /// Refuses a file that was cut, or that something was added to.
 fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
-    match end.differs_from(header) {
+    match difference(end, header) {
         None => Ok(()),
         Some(reason) => Err(Error::Io(Problem::new(
             format!("cannot rebuild the document of `{path}`: {reason}"),

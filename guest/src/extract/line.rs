@@ -4,8 +4,9 @@
 
 use std::io::{self, BufRead, Read};
 
+use lro_query::Position;
+
 use crate::error::Error;
-use crate::query::Position;
 use crate::settings::request;
 
 /// The line of the first record: the header's comes before it.

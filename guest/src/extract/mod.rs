@@ -4,4 +4,5 @@ pub mod advice;
 pub mod criteria;
 mod line;
 pub mod page;
+pub mod run;
 pub mod task;

@@ -1,125 +1,64 @@
-//! A page of results from an open file, with advice on what looks wrong.
+//! A page of results, as the contract returns it.
 
-use std::io::{BufRead, Read};
+use lro_query::Outcome;
 
-use crate::error::Error;
-use crate::extract::advice::{Asked, Fields, Search};
-use crate::extract::{line, task};
-use crate::file::completeness::End;
-use crate::file::kind::Kind;
-use crate::file::reading::{cannot_open, header_of};
-use crate::query::{self, Form, Outcome as Page, Position};
-use crate::recipes;
-use crate::settings::Settings;
-use crate::settings::request;
+use crate::extract::advice;
 
-/// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
-const MOST_NUMBERS: usize = 20;
-
-/// Extracts from what `open` opens at a byte offset.
-pub fn extract_from<R: BufRead>(
-    name: &str,
-    open: impl Fn(u64) -> Result<R, Error>,
-    request: &request::Extract,
-    settings: &Settings,
-) -> Result<Page, Error> {
-    let (header, header_bytes) = header_of(name, open(0)?, settings)?;
-    let set = recipes::set(&header.lro, header.detail);
-    let form = if header.lro.kind == Kind::Text { Form::Text } else { Form::Json };
-    let task = match request.reads_lines() {
-        true => task::lines(request, form == Form::Text),
-        false => task::task(request, &set)?,
-    };
-    let range = line::range(request, header_bytes, || open(header_bytes))?;
-    let again = |offset| {
-        let input = open(offset)?;
-        Ok(match range {
-            Some(range) => Box::new(range.bound(input, offset)) as Box<dyn BufRead>,
-            None => Box::new(input),
-        })
-    };
-    let front = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
-    let front = range.map_or(front, |range| range.first);
-    let scope = task::scope(request, range.is_none(), front, |offset| byte_of(open(offset - 1).ok()?))?;
-    let strict = request.strict == Some(true);
-    let input = query::Opened(&again, form);
-    let limits = task::limits(request, settings);
-    let (program, variables) = (task.program(), &task.variables);
-    let mut answer = match task::rest(request, &task)? {
-        Some(rest) => query::go_on(&rest, program, variables, &input, scope, limits, settings),
-        None => query::run(program, variables, &input, scope, limits, strict, settings),
-    };
-    if let Ok(page) = &mut answer
-        && (form != Form::Text || range.is_some() || page.page.lines.len() > MOST_NUMBERS)
-    {
-        page.page.lines.clear();
-    }
-    let is_first = request.next.is_none() && scope.from.is_none();
-    // The end of some lines is not that of the file.
-    let mut end = answer.as_ref().ok().and_then(|page| page.end).filter(|_| range.is_none());
-    if end.is_none() && range.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
-        // The parts of a file do not know of each other: the first one counts for all.
-        end = Some(End::of(open(header_bytes)?).map_err(|error| cannot_open(name, &error))?);
-    }
-    // Every page of a program that looks at the whole set comes to the end; the first one tells.
-    let tells = is_first || !program.shape.slurps();
-    let differs = end.filter(|_| tells).and_then(|end| end.differs_from(&header));
-    let answer = match task.asked() {
-        Some(asked) => with_advice(answer, asked, is_first, || open(header_bytes).ok()),
-        None => answer,
-    };
-    let search = Search { asked: request, header: &header, set: &set, settings };
-    let records = || again(header_bytes).ok();
-    let mut page = answer.map_err(|error| search.mend(error, records))?;
-    // A part of a file does not know of the others, which may have what it lacks; with a limit it is asked for itself.
-    let is_whole = scope.until.is_none() || program.shape.slurps() || request.limit.is_some();
-    if is_first && is_whole {
-        let found = search.remarks(&page, records);
-        if !found.is_empty() {
-            page.remarks = found;
-        }
-    }
-    page.remarks.extend(differs);
-    Ok(page)
+/// A page of results.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// The results, one a line. Bare strings may hold what is not UTF-8, see [`results_text`](crate::calls::results_text).
+    pub text: Vec<u8>,
+    /// How many there are.
+    pub count: u32,
+    /// How many of them are stubs.
+    pub stubs: u32,
+    /// The only result is a piece of a larger one.
+    pub is_piece: bool,
+    /// The lines of the file that the results are of, where a reader may want what is around them.
+    pub lines: Vec<u32>,
+    /// The opaque token that leads to the next page, when there is one.
+    pub next: Option<String>,
+    /// How many results there are in all, where that is known.
+    pub total: Option<u32>,
+    /// How many records failed.
+    pub failed: u32,
+    /// The first of them.
+    pub failures: Vec<Failure>,
+    /// What looks wrong though nothing failed.
+    pub remarks: Vec<String>,
 }
 
-/// An answer with advice on what looks wrong in it.
-fn with_advice<R: BufRead>(
-    answer: Result<Page, Error>,
-    asked: Asked<'_>,
-    is_first: bool,
-    open: impl FnOnce() -> Option<R>,
-) -> Result<Page, Error> {
-    // Advice on a file that cannot be read any more does without it.
-    advised(answer, asked, is_first, || open().and_then(|input| Fields::sample(input).ok()).unwrap_or_default())
+/// A record that a filter failed on, or that is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Its line in the file.
+    pub line: u32,
+    /// Why.
+    pub message: String,
+    /// What to do about it; empty when nothing comes to mind.
+    pub hint: String,
 }
 
-/// The first byte of an input.
-fn byte_of(mut input: impl Read) -> Option<u8> {
-    let mut byte = [0];
-    input.read_exact(&mut byte).ok().map(|()| byte[0])
-}
-
-/// An answer with what would mend it. The records are looked at only where that can help.
-fn advised(
-    answer: Result<Page, Error>,
-    asked: Asked<'_>,
-    is_first: bool,
-    sample: impl FnOnce() -> Fields,
-) -> Result<Page, Error> {
-    let mut page = match answer {
-        Err(error @ Error::InvalidQuery { .. }) => return Err(asked.mend(error, &sample())),
-        answer => answer?,
-    };
-    let looks_odd = is_first && asked.looks_odd(&page);
-    if !page.failures.is_empty() || looks_odd {
-        let fields = sample();
-        for failure in &mut page.failures {
-            failure.hint = asked.hint(&failure.message, &fields);
-        }
-        if looks_odd {
-            page.remarks = asked.remarks(&fields, &page);
+impl From<Outcome> for Page {
+    /// The page without hints and remarks.
+    fn from(outcome: Outcome) -> Self {
+        let failure = |record: &lro_query::FailedRecord| Failure {
+            line: record.line,
+            message: advice::words(&record.failure),
+            hint: String::new(),
+        };
+        Self {
+            next: outcome.token(),
+            failures: outcome.failures.iter().map(failure).collect(),
+            is_piece: outcome.page.piece.is_some(),
+            text: outcome.page.text,
+            count: outcome.page.count,
+            stubs: outcome.page.stubs,
+            lines: outcome.page.lines,
+            total: outcome.total,
+            failed: outcome.failed,
+            remarks: Vec::new(),
         }
     }
-    Ok(page)
 }

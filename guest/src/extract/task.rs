@@ -2,38 +2,47 @@
 
 use std::borrow::Cow;
 
+use lro_query::{Oversize, PageLimits, Piece, Position, Program, Query, Rest, Scope, Shape};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::extract::advice::Asked;
+use crate::extract::advice::{Asked, explained};
 use crate::extract::criteria::{Compiled, Criteria};
 use crate::file::kind::Kind;
-use crate::query::{self, Limits, Oversize, Piece, Position, Program, Rest, Scope, Shape};
-use crate::recipes::{self, Recipe};
+use crate::recipes::{self, Native, Recipe};
 use crate::settings::Settings;
 use crate::settings::request;
 
 /// A program with its variables.
 #[derive(Debug)]
 pub struct Task<'a> {
-    filter: Cow<'a, str>,
-    /// The program, but for its filter.
-    rest: Program<'static>,
+    native: Native,
     /// Names, without the dollar sign, and values.
-    pub variables: Vec<(String, query::Value)>,
+    pub variables: Vec<(String, lro_query::Value)>,
     /// What the caller wrote, for advice on it; nothing for a recipe, which is ours.
     written: Option<Cow<'a, str>>,
 }
 
 impl Task<'_> {
-    /// The program.
-    pub fn program(&self) -> Program<'_> {
-        Program { filter: &self.filter, ..self.rest }
+    /// The text of the filter that is run.
+    pub fn filter(&self) -> &str {
+        &self.native.filter
     }
 
-    /// What the caller wrote himself.
-    pub fn asked(&self) -> Option<Asked<'_>> {
-        self.written.as_deref().map(|filter| Asked { filter, slurps: self.rest.shape.slurps() })
+    /// True when it looks at the whole set before there is a result.
+    pub fn slurps(&self) -> bool {
+        self.native.shape.slurps()
+    }
+
+    /// The program, with its filter parsed.
+    pub fn program<'q>(&self, query: &'q Query<'q>) -> Program<'q> {
+        self.native.program(query)
+    }
+
+    /// What the caller wrote. A filter of the caller's is the one that is run, and is not parsed again for advice on it.
+    pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>) -> Option<Asked<'q>> {
+        let filter = self.written.as_deref()?;
+        Some(Asked { filter, query: query.filter(|query| query.text() == filter), slurps: self.slurps() })
     }
 }
 
@@ -59,8 +68,8 @@ pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<
 /// The lines of the file themselves: records as the bytes that they came as, lines of a text as texts.
 pub fn lines(request: &request::Extract, is_text: bool) -> Task<'static> {
     let (filter, shape) = if is_text { (".", Shape::Each) } else { ("true", Shape::Select) };
-    let rest = Program { filter: "", shape, reads: None, raw: request.raw.unwrap_or(is_text) };
-    Task { filter: filter.into(), rest, variables: Vec::new(), written: None }
+    let native = Native { filter: filter.into(), shape, reads: None, raw: request.raw.unwrap_or(is_text) };
+    Task { native, variables: Vec::new(), written: None }
 }
 
 fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Result<Task<'static>, Error> {
@@ -70,8 +79,8 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
     let Compiled { filter, shape, variables } = criteria.compile();
     // Lines stand as they are, as those of the recipes for text do.
     let raw = request.raw.unwrap_or(kind == Kind::Text);
-    let rest = Program { filter: "", shape, reads: None, raw };
-    Ok(Task { filter: filter.into(), rest, variables, written: Some(criteria.as_read().into()) })
+    let native = Native { filter: filter.into(), shape, reads: None, raw };
+    Ok(Task { native, variables, written: Some(criteria.as_read().into()) })
 }
 
 /// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The `front` is
@@ -113,20 +122,20 @@ fn piece(request: &request::Extract) -> Option<Piece> {
 }
 
 fn position(token: &str) -> Result<Position, Error> {
-    Position::from_token(Rest::part(token)?.0)
+    Rest::part(token).and_then(|(position, _)| Position::from_token(position)).map_err(|cause| explained(cause, ""))
 }
 
 /// The rest of a set, if the page before has put it in order.
 pub fn rest(request: &request::Extract, task: &Task<'_>) -> Result<Option<Rest>, Error> {
     match request.next.as_deref() {
-        Some(token) if task.rest.shape.slurps() => Rest::part(token).map(|(_, rest)| rest),
+        Some(token) if task.slurps() => Rest::part(token).map(|(_, rest)| rest).map_err(|cause| explained(cause, "")),
         _ => Ok(None),
     }
 }
 
 /// The bounds of a page.
-pub fn limits(request: &request::Extract, settings: &Settings) -> Limits {
-    Limits {
+pub fn limits(request: &request::Extract, settings: &Settings) -> PageLimits {
+    PageLimits {
         results: request.limit,
         bytes: request.max_bytes,
         chunk_bytes: request.chunk_bytes,
@@ -167,9 +176,7 @@ fn recipe<'a>(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = request.raw.unwrap_or(recipe.native.raw);
-    let program = recipe.native.program();
-    let rest = Program { filter: "", raw, ..program };
-    Ok(Task { filter: program.filter.into(), rest, variables, written: None })
+    Ok(Task { native: Native { raw, ..recipe.native.clone() }, variables, written: None })
 }
 
 /// The value of a recipe's parameter: decision 20.
@@ -206,13 +213,13 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
                 "name it with letters, digits and single underscores, beginning with a letter",
             ));
         }
-        let value = query::from_json(&value.to_string())
+        let value = lro_query::from_json(&value.to_string())
             .map_err(|error| refused(&format!("parameter `{name}`: {error}"), ""))?;
         variables.push((name.clone(), value));
     }
     let shape = if request.slurp == Some(true) { Shape::All } else { Shape::Each };
-    let rest = Program { filter: "", shape, reads: None, raw: request.raw == Some(true) };
-    Ok(Task { filter: filter.into(), rest, variables, written: Some(filter.into()) })
+    let native = Native { filter: filter.to_owned().into(), shape, reads: None, raw: request.raw == Some(true) };
+    Ok(Task { native, variables, written: Some(filter.into()) })
 }
 
 /// A recipe or a query, and the criterion that does not go with it.
@@ -245,7 +252,7 @@ mod tests {
         let set = recipes::set(&Deviations { profile, ..Deviations::default() }, Detail::Medium);
         let task = task(&request, &set).map_err(|error| error.to_string())?;
         let variable = task.variables.first().map(|(name, value)| format!("${name} is {value}"));
-        Ok((task.program().filter.to_owned(), variable))
+        Ok((task.filter().to_owned(), variable))
     }
 
     #[test]

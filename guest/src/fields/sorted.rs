@@ -1,7 +1,7 @@
 //! The places of a list in the order of their keys, so that a key is found without looking at all others. The list itself
 //! stays in its own order.
 
-use crate::json::compare;
+use lro_query::json::compare;
 
 /// Places by their keys.
 #[derive(Debug, Clone, Default)]

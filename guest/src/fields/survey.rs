@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use lro_query::json::{Members, Type};
 use serde::Serialize;
 
 use crate::fields::sorted::SortedIndex;
-use crate::json::{Members, Type};
 use crate::payload::detail::Detail;
 
 /// More distinct keys than this are not told apart: records with keys made of data would fill the memory.

@@ -2,53 +2,25 @@
 
 use std::io::{self, BufRead};
 
+use lro_query::End;
+
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 
-/// The end of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct End {
-    /// Lines after the header's.
-    pub lines: u32,
-    /// The last of them lacks its end.
-    pub is_open: bool,
-}
-
-impl End {
-    /// Looks for the end of what follows a header.
-    pub fn of(mut input: impl BufRead) -> io::Result<Self> {
-        let (mut ends, mut last) = (0_usize, b'\n');
-        loop {
-            let block = input.fill_buf()?;
-            let Some(byte) = block.last() else { break };
-            last = *byte;
-            ends += memchr::memchr_iter(b'\n', block).count();
-            let bytes = block.len();
-            input.consume(bytes);
-        }
-        let is_open = last != b'\n';
-        Ok(Self { lines: u32::try_from(ends + usize::from(is_open)).unwrap_or(u32::MAX), is_open })
+/// Says in which way an end is not the one that the header promises.
+pub fn difference(end: End, header: &Header) -> Option<String> {
+    let is_text = header.lro.kind == Kind::Text;
+    let (found, promised, what) = (end.lines, header.count, if is_text { "lines" } else { "records" });
+    // A text is stored as it came: its last line may have no end.
+    let is_cut = end.is_open && !is_text;
+    if found > promised {
+        return Some(format!("the file has {found} {what}, and its header says {promised}: something was added to it"));
     }
-
-    /// Says in which way this is not the end that the header promises.
-    pub fn differs_from(self, header: &Header) -> Option<String> {
-        let is_text = header.lro.kind == Kind::Text;
-        let (found, promised, what) = (self.lines, header.count, if is_text { "lines" } else { "records" });
-        // A text is stored as it came: its last line may have no end.
-        let is_cut = self.is_open && !is_text;
-        if found > promised {
-            return Some(format!(
-                "the file has {found} {what}, and its header says {promised}: something was added to it"
-            ));
-        }
-        match (found < promised, is_cut) {
-            (true, true) => {
-                Some(format!("the file was cut: it has {found} of {promised} {what}, the last one in part"))
-            }
-            (true, false) => Some(format!("the file was cut: it has {found} of {promised} {what}")),
-            (false, true) => Some(format!("the file was cut: the last of its {promised} {what} is there in part")),
-            (false, false) => None,
-        }
+    match (found < promised, is_cut) {
+        (true, true) => Some(format!("the file was cut: it has {found} of {promised} {what}, the last one in part")),
+        (true, false) => Some(format!("the file was cut: it has {found} of {promised} {what}")),
+        (false, true) => Some(format!("the file was cut: the last of its {promised} {what} is there in part")),
+        (false, false) => None,
     }
 }
 

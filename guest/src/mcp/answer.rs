@@ -1,8 +1,7 @@
 //! What a CallToolResult says, if it says anything that could be offloaded.
 
+use lro_query::json::{Members, unquote};
 use serde_json::value::RawValue;
-
-use crate::json::{Members, unquote};
 
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]

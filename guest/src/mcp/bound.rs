@@ -1,11 +1,11 @@
 //! The bound on what is passed on: a result that is not offloaded, for whatever reason, is cut where it is too large to
 //! be read (USER-17).
 
+use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
 use super::mark::Mark;
 use super::text_block;
-use crate::json::{self, Members};
 use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::Settings;
 use crate::settings::tokens::{Tokenizer, estimate};

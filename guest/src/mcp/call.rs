@@ -1,11 +1,11 @@
 //! Answers calls of our own tools with CallToolResults.
 
+use lro_query::json::{self, Members, cut, middle_cut};
 use serde_json::{Map, Value};
 
 use super::mark::Mark;
 use super::{text_block, tools};
 use crate::error::Error;
-use crate::json::{self, Members, cut, middle_cut};
 use crate::settings::Settings;
 
 /// Answers a call with the text of a CallToolResult.

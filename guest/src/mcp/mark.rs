@@ -1,7 +1,7 @@
 //! The mark that a result carries once it has been dealt with: a member of `_meta`, which the server of a message sets and
 //! the content of a result cannot. What a text says of itself never counts.
 
-use crate::json::{self, Members};
+use lro_query::json::{self, Members};
 
 /// The key in `_meta` of a CallToolResult.
 pub(super) const KEY: &str = "lro/result";

@@ -17,8 +17,8 @@ pub use list::offload_tools;
 pub use result::{Rewritten, offload_result};
 
 use crate::error::Error;
-use crate::json;
 use crate::settings::Settings;
+use lro_query::json;
 
 /// The definitions of the tools that are offered, as the text of a JSON array.
 pub fn tools(settings: &str) -> Result<String, Error> {

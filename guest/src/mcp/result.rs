@@ -2,6 +2,7 @@
 
 use std::io;
 
+use lro_query::json::{self, Members};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -15,7 +16,6 @@ use crate::error::Error;
 use crate::file::events::Event;
 use crate::file::file_name;
 use crate::file::instant::Instant;
-use crate::json::{self, Members};
 use crate::offload::truncate;
 use crate::payload::detail::Detail;
 use crate::settings::request;

@@ -6,9 +6,10 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{self, Members, Type, is_json};
+
 use super::answer::Answer;
 use super::text_block;
-use crate::json::{self, Members, Type, is_json};
 use crate::payload::wrapping;
 use crate::settings::Settings;
 use crate::settings::tokens::{characters, estimate};

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{Members, Scan, unquote};
+
 use crate::error::Error;
 use crate::fields::survey::score_range;
-use crate::json::{Members, Scan, unquote};
 use crate::offload::records::Records;
 use crate::payload::Payload;
 use crate::payload::document::Document;

@@ -1,11 +1,12 @@
 //! A result on its way to files: complete but for its moment.
 
+use lro_query::json::quote;
+
 use crate::file::events::Event;
 use crate::file::file_name::{Extension, FileName};
 use crate::file::header::{Deviations, Header, Section};
 use crate::file::instant::Instant;
 use crate::file::kind::Kind;
-use crate::json::quote;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::records::Records;
 use crate::offload::response::{self, Part};

@@ -1,6 +1,6 @@
 //! What stands beside the lists of a document, in a response: whole where it is small, else shortened (SECTION-02).
 
-use crate::json::{Scan, Type, cut, on_one_line, quote, unquote};
+use lro_query::json::{Scan, Type, cut, on_one_line, quote, unquote};
 
 /// More members are left out.
 const MOST_MEMBERS: usize = 20;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::escape_hidden;
+use lro_query::json::escape_hidden;
+
 use crate::offload::inline;
 use crate::offload::response::cost;
 

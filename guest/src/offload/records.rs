@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{self, has_half};
+
 use crate::fields::inference::Inference;
 use crate::fields::roles::Roles;
 use crate::fields::survey::{ScoreRange, Survey, score_range};
 use crate::file::header::Deviations;
 use crate::file::kind::Kind;
-use crate::json::{self, has_half};
 use crate::offload::response;
 use crate::payload::detail::Detail;
 use crate::payload::memories::{self, TakenScores};

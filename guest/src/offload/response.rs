@@ -4,6 +4,7 @@ mod document;
 
 use std::borrow::Cow;
 
+use lro_query::json::{cut, escape_hidden};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -11,7 +12,6 @@ use serde_json::{Value, json};
 use crate::fields::schema;
 use crate::fields::survey::{ScoreRange, Survey};
 use crate::file::header::Header;
-use crate::json::{cut, escape_hidden};
 use crate::offload::contents::Lists;
 use crate::offload::guidance::{self, Mentions, Remarks};
 use crate::offload::preview;

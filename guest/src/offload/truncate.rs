@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{self, cut, quote};
 use serde_json::Value;
 
-use crate::json::{self, cut, quote};
 use crate::payload;
 use crate::payload::frame::Form;
 use crate::payload::path::Path;

@@ -1,8 +1,7 @@
 //! Detail levels: which fields of a memory a record has, and how a memory is brought to a level (decision 23).
 
+use lro_query::json::Members;
 use serde::{Deserialize, Serialize};
-
-use crate::json::Members;
 
 /// A level of detail (LRO-12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

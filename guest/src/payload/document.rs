@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use lro_query::json::{Scan, elements, place, values};
 use serde_json::json;
 
-use crate::json::{Scan, elements, place, values};
 use crate::payload::Payload;
 use crate::payload::frame::{Form, Frame, ListLocation, Piece};
 use crate::payload::lists::{self, List};

@@ -1,8 +1,8 @@
 //! What stands around the records of a document, so that the document can be put together again (USER-01).
 
+use lro_query::json::quote;
 use serde::{Deserialize, Serialize};
 
-use crate::json::quote;
 use crate::payload::path::Path;
 
 /// How a result was written down.

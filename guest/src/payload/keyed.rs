@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::json::{Scan, Type};
+use lro_query::json::{Scan, Type};
 
 /// An object of fewer objects is a record with named parts.
 const LEAST_OBJECTS: usize = 5;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Scan, elements, unquote};
+use lro_query::json::{Scan, elements, unquote};
+
 use crate::payload::keyed;
 use crate::payload::path::Path;
 

@@ -3,9 +3,8 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::Members;
 use serde::{Deserialize, Serialize};
-
-use crate::json::Members;
 
 /// A longer number is not a score but data, and stays in its record.
 const MOST_SCORE_BYTES: usize = 64;

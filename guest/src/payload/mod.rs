@@ -17,9 +17,9 @@ pub mod wrapping;
 
 use std::borrow::Cow;
 
+use lro_query::json::{is_json, quote, unquote};
 use serde_json::value::RawValue;
 
-use crate::json::{is_json, quote, unquote};
 use crate::payload::frame::{Around, Form, Frame};
 use crate::payload::wrapping::Wrapped;
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use lro_query::json::{escape_hidden, quote};
 use serde::{Deserialize, Serialize};
-
-use crate::json::{escape_hidden, quote};
 
 /// Keys, from the outside in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Text that is not JSON: logs, Markdown, CSV (GATE-19, READ-23).
 
-use crate::json::cut;
+use lro_query::json::cut;
+
 use crate::payload::frame::Frame;
 
 /// A text, and what is known of it.

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::json::Scan;
+use lro_query::json::Scan;
+
 use crate::payload::growth;
 
 /// Fewer rows than this show nothing of their columns.

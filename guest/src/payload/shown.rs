@@ -1,7 +1,8 @@
 //! Words of others as they stand in an answer: names and paths are cut and quoted, and what a reader does not see is
 //! escaped. Names of fields are data, and an answer must not say in our voice what some page has written into a key.
 
-use crate::json::{cut, middle_cut};
+use lro_query::json::{cut, middle_cut};
+
 use crate::payload::path::{Path, key};
 
 /// So much of a field's name stands in a sentence: enough to know it by, too little to give orders.

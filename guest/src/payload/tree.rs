@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::json::{Scan, unquote};
+use lro_query::json::{Scan, unquote};
+
 use crate::payload::growth;
 
 /// Whether records hold others of their kind shows in so many of them.

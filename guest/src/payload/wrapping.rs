@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use lro_query::json::{Scan, Type, is_json, quote, unquote};
 use serde_json::value::RawValue;
 
-use crate::json::{Scan, Type, is_json, quote, unquote};
 use crate::payload::frame::Around;
 
 /// A text is the bulk of an object when it has at least so many percent of it.

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
+use lro_query::Shape;
+use lro_query::json::quote;
+
 use super::{Native, Parameter, ROW, Recipe};
 use crate::fields::roles::{Role, Roles};
-use crate::json::quote;
 use crate::payload::path::key;
 use crate::payload::shown;
-use crate::query::Shape;
 
 /// Names that jq does not take as the bare key of a member.
 const KEYWORDS: [&str; 20] = [

@@ -160,6 +160,15 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// What the engine bounds before it runs a filter.
+    pub fn limits(&self) -> lro_query::Limits {
+        lro_query::Limits {
+            filter_bytes: self.max_filter_bytes,
+            filter_nesting: self.max_filter_nesting,
+            record_nesting: self.max_record_nesting,
+        }
+    }
+
     /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.
     pub fn parse(text: &str) -> Result<Self, Error> {
         sources::explicit(text)

@@ -11,7 +11,5 @@ mod given;
 mod limits;
 mod no_directory;
 mod parts;
-#[cfg(unix)]
-mod process;
 mod short_files;
 mod write_failures;

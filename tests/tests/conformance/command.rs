@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use lro::conformance::case::{Case, Directory, Function, Source, Step};
-use lro::conformance::{Answer, Call, Engine};
+use lro_conformance::case::{Case, Directory, Function, Source, Step};
+use lro_conformance::{Answer, Call, Engine};
 use lro_tests::command;
 use serde_json::{Map, Value, json};
 

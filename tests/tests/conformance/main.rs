@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use lro::conformance::{Case, ComponentEngine, Engine, Gap, Verdict, cases, gaps, run};
+use lro_conformance::{Case, ComponentEngine, Engine, Gap, Verdict, cases, gaps, run};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let ended = Command::new(cargo).args(["run", "--package", "lro", "--"]).args(env::args_os().skip(1)).status();
+    let ended = Command::new(cargo).args(["run", "--package", "lro-cli", "--"]).args(env::args_os().skip(1)).status();
     match ended.map(|status| status.code()) {
         Ok(Some(0)) => ExitCode::SUCCESS,
         Ok(code) => code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from),

@@ -1,5 +1,8 @@
 //! What jq says when a filter fails on a record, and what to write instead.
 
+use lro_query::json::Type;
+use lro_query::{Failure as Cause, Index, Shown};
+
 use super::fields::{Fields, jq, listed};
 use super::reading::{Reading, did_you_mean};
 use super::{Advice, Asked, shown};
@@ -23,10 +26,10 @@ const FOR_ALL: [&str; 14] = [
     "all(",
 ];
 
-/// What to do about a message; `None` when nothing comes to mind.
-pub(super) fn of(message: &str, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
-    let everywhere = message.contains("failed on every record") || asked.slurps;
-    let failure = Failure { message, asked, fields, reading: Reading::of(asked.filter), everywhere };
+/// What to do about a failure; `None` when nothing comes to mind.
+pub(super) fn of(cause: &Cause, everywhere: bool, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
+    let everywhere = everywhere || asked.slurps;
+    let failure = Failure { cause, asked, fields, reading: Reading::of(asked), everywhere };
     failure
         .of_a_set()
         .or_else(|| failure.of_an_array())
@@ -40,7 +43,7 @@ pub(super) fn of(message: &str, asked: Asked<'_>, fields: &Fields) -> Option<Adv
 }
 
 struct Failure<'a> {
-    message: &'a str,
+    cause: &'a Cause,
     asked: Asked<'a>,
     fields: &'a Fields,
     reading: Reading,
@@ -49,10 +52,6 @@ struct Failure<'a> {
 }
 
 impl Failure<'_> {
-    fn says(&self, part: &str) -> bool {
-        self.message.contains(part)
-    }
-
     /// The first path of the filter that fits.
     fn path(&self, fits: impl Fn(&[&str]) -> bool) -> Option<String> {
         self.reading.paths.iter().find_map(|path| {
@@ -87,20 +86,12 @@ impl Failure<'_> {
 
     /// A filter for all records ran on each one.
     fn of_a_set(&self) -> Option<Advice> {
-        if self.asked.slurps
-            || ![
-                "Cannot index",
-                "Cannot iterate",
-                "as it is not an array",
-                "Cannot reverse",
-                "cannot be added",
-                "cannot be matched",
-                "input must be",
-                "requires",
-            ]
-            .iter()
-            .any(|part| self.says(part))
-        {
+        let may_be_so = match self.cause {
+            Cause::Index { .. } | Cause::Iterate(_) | Cause::Unfit { .. } => true,
+            Cause::Operands { done, .. } => *done == "added",
+            _ => false,
+        };
+        if self.asked.slurps || !may_be_so {
             return None;
         }
         let filter = self.asked.filter.trim_start();
@@ -128,7 +119,7 @@ impl Failure<'_> {
 
     /// A filter for each record ran on the array of all.
     fn of_an_array(&self) -> Option<Advice> {
-        let is_so = self.asked.slurps && self.says("Cannot index array with string");
+        let is_so = self.asked.slurps && matches!(self.indexed(), Some((Type::Array, Some(_))));
         let filter = shown(self.asked.filter.trim());
         is_so.then(|| {
             let hint =
@@ -138,22 +129,14 @@ impl Failure<'_> {
     }
 
     fn null_where_a_text_is_wanted(&self) -> Option<Advice> {
-        let wants_text = [
-            "null (null) cannot be matched",
-            "input must be a string",
-            "requires string inputs",
-            "must be strings",
-            "cannot be exploded",
-            "null (null) only strings",
-            "null (null) cannot be parsed",
-        ];
-        if !wants_text.iter().any(|part| self.says(part)) {
+        let Cause::Unfit { wanted: Type::String, value, .. } = self.cause else { return None };
+        if value.as_ref().is_some_and(|value| !value.is_null()) {
             return None;
         }
         if let Some(advice) = self.unknown_key() {
             return Some(advice);
         }
-        if !self.says("null (null)") && self.path_of_type(Types::ARRAY).is_some() {
+        if value.is_none() && self.path_of_type(Types::ARRAY).is_some() {
             return None;
         }
         let path = self.nullable()?;
@@ -161,7 +144,8 @@ impl Failure<'_> {
     }
 
     fn iterating(&self) -> Option<Advice> {
-        if self.says("Cannot iterate over null") {
+        let Cause::Iterate(over) = self.cause else { return None };
+        if over.is_null() {
             if let Some(advice) = self.unknown_key() {
                 return Some(advice);
             }
@@ -172,8 +156,10 @@ impl Failure<'_> {
             let path = path.trim_end_matches("[]");
             return Self::advice(format!("some records have none: write `{path}[]?`, or `({path} // [])`"));
         }
-        let path = self.says("Cannot iterate over").then(|| self.path(|path| path.last() == Some(&"[]")))??;
-        Self::advice(format!("it is no array in every record: write `{path}?`, which gives nothing for other values"))
+        let path = self.path(|path| path.last() == Some(&"[]"))?;
+        Self::advice(format!(
+            "it is not an array in every record: write `{path}?`, which gives nothing for other values"
+        ))
     }
 
     /// The first path that goes through an array, up to there and after it.
@@ -185,10 +171,21 @@ impl Failure<'_> {
         })
     }
 
+    /// What was indexed, and the key where it was one.
+    fn indexed(&self) -> Option<(Type, Option<&str>)> {
+        let Cause::Index { whole, with } = self.cause else { return None };
+        let key = match with {
+            Index::Value(Shown { kind: Type::String, json }) => {
+                json.strip_prefix('"').and_then(|key| key.split('"').next())
+            }
+            _ => None,
+        };
+        Some((*whole, key))
+    }
+
     fn indexing(&self) -> Option<Advice> {
-        let (_, rest) = self.message.split_once("Cannot index ")?;
-        let (kind, key) = rest.split_once(" with ")?;
-        let key = key.split_once("(\"").and_then(|(_, key)| key.split_once('"')).map(|(key, _)| key);
+        let (kind, key) = self.indexed()?;
+        let kind = kind.name();
         // The path up to the key, and what stands there.
         let path = self.reading.paths.iter().find_map(|path| {
             let at = path.iter().position(|part| Some(part.as_str()) == key)?;
@@ -224,40 +221,35 @@ impl Failure<'_> {
     }
 
     fn array_where_a_text_is_wanted(&self) -> Option<Advice> {
-        let wants_text = [
-            "cannot be matched",
-            "input must be a string",
-            "requires string inputs",
-            "must be strings",
-            "as it is not a string",
-        ];
-        if !wants_text.iter().any(|part| self.says(part)) {
+        if !matches!(self.cause, Cause::Unfit { wanted: Type::String, .. }) {
             return None;
         }
         if let Some(path) = self.path_of_type(Types::ARRAY) {
             return Self::advice(format!("`{path}` is an array: look at its elements, `any({path}[]?; test(\"…\"))`"));
         }
-        Self::advice("it is no text in every record: write `tostring` before the function")
+        Self::advice("it is not a text in every record: write `tostring` before the function")
     }
 
     fn calculating(&self) -> Option<Advice> {
-        if self.says("string (") && self.says("number (") && self.says("cannot be added") {
+        let operands: Vec<&Shown> = match self.cause {
+            Cause::Operands { left, right, .. } => vec![left, right],
+            Cause::Unfit { value: Some(value), wanted: Type::Number, .. } => vec![value],
+            _ => return None,
+        };
+        let is_added = matches!(self.cause, Cause::Operands { done: "added", .. });
+        let has = |kind| operands.iter().any(|operand| operand.kind == kind);
+        if is_added && has(Type::String) && has(Type::Number) {
             return Self::advice("join texts and numbers with `tostring`, or write `\"\\(.a) \\(.b)\"`");
-        }
-        let unfit =
-            ["cannot be subtracted", "cannot be divided", "cannot be multiplied", "cannot be added", "number required"];
-        if !unfit.iter().any(|part| self.says(part)) {
-            return None;
         }
         if let Some(advice) = self.unknown_key() {
             return Some(advice);
         }
-        if self.says("string (\"20") || self.says("string (\"19") {
+        if operands.iter().any(|operand| operand.json.starts_with("\"20") || operand.json.starts_with("\"19")) {
             return Self::advice(
                 "a date is a text: compare it as one, `.created > \"2026-01-31\"`, or calculate with `.created | fromdate`, which gives seconds",
             );
         }
-        if self.says("null (null)") {
+        if has(Type::Null) {
             let path = self.nullable()?;
             return Self::advice(format!("some records have no number there: write `({path} // 0)`"));
         }
@@ -265,19 +257,19 @@ impl Failure<'_> {
     }
 
     fn containing(&self) -> Option<Advice> {
-        if self.says("Cannot check whether array has a string key") {
+        if matches!(self.cause, Cause::Has { whole: Type::Array, key: Type::String }) {
             let path = self.path_of_type(Types::ARRAY)?;
             return Self::advice(format!(
                 "`has` looks for a key: write `{path} | index(\"x\")` for an element of an array"
             ));
         }
-        if self.says("is not a valid regex") {
+        if matches!(self.cause, Cause::Pattern { .. }) {
             return Self::advice(
                 "escape signs of regular expressions with two backslashes, `\"\\\\(\"`, or use `contains`",
             );
         }
-        if self.says("have their containment checked") {
-            if self.says("null") {
+        if let Cause::Contains { whole, part } = self.cause {
+            if whole.is_null() || part.is_null() {
                 let path = self.nullable()?;
                 let none = if self.path_of_type(Types::ARRAY).as_ref() == Some(&path) { "[]" } else { "\"\"" };
                 return Self::advice(format!(
@@ -293,7 +285,7 @@ impl Failure<'_> {
     }
 
     fn dates(&self) -> Option<Advice> {
-        let is_date = self.says("does not match format") || self.says("strptime/1 requires");
+        let is_date = matches!(self.cause, Cause::Date(_));
         is_date.then(|| Advice::new("dates in ISO 8601 compare as texts: `.created > \"2026-01-31\"`", [] as [&str; 0]))
     }
 }

@@ -1,8 +1,9 @@
 //! Functions that jq does not have, and what it has instead.
 
+use lro_query::function_names;
+
 use super::Advice;
 use super::nearest::nearest;
-use crate::query::function_names;
 
 /// Names of other languages, without case and underscores; what jq has; and how it is written.
 const FOREIGN: [(&str, &[&str], &str); 43] = [
@@ -108,7 +109,7 @@ const FOREIGN: [(&str, &[&str], &str); 43] = [
 ];
 
 /// Advice on a function that is not defined.
-pub(crate) fn of_function(name: &str, arity: usize) -> Advice {
+pub(super) fn of_function(name: &str, arity: usize) -> Advice {
     let names = function_names();
     let arities: Vec<usize> = names.iter().filter(|(known, _)| known == name).map(|(_, arity)| *arity).collect();
     if let Some(hint) = other_arity(name, arity, &arities) {
@@ -131,14 +132,8 @@ pub(crate) fn of_function(name: &str, arity: usize) -> Advice {
     Advice::new(hint, near)
 }
 
-/// Advice on what is withheld, for this reason.
-pub(crate) fn of_withheld(reason: &str) -> Advice {
-    let way_out = reason.split_once("; ").map_or("leave it out", |(_, way_out)| way_out);
-    Advice::new(way_out, [] as [&str; 0])
-}
-
 /// Advice on a variable that is not defined.
-pub(crate) fn of_variable(name: &str) -> Advice {
+pub(super) fn of_variable(name: &str) -> Advice {
     let plain = name.trim_start_matches('$');
     Advice::new(
         format!("bind it beside the filter, params {{\"{plain}\": …}}, or inside: `… as ${plain} | …`"),

@@ -4,7 +4,7 @@ use super::functions::of_word;
 use super::shown;
 
 /// What to write instead of something that does not parse; `None` when it looks like none of the known habits.
-pub(crate) fn of_syntax(filter: &str) -> Option<String> {
+pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
     let rules: [fn(&Code<'_>) -> Option<String>; 18] = [
         other_quotes,

@@ -4,6 +4,7 @@
 //! file, and becomes a sentence that a language model can act on. Nothing here changes a result: advice that does not
 //! come to mind is left out.
 
+mod engine;
 mod failures;
 mod fields;
 mod functions;
@@ -13,13 +14,14 @@ mod nothing;
 mod reading;
 mod remarks;
 
+pub use engine::{explained, words};
 pub use fields::Fields;
-pub(crate) use functions::{of_function, of_variable, of_withheld};
-pub(crate) use habits::of_syntax;
 pub use nothing::Search;
 
+use lro_query::{Error as Cause, Failure, On, Query, Why};
+
 use crate::error::{Error, Problem};
-use crate::query::Outcome;
+use crate::extract::page::Page;
 
 /// So much of a filter stands in a sentence.
 const SHOWN_CHARACTERS: usize = 200;
@@ -60,52 +62,56 @@ impl Advice {
 pub struct Asked<'a> {
     /// The filter.
     pub filter: &'a str,
+    /// The same, parsed; nothing where it does not parse, and for criteria.
+    pub query: Option<&'a Query<'a>>,
     /// Once on all records, not on each of them.
     pub slurps: bool,
 }
 
 impl Asked<'_> {
-    /// Mends the error of a filter with what is known of the records.
-    pub fn mend(self, error: Error, fields: &Fields) -> Error {
-        let Error::InvalidQuery { problem, known } = error else { return error };
-        let advice = match problem.message.starts_with("cannot compile") {
-            true if problem.message.contains("is not defined") => reading::of_bare_name(self.filter, fields),
-            true => None,
-            false => failures::of(&problem.message, self, fields),
-        };
-        match advice {
-            Some(Advice { mut hint, known }) => {
-                if problem.hint.starts_with("leave out strict") {
-                    hint.push_str("; or ");
-                    hint.push_str(&problem.hint);
-                }
-                Error::InvalidQuery { problem: Problem { message: problem.message, hint }, known }
+    /// The error of a filter, mended with what is known of the records. They are looked at only where that can help.
+    pub fn mend(self, cause: Cause, fields: impl FnOnce() -> Fields) -> Error {
+        let advice = match &cause {
+            Cause::Unknown(names) if names.iter().all(|name| matches!(name.why, Why::Withheld(_))) => None,
+            Cause::Unknown(_) => reading::of_bare_name(self.filter, &fields()),
+            Cause::Failed { on, failure } => {
+                let everywhere = matches!(on, On::EveryRecord(_));
+                failures::of(failure, everywhere, self, &fields()).map(|advice| match on {
+                    On::Line(_) => Advice { hint: format!("{}; or {}", advice.hint, engine::way_out(*on)), ..advice },
+                    _ => advice,
+                })
             }
-            None => Error::InvalidQuery { problem, known },
+            _ => None,
+        };
+        match (explained(cause, self.filter), advice) {
+            (Error::InvalidQuery { problem, .. }, Some(Advice { hint, known })) => {
+                Error::InvalidQuery { problem: Problem { hint, ..problem }, known }
+            }
+            (error, _) => error,
         }
     }
 
-    /// What to do about a record that failed with this message; empty when nothing comes to mind.
-    pub fn hint(self, message: &str, fields: &Fields) -> String {
-        failures::of(message, self, fields).map_or_else(String::new, |advice| advice.hint)
+    /// What to do about a record that failed; empty when nothing comes to mind.
+    pub fn hint(self, failure: &Failure, fields: &Fields) -> String {
+        failures::of(failure, false, self, fields).map_or_else(String::new, |advice| advice.hint)
     }
 
     /// True where a wrong name could have led to these results, the first ones: there are none, each holds null, or their
     /// count is 0; or where the filter may compare what never meets.
-    pub fn looks_odd(self, outcome: &Outcome) -> bool {
-        let text = &outcome.page.text;
+    pub fn looks_odd(self, page: &Page) -> bool {
+        let text = &page.text;
         let mut lines = text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
             *seen += line.len();
             (*seen <= SEARCHED_BYTES).then_some(line)
         });
         let has_null = |line: &[u8]| memchr::memmem::find(line, b"null").is_some();
         let is_odd = says_nothing(text) || lines.next().is_some_and(has_null) && lines.all(has_null);
-        is_odd || remarks::may_never_meet(self.filter)
+        is_odd || remarks::may_never_meet(self)
     }
 
     /// What looks wrong in a filter that did not fail.
-    pub fn remarks(self, fields: &Fields, outcome: &Outcome) -> Vec<String> {
-        remarks::of(self, fields, says_nothing(&outcome.page.text))
+    pub fn remarks(self, fields: &Fields, page: &Page) -> Vec<String> {
+        remarks::of(self, fields, says_nothing(&page.text))
     }
 }
 

@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use jaq_core::load::lex::StrPart;
-use jaq_core::load::parse::{BinaryOp, Term};
-use jaq_core::load::{Arena, Lexer};
-use jaq_core::path::{Part, Path};
+use lro_query::tree::{BinaryOp, Part, Path, StrPart, Term, each_part};
+use lro_query::{Arena, Limits, Query, function_names, words};
 
-use super::Advice;
 use super::fields::Fields;
 use super::functions::either;
-use crate::query::{each_part, function_names, parse};
+use super::{Advice, Asked};
 
 /// What a filter reads and makes.
 #[derive(Debug, Default)]
@@ -36,12 +33,21 @@ pub(super) enum Literal {
 
 impl Reading {
     /// Reads a filter; nothing is known of one that does not parse.
-    pub(super) fn of(filter: &str) -> Self {
-        let arena = Arena::default();
-        let mut reading = Self::default();
-        if let Ok(term) = parse(filter, &arena) {
-            each_part(&term, &mut |part| reading.note(part));
+    pub(super) fn of(asked: Asked<'_>) -> Self {
+        match asked.query {
+            Some(query) => Self::of_query(query),
+            // Criteria are run as another filter than the one that is read.
+            None => {
+                let arena = Arena::default();
+                let query = Query::parse(asked.filter, &arena, &Limits::default());
+                query.map_or_else(|_| Self::default(), |query| Self::of_query(&query))
+            }
         }
+    }
+
+    fn of_query(query: &Query<'_>) -> Self {
+        let mut reading = Self::default();
+        each_part(query.tree(), &mut |part| reading.note(part));
         reading
     }
 
@@ -137,9 +143,7 @@ fn literal(term: &Term<&str>) -> Option<Literal> {
 
 /// Advice on a filter that names a field as other languages do: `select(title == "x")`, `.x-y`.
 pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
-    let tokens = Lexer::new(filter).lex().ok()?;
-    let mut words = Vec::new();
-    flatten(&tokens, &mut words);
+    let words = words(filter)?;
     let names = function_names();
     let unknown = |word: &&str| {
         word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !names.iter().any(|(name, _)| name == word)
@@ -163,20 +167,6 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
         }
     }
     None
-}
-
-fn flatten<'a>(tokens: &[jaq_core::load::lex::Token<&'a str>], words: &mut Vec<&'a str>) {
-    use jaq_core::load::lex::Tok;
-    for token in tokens {
-        match &token.1 {
-            Tok::Block(inner) => {
-                words.push(&token.0[..1]);
-                flatten(inner, words);
-            }
-            Tok::Str(_) => words.push("\"\""),
-            _ => words.push(token.0),
-        }
-    }
 }
 
 /// The keys that could have been meant by one that no record has: nearer ones, and the same one deeper.

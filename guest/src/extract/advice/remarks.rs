@@ -17,7 +17,7 @@ pub(super) fn of(asked: Asked<'_>, fields: &Fields, is_empty: bool) -> Vec<Strin
     if fields.is_empty() {
         return Vec::new();
     }
-    let reading = Reading::of(asked.filter);
+    let reading = Reading::of(asked);
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
@@ -26,12 +26,12 @@ pub(super) fn of(asked: Asked<'_>, fields: &Fields, is_empty: bool) -> Vec<Strin
 
 /// True for a filter that assigns in a condition, or compares with a number that may be meant as a date: such a filter
 /// has results, and they are wrong.
-pub(super) fn may_never_meet(filter: &str) -> bool {
+pub(super) fn may_never_meet(asked: Asked<'_>) -> bool {
     // Most filters have neither sign, and are not parsed for it.
-    if !filter.contains(['<', '>', '=']) {
+    if !asked.filter.contains(['<', '>', '=']) {
         return false;
     }
-    let reading = Reading::of(filter);
+    let reading = Reading::of(asked);
     let is_date = |literal: &Literal| matches!(literal, Literal::Number(number) if *number >= FIRST_YEAR);
     reading.assigns_in_select || reading.compared.iter().any(|(_, literal)| is_date(literal))
 }

@@ -1,11 +1,10 @@
 //! One condition: a field, an operator, and values.
 
+use lro_query::{Arena, Limits, Query};
 use serde_json::{Map, Value};
 
 use super::{Field, refused};
 use crate::error::Error;
-use crate::query;
-use crate::settings::Settings;
 
 /// A list of more is data, and belongs into the params of a jq filter.
 const MOST_VALUES: usize = 100;
@@ -149,11 +148,14 @@ impl Condition {
 
 /// A pattern that does not compile would fail on every text.
 fn check_pattern(pattern: &Value) -> Result<(), Error> {
-    let value = query::from_json(&pattern.to_string()).unwrap_or_default();
-    let test = query::compile("test($pattern; \"i\")", &[("pattern".to_owned(), value)], &Settings::default())?;
-    match test.run(query::Value::from("")).next() {
-        Some(Err(message)) => {
-            Err(refused(&message, "escape signs of regular expressions, or use the operator `contains`"))
+    let value = lro_query::from_json(&pattern.to_string()).unwrap_or_default();
+    let arena = Arena::default();
+    let test = Query::parse("test($pattern; \"i\")", &arena, &Limits::default())
+        .and_then(|query| lro_query::compile(&query, &[("pattern".to_owned(), value)]))
+        .map_err(|error| Error::Other(error.to_string()))?;
+    match test.run(lro_query::Value::from("")).next() {
+        Some(Err(failure)) => {
+            Err(refused(&failure.to_string(), "escape signs of regular expressions, or use the operator `contains`"))
         }
         _ => Ok(()),
     }

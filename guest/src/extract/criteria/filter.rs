@@ -1,10 +1,10 @@
 //! Criteria as a filter.
 
+use lro_query::{self, Shape};
 use serde_json::Value;
 
 use super::condition::{Condition, Operator};
 use super::{Compiled, Criteria, Field, Order, Wanted};
-use crate::query::{self, Shape};
 
 /// Holds for a value that says something: an empty list says as little as a missing one.
 const IS_THERE: &str = "if type == \"array\" or type == \"object\" then length > 0 else . != null and . != \"\" end";
@@ -46,14 +46,14 @@ impl Criteria {
 /// Texts and values that are bound to variables on the way.
 #[derive(Default)]
 struct Bound {
-    variables: Vec<(String, query::Value)>,
+    variables: Vec<(String, lro_query::Value)>,
 }
 
 impl Bound {
     /// The variable of a value.
     fn bind(&mut self, value: &Value) -> String {
         // A JSON text of a parsed value is read by every parser of JSON; what is nested deeper than ours goes is null.
-        let value = query::from_json(&value.to_string()).unwrap_or_default();
+        let value = lro_query::from_json(&value.to_string()).unwrap_or_default();
         let name = format!("v{}", self.variables.len());
         self.variables.push((name.clone(), value));
         format!("${name}")
@@ -165,8 +165,8 @@ impl Bound {
 mod tests {
     use super::*;
     use crate::file::kind::Kind;
-    use crate::query::{Program, is_planned};
     use crate::settings::request;
+    use lro_query::{Arena, Limits, Program, Query, is_planned};
 
     fn compiled_for(request: &str, kind: Kind) -> Compiled {
         Criteria::of(&request::Extract::parse(request).unwrap(), kind).unwrap().unwrap().compile()
@@ -189,7 +189,9 @@ mod tests {
         ];
         for request in requests {
             let Compiled { filter, shape, variables } = compiled(request);
-            let program = Program { filter: &filter, shape, reads: None, raw: false };
+            let arena = Arena::default();
+            let query = Query::parse(&filter, &arena, &Limits::default()).unwrap();
+            let program = Program { query: &query, shape, reads: None, raw: false };
             assert!(is_planned(program, &variables), "{request}: {filter}");
         }
     }
@@ -205,7 +207,9 @@ mod tests {
         ];
         for request in requests {
             let Compiled { filter, shape, variables } = compiled_for(request, Kind::Text);
-            let program = Program { filter: &filter, shape, reads: None, raw: false };
+            let arena = Arena::default();
+            let query = Query::parse(&filter, &arena, &Limits::default()).unwrap();
+            let program = Program { query: &query, shape, reads: None, raw: false };
             assert!(is_planned(program, &variables), "{request}: {filter}");
         }
     }

@@ -14,11 +14,11 @@ mod lines;
 mod typed;
 mod written;
 
+use lro_query::Shape;
 use serde_json::Value;
 
 use crate::error::Error;
 use crate::file::kind::Kind;
-use crate::query::{self, Shape};
 use crate::settings::request;
 
 pub use condition::{Condition, Operator};
@@ -79,7 +79,7 @@ pub struct Compiled {
     /// How it is run.
     pub shape: Shape,
     /// The caller's texts and values.
-    pub variables: Vec<(String, query::Value)>,
+    pub variables: Vec<(String, lro_query::Value)>,
 }
 
 impl Criteria {

@@ -3,11 +3,11 @@
 
 mod structures;
 
+use lro_query::json::{Scan, Type, unquote};
+use structures::{Structures, joined};
+
 use crate::fields::sorted::SortedIndex;
 use crate::fields::survey::Types;
-use crate::json::{Scan, Type, unquote};
-
-use structures::{Structures, joined};
 
 /// Fields are told apart this deep, elements of arrays counting as one step.
 const DEEPEST: u32 = 6;

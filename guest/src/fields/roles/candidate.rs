@@ -1,9 +1,10 @@
 //! A field that may play a part, and how well it would: by its name, and by what its values are.
 
+use lro_query::json::unquote;
+
 use super::Role;
 use crate::fields::inference::{Field, WORD_LETTERS};
 use crate::fields::survey::Types;
-use crate::json::unquote;
 use crate::payload::path::Path;
 
 /// Fields are taken from this deep in a record.

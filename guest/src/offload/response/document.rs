@@ -1,11 +1,11 @@
 //! What a response says of the document that the records came in.
 
+use lro_query::json::{self, Scan, unquote};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::{Level, Sections};
 use crate::file::header::Header;
-use crate::json::{self, Scan, unquote};
 use crate::offload::contents::Lists;
 use crate::offload::inline;
 use crate::offload::records::Findings;

@@ -1,6 +1,6 @@
 //! Cells of a column: numbers or truth values where all are, texts otherwise.
 
-use crate::json::push_quoted;
+use lro_query::json::push_quoted;
 
 /// A double keeps so many digits of any decimal number.
 const MOST_DIGITS: usize = 15;

@@ -1,8 +1,9 @@
 //! Unified diffs: a record for each file.
 
+use lro_query::json::Object;
+
 use super::Reading;
 use super::output::Output;
-use crate::json::Object;
 
 /// Text before the first file: the commit that `git show` prints, with its message.
 const MOST_LINES_BEFORE: usize = 200;

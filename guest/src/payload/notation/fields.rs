@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use lro_query::json::push_quoted;
+
 use super::Reading;
 use super::columns::{Column, ColumnKind};
 use super::names::MOST_COLUMNS;
 use super::output::{Output, few};
-use crate::json::push_quoted;
 
 /// What a reader finds in a text, in order.
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! What `git log` and `git show` print: a record for each commit, and one for each file of its diff.
 
+use lro_query::json::Object;
+
 use super::Reading;
 use super::diff;
 use super::moments::of_git;
 use super::output::Output;
-use crate::json::Object;
 
 /// Headers of a commit, as they are written and as they are called in a record.
 const HEADERS: [(&str, &str); 7] = [

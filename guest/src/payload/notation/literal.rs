@@ -4,7 +4,7 @@ mod call;
 mod number;
 mod string;
 
-use crate::json::push_quoted;
+use lro_query::json::push_quoted;
 
 /// serde_json reads no deeper values, and each level takes some of the stack.
 const DEEPEST: usize = 127;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use lro_query::json::push_quoted;
+
 use super::columns::is_number;
-use crate::json::push_quoted;
 
 /// More columns than this are a matrix, and each record would repeat all their names.
 pub(super) const MOST_COLUMNS: usize = 500;

@@ -1,7 +1,8 @@
 //! Records as they are made, within bounds: what does not fit a notation becomes a record of its own.
 
+use lro_query::json::Object;
+
 use super::Reading;
-use crate::json::Object;
 
 /// What is made of a text may have this many times its bytes: a column's name is written once a record.
 const MOST_TIMES: usize = 2;

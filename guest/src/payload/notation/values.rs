@@ -1,11 +1,11 @@
 //! Values in a text: JSON or Python's literals on lines, with a broken one among them, cut off, or with headings between.
 
+use lro_query::json::push_quoted;
 use memchr::memchr;
 
 use super::literal::{Parser, Whole};
 use super::output::{few, most_bytes, text_record};
 use super::{Reading, SAMPLE_BYTES};
-use crate::json::push_quoted;
 
 /// A value that stands alone in a text is most of it: so many parts in ten. Otherwise it is an example in prose.
 const ALONE_PARTS: usize = 8;

@@ -1,5 +1,6 @@
 //! Why a condition holds for no record, and one that holds.
 
+use lro_query::json::{cut, quote};
 use serde_json::Value;
 
 use super::elsewhere::{MOST_KEYS, Places};
@@ -9,7 +10,6 @@ use super::trees;
 use super::values::{Values, reached, shown};
 use super::{dates, spelling, unknown};
 use crate::extract::criteria::{Condition, Field, Operator};
-use crate::json::{cut, quote};
 use crate::settings::request::Extract;
 
 /// A shorter text occurs in other fields by chance.

@@ -1,12 +1,14 @@
 //! A jq filter that runs and finds nothing: the texts that it compares, and trees that it looks at from outside.
 
+use lro_query::json::quote;
+
 use super::document;
 use super::look::{Look, MOST_FILTER_BYTES};
 use super::values::{Values, shown};
+use crate::extract::advice::Asked;
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::reading::{Literal, Reading};
 use crate::fields::survey::Types;
-use crate::json::quote;
 use crate::settings::request::Extract;
 
 /// So many filters are tried: each is a run over what was looked at.
@@ -14,7 +16,8 @@ const MOST_TRIED: usize = 8;
 
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
 pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
-    let reading = Reading::of(filter);
+    let slurps = asked.slurp == Some(true);
+    let reading = Reading::of(Asked { filter, query: None, slurps });
     let fields = look.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
     if let Some(beside) = absent.filter_map(|path| document::beside(look.header, &path[..1])).next() {

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use lro_query::{Arena, Form, Input, Opened, PageLimits, Position, Query, Scope};
 use serde_json::Value;
 
 use super::{Search, is_nothing};
@@ -10,7 +11,6 @@ use crate::extract::criteria::Condition;
 use crate::extract::task;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
-use crate::query::{self, Form, Input, Limits, Opened, Position, Scope};
 use crate::recipes::Set;
 use crate::settings::Settings;
 use crate::settings::request;
@@ -119,12 +119,14 @@ impl<'a> Look<'a> {
     fn results(&self, asked: &request::Extract, most: Option<u32>) -> Option<Vec<u8>> {
         let task = task::task(asked, self.set).ok()?;
         let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
-        let limits = Limits { results: most, ..Limits::default() };
+        let limits = PageLimits { results: most, ..PageLimits::default() };
         let form = if self.is_text() { Form::Text } else { Form::Json };
         let bytes = &self.bytes[..];
         let open = |offset| bytes.open(offset);
-        let (program, input) = (task.program(), Opened(&open, form));
-        let outcome = query::run(program, &task.variables, &input, Scope::all(start), limits, false, self.settings);
+        let (arena, bounds, input) = (Arena::default(), self.settings.limits(), Opened(&open, form));
+        let query = Query::parse(task.filter(), &arena, &bounds).ok()?;
+        let program = task.program(&query);
+        let outcome = lro_query::run(program, &task.variables, &input, Scope::all(start), limits, false, &bounds);
         Some(outcome.ok()?.page.text)
     }
 }

@@ -23,8 +23,8 @@ use std::io::Read;
 use super::says_nothing;
 use crate::error::{Error, Problem};
 use crate::extract::criteria::{Condition, Criteria, Wanted};
+use crate::extract::page::Page;
 use crate::file::header::Header;
-use crate::query::Outcome;
 use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
 use crate::settings::request::Extract;
@@ -64,21 +64,21 @@ impl<'a> Search<'a> {
 
     /// Remarks on a first page that has no answer. `open` gives the records as JSON texts, one a line; it is called
     /// only where a look can help.
-    pub fn remarks<R: Read>(self, outcome: &Outcome, open: impl Fn() -> Option<R>) -> Vec<String> {
+    pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
         let take = |bounds| Some(Look::take(open()?, bounds, self));
-        let is_empty = outcome.next.is_none() && is_nothing(&outcome.page.text);
+        let is_empty = page.next.is_none() && is_nothing(&page.text);
         let mut remarks = match Criteria::of(self.asked, self.set.kind) {
-            Ok(Some(criteria)) => self.of_criteria(&criteria, outcome, is_empty, take),
+            Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
             _ if !is_empty => self
                 .recipe()
                 .and_then(|(number, recipe)| recipes::of_example(self, number, recipe))
                 .into_iter()
                 .collect(),
-            _ if outcome.failed > 0 => Vec::new(),
+            _ if page.failed > 0 => Vec::new(),
             _ => take(WHOLE)
                 .into_iter()
                 .filter(|look| !look.records.is_empty())
-                .flat_map(|look| self.of_jq(&look, !outcome.remarks.is_empty()))
+                .flat_map(|look| self.of_jq(&look, !page.remarks.is_empty()))
                 .collect(),
         };
         remarks.truncate(MOST_REMARKS);
@@ -94,14 +94,14 @@ impl<'a> Search<'a> {
     fn of_criteria(
         self,
         criteria: &Criteria,
-        outcome: &Outcome,
+        page: &Page,
         is_empty: bool,
         take: impl Fn(look::Bounds) -> Option<Look<'a>>,
     ) -> Vec<String> {
         if is_empty && !criteria.conditions.is_empty() {
             return take(WHOLE).map(|look| self.of_conditions(&look, criteria)).unwrap_or_default();
         }
-        let odd = Odd::of(criteria, outcome);
+        let odd = Odd::of(criteria, page);
         if odd.is_any() {
             return take(WHOLE).map(|look| wanted::remarks(&look, self.asked, criteria, &odd)).unwrap_or_default();
         }

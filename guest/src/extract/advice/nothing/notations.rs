@@ -1,5 +1,6 @@
 //! Dates that do not compare as texts: `Jun 12 1998` is greater than `2010-01-01`, because a letter is.
 
+use lro_query::json::quote;
 use serde_json::Value;
 
 use super::conditions::{said, written};
@@ -7,7 +8,6 @@ use super::dates;
 use super::look::Look;
 use super::values::{Values, shown};
 use crate::extract::criteria::{Condition, Operator};
-use crate::json::quote;
 
 /// A pattern of more years is not worth reading.
 const MOST_YEARS: u32 = 10;

@@ -1,5 +1,6 @@
 //! A recipe that finds nothing: its parameter was left out, or no record has the value.
 
+use lro_query::json::{cut, quote};
 use serde_json::Value;
 
 use super::Search;
@@ -9,7 +10,6 @@ use super::values::{Values, shown};
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
-use crate::json::{cut, quote};
 use crate::recipes::{Parameter, Recipe};
 use crate::settings::request::Extract;
 

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use lro_query::json::{cut, escape_hidden};
 use serde_json::Value;
 
 use super::look::Look;
-use crate::json::{cut, escape_hidden};
 
 /// So many values stand in a sentence.
 const MOST_NAMED: usize = 5;

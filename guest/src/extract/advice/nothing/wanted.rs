@@ -1,12 +1,13 @@
 //! Fields that are grouped by, selected or sorted by, and that the records lack.
 
+use lro_query::json::quote;
+
 use super::conditions::occurs;
 use super::look::{Look, all_null};
 use super::{dates, unknown};
 use crate::extract::advice::nothing::values::{Values, shown};
 use crate::extract::criteria::{Criteria, Field, Order, Wanted};
-use crate::json::quote;
-use crate::query::Outcome;
+use crate::extract::page::Page;
 use crate::settings::request::Extract;
 
 /// So much of a first page is searched for fields that are null everywhere.
@@ -23,8 +24,8 @@ pub(super) struct Odd {
 
 impl Odd {
     /// Looks at the first results.
-    pub(super) fn of(criteria: &Criteria, outcome: &Outcome) -> Self {
-        let text = &outcome.page.text[..];
+    pub(super) fn of(criteria: &Criteria, page: &Page) -> Self {
+        let text = &page.text[..];
         let mut odd = Self::default();
         match &criteria.wanted {
             Wanted::Groups(_) => odd.group = first_rows(text).iter().any(|group| all_null(group, true)),

@@ -1,7 +1,8 @@
 //! Words and calls: constants, dates, decimals, and objects that print themselves as they are made.
 
+use lro_query::json::push_quoted;
+
 use super::Parser;
-use crate::json::push_quoted;
 use crate::payload::notation::columns::is_number;
 use crate::payload::notation::moments::of_python;
 

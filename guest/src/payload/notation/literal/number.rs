@@ -1,7 +1,8 @@
 //! Numbers of Python in JSON's notation.
 
+use lro_query::json::push_quoted;
+
 use super::Parser;
-use crate::json::push_quoted;
 
 /// A double has no more digits before its point.
 const MOST_DIGITS: usize = 308;

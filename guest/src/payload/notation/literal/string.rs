@@ -1,7 +1,8 @@
 //! Strings of Python and JSON, with the escapes of both.
 
+use lro_query::json::push_quoted;
+
 use super::Parser;
-use crate::json::push_quoted;
 
 /// What stands for half of a surrogate pair: it is no character.
 const NO_CHARACTER: char = '\u{fffd}';

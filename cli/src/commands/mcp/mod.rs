@@ -1,0 +1,187 @@
+//! `lro mcp`: an MCP server with the extraction tools for a directory, and estimate and offload for texts and files.
+
+mod calls;
+mod given;
+mod transport;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use lro::{Case, Lro, Options};
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer, ServiceExt};
+use rmcp::transport::io::stdio_pipes;
+use serde_json::Value;
+
+use self::calls::Calls;
+use self::given::{Given, failed};
+use self::transport::Lines;
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, opened, set};
+use crate::interrupted;
+use crate::opening::Opening;
+
+const EXAMPLE: &str = "\
+Example:
+  lro mcp --output-dir ./results --root ./logs
+
+Offers lro_extract and lro_describe for the files in the output directory, and lro_estimate and lro_offload for
+texts, and for files below the folders that --root names. To offload the results of another server, see: lro
+proxy --help";
+
+/// Serve the extraction tools, estimate and offload over MCP on standard input and output
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Mcp {
+    /// The directory with the files, created if missing [default: lro-UID in the temporary directory]
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Let lro_estimate and lro_offload read files below this folder
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+    /// Offload results with more tokens than this [default: 1600]
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
+    /// Answer messages of the client that are longer than this with an error
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
+    max_message: u64,
+    #[command(flatten)]
+    events: EventsFlag,
+}
+
+/// Room for a text of 60 MB. Longer ones are better given as files.
+const MAX_MESSAGE_BYTES: u64 = 64 << 20;
+
+impl Mcp {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "guidance", &Some("tool"));
+        interrupted::clean_up_when_interrupted();
+        let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
+        let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::file("start the server", error))?;
+        runtime.block_on(serve(server, longest))
+    }
+}
+
+/// Serves until the client ends.
+async fn serve(server: Server, longest: usize) -> Result<(), Failure> {
+    let failure = |error: String| Failure::file("serve on standard input and output", std::io::Error::other(error));
+    let (input, output) = stdio_pipes();
+    let tools = server.tools.clone();
+    let lines = Lines::new(input, output, longest, Arc::clone(&server.calls), move || _ = tools.wait());
+    let service = server.serve(lines).await.map_err(|error| failure(error.to_string()))?;
+    service.waiting().await.map(|_| ()).map_err(|error| failure(error.to_string()))
+}
+
+/// The tools, which may have to wait for the component, and the calls of them.
+#[derive(Clone)]
+struct Server {
+    tools: Opening<Tools>,
+    calls: Arc<Calls>,
+}
+
+impl Server {
+    fn open(
+        options: Options,
+        roots: Vec<PathBuf>,
+        events: EventsFlag,
+        longest: usize,
+        json_errors: bool,
+    ) -> Result<Self, Failure> {
+        let open = move |options| Tools::new(opened(&options)?, &roots, events);
+        let tools = Opening::begin(options, open, move |opened| {
+            if let Err(failure) = opened {
+                failure.report(json_errors);
+                std::process::exit(1);
+            }
+        })?;
+        Ok(Self { tools, calls: Arc::new(Calls::new(longest)) })
+    }
+}
+
+/// The tools, and what they work on.
+struct Tools {
+    lro: Lro,
+    definitions: Vec<Tool>,
+    given: Given,
+}
+
+impl Tools {
+    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag) -> Result<Self, Failure> {
+        let given = Given::new(&lro, roots, events)?;
+        let mut definitions: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
+        definitions.extend(given.definitions());
+        let definitions = serde_json::from_value(definitions.into())
+            .map_err(|error| Failure::file("read the definitions of the tools", error.into()))?;
+        Ok(Self { lro, definitions, given })
+    }
+
+    /// Executes a call; it may take as long as an extraction.
+    fn answer(&self, request: &CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+        let arguments = request.arguments.clone().unwrap_or_default();
+        if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
+            return Ok(result);
+        }
+        match self.lro.mcp_call(&request.name, &Value::Object(arguments).to_string()) {
+            Ok(result) => {
+                serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+            }
+            // The name of the tool is not ours.
+            Err(error @ lro::Error::Case(Case::InvalidArgument(_))) => {
+                Err(ErrorData::invalid_params(error.to_string(), None))
+            }
+            // A model should see what went wrong: some clients keep errors of the protocol to themselves.
+            Err(error) => Ok(failed(&error)),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("lro", env!("CARGO_PKG_VERSION")))
+            .with_instructions("Results that are too large to show are put into files; lro_extract reads them.")
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.tools.clone();
+        let listed = tokio::task::spawn_blocking(move || tools.wait().definitions.clone());
+        listed
+            .await
+            .map(ListToolsResult::with_all_items)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let internal = |error: String| ErrorData::internal_error(error, None);
+        let held = request.arguments.as_ref().map(|arguments| self.calls.hold(arguments));
+        let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
+        let tools = self.tools.clone();
+        let answer = tokio::task::spawn_blocking(move || {
+            // A call that the client no longer waits for still runs.
+            let _running = (held, turn);
+            tools.wait().answer(&request)
+        });
+        answer.await.map_err(|error| internal(error.to_string()))?.map(Into::into)
+    }
+}

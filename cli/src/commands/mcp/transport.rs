@@ -1,0 +1,252 @@
+//! Messages as lines on standard input and output. A request that cannot be read gets an answer, under its id wherever
+//! that can be found.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use super::calls::Calls;
+use crate::outline::Outline;
+use crate::output;
+
+/// Messages that wait to be written.
+const MOST_WAITING: usize = 16;
+
+/// What JSON-RPC calls a line that is not JSON.
+const PARSE_ERROR: i32 = -32700;
+
+/// What JSON-RPC calls JSON that is not a request.
+const INVALID_REQUEST: i32 = -32600;
+
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The lines of a client.
+pub(super) struct Lines<R> {
+    input: BufReader<R>,
+    line: Vec<u8>,
+    /// How long the line is, also when it is too long to be held.
+    length: usize,
+    outline: Outline,
+    longest: usize,
+    output: mpsc::Sender<Written>,
+    /// An answer of ours that has not been written yet.
+    answer: Option<Vec<u8>>,
+    calls: Arc<Calls>,
+    /// What calls may wait for before they begin.
+    opening: JoinHandle<()>,
+}
+
+/// What is written: a line, or word that all before has been written.
+enum Written {
+    Line(Vec<u8>),
+    All(oneshot::Sender<()>),
+}
+
+impl<R: AsyncRead + Unpin + Send> Lines<R> {
+    /// No line may have more than `longest` bytes. No line is read while calls hold too much. The end of the input is not
+    /// told before `open` returns: then the SDK waits some seconds for calls that run, whatever they wait for.
+    pub(super) fn new(
+        input: R,
+        output: impl AsyncWrite + Unpin + Send + 'static,
+        longest: usize,
+        calls: Arc<Calls>,
+        open: impl FnOnce() + Send + 'static,
+    ) -> Self {
+        let (sender, lines) = mpsc::channel(MOST_WAITING);
+        tokio::spawn(write_all(lines, output));
+        Self {
+            input: BufReader::new(input),
+            line: Vec::new(),
+            length: 0,
+            outline: Outline::default(),
+            longest,
+            output: sender,
+            answer: None,
+            calls,
+            opening: spawn_blocking(open),
+        }
+    }
+
+    /// Reads a line without its end. False at the end of the input. What has been read so far is kept when this is not
+    /// waited for to the end.
+    async fn read_line(&mut self) -> io::Result<bool> {
+        loop {
+            let bytes = self.input.fill_buf().await?;
+            if bytes.is_empty() {
+                return Ok(false);
+            }
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let piece = &bytes[..end.unwrap_or(bytes.len())];
+            self.length += piece.len();
+            self.outline.add(piece);
+            if self.length <= self.longest {
+                self.line.extend_from_slice(piece);
+            } else {
+                self.line = Vec::new();
+            }
+            let length = piece.len() + usize::from(end.is_some());
+            self.input.consume(length);
+            if end.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The message in the line that has been read, or nothing; `answer` is then what is to be said.
+    fn take_line(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let (line, outline) = (std::mem::take(&mut self.line), std::mem::take(&mut self.outline));
+        let length = std::mem::take(&mut self.length);
+        let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line).trim_ascii();
+        if length <= self.longest && line.is_empty() {
+            return None;
+        }
+        let problem = if length > self.longest {
+            Problem::too_long(length, self.longest)
+        } else if outline.id().is_some_and(would_be_rewritten) {
+            Problem::wrong_id()
+        } else {
+            match serde_json::from_slice(line) {
+                Ok(message) => return Some(message),
+                Err(error) => Problem::of(line, &error),
+            }
+        };
+        match outline.id().filter(|_| outline.is_request()) {
+            Some(id) => self.answer = Some(problem.answer(id)),
+            None if line.starts_with(b"[") => self.answer = Some(problem.answer("null")),
+            None if outline.is_request() => {}
+            // A client that repeats what it gets would cause an endless exchange.
+            None => output::remark(&format!("a line of the client is left out: {}", problem.message)),
+        }
+        None
+    }
+}
+
+impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let output = self.output.clone();
+        async move {
+            let mut line = serde_json::to_vec(&message)?;
+            line.push(b'\n');
+            output.send(Written::Line(line)).await.map_err(|_| gone())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if self.answer.is_some() {
+                let place = self.output.reserve().await.ok()?;
+                place.send(Written::Line(self.answer.take()?));
+            }
+            // Calls that were handed out are on the account as soon as they run.
+            tokio::task::yield_now().await;
+            self.calls.have_room().await;
+            match self.read_line().await {
+                Ok(true) => {
+                    if let Some(message) = self.take_line() {
+                        return Some(message);
+                    }
+                }
+                Ok(false) => {
+                    if !self.opening.is_finished() {
+                        // Without its thread there is nothing to wait for.
+                        let _ = (&mut self.opening).await;
+                    }
+                    return None;
+                }
+                Err(error) => {
+                    output::remark(&format!("cannot read from standard input: {error}"));
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        let (sender, all) = oneshot::channel();
+        self.output.send(Written::All(sender)).await.map_err(|_| gone())?;
+        all.await.map_err(|_| gone())
+    }
+}
+
+fn gone() -> io::Error {
+    io::ErrorKind::BrokenPipe.into()
+}
+
+/// Writes line after line, each of them whole.
+async fn write_all(mut lines: mpsc::Receiver<Written>, mut output: impl AsyncWrite + Unpin) {
+    while let Some(written) = lines.recv().await {
+        match written {
+            Written::Line(line) => {
+                if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
+                    return;
+                }
+            }
+            // Who does not wait does not want to know.
+            Written::All(sender) => _ = sender.send(()),
+        }
+    }
+}
+
+/// True for a number that the SDK would write differently, so that the client would not recognise its id: `1e2`.
+fn would_be_rewritten(id: &str) -> bool {
+    !id.starts_with('"') && id.parse::<i64>().map_or(true, |number| number.to_string() != id)
+}
+
+/// Why a line is not a message.
+#[derive(Debug, PartialEq)]
+struct Problem {
+    code: i32,
+    message: String,
+}
+
+impl Problem {
+    fn too_long(length: usize, longest: usize) -> Self {
+        let message = format!(
+            "the request has {length} bytes, and {longest} are allowed: give a file instead of a text, or raise --max-message"
+        );
+        Self { code: INVALID_REQUEST, message }
+    }
+
+    fn wrong_id() -> Self {
+        let message = "the request has an id that is not supported: use a string or an integer of 64 bits".to_owned();
+        Self { code: INVALID_REQUEST, message }
+    }
+
+    fn of(line: &[u8], error: &serde_json::Error) -> Self {
+        let invalid = |message: &str| Self { code: INVALID_REQUEST, message: message.to_owned() };
+        if line.starts_with(b"[") {
+            return invalid("batches are not supported: send each request by itself");
+        }
+        if serde_json::from_slice::<IgnoredAny>(line).is_err() {
+            return Self { code: PARSE_ERROR, message: format!("the line is not JSON: {error}") };
+        }
+        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+            return invalid("the request nests too deep: 128 levels are allowed");
+        };
+        match message["params"] {
+            Value::Object(_) | Value::Null => {
+                invalid("the request does not have the form that its method asks for: look at its `params`")
+            }
+            _ => invalid("the request is not valid: its `params` must be an object"),
+        }
+    }
+
+    /// The line that says so. The id stays as the client wrote it.
+    fn answer(&self, id: &str) -> Vec<u8> {
+        let error = json!({"code": self.code, "message": self.message});
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}\n").into_bytes()
+    }
+}

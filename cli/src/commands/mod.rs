@@ -1,0 +1,67 @@
+//! The subcommands, one file or folder each.
+
+mod cleanup;
+mod component;
+mod conformance;
+mod demo;
+mod describe;
+mod estimate;
+mod extract;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod offload;
+mod proxy;
+mod rebuild;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+use crate::global::Global;
+
+/// Large Result Offloading: results that are too large for a model go to a file, and the model gets a short response
+/// that says what is there and how to read it.
+#[derive(Parser)]
+#[command(name = "lro", version, max_term_width = 100, after_help = "Begin with: lro demo")]
+pub(crate) struct CommandLine {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Estimate(estimate::Estimate),
+    Offload(offload::Offload),
+    Extract(extract::Extract),
+    Describe(describe::Describe),
+    Rebuild(rebuild::Rebuild),
+    Cleanup(cleanup::Cleanup),
+    Component(component::Component),
+    Conformance(conformance::Conformance),
+    Demo(demo::Demo),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Mcp),
+    Proxy(Box<proxy::Proxy>),
+}
+
+impl CommandLine {
+    /// Runs the subcommand.
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let global = &self.global;
+        match self.command {
+            Command::Estimate(command) => command.run(global),
+            Command::Offload(command) => command.run(global),
+            Command::Extract(command) => command.run(global),
+            Command::Describe(command) => command.run(global),
+            Command::Rebuild(command) => command.run(global),
+            Command::Cleanup(command) => command.run(global),
+            Command::Component(command) => command.run(),
+            Command::Conformance(command) => command.run(),
+            Command::Demo(command) => command.run(),
+            #[cfg(feature = "mcp")]
+            Command::Mcp(command) => command.run(global),
+            Command::Proxy(command) => command.run(global),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! `lro offload`: reads a result and prints the same bytes or a short response.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use encoding_rs::Encoding;
+use lro::{OffloadRequest, Offloading, Options, Outcome};
+
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, open, set};
+use crate::input::Input;
+use crate::{input, interrupted, output, text};
+
+const EXAMPLE: &str = "\
+Example:
+  lro offload memories.json --operation recall --detail full --output-dir ./results
+
+A result up to the threshold is printed unchanged. A larger one is written to a file, and the response is
+printed instead, as one JSON document. Text in an encoding other than UTF-8 is decoded, and a line on standard
+error says so. Archives, images and other binary files are rejected.";
+
+/// Print a small result unchanged; store a large one in a file and print the response
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Offload {
+    /// The result: JSON, JSON Lines or text; - is standard input
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+    /// The encoding of the result: latin-1, utf-16le, shift_jis, … [default: UTF-8, or a guess]
+    #[arg(long, value_name = "NAME", value_parser = text::encoding)]
+    encoding: Option<&'static Encoding>,
+    /// The operation or tool that produced the result
+    #[arg(long, value_name = "NAME")]
+    operation: String,
+    /// What was asked; it is stored in the header
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    query: Option<String>,
+    /// Project the records to this level of detail
+    #[arg(long, value_name = "light|medium|full")]
+    detail: Option<String>,
+    /// Treat the records as memories, at the level of detail that they have; --detail implies it
+    #[arg(long)]
+    memories: bool,
+    /// Offload results with more tokens than this [default: 1600]
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
+    /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Write files to this folder of the output directory
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+    /// Seconds after which a file may be deleted [default: 3600]
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
+    /// Which version of the specification to follow
+    #[arg(long, value_name = "current|early")]
+    profile: Option<String>,
+    /// What the response points to: the jq recipes, or the tool lro_extract
+    #[arg(long, value_name = "shell|tool")]
+    guidance: Option<String>,
+    /// How to estimate tokens: characters / 4, or by script
+    #[arg(long, value_name = "chars|mixed")]
+    tokenizer: Option<String>,
+    /// Use your own count of the result's tokens instead of an estimate
+    #[arg(long, value_name = "N")]
+    tokens: Option<u32>,
+    /// A JSON array with one score for each record
+    #[arg(long, value_name = "FILE")]
+    scores: Option<PathBuf>,
+    /// The text to print if nothing is offloaded (inject)
+    #[arg(long, value_name = "FILE")]
+    formatted: Option<PathBuf>,
+    /// Where the records are in a JSON document [default: its large lists]
+    #[arg(long, value_name = ".PATH")]
+    records: Option<String>,
+    /// Show this many of the first records in the response
+    #[arg(long, value_name = "N")]
+    preview: Option<u32>,
+    #[command(flatten)]
+    events: EventsFlag,
+}
+
+impl Offload {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        let options = self.options(global)?;
+        let request = self.request()?;
+        let input = Input::open(&self.file)?;
+        // A directory that cannot be written to is an error before a result is taken.
+        let lro = open(options)?;
+        let bytes = input.read()?;
+        let text = text::decode(&bytes, &self.file, self.encoding)?;
+        if let Some(remark) = &text.remark {
+            output::remark(remark);
+        }
+        interrupted::clean_up_when_interrupted();
+        let answer = lro.offload_bytes(&text.bytes, &request)?;
+        self.events.report(&answer.events);
+        print(&answer, &text.bytes)
+    }
+
+    fn options(&self, global: &Global) -> Result<Options, Failure> {
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "ttl_seconds", &self.ttl_seconds);
+        set(&mut options, "profile", &self.profile);
+        set(&mut options, "guidance", &self.guidance);
+        set(&mut options, "tokenizer", &self.tokenizer);
+        Ok(options)
+    }
+
+    fn request(&self) -> Result<OffloadRequest, Failure> {
+        let request = OffloadRequest::of(&self.operation)
+            .query(self.query.clone())
+            .memories(self.memories.then_some(true))
+            .scores(self.scores.as_deref().map(scores).transpose()?)
+            .formatted(self.formatted.as_deref().map(input::read_text).transpose()?)
+            .tokens(self.tokens)
+            .session(self.session.clone())
+            .records(self.records.clone())
+            .preview(self.preview);
+        Ok(detailed(request, self.detail.as_deref()))
+    }
+}
+
+/// The request at a level of detail, as the user named it: the component knows which there are.
+pub(super) fn detailed(request: OffloadRequest, detail: Option<&str>) -> OffloadRequest {
+    match detail {
+        Some(detail) => request.with("detail", detail),
+        None => request,
+    }
+}
+
+fn scores(file: &Path) -> Result<Vec<Option<f64>>, Failure> {
+    serde_json::from_str(&input::read_text(file)?)
+        .map_err(|error| Failure::file(format!("read scores from `{}`", file.display()), error.into()))
+}
+
+/// Prints the tool's result. Only a JSON document of ours gets a newline at its end.
+fn print(answer: &Offloading, payload: &[u8]) -> Result<(), Failure> {
+    match &answer.outcome {
+        Outcome::Unchanged => output::write(payload),
+        Outcome::Inline(text) => output::write(text.as_bytes()),
+        Outcome::Offloaded(stored) => output::line(&stored.response),
+        Outcome::Truncated(text) => output::line(text),
+    }
+}

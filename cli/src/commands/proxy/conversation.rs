@@ -1,0 +1,314 @@
+//! The conversation between a client and a server: lines are forwarded at once, and what may have to be changed goes to
+//! workers, so that a large result holds nothing else up.
+//!
+//! The protocol asks for no order between answers to different requests. What belongs to one request keeps its order:
+//! its notifications are forwarded at once, and come before its answer.
+
+use std::io::Write;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use lro::{Event, Lro, Rewriting};
+
+use super::envelope::{self, Envelope};
+use super::lines::{Said, Sink};
+use super::notes::{self, Note};
+use super::ours::{self, Ours, Way};
+use super::pending::{Expected, ToolCall};
+use super::router::{FromClient, FromServer, Router};
+use super::server::Server;
+use super::workers::Workers;
+use crate::events::EventsFlag;
+use crate::opening::Opening;
+use crate::outline::Outline;
+use crate::output;
+
+/// JSON-RPC's code for invalid parameters.
+const INVALID_PARAMS: i32 = -32602;
+
+/// JSON-RPC's code for an invalid request.
+const INVALID_REQUEST: i32 = -32600;
+
+/// JSON-RPC leaves these numbers to implementations.
+const TOO_LONG: i32 = -32000;
+
+/// A result that the component could not handle is passed on up to this size, about 100,000 tokens: half of what the
+/// larger models can read at once. What is larger would end the conversation of which it is a part.
+const MOST_UNHANDLED_BYTES: usize = 400_000;
+
+/// Something that takes time.
+pub(super) enum Job {
+    /// Answer a call of one of our tools.
+    Answer { id: String, call: ToolCall },
+    /// Change an answer of the server if necessary, and send it on.
+    Look { line: Vec<u8>, expected: Expected },
+}
+
+impl Job {
+    /// How many bytes it holds.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Answer { id, call } => id.len() + call.arguments.len(),
+            Self::Look { line, .. } => line.len(),
+        }
+    }
+}
+
+/// One of the two sides.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Client,
+    Server,
+}
+
+/// What the threads of a proxy share.
+pub(super) struct Conversation {
+    router: Mutex<Router>,
+    ours: Opening<Mutex<Ours>>,
+    /// True once the router knows what the component knows.
+    is_told: Once,
+    client: Sink<Box<dyn Write + Send>>,
+    server: Box<dyn Server>,
+    /// The last piece of the server's output, if it is not a whole line.
+    half: Mutex<Vec<u8>>,
+    events: EventsFlag,
+    most_bytes: usize,
+}
+
+impl Conversation {
+    /// Messages that are longer than `most_bytes` are answered with an error.
+    pub(super) fn new(
+        ours: Opening<Mutex<Ours>>,
+        router: Router,
+        client: Box<dyn Write + Send>,
+        server: Box<dyn Server>,
+        events: EventsFlag,
+        most_bytes: usize,
+    ) -> Self {
+        let (router, is_told, half) = (Mutex::new(router), Once::new(), Mutex::default());
+        Self { router, ours, is_told, client: Sink::new(client), server, half, events, most_bytes }
+    }
+
+    /// True if the component is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.ours.get().is_some()
+    }
+
+    /// Waits for the component.
+    fn ours(&self) -> MutexGuard<'_, Ours> {
+        self.ours.wait();
+        self.tell_router();
+        locked(self.ours.wait())
+    }
+
+    /// Tells the router what the component knows, as soon as it is open.
+    fn tell_router(&self) {
+        if let Some(ours) = self.ours.get() {
+            self.is_told.call_once(|| {
+                let ours = locked(ours);
+                locked(&self.router).learn(ours.names.clone(), &ours.lro.settings().to_json());
+            });
+        }
+    }
+
+    /// Takes what the client says. False when the server has gone.
+    pub(super) fn client_says(&self, said: Said<'_>, workers: &Workers) -> bool {
+        let line = match said {
+            Said::Line(line) => line,
+            Said::TooLong(outline) => return self.too_long(Side::Client, outline),
+        };
+        self.tell_router();
+        let mut action = locked(&self.router).client_says(line);
+        if action == FromClient::Undecided {
+            // What the client says after it waits too, so that the order stays.
+            drop(self.ours());
+            action = locked(&self.router).client_says(line);
+        }
+        match action {
+            FromClient::Forward | FromClient::Undecided => self.server.send(line),
+            FromClient::Replace(line) => self.server.send(&line),
+            FromClient::Answer { id, call } => {
+                workers.add(Job::Answer { id, call });
+                true
+            }
+        }
+    }
+
+    /// Notes that the client has ended its input. This never waits.
+    pub(super) fn client_has_ended(&self) {
+        self.server.close();
+    }
+
+    /// Takes what the server says. False when the client has gone.
+    pub(super) fn server_says(&self, said: Said<'_>, workers: &Workers) -> bool {
+        let is_heard = match said {
+            Said::Line(line) => self.server_says_line(line, workers),
+            Said::TooLong(outline) => self.too_long(Side::Server, outline),
+        };
+        if !is_heard {
+            notes::tell(Note::ClientHasGone);
+        }
+        is_heard
+    }
+
+    fn server_says_line(&self, line: &[u8], workers: &Workers) -> bool {
+        if !line.ends_with(b"\n") {
+            *locked(&self.half) = line.to_owned();
+            return true;
+        }
+        self.tell_router();
+        let action = locked(&self.router).server_says(line);
+        match action {
+            FromServer::Forward => self.client.write(line),
+            FromServer::Look(expected) => {
+                workers.add(Job::Look { line: line.to_owned(), expected });
+                true
+            }
+        }
+    }
+
+    /// Sends the rest of the server's output, when all lines before have been sent: what follows half a line becomes a
+    /// part of it.
+    pub(super) fn send_half_line(&self) {
+        let line = std::mem::take(&mut *locked(&self.half));
+        if line.is_empty() {
+            return;
+        }
+        let action = locked(&self.router).server_says(&line);
+        match action {
+            FromServer::Forward => _ = self.client.write(&line),
+            FromServer::Look(expected) => self.work(Job::Look { line, expected }),
+        }
+    }
+
+    /// Reports that a message was too long: to its sender if it is a request, to the other side if it is an answer. False
+    /// if that side has gone.
+    fn too_long(&self, from: Side, outline: &Outline) -> bool {
+        let name = if from == Side::Client { "client" } else { "server" };
+        let reason = format!(
+            "a message of the {name} is longer than {} bytes and was dropped; --max-message allows more",
+            self.most_bytes
+        );
+        output::remark(&reason);
+        let code = if outline.is_request() { INVALID_REQUEST } else { TOO_LONG };
+        let is_clients = (from == Side::Client) == outline.is_request();
+        match outline.id() {
+            Some(id) if is_clients => {
+                locked(&self.router).forget(id);
+                self.client.write(&envelope::error(id, code, &reason))
+            }
+            Some(id) => self.server.send(&envelope::error(id, code, &reason)) || from == Side::Server,
+            None if from == Side::Client => self.client.write(&envelope::error("null", INVALID_REQUEST, &reason)),
+            None => true,
+        }
+    }
+
+    /// Does a job.
+    pub(super) fn work(&self, job: Job) {
+        let line = match job {
+            Job::Answer { id, call } => self.answer(&id, &call),
+            Job::Look { line, expected } => {
+                let changed = match expected {
+                    Expected::Tools => self.listed(&line),
+                    Expected::ToolResult(call) => self.offloaded(&line, &call),
+                };
+                changed.unwrap_or(line)
+            }
+        };
+        // Those who read notice that the client has gone.
+        self.client.write(&line);
+    }
+
+    fn lro(&self) -> Lro {
+        self.ours().lro.clone()
+    }
+
+    fn answer(&self, id: &str, call: &ToolCall) -> Vec<u8> {
+        match self.lro().mcp_call(&call.tool, &call.arguments) {
+            Ok(result) => envelope::response(id, &result),
+            Err(error) => envelope::error(id, INVALID_PARAMS, error.message()),
+        }
+    }
+
+    /// The answer to `tools/list` as the client should see it, if it changes.
+    fn listed(&self, line: &[u8]) -> Option<Vec<u8>> {
+        let list = Envelope::of(line)?.result?.get();
+        let kept = self.make_way(list, &ours::listed(list)?);
+        let changed = match self.lro().mcp_offload_tools(kept.as_deref().unwrap_or(list)) {
+            Ok(changed) => changed,
+            Err(error) => {
+                output::remark(&format!("our tools are not added to the list of tools: {error}"));
+                None
+            }
+        };
+        if changed.as_deref().and_then(ours::listed).is_some_and(|names| self.are_ours_among(&names)) {
+            self.ours().announce();
+        }
+        changed.or(kept).map(|text| envelope::with(line, list, &text))
+    }
+
+    /// Resolves clashes of names. Returns the list to use instead, if there is one.
+    fn make_way(&self, list: &str, listed: &[String]) -> Option<String> {
+        let mut ours = self.ours();
+        match ours.make_way(list, listed) {
+            Ok(Way::Clear) => None,
+            Ok(Way::Kept(list)) => Some(list),
+            Ok(Way::Renamed(names)) => {
+                locked(&self.router).rename(names);
+                None
+            }
+            Err(failure) => {
+                output::remark(&failure.to_text());
+                None
+            }
+        }
+    }
+
+    fn are_ours_among(&self, names: &[String]) -> bool {
+        self.ours().names.iter().any(|name| names.contains(name))
+    }
+
+    /// The result of a tool as the client should see it, if it changes.
+    fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
+        let result = Envelope::of(line)?.result?.get();
+        let text = match self.lro().mcp_offload_result(&call.tool, &call.arguments, result) {
+            Ok(rewritten) => {
+                self.events.report(&rewritten.events);
+                match (rewritten.message, failure_among(&rewritten.events)) {
+                    (Rewriting::Replaced(text), _) => {
+                        self.ours().announce();
+                        Some(text)
+                    }
+                    (Rewriting::Unchanged, Some(event)) => unhandled(call, result, &event.message),
+                    (Rewriting::Unchanged, None) => None,
+                }
+            }
+            Err(error) => {
+                output::remark(&format!("the result of `{}` cannot be offloaded: {error}", call.tool));
+                unhandled(call, result, error.message())
+            }
+        };
+        text.map(|text| envelope::with(line, result, &text))
+    }
+}
+
+fn failure_among(events: &[Event]) -> Option<&Event> {
+    events.iter().find(|event| event.name == "OffloadFailed")
+}
+
+/// What to send instead of a result that the component could not handle; `None` when it is small enough to be passed on.
+fn unhandled(call: &ToolCall, result: &str, reason: &str) -> Option<String> {
+    let bytes = result.len();
+    (bytes > MOST_UNHANDLED_BYTES).then(|| {
+        let message = format!(
+            "`{}` answered with {bytes} bytes, which is too much to be passed on, and offloading them failed: {reason}. \
+             Ask for less.",
+            call.tool
+        );
+        envelope::failed_result(result, &message)
+    })
+}
+
+/// What a thread that panicked left behind is whole: every change is one assignment.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,189 @@
+//! The parts of a JSON-RPC message that the proxy reads: its id, its method, and the place of its result. Everything else
+//! stays text, and a changed message is the original with one slice replaced.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The members of an object in their order, with their values as they are written.
+type Members = IndexMap<String, Box<RawValue>>;
+
+/// The parts of a message that are read.
+#[derive(Debug, Deserialize)]
+pub(super) struct Envelope<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) method: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(super) params: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) result: Option<&'a RawValue>,
+    #[cfg(feature = "http")]
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+}
+
+impl<'a> Envelope<'a> {
+    /// The envelope of a line; `None` for anything that is not a message: garbage, batches, empty lines.
+    pub(super) fn of(line: &'a [u8]) -> Option<Self> {
+        let line = std::str::from_utf8(line).ok()?;
+        line.trim_start().starts_with('{').then(|| serde_json::from_str(line).ok())?
+    }
+
+    /// The key of the id: equal ids have the same key, however they are escaped. Answers of ours use [`Self::id_text`].
+    pub(super) fn id(&self) -> Option<String> {
+        key(self.id?.get())
+    }
+
+    /// The id as it is written.
+    pub(super) fn id_text(&self) -> Option<&'a str> {
+        self.id.map(RawValue::get).filter(|text| *text != "null")
+    }
+
+    /// True for the answer to a request.
+    #[cfg(feature = "http")]
+    pub(super) fn is_response(&self) -> bool {
+        self.result.is_some() || self.error.is_some()
+    }
+
+    /// A text in the result.
+    #[cfg(feature = "http")]
+    pub(super) fn result_text(&self, name: &str) -> Option<String> {
+        let result: IndexMap<String, &RawValue> = serde_json::from_str(self.result?.get()).ok()?;
+        serde_json::from_str(result.get(name)?.get()).ok()
+    }
+
+    /// A member of the parameters.
+    pub(super) fn param(&self, name: &str) -> Option<Value> {
+        serde_json::from_str(self.param_text(name)?).ok()
+    }
+
+    /// A member of the parameters, as it is written.
+    pub(super) fn param_text(&self, name: &str) -> Option<&'a str> {
+        let params: IndexMap<String, &'a RawValue> = serde_json::from_str(self.params?.get()).ok()?;
+        params.get(name).map(|text| text.get())
+    }
+}
+
+/// Returns the key of an id. A whole number that is too large for the usual types keeps its text: rounded, it would equal
+/// others.
+pub(super) fn key(id: &str) -> Option<String> {
+    match serde_json::from_str(id) {
+        Ok(Value::Null) => None,
+        Ok(Value::Number(number)) if number.is_f64() && !id.contains(['.', 'e', 'E']) => Some(id.to_owned()),
+        Ok(id) => Some(id.to_string()),
+        Err(_) => Some(id.to_owned()),
+    }
+}
+
+/// Returns the line with `part`, a slice of it, replaced.
+pub(super) fn with(line: &[u8], part: &str, text: &str) -> Vec<u8> {
+    let start = part.as_ptr() as usize - line.as_ptr() as usize;
+    [&line[..start], text.as_bytes(), &line[start + part.len()..]].concat()
+}
+
+/// The line of a response.
+pub(super) fn response(id: &str, result: &str) -> Vec<u8> {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n").into_bytes()
+}
+
+/// The line of a response that says what went wrong.
+pub(super) fn error(id: &str, code: i32, message: &str) -> Vec<u8> {
+    let message = Value::from(message);
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{code},\"message\":{message}}}}}\n").into_bytes()
+}
+
+/// The text of a CallToolResult that says what went wrong, in place of `result`, whose era of the protocol it keeps.
+pub(super) fn failed_result(result: &str, message: &str) -> String {
+    let members: IndexMap<String, &RawValue> = serde_json::from_str(result).unwrap_or_default();
+    let kind = members.get("resultType").map(|kind| format!("\"resultType\":{},", kind.get())).unwrap_or_default();
+    let message = Value::from(message);
+    format!("{{{kind}\"content\":[{{\"type\":\"text\",\"text\":{message}}}],\"isError\":true}}")
+}
+
+/// Where the stateless protocol names the client: a member of `_meta` in the parameters of every request.
+const CLIENT_INFO_KEY: &str = "io.modelcontextprotocol/clientInfo";
+
+/// PROXY-03: the line with `proxy: true` in its clientInfo, in the place of either era of the protocol; `None` when it
+/// has no clientInfo.
+pub(super) fn announced(line: &[u8], envelope: &Envelope<'_>) -> Option<Vec<u8>> {
+    let params = envelope.params?;
+    let mut members: Members = serde_json::from_str(params.get()).ok()?;
+    if envelope.method.as_deref() == Some("initialize") {
+        mark(members.get_mut("clientInfo")?)?;
+    } else {
+        let meta = members.get_mut("_meta")?;
+        let mut keys: Members = serde_json::from_str(meta.get()).ok()?;
+        mark(keys.get_mut(CLIENT_INFO_KEY)?)?;
+        *meta = serde_json::value::to_raw_value(&keys).ok()?;
+    }
+    Some(with(line, params.get(), &serde_json::to_string(&members).ok()?))
+}
+
+/// Adds `proxy: true` to an object.
+fn mark(client_info: &mut Box<RawValue>) -> Option<()> {
+    let mut members: Members = serde_json::from_str(client_info.get()).ok()?;
+    members.insert("proxy".to_owned(), serde_json::value::to_raw_value(&true).ok()?);
+    *client_info = serde_json::value::to_raw_value(&members).ok()?;
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_messages_have_an_envelope() {
+        for line in ["", "\n", "garbage", "[]", "[{\"id\":1}]", "{\"id\":", "7", "\"{}\""] {
+            assert!(Envelope::of(line.as_bytes()).is_none(), "{line}");
+        }
+        assert!(Envelope::of(b"\xff{}").is_none());
+        assert!(Envelope::of(b" {\"id\":1,\"x\":[1e999]}\r\n").is_some());
+    }
+
+    #[test]
+    fn equal_ids_have_the_same_text() {
+        let id = |text: &str| Envelope::of(format!("{{\"id\":{text}}}").as_bytes()).unwrap().id();
+        assert_eq!(id("\"a\""), id("\"\\u0061\""));
+        assert_ne!(id("1"), id("\"1\""));
+        assert_eq!(id("null"), None);
+        assert_eq!(id("1e2"), id("100.0"));
+        assert_ne!(id("18446744073709551616"), id("18446744073709551617"));
+    }
+
+    #[test]
+    fn one_slice_is_exchanged() {
+        let line = b"{ \"id\":1 ,\"result\": {\"a\":1.0} ,\"x\":[ ] }\r\n";
+        let envelope = Envelope::of(line).unwrap();
+        let changed = with(line, envelope.result.unwrap().get(), "{}");
+        assert_eq!(changed, b"{ \"id\":1 ,\"result\": {} ,\"x\":[ ] }\r\n");
+    }
+
+    #[test]
+    fn a_client_is_announced_in_both_eras() {
+        let rows = [
+            (
+                r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25", "clientInfo":{"name":"c", "n":1.0}}}"#,
+                Some(
+                    r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","n":1.0,"proxy":true}}}"#,
+                ),
+            ),
+            (
+                r#"{"id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"c"}}}}"#,
+                Some(
+                    r#"{"id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"c","proxy":true}}}}"#,
+                ),
+            ),
+            (r#"{"id":1,"method":"tools/list","params":{}}"#, None),
+            (r#"{"method":"notifications/initialized"}"#, None),
+        ];
+        for (line, expected) in rows {
+            let changed = announced(line.as_bytes(), &Envelope::of(line.as_bytes()).unwrap());
+            assert_eq!(changed.as_deref(), expected.map(str::as_bytes), "{line}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The requests that have no answer yet. An answer is passed on to the client only if its request is listed here, and takes
+//! it out: so each request gets exactly one.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::super::envelope::Envelope;
+
+/// A request's id.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Id {
+    /// Of equal ids the same text, however they are written.
+    pub(super) key: String,
+    /// As the client wrote it.
+    pub(super) text: String,
+}
+
+/// The ids of the requests in a line: one, none, or those of a batch.
+pub(super) fn ids(line: &[u8]) -> Vec<Id> {
+    let of = |message: &[u8]| {
+        let envelope = Envelope::of(message).filter(|envelope| envelope.method.is_some())?;
+        let written: Written<'_> = serde_json::from_slice(message).ok()?;
+        Some(Id { key: envelope.id()?, text: written.id?.get().to_owned() })
+    };
+    messages(line).into_iter().filter_map(of).collect()
+}
+
+/// The messages in a line: itself, or those of a batch.
+pub(super) fn messages(line: &[u8]) -> Vec<&[u8]> {
+    if line.trim_ascii_start().first() != Some(&b'[') {
+        return vec![line];
+    }
+    let batch: Vec<&RawValue> = serde_json::from_slice(line).unwrap_or_default();
+    batch.into_iter().map(|message| message.get().as_bytes()).collect()
+}
+
+#[derive(Deserialize)]
+struct Written<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+}
+
+/// Requests by their ids. A client that uses an id twice gets two answers.
+#[derive(Default)]
+pub(super) struct Unanswered(Mutex<HashMap<String, (String, usize)>>);
+
+impl Unanswered {
+    pub(super) fn add(&self, ids: &[Id]) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in ids {
+            open.entry(id.key.clone()).or_insert_with(|| (id.text.clone(), 0)).1 += 1;
+        }
+    }
+
+    /// True when there was such a request: it is answered now.
+    pub(super) fn take(&self, key: &str) -> bool {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((_, count)) = open.get_mut(key) else { return false };
+        *count -= 1;
+        if *count == 0 {
+            open.remove(key);
+        }
+        true
+    }
+
+    /// Takes all that are left: their ids as the client wrote them.
+    pub(super) fn take_all(&self) -> Vec<String> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.drain().flat_map(|(_, (text, count))| std::iter::repeat_n(text, count)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Unanswered, ids};
+
+    #[test]
+    fn requests_have_ids() {
+        let rows: [(&str, &[&str]); 7] = [
+            (r#"{"id":1e2,"method":"ping"}"#, &["1e2"]),
+            (r#"{"id":18446744073709551617,"method":"ping"}"#, &["18446744073709551617"]),
+            (
+                r#"[{"id":1,"method":"ping"},{"method":"n"},{"id":"b","method":"ping"},{"id":3,"result":{}}]"#,
+                &["1", "\"b\""],
+            ),
+            (r#"{"method":"notifications/initialized"}"#, &[]),
+            (r#"{"id":1,"result":{}}"#, &[]),
+            ("[]", &[]),
+            ("garbage", &[]),
+        ];
+        for (line, expected) in rows {
+            let texts: Vec<String> = ids(line.as_bytes()).into_iter().map(|id| id.text).collect();
+            assert_eq!(texts, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn each_is_answered_once() {
+        let unanswered = Unanswered::default();
+        let id = ids(br#"{"id":"a","method":"ping"}"#);
+        unanswered.add(&id);
+        unanswered.add(&id);
+        assert!(unanswered.take("\"a\""));
+        assert_eq!(unanswered.take_all(), ["\"a\""]);
+        assert!(!unanswered.take("\"a\""));
+    }
+}

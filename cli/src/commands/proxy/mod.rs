@@ -1,0 +1,305 @@
+//! `lro proxy`: any MCP server, with its large results offloaded.
+//!
+//! Lines pass through with their bytes unchanged. The proxy looks at answers to `tools/list`, which get our tools, and at
+//! results of tools, which the component offloads if they are too large.
+
+mod child;
+mod conversation;
+mod ending;
+mod envelope;
+#[cfg(feature = "http")]
+mod http;
+mod lines;
+mod notes;
+mod ours;
+mod pending;
+mod router;
+mod server;
+mod workers;
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use clap::{ArgGroup, Args, value_parser};
+use lro::{Case, CleanupRequest, Lro, Options};
+use serde_json::{Map, Value, json};
+
+use self::child::Process;
+use self::conversation::Conversation;
+use self::ending::Ending;
+use self::lines::Said;
+use self::notes::{Note, Notes};
+use self::ours::Ours;
+use self::router::Router;
+use self::server::Server;
+use self::workers::Workers;
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, set};
+use crate::opening::Opening;
+use crate::patient::Patient;
+use crate::{output, remarks};
+
+const EXAMPLES: &str = "\
+Examples:
+  lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
+  lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
+  lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
+  lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
+
+Results above the threshold are stored in files, and the client gets a short response instead, and the tools
+lro_extract and lro_describe to read them. Everything else passes through byte for byte.";
+
+/// Wrap any MCP server: offload its large results, and pass everything else through
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("remote").args(["url", "url_env"])))]
+#[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command"]).required(true)))]
+pub(super) struct Proxy {
+    /// The command that starts the server, with its arguments; flags of lro come before it
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
+    command: Vec<String>,
+    /// Use the server at this URL, over streamable HTTP
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// Use the server whose URL is in this variable (other users can see a command line)
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "VARIABLE")]
+    url_env: Option<String>,
+    /// Send this header to URL
+    #[cfg(feature = "http")]
+    #[arg(long = "header", value_name = "NAME: VALUE", requires = "remote")]
+    headers: Vec<String>,
+    /// Send a header to URL with the value of this variable
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "NAME=VARIABLE", requires = "remote")]
+    header_env: Vec<String>,
+    /// Send the value of this variable to URL as bearer token
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "VARIABLE", requires = "remote")]
+    bearer_env: Option<String>,
+    /// Offload results with more tokens than this [default: 1600]
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
+    /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Seconds after which a file may be deleted [default: 3600]
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
+    /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
+    #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
+    tools: Vec<(String, Value)>,
+    /// Do not offer our tools; responses then point to jq in a shell
+    #[arg(long)]
+    no_tools: bool,
+    /// The prefix of the names of our tools [default: lro_]
+    #[arg(long, value_name = "PREFIX")]
+    tool_prefix: Option<String>,
+    /// Tell the server about the proxy, with `proxy: true` in clientInfo. A remote server is always told
+    #[arg(long)]
+    announce: bool,
+    /// Answer messages that are longer than this with an error
+    #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
+    max_message: u32,
+    #[command(flatten)]
+    events: EventsFlag,
+}
+
+/// A longer line is dropped. Clients read a message as a whole too, and few results have more than ten megabytes. Memory
+/// grows with it: offloading a line takes about four times its length.
+const MOST_MESSAGE_BYTES: u32 = 64 << 20;
+
+/// How many of the longest messages are held for workers at once: two in work, and two that wait.
+const MESSAGES_HELD: usize = 4;
+
+impl Proxy {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
+        let options = self.options(global)?;
+        let router = Router::new(self.announces(), &options);
+        let ours = (self.open(options, global.json_errors)?, router);
+        remarks::never_wait();
+        #[cfg(feature = "http")]
+        if let Some(server) = self.remote()? {
+            return self.converse(ours, notes, None, Box::new(server.clone()), |take| {
+                server.each(&mut |line| take(Said::Line(line)))
+            });
+        }
+        let (process, input, output) = child::start(&self.command)?;
+        let most = self.most_bytes();
+        self.converse(ours, notes, Some(process), Box::new(input), |take| lines::each(output, most, take))
+    }
+
+    /// Opens the component. If it has to be compiled, client and server begin to talk meanwhile.
+    fn open(&self, options: Options, json_errors: bool) -> Result<Opening<Mutex<Ours>>, Failure> {
+        let events = self.events.clone();
+        let open = move |options| {
+            let ours = Ours::open(options)?;
+            clean_up_now_and_then(&ours.lro, events);
+            Ok(Mutex::new(ours))
+        };
+        Opening::begin(options, open, move |opened| {
+            notes::tell(match opened {
+                Ok(()) => Note::Opened,
+                Err(failure) => {
+                    failure.report(json_errors);
+                    Note::Unusable
+                }
+            });
+        })
+    }
+
+    /// Lets client and server talk until the server has ended or the client has gone. `each` returns what the server says.
+    fn converse(
+        &self,
+        (ours, router): (Opening<Mutex<Ours>>, Router),
+        notes: Notes,
+        process: Option<Process>,
+        server: Box<dyn Server>,
+        each: impl FnOnce(&mut dyn FnMut(Said<'_>) -> bool) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let (input, output) = standard_streams()?;
+        let events = self.events.clone();
+        let conversation = Conversation::new(ours, router, output, server, events, self.most_bytes());
+        let conversation = Arc::new(conversation);
+        let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
+        let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
+        let listening = self.listen_to_client(input, &conversation, &workers).map_err(no_thread);
+        let talked = listening.and_then(|()| {
+            each(&mut |said| conversation.server_says(said, &workers))
+                .map_err(|error| Failure::file("read from the server", error))
+        });
+        if talked.is_err() {
+            notes::tell(Note::ClientHasGone);
+        }
+        conversation.client_has_ended();
+        notes::tell(Note::ServerIsSilent);
+        workers.finish();
+        conversation.send_half_line();
+        let code = ending.code();
+        talked?;
+        if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
+    }
+
+    /// Forwards what the client says, in a thread that ends with the process, because a blocking read cannot be stopped.
+    fn listen_to_client(
+        &self,
+        input: Box<dyn Read + Send>,
+        conversation: &Arc<Conversation>,
+        workers: &Arc<Workers>,
+    ) -> io::Result<()> {
+        let (conversation, workers, most) = (Arc::clone(conversation), Arc::clone(workers), self.most_bytes());
+        let listener = thread::Builder::new().name("lro-client".to_owned());
+        let listening = listener.spawn(move || {
+            // What cannot be read has ended.
+            let _ = lines::each(input, most, |said| conversation.client_says(said, &workers));
+            conversation.client_has_ended();
+            notes::tell(Note::ClientIsSilent);
+        });
+        listening.map(drop)
+    }
+
+    fn most_bytes(&self) -> usize {
+        usize::try_from(self.max_message).unwrap_or(usize::MAX)
+    }
+
+    /// The server behind a URL, if there is one.
+    #[cfg(feature = "http")]
+    fn remote(&self) -> Result<Option<http::Http>, Failure> {
+        let url = match (&self.url, &self.url_env) {
+            (Some(url), _) => url.clone(),
+            (None, Some(variable)) => http::variable(variable)?,
+            (None, None) => return Ok(None),
+        };
+        let given =
+            http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() };
+        http::connect(&url, &given, self.most_bytes()).map(Some)
+    }
+
+    /// PROXY-03: a remote server is always told that there is a proxy. A local one gets its client's bytes, unless
+    /// `--announce` is given.
+    fn announces(&self) -> bool {
+        #[cfg(feature = "http")]
+        let is_remote = self.url.is_some() || self.url_env.is_some();
+        #[cfg(not(feature = "http"))]
+        let is_remote = false;
+        self.announce || is_remote
+    }
+
+    fn options(&self, global: &Global) -> Result<Options, Failure> {
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "ttl_seconds", &self.ttl_seconds);
+        set(&mut options, "tool_prefix", &self.tool_prefix);
+        set(&mut options, "offer_tools", &self.no_tools.then_some(false));
+        if !self.tools.is_empty() {
+            let tools: Map<String, Value> = self.tools.iter().cloned().collect();
+            set(&mut options, "tools", &Some(tools));
+        }
+        Ok(options)
+    }
+}
+
+/// Parses `NAME=never|always|memories|N` to the settings of a tool.
+fn tool(text: &str) -> Result<(String, Value), String> {
+    let (name, how) = text.rsplit_once('=').ok_or("it must be NAME=never, NAME=always, NAME=memories or NAME=N")?;
+    let settings = match (how, how.parse::<u32>()) {
+        ("memories", _) => json!({ "memories": true }),
+        (_, Ok(threshold)) => json!({ "threshold_tokens": threshold }),
+        (_, Err(_)) => json!({ "offload": how }),
+    };
+    Ok((name.to_owned(), settings))
+}
+
+/// Standard input and output, in whichever way this platform reads and writes them.
+type FromClient = Box<dyn Read + Send>;
+type ToClient = Box<dyn Write + Send>;
+
+/// Standard input and output without the buffers of the standard library, which are flushed when the process ends and
+/// would wait for a reader then.
+#[cfg(unix)]
+fn standard_streams() -> Result<(FromClient, ToClient), Failure> {
+    use std::fs::File;
+    use std::os::fd::AsFd;
+    let failure = |error| Failure::file("use standard input and output", error);
+    let input = io::stdin().as_fd().try_clone_to_owned().map_err(failure)?;
+    let output = io::stdout().as_fd().try_clone_to_owned().map_err(failure)?;
+    Ok((Box::new(Patient::new(File::from(input))), Box::new(Patient::new(File::from(output)))))
+}
+
+#[cfg(not(unix))]
+fn standard_streams() -> Result<(FromClient, ToClient), Failure> {
+    Ok((Box::new(Patient::new(io::stdin())), Box::new(Patient::new(io::stdout()))))
+}
+
+fn no_thread(error: io::Error) -> Failure {
+    Failure::file("start a thread", error)
+}
+
+/// The specification's interval (LRO-34).
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// PROXY-08: deletes expired files at the start and every hour, in a thread that ends with the process.
+fn clean_up_now_and_then(lro: &Lro, events: EventsFlag) {
+    let lro = lro.clone();
+    let cleaner = thread::Builder::new().name("lro-cleanup".to_owned()).spawn(move || {
+        loop {
+            match lro.cleanup(&CleanupRequest::default()) {
+                Ok(cleaning) => events.report(&cleaning.events),
+                // A directory that does not exist yet has nothing to clean.
+                Err(lro::Error::Case(Case::NotFound(_))) => {}
+                Err(error) => output::remark(error.message()),
+            }
+            thread::sleep(CLEANUP_INTERVAL);
+        }
+    });
+    if let Err(error) = cleaner {
+        output::remark(&format!("expired files are not deleted, because no thread can be started: {error}"));
+    }
+}

@@ -1,0 +1,170 @@
+//! Requests of the client whose answers are pending and may have to be changed.
+
+use std::collections::{HashMap, VecDeque};
+
+/// What the answer to a request will be.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Expected {
+    /// A page of the list of tools.
+    Tools,
+    /// The result of a tool.
+    ToolResult(ToolCall),
+}
+
+impl Expected {
+    /// How many bytes of arguments it holds.
+    fn argument_bytes(&self) -> usize {
+        match self {
+            Self::Tools => 0,
+            Self::ToolResult(call) => call.arguments.len(),
+        }
+    }
+}
+
+/// A call of a tool of the server.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ToolCall {
+    pub(super) tool: String,
+    /// The text of its arguments.
+    pub(super) arguments: String,
+}
+
+/// Arguments are kept for the header of a file, which says what was asked. Longer ones are not needed for that.
+const MOST_ARGUMENT_BYTES: usize = 16 * 1024;
+
+/// All arguments together. Without them results are still offloaded, so this bound costs a line in a header.
+const ALL_ARGUMENT_BYTES: usize = 8 << 20;
+
+/// Tasks are not forgotten when they are done, since their results may be fetched again, so less is kept of each.
+const MOST_TASK_ARGUMENT_BYTES: usize = 512;
+
+/// The names of tools have 128 characters at most, says the protocol.
+const MOST_NAME_BYTES: usize = 1024;
+
+/// Requests in flight, by their ids, and tasks by theirs. What they hold is bounded in number and in bytes.
+#[derive(Debug)]
+pub(super) struct Pending {
+    requests: Memory<Expected>,
+    /// Calls that became tasks (LRO-23).
+    tasks: Memory<ToolCall>,
+    argument_bytes: usize,
+}
+
+impl Pending {
+    pub(super) fn of(most: usize) -> Self {
+        Self { requests: Memory::of(most), tasks: Memory::of(most), argument_bytes: 0 }
+    }
+
+    /// Remembers a call.
+    pub(super) fn expect_result(&mut self, id: String, mut tool: String, arguments: &str) {
+        let fits =
+            arguments.len() <= MOST_ARGUMENT_BYTES && self.argument_bytes + arguments.len() <= ALL_ARGUMENT_BYTES;
+        let arguments = if fits { arguments.to_owned() } else { String::new() };
+        tool.truncate(tool.floor_char_boundary(MOST_NAME_BYTES));
+        self.expect(id, Expected::ToolResult(ToolCall { tool, arguments }));
+    }
+
+    /// Remembers a request.
+    pub(super) fn expect(&mut self, id: String, expected: Expected) {
+        self.argument_bytes += expected.argument_bytes();
+        let forgotten = self.requests.insert(id, expected);
+        self.argument_bytes -= forgotten.iter().map(Expected::argument_bytes).sum::<usize>();
+    }
+
+    /// Takes out what was expected.
+    pub(super) fn take(&mut self, id: &str) -> Option<Expected> {
+        let expected = self.requests.take(id)?;
+        self.argument_bytes -= expected.argument_bytes();
+        Some(expected)
+    }
+
+    /// Remembers the task that a call became.
+    pub(super) fn began(&mut self, task: String, mut call: ToolCall) {
+        if call.arguments.len() > MOST_TASK_ARGUMENT_BYTES {
+            call.arguments.clear();
+        }
+        self.tasks.insert(task, call);
+    }
+
+    /// The call that became this task.
+    pub(super) fn task(&self, task: &str) -> Option<&ToolCall> {
+        self.tasks.get(task)
+    }
+}
+
+/// A map that forgets its oldest entries when it is full, because a request that the client cancels never gets an answer.
+/// Answers to forgotten requests are passed on unchanged.
+#[derive(Debug)]
+struct Memory<T> {
+    entries: HashMap<String, T>,
+    order: VecDeque<String>,
+    most: usize,
+}
+
+impl<T> Memory<T> {
+    fn of(most: usize) -> Self {
+        Self { entries: HashMap::new(), order: VecDeque::new(), most }
+    }
+
+    /// Adds an entry and returns the one that is forgotten for it.
+    fn insert(&mut self, key: String, value: T) -> Vec<T> {
+        let mut forgotten = Vec::new();
+        match self.entries.insert(key.clone(), value) {
+            Some(earlier) => forgotten.push(earlier),
+            None => self.order.push_back(key),
+        }
+        // Keys that were taken out are still in the order; it is as long as twice the map at most.
+        while self.entries.len() > self.most || self.order.len() > 2 * self.most {
+            let Some(oldest) = self.order.pop_front() else { break };
+            forgotten.extend(self.entries.remove(&oldest));
+        }
+        forgotten
+    }
+
+    fn take(&mut self, key: &str) -> Option<T> {
+        let value = self.entries.remove(key);
+        // A quiet conversation has one request at a time: then the order is as empty as the map.
+        if self.entries.is_empty() {
+            self.order.clear();
+        }
+        value
+    }
+
+    fn get(&self, key: &str) -> Option<&T> {
+        self.entries.get(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL_ARGUMENT_BYTES, Expected, Memory, Pending};
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let mut memory = Memory::of(2);
+        for (key, value) in [("a", 1), ("b", 2), ("c", 3)] {
+            memory.insert(key.to_owned(), value);
+        }
+        assert_eq!((memory.take("a"), memory.take("b"), memory.get("c")), (None, Some(2), Some(&3)));
+        for turn in 0..1000 {
+            memory.insert(turn.to_string(), turn);
+            assert_eq!(memory.take(&turn.to_string()), Some(turn));
+        }
+        assert!(memory.order.len() <= 4);
+    }
+
+    #[test]
+    fn arguments_are_bounded_in_bytes_and_calls_are_not_forgotten_for_them() {
+        let mut pending = Pending::of(10_000);
+        let arguments = "x".repeat(10_000);
+        for id in 0..9000 {
+            pending.expect_result(id.to_string(), "t".repeat(3000), &arguments);
+            assert!(pending.argument_bytes <= ALL_ARGUMENT_BYTES);
+        }
+        for id in 0..9000 {
+            let Some(Expected::ToolResult(call)) = pending.take(&id.to_string()) else { panic!("call {id}") };
+            assert_eq!((call.tool.len(), call.arguments.is_empty()), (1024, id >= 838), "{id}");
+        }
+        assert_eq!(pending.argument_bytes, 0);
+    }
+}

@@ -1,0 +1,55 @@
+//! The flags that every subcommand has, and opening the component with them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lro::{Lro, OnCompile, Options};
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::{opening, output};
+
+/// The flags that every subcommand has.
+#[derive(Args)]
+pub(crate) struct Global {
+    /// Read settings from the table [prompt.offload] of this TOML file
+    #[arg(long, global = true, value_name = "FILE", alias = "config")]
+    settings_file: Option<PathBuf>,
+    /// Read settings from variables with this prefix instead of ATLATL_PROMPT__OFFLOAD__
+    #[arg(long, global = true, value_name = "PREFIX", alias = "env-prefix")]
+    environment_prefix: Option<String>,
+    /// Print an error as one JSON object
+    #[arg(long, global = true)]
+    pub(crate) json_errors: bool,
+}
+
+impl Global {
+    /// Options with the sources of settings that all subcommands share: the file and the environment.
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let environment = lro::environment(self.environment_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
+        let mut options = Options::default().settings_file(self.settings_file.clone()).environment(environment);
+        set(&mut options, "environment_prefix", &self.environment_prefix);
+        Ok(options)
+    }
+}
+
+/// Opens the component, and reports what happens meanwhile.
+pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
+    opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))
+}
+
+/// Opens the component for a caller that reports by itself that it is compiled.
+pub(crate) fn opened(options: &Options) -> Result<Lro, Failure> {
+    let lro = Lro::open(options)?;
+    for event in lro.opening_events() {
+        output::remark(&format!("{}: {}", event.name, event.message));
+    }
+    Ok(lro)
+}
+
+/// Sets a key of the explicit settings, if its flag was given. Only the component knows its meaning.
+pub(crate) fn set(options: &mut Options, key: &str, value: &Option<impl Into<Value> + Clone>) {
+    if let Some(value) = value {
+        options.settings = std::mem::take(&mut options.settings).with(key, value.clone());
+    }
+}

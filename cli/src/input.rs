@@ -1,0 +1,53 @@
+//! Where data comes from: a file, or standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// Data that can be read, and has not been yet.
+pub(super) enum Input {
+    File(PathBuf, File),
+    Standard,
+}
+
+impl Input {
+    /// Opens FILE; `-` is standard input.
+    pub(super) fn open(file: &Path) -> Result<Self, Failure> {
+        if file == Path::new("-") {
+            return Ok(Self::Standard);
+        }
+        let opened = File::open(file).map_err(|error| unreadable(file, error))?;
+        Ok(Self::File(file.to_owned(), opened))
+    }
+
+    /// Returns all bytes.
+    pub(super) fn read(self) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::File(path, mut file) => file.read_to_end(&mut bytes).map_err(|error| unreadable(&path, error)),
+            Self::Standard => {
+                io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Failure::file("read standard input", error))
+            }
+        }?;
+        Ok(bytes)
+    }
+}
+
+fn unreadable(file: &Path, error: io::Error) -> Failure {
+    Failure::file(format!("read `{}`", file.display()), error)
+}
+
+/// All bytes of FILE; of standard input for `-`.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    Input::open(file)?.read()
+}
+
+/// The text of FILE; of standard input for `-`.
+pub(super) fn read_text(file: &Path) -> Result<String, Failure> {
+    String::from_utf8(read(file)?).map_err(|error| {
+        let error = io::Error::new(io::ErrorKind::InvalidData, error.utf8_error());
+        Failure::file(format!("read `{}` as text", file.display()), error)
+    })
+}

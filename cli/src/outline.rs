@@ -1,0 +1,134 @@
+//! What is known of a message that is too long to be held: its top-level members, which say whose answer it is. They may
+//! come before the long part or after it, so all of the text is scanned, byte by byte.
+
+/// Longer ids and names are not kept.
+const MOST_BYTES: usize = 1024;
+
+/// What is known so far.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// How many brackets are open.
+    depth: usize,
+    is_in_string: bool,
+    is_escaped: bool,
+    /// A list at the top level is a batch, of which nothing is known.
+    is_other: bool,
+    /// The top-level member that is being read: its name, and whether its value has begun.
+    name: Vec<u8>,
+    is_value: bool,
+    text: Vec<u8>,
+    id: Option<String>,
+    has_method: bool,
+    has_answer: bool,
+}
+
+impl Outline {
+    /// The id as it is written, if it is known.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// True for what wants an answer, false for an answer.
+    pub(super) fn is_request(&self) -> bool {
+        self.has_method
+    }
+
+    /// True when nothing that follows would change what is done.
+    pub(super) fn is_enough(&self) -> bool {
+        self.is_other || (self.id.is_some() && (self.has_method || self.has_answer))
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.is_enough() {
+                return;
+            }
+            self.take(*byte);
+        }
+    }
+
+    fn take(&mut self, byte: u8) {
+        if self.is_in_string {
+            self.is_in_string = self.is_escaped || byte != b'"';
+            self.is_escaped = !self.is_escaped && byte == b'\\';
+            return self.keep(byte);
+        }
+        match byte {
+            b'"' => {
+                self.is_in_string = true;
+                self.keep(byte);
+            }
+            b'{' | b'[' => {
+                self.is_other |= self.depth == 0 && byte == b'[';
+                self.keep(byte);
+                self.depth += 1;
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 { self.end_member() } else { self.keep(byte) }
+            }
+            b':' if self.depth == 1 && !self.is_value => self.begin_value(),
+            b',' if self.depth == 1 => self.end_member(),
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            _ => {
+                self.is_other |= self.depth == 0;
+                self.keep(byte);
+            }
+        }
+    }
+
+    /// Keeps only what is directly at the top level; one byte more than the limit shows that there was more.
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 && self.text.len() <= MOST_BYTES {
+            self.text.push(byte);
+        }
+    }
+
+    fn begin_value(&mut self) {
+        self.name = std::mem::take(&mut self.text);
+        self.is_value = true;
+        self.has_method |= self.name == b"\"method\"";
+        self.has_answer |= matches!(self.name.as_slice(), b"\"result\"" | b"\"error\"");
+    }
+
+    fn end_member(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        self.is_value = false;
+        // Of a list or an object only the brackets are here.
+        if self.name == b"\"id\"" && text.len() <= MOST_BYTES && !text.starts_with(b"{") && !text.starts_with(b"[") {
+            self.id = String::from_utf8(text).ok().filter(|id| !id.is_empty() && id != "null");
+        }
+        self.name.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outline;
+
+    #[test]
+    fn the_members_at_the_top_are_found_wherever_they_stand() {
+        let long = "1".repeat(2000);
+        let rows: [(String, Option<&str>, bool); 11] = [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8,"method":"x"#.to_owned(), Some("7"), false),
+            (r#"{"result":{"id":8,"x":"}\",\"id\":9"},"jsonrpc":"2.0","id":1e2}"#.to_owned(), Some("1e2"), false),
+            (r#" { "error" : [1,{"a":[]}] , "id" : "a\"b" }"#.to_owned(), Some(r#""a\"b""#), false),
+            (r#"{"params":{"method":1},"method":"tools/call","id":3}"#.to_owned(), Some("3"), true),
+            (r#"{"method":"notifications/x","params":{"id":1}}"#.to_owned(), None, true),
+            (r#"[{"id":1,"result":2}]"#.to_owned(), None, false),
+            (r#"{"id":null,"result":1}"#.to_owned(), None, false),
+            (r#"{"id":{"a":1},"result":1}"#.to_owned(), None, false),
+            (format!(r#"{{"id":{long},"result":1}}"#), None, false),
+            ("garbage \"id\":5}".to_owned(), None, false),
+            ("}}]\\\"".to_owned(), None, false),
+        ];
+        for (text, id, is_request) in rows {
+            for length in [1, 3, text.len()] {
+                let mut outline = Outline::default();
+                text.as_bytes().chunks(length).for_each(|piece| outline.add(piece));
+                assert_eq!((outline.id(), outline.is_request()), (id, is_request), "{text}");
+            }
+        }
+    }
+}

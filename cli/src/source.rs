@@ -1,0 +1,50 @@
+//! The argument FILE of most subcommands: an offloaded file, and the folder that may be used.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use lro::{Options, Source};
+
+use crate::failure::Failure;
+use crate::global::Global;
+use crate::input;
+
+/// An offloaded file.
+#[derive(Args)]
+pub(super) struct SourceFlags {
+    /// The offloaded file; - reads its text from standard input
+    file: String,
+    /// Use only files in this directory
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+}
+
+impl SourceFlags {
+    pub(super) fn source(&self) -> Result<Source, Failure> {
+        match self.file.as_str() {
+            "-" => input::read_text(Path::new("-")).map(Source::Content),
+            file => Ok(Source::File(file.to_owned())),
+        }
+    }
+
+    /// Returns options with the directory that may be used: without the flag, the folder of FILE. Reading creates none.
+    pub(super) fn options(&self, global: &Global) -> Result<Options, Failure> {
+        let output_dir = self.output_dir.clone().or_else(|| self.folder_of_file());
+        Ok(global.options()?.output_dir(output_dir).prepare_output_dir(false))
+    }
+
+    /// True if the text itself is given, so that no directory has to exist yet.
+    pub(super) fn is_standard_input(&self) -> bool {
+        self.file == "-"
+    }
+
+    /// Returns the folder of FILE. A bare name that is not in the current folder is searched for where the settings say.
+    fn folder_of_file(&self) -> Option<PathBuf> {
+        let path = Path::new(&self.file);
+        let folder = path.parent()?;
+        if folder != Path::new("") {
+            return Some(folder.to_owned());
+        }
+        path.symlink_metadata().is_ok().then(|| PathBuf::from("."))
+    }
+}

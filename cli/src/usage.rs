@@ -1,0 +1,21 @@
+//! A command line that asks for help or is not valid.
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+
+use crate::failure::Failure;
+
+/// Prints help or the version on standard output, and a usage error like any other error, on one line.
+pub(crate) fn misused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // A closed stream is ignored.
+        let _ = error.print();
+        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    }
+    let as_json = std::env::args_os().any(|argument| argument == "--json-errors");
+    let text = error.to_string();
+    let ends = ["\n\nUsage:", "\n\nFor more information"].into_iter().filter_map(|end| text.find(end));
+    let reason = text[..ends.min().unwrap_or(text.len())].trim_start_matches("error: ").replace("\n\n", "; ");
+    Failure::Usage(reason.split_whitespace().collect::<Vec<_>>().join(" ")).report(as_json)
+}
