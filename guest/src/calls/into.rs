@@ -82,7 +82,7 @@ pub(super) fn stored(
     let always = Settings { enabled: true, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
     let payload = offload::payload_of(&payload, &request);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
-        return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));
+        return Err(Error::Other("cannot extract into a file: the results are not JSON Lines".to_owned()));
     };
     let (outcome, event) = store(&draft, settings, instant);
     // An extraction has no events: what could not be written is told like anything else that looks wrong.

@@ -101,7 +101,7 @@ pub(super) fn of_members(members: &Map<String, Value>) -> Result<Condition, Erro
     let values = match (operator, value) {
         (Operator::Exists, value) => vec![value.unwrap_or(Value::Bool(true))],
         (Operator::In, Some(Value::Array(values))) => values,
-        (Operator::In, _) => return Err(refused("the value of `in` is no array", "write [\"a\", \"b\"]")),
+        (Operator::In, _) => return Err(refused("the value of `in` is not an array", "write [\"a\", \"b\"]")),
         (_, Some(value)) => vec![value],
         (_, None) => return Err(refused(&format!("the condition on `{}` has no value", field.name), HINT)),
     };
@@ -154,9 +154,10 @@ fn check_pattern(pattern: &Value) -> Result<(), Error> {
         .and_then(|query| lro_query::compile(&query, &[("pattern".to_owned(), value)]))
         .map_err(|error| Error::Other(error.to_string()))?;
     match test.run(lro_query::Value::from("")).next() {
-        Some(Err(failure)) => {
-            Err(refused(&failure.to_string(), "escape signs of regular expressions, or use the operator `contains`"))
-        }
+        Some(Err(failure)) => Err(refused(
+            &failure.to_string(),
+            "escape special characters of regular expressions, or use the operator `contains`",
+        )),
         _ => Ok(()),
     }
 }
