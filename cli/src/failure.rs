@@ -55,10 +55,10 @@ impl Failure {
     fn to_json(&self) -> Value {
         match self {
             Self::Lro(error) => error.to_json(),
-            Self::Usage(_) => json!({ "error": "usage", "message": self.to_text(), "hint": "" }),
-            Self::NotConforming(_) => json!({ "error": "not-conforming", "message": self.to_text(), "hint": "" }),
+            Self::Usage(_) => json!({ "case": "usage", "message": self.to_text(), "hint": "" }),
+            Self::NotConforming(_) => json!({ "case": "not-conforming", "message": self.to_text(), "hint": "" }),
             Self::File { .. } | Self::ReaderGone | Self::Status(_) => {
-                json!({ "error": "io", "message": self.to_text(), "hint": "" })
+                json!({ "case": "io", "message": self.to_text(), "hint": "" })
             }
         }
     }

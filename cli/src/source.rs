@@ -30,7 +30,7 @@ impl SourceFlags {
     /// Returns options with the directory that may be used: without the flag, the folder of FILE. Reading creates none.
     pub(super) fn options(&self, global: &Global) -> Result<Options, Failure> {
         let output_dir = self.output_dir.clone().or_else(|| self.folder_of_file());
-        Ok(Options { output_dir, prepare_output_dir: false, ..global.options()? })
+        Ok(global.options()?.output_dir(output_dir).prepare_output_dir(false))
     }
 
     /// True if the text itself is given, so that no directory has to exist yet.

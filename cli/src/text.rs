@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
-use lro::{Error, Problem};
+use lro::{Case, Error, Problem};
 
 use crate::continuation::quoted;
 use crate::kinds::Kind;
@@ -125,7 +125,7 @@ impl Source<'_> {
     }
 
     fn refused(&self, what_it_is: &str, hint: String) -> Error {
-        Error::InvalidArgument(Problem { message: format!("cannot read {self} as text: it {what_it_is}"), hint })
+        Case::InvalidArgument(Problem { message: format!("cannot read {self} as text: it {what_it_is}"), hint }).into()
     }
 }
 

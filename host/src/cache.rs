@@ -35,6 +35,7 @@ const CODE_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Where the compiled component is kept between processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CompiledCache {
     /// `$LRO_CACHE_DIR` (empty: nowhere), else the folder `lro` in the user's cache folder.
     #[default]

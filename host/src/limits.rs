@@ -6,18 +6,41 @@ const MIB: u64 = 1 << 20;
 
 /// Limits of each kind of call. What is `None` takes the default, which grows with the data.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Limits {
-    /// For `extract`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at least 256 MiB and at
-    /// most 1 GiB.
+    /// For `extract`, `describe` and `rebuild`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at
+    /// least 256 MiB and at most 1 GiB.
     pub extract: CallLimits,
-    /// For `offload` and `estimate`.
-    pub offload: OffloadLimits,
+    /// For `offload` and `estimate`. Default: 10 s and 1 s more for each 20 MB of the payload; three times the payload and
+    /// 128 MiB. An offload that reaches them returns the truncated result, and leaves no file.
+    pub offload: CallLimits,
     /// For `cleanup`. Default: 60 s and 256 MiB, enough for a hundred thousand files.
     pub cleanup: CallLimits,
 }
 
+impl Limits {
+    /// Limits of `extract`, `describe` and `rebuild`.
+    #[must_use]
+    pub fn extract(self, extract: CallLimits) -> Self {
+        Self { extract, ..self }
+    }
+
+    /// Limits of `offload` and `estimate`.
+    #[must_use]
+    pub fn offload(self, offload: CallLimits) -> Self {
+        Self { offload, ..self }
+    }
+
+    /// Limits of `cleanup`.
+    #[must_use]
+    pub fn cleanup(self, cleanup: CallLimits) -> Self {
+        Self { cleanup, ..self }
+    }
+}
+
 /// Limits of one call.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct CallLimits {
     /// Time that the component may run. Time that the host waits for its reader does not count.
     pub timeout: Option<Duration>,
@@ -25,13 +48,18 @@ pub struct CallLimits {
     pub max_memory_mib: Option<u32>,
 }
 
-/// Limits of an offload. One that reaches them answers the truncated result, and leaves no file.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OffloadLimits {
-    /// Time that the component may run. Default: 10 s and 1 s more for each 20 MB of the payload.
-    pub timeout: Option<Duration>,
-    /// Memory of the component in MiB. Default: three times the payload and 128 MiB.
-    pub max_memory_mib: Option<u32>,
+impl CallLimits {
+    /// Time that the component may run.
+    #[must_use]
+    pub fn timeout(self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self { timeout: timeout.into(), ..self }
+    }
+
+    /// Memory of the component in MiB.
+    #[must_use]
+    pub fn max_memory_mib(self, mebibytes: impl Into<Option<u32>>) -> Self {
+        Self { max_memory_mib: mebibytes.into(), ..self }
+    }
 }
 
 /// Limits as they hold for one call, all defaults filled in.
@@ -62,7 +90,7 @@ impl Limits {
         let default_memory = payload * 3 + 128 * MIB;
         Bounds {
             time: Some(self.offload.timeout.unwrap_or(default_time)),
-            memory_bytes: memory_or(self.offload.max_memory_mib, default_memory),
+            memory_bytes: self.offload.memory_or(default_memory),
         }
     }
 
@@ -88,12 +116,8 @@ impl Limits {
 
 impl CallLimits {
     fn memory_or(&self, default_bytes: u64) -> u64 {
-        memory_or(self.max_memory_mib, default_bytes)
+        self.max_memory_mib.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
     }
-}
-
-fn memory_or(mebibytes: Option<u32>, default_bytes: u64) -> u64 {
-    mebibytes.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde_json::Value;
 use wasmtime_wasi::FsPerms;
 
 use crate::answer::{Rewriting, Rewritten, tell_failure};
-use crate::error::Error;
+use crate::error::{Case, Error};
 use crate::limits::Limits;
 use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
@@ -57,7 +57,7 @@ impl Lro {
                 }
                 Ok(answer)
             }
-            Err(error @ Error::InvalidArgument(_)) => Err(error),
+            Err(error @ Error::Case(Case::InvalidArgument(_))) => Err(error),
             Err(error) => Ok(self.truncated_result(tool, arguments, result, &error)),
         }
     }

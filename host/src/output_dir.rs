@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::error::{Error, Problem};
+use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
@@ -47,11 +47,11 @@ impl OutputDir {
     /// An error of reading a file from here. While there is no directory, that is why a file is not found.
     pub(crate) fn explained(&self, error: Error) -> Error {
         match error {
-            Error::NotFound(Problem { message, .. }) if self.canonical().is_none() => {
+            Error::Case(Case::NotFound(Problem { message, .. })) if self.canonical().is_none() => {
                 let end = message.rfind(": ").unwrap_or(message.len());
                 let message = format!("{}: there is no directory `{}`", &message[..end], self.given.display());
                 let hint = "check the path; the directory with the file may have been deleted".to_owned();
-                Error::NotFound(Problem { message, hint })
+                Case::NotFound(Problem { message, hint }).into()
             }
             error => error,
         }
@@ -66,10 +66,11 @@ impl OutputDir {
             ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
             _ => error.to_string(),
         };
-        Error::Io(Problem {
+        Case::Io(Problem {
             message: format!("cannot use `{}` as the output directory: {reason}", self.given.display()),
             hint: "name a directory that you can write to (`--output-dir` of the command)".to_owned(),
         })
+        .into()
     }
 
     /// Its canonical path, or `None` while there is no such directory.

@@ -10,11 +10,10 @@ use wasmtime::{ResourceLimiter, Store, Trap};
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 use crate::bindings::Lro as Instance;
-use crate::bindings::lro::offload::types::Error as Case;
 use crate::component::Compiled;
 use crate::created::CreatedFiles;
 use crate::engine::{self, MAX_STACK_BYTES};
-use crate::error::Error;
+use crate::error::{Accident, Case, Error};
 use crate::limits::Bounds;
 
 /// The output directory's name inside the sandbox.
@@ -105,12 +104,12 @@ impl Sandbox<'_> {
     }
 
     fn unexpected(&self, error: &wasmtime::Error) -> Error {
-        Error::Other(format!("{} stopped unexpectedly: {}", self.operation, error.root_cause()))
+        Accident::Trapped(format!("{} stopped unexpectedly: {}", self.operation, error.root_cause())).into()
     }
 }
 
 fn unusable(error: &wasmtime::Error) -> Error {
-    Error::Unusable(format!("cannot instantiate the component: {error:#}"))
+    Accident::Unusable(format!("cannot instantiate the component: {error:#}")).into()
 }
 
 /// What a sandbox holds.

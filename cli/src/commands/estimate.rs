@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lro::{OffloadRequest, Options};
+use lro::OffloadRequest;
 
+use super::offload::detailed;
 use crate::failure::Failure;
 use crate::global::{Global, open, set};
 use crate::{input, output, text};
@@ -29,14 +30,14 @@ pub(super) struct Estimate {
 
 impl Estimate {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let mut options = Options { prepare_output_dir: false, ..global.options()? };
+        let mut options = global.options()?.prepare_output_dir(false);
         set(&mut options, "tokenizer", &self.tokenizer);
         let bytes = input::read(&self.file)?;
         let payload = text::decode(&bytes, &self.file, None)?;
         if let Some(remark) = &payload.remark {
             output::remark(remark);
         }
-        let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };
+        let request = detailed(OffloadRequest::of(&self.operation), self.detail.as_deref());
         output::line(&open(options)?.estimate(&String::from_utf8_lossy(&payload.bytes), &request)?.to_string())
     }
 }

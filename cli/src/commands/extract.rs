@@ -115,52 +115,52 @@ impl Extract {
             interrupted::clean_up_when_interrupted();
         }
         watchdog.arm();
-        let extracted = lro.extract_all(&source, &self.request(), |page| {
+        let mut pages = lro.extract_all(&source, &self.request());
+        while let Some(page) = pages.next().transpose()? {
             watchdog.disarm();
             output::write(page.as_bytes())?;
             watchdog.arm();
-            Ok::<(), Failure>(())
-        })?;
+        }
         watchdog.disarm();
-        report(&extracted);
+        report(pages.extracted());
         Ok(())
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let extract = CallLimits { timeout: self.timeout, max_memory_mib: self.max_memory };
-        let limits = Limits { extract, ..Limits::default() };
+        let extract = CallLimits::default().timeout(self.timeout).max_memory_mib(self.max_memory);
+        let limits = Limits::default().extract(extract);
         let prepare_output_dir = self.into && self.source.is_standard_input();
-        Ok(Options { limits, threads: self.threads, prepare_output_dir, ..self.source.options(global)? })
+        let options = self.source.options(global)?;
+        Ok(options.limits(limits).threads(self.threads).prepare_output_dir(prepare_output_dir))
     }
 
     fn request(&self) -> ExtractRequest {
-        ExtractRequest {
-            recipe: self.recipe,
-            query: self.query.clone(),
-            conditions: self.conditions.iter().map(|condition| condition.as_str().into()).collect(),
-            select: self.select.clone(),
-            count: self.count,
-            group_by: self.group_by.clone(),
-            sort_by: self.sort_by.clone(),
-            params: self
-                .params
-                .iter()
-                .map(|(name, value)| (name.clone(), value.as_str().into()))
-                .collect::<Map<_, Value>>(),
-            slurp: self.slurp,
-            raw: self.raw,
-            limit: self.limit,
-            max_bytes: self.max_bytes,
-            chunk_bytes: None,
-            next: self.next.clone(),
-            strict: self.strict,
-            into: self.into,
-            part: None,
-            records: self.records.clone(),
-            line: self.line,
-            lines: self.lines,
-        }
+        let params = self.params.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+        ExtractRequest::default()
+            .recipe(self.recipe)
+            .query(self.query.clone())
+            .conditions(list(&self.conditions))
+            .select(list(&self.select))
+            .count(self.count)
+            .group_by(self.group_by.clone())
+            .sort_by(self.sort_by.clone())
+            .params((!self.params.is_empty()).then(|| params.collect::<Map<_, Value>>()))
+            .slurp(self.slurp)
+            .raw(self.raw.then_some(true))
+            .limit(self.limit)
+            .max_bytes(self.max_bytes)
+            .next(self.next.clone())
+            .strict(self.strict)
+            .into(self.into)
+            .records(self.records.clone())
+            .line(self.line)
+            .lines(self.lines)
     }
+}
+
+/// The values of a flag that may be repeated; none where it was not given.
+fn list<T: From<String>>(values: &[String]) -> Option<Vec<T>> {
+    (!values.is_empty()).then(|| values.iter().cloned().map(T::from).collect())
 }
 
 /// Reports on standard error what the results do not show: records that failed, and how to get the next page.

@@ -43,8 +43,8 @@ pub(super) struct Offload {
     #[arg(long)]
     memories: bool,
     /// Offload results with more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
     /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
@@ -52,8 +52,8 @@ pub(super) struct Offload {
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Seconds after which a file may be deleted [default: 3600]
-    #[arg(long, value_name = "SECONDS")]
-    ttl: Option<u32>,
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
     /// Which version of the specification to follow
     #[arg(long, value_name = "current|early")]
     profile: Option<String>,
@@ -101,9 +101,9 @@ impl Offload {
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
-        set(&mut options, "threshold_tokens", &self.threshold);
-        set(&mut options, "ttl_seconds", &self.ttl);
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "ttl_seconds", &self.ttl_seconds);
         set(&mut options, "profile", &self.profile);
         set(&mut options, "guidance", &self.guidance);
         set(&mut options, "tokenizer", &self.tokenizer);
@@ -111,18 +111,24 @@ impl Offload {
     }
 
     fn request(&self) -> Result<OffloadRequest, Failure> {
-        Ok(OffloadRequest {
-            query: self.query.clone(),
-            detail: self.detail.clone(),
-            memories: self.memories.then_some(true),
-            scores: self.scores.as_deref().map(scores).transpose()?,
-            formatted: self.formatted.as_deref().map(input::read_text).transpose()?,
-            tokens: self.tokens,
-            session: self.session.clone(),
-            records: self.records.clone(),
-            preview: self.preview,
-            ..OffloadRequest::of(&self.operation)
-        })
+        let request = OffloadRequest::of(&self.operation)
+            .query(self.query.clone())
+            .memories(self.memories.then_some(true))
+            .scores(self.scores.as_deref().map(scores).transpose()?)
+            .formatted(self.formatted.as_deref().map(input::read_text).transpose()?)
+            .tokens(self.tokens)
+            .session(self.session.clone())
+            .records(self.records.clone())
+            .preview(self.preview);
+        Ok(detailed(request, self.detail.as_deref()))
+    }
+}
+
+/// The request at a level of detail, as the user named it: the component knows which there are.
+pub(super) fn detailed(request: OffloadRequest, detail: Option<&str>) -> OffloadRequest {
+    match detail {
+        Some(detail) => request.with("detail", detail),
+        None => request,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use lro::{Lro, OffloadRequest, Offloading, Options, Outcome, Source, Stored};
+use lro::{Case, Detail, Lro, OffloadRequest, Offloading, Options, Outcome, Source, Stored};
 use serde_json::{Value, json};
 
 use self::abridged::{clipped, grouped};
@@ -23,9 +23,7 @@ const SHOWN: usize = 4;
 
 /// Offload 362 real memories and show each step
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  lro demo | less\n\nThe files stay in a folder of their own, whose name is printed."
-)]
+#[command(after_help = "Example:\n  lro demo | less\n\nThe files stay in a folder of their own, whose name is printed.")]
 pub(super) struct Demo {}
 
 impl Demo {
@@ -35,7 +33,7 @@ impl Demo {
         let corpus = folder.join("memories.json");
         std::fs::write(&corpus, CORPUS)
             .map_err(|error| Failure::file(format!("write `{}`", corpus.display()), error))?;
-        Walk { lro: open(Options { output_dir: Some(folder), ..Options::default() })? }.run()
+        Walk { lro: open(Options::of(folder))? }.run()
     }
 }
 
@@ -55,13 +53,13 @@ struct Walk {
 
 impl Walk {
     fn run(&self) -> Result<(), Failure> {
-        let request = OffloadRequest { detail: Some("full".to_owned()), ..OffloadRequest::of("recall") };
+        let request = OffloadRequest::of("recall").detail(Detail::Full);
         let start = Instant::now();
         let answer = self.lro.offload(CORPUS, &request)?;
         let milliseconds = start.elapsed().as_millis();
         let Offloading { outcome: Outcome::Offloaded(stored), estimated_tokens, .. } = &answer else {
             let reason = answer.events.first().map_or("the corpus was not offloaded", |event| &event.message);
-            return Err(Failure::Lro(lro::Error::Other(format!("cannot go on with the demo: {reason}"))));
+            return Err(Failure::Lro(Case::Other(format!("cannot go on with the demo: {reason}")).into()));
         };
         self.tell_size(*estimated_tokens)?;
         self.tell_response(stored, *estimated_tokens, milliseconds)?;
@@ -133,7 +131,8 @@ Everything below really happens, in a folder of its own. You can type each line 
 
     fn tell_extraction(&self, stored: &Stored, request: &Value) -> Result<(), Failure> {
         let start = Instant::now();
-        let page = self.lro.extract(&Source::File(stored.file_name.clone()), request)?;
+        let asked = request.as_object().cloned().unwrap_or_default();
+        let page = self.lro.extract(&Source::File(stored.file_name.clone()), &asked.into())?;
         let milliseconds = start.elapsed().as_millis();
         let mut text = format!("   $ lro extract $FILE {}\n", flags(request));
         for line in page.results.lines().take(SHOWN) {
@@ -154,7 +153,7 @@ Everything below really happens, in a folder of its own. You can type each line 
    $ lro extract $FILE --query 'select(.tags | index(\"architecture\")) | .title' --raw
    $ lro extract $FILE --query 'def f: f; f'        # ends by its time limit, after two seconds
    $ tail -n +2 $FILE | head -1 | jq .              # the file is plain JSON Lines
-   $ lro cleanup --output-dir . --ttl 0             # deletes this file, and only offloaded files
+   $ lro cleanup --output-dir . --ttl-seconds 0     # deletes this file, and only offloaded files
    $ lro --help
 
 The folder stays until you remove it: rm -r {}",

@@ -32,7 +32,7 @@ impl Given {
         let canonical = |root: &PathBuf| {
             root.canonicalize().map_err(|error| Failure::file(format!("open the folder `{}`", root.display()), error))
         };
-        let prefix = lro.settings().get("tool_prefix").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let prefix = lro.settings().tool_prefix.clone().unwrap_or_default();
         Ok(Self { prefix, roots: roots.iter().map(canonical).collect::<Result<_, _>>()?, events })
     }
 
@@ -60,11 +60,10 @@ impl Given {
         known(arguments, &["text", "file"])?;
         let text = self.text(arguments)?;
         let estimate = lro.estimate(&text, &OffloadRequest::of(OPERATION)).map_err(|error| told(&error))?;
-        let setting = |key: &str| lro.settings().get(key).filter(|value| !value.is_null());
         // An estimate is in the unit of the threshold.
-        Ok(CallToolResult::structured(match setting("threshold_characters") {
+        Ok(CallToolResult::structured(match lro.settings().threshold_characters {
             Some(threshold) => json!({ "characters": estimate, "threshold_characters": threshold }),
-            None => json!({ "tokens": estimate, "threshold_tokens": setting("threshold_tokens") }),
+            None => json!({ "tokens": estimate, "threshold_tokens": lro.settings().threshold_tokens }),
         }))
     }
 
@@ -72,8 +71,8 @@ impl Given {
         known(arguments, &["text", "file", "operation", "query"])?;
         let text = self.text(arguments)?;
         let operation = string(arguments, "operation")?.unwrap_or(OPERATION);
-        let query = string(arguments, "query")?.map(str::to_owned);
-        let request = OffloadRequest { query, ..OffloadRequest::of(operation) };
+        let query = string(arguments, "query")?;
+        let request = OffloadRequest::of(operation).query(query);
         let offloading = lro.offload(&text, &request).map_err(|error| told(&error))?;
         self.events.report(&offloading.events);
         let answer = offloading.text(&text);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use lro::{Lro, Options};
+use lro::{Case, Lro, Options};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -47,8 +47,8 @@ pub(super) struct Mcp {
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
     /// Offload results with more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
     /// Answer messages of the client that are longer than this with an error
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
     max_message: u64,
@@ -61,9 +61,9 @@ const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 
 impl Mcp {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
-        set(&mut options, "threshold_tokens", &self.threshold);
-        options.settings.insert("guidance".to_owned(), "tool".into());
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "guidance", &Some("tool"));
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
         let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;
@@ -100,7 +100,7 @@ impl Server {
         longest: usize,
         json_errors: bool,
     ) -> Result<Self, Failure> {
-        let open = move |options| Tools::new(opened(options)?, &roots, events);
+        let open = move |options| Tools::new(opened(&options)?, &roots, events);
         let tools = Opening::begin(options, open, move |opened| {
             if let Err(failure) = opened {
                 failure.report(json_errors);
@@ -139,7 +139,9 @@ impl Tools {
                 serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
             }
             // The name of the tool is not ours.
-            Err(error @ lro::Error::InvalidArgument(_)) => Err(ErrorData::invalid_params(error.to_string(), None)),
+            Err(error @ lro::Error::Case(Case::InvalidArgument(_))) => {
+                Err(ErrorData::invalid_params(error.to_string(), None))
+            }
             // A model should see what went wrong: some clients keep errors of the protocol to themselves.
             Err(error) => Ok(failed(&error)),
         }

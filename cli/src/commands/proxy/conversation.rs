@@ -105,7 +105,7 @@ impl Conversation {
         if let Some(ours) = self.ours.get() {
             self.is_told.call_once(|| {
                 let ours = locked(ours);
-                locked(&self.router).learn(ours.names.clone(), ours.lro.settings());
+                locked(&self.router).learn(ours.names.clone(), &ours.lro.settings().to_json());
             });
         }
     }

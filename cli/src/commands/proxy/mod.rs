@@ -24,7 +24,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, value_parser};
-use lro::{CleanupRequest, Lro, Options};
+use lro::{Case, CleanupRequest, Lro, Options};
 use serde_json::{Map, Value, json};
 
 use self::child::Process;
@@ -84,14 +84,14 @@ pub(super) struct Proxy {
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
     /// Offload results with more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
     /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Seconds after which a file may be deleted [default: 3600]
-    #[arg(long, value_name = "SECONDS")]
-    ttl: Option<u32>,
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
     /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
     #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
     tools: Vec<(String, Value)>,
@@ -233,14 +233,14 @@ impl Proxy {
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
-        set(&mut options, "threshold_tokens", &self.threshold);
-        set(&mut options, "ttl_seconds", &self.ttl);
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "ttl_seconds", &self.ttl_seconds);
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));
         if !self.tools.is_empty() {
             let tools: Map<String, Value> = self.tools.iter().cloned().collect();
-            options.settings.insert("tools".to_owned(), tools.into());
+            set(&mut options, "tools", &Some(tools));
         }
         Ok(options)
     }
@@ -293,7 +293,7 @@ fn clean_up_now_and_then(lro: &Lro, events: EventsFlag) {
             match lro.cleanup(&CleanupRequest::default()) {
                 Ok(cleaning) => events.report(&cleaning.events),
                 // A directory that does not exist yet has nothing to clean.
-                Err(lro::Error::NotFound(_)) => {}
+                Err(lro::Error::Case(Case::NotFound(_))) => {}
                 Err(error) => output::remark(error.message()),
             }
             thread::sleep(CLEANUP_INTERVAL);

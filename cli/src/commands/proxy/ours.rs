@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::failure::Failure;
-use crate::global::opened;
+use crate::global::{opened, set};
 use crate::output;
 
 /// A server has few tools with such names by chance, never a hundred.
@@ -41,7 +41,7 @@ pub(super) enum Way {
 
 impl Ours {
     pub(super) fn open(options: Options) -> Result<Self, Failure> {
-        let lro = opened(options.clone())?;
+        let lro = opened(&options)?;
         let names = names(&lro)?;
         Ok(Self { options, lro, names, is_announced: false })
     }
@@ -69,7 +69,7 @@ impl Ours {
     fn rename(&mut self, listed: &[String]) -> Result<(), Failure> {
         for turn in 1..MOST_PREFIXES {
             let prefix = if turn == 1 { "lro_local_".to_owned() } else { format!("lro_local_{turn}_") };
-            self.options.settings.insert("tool_prefix".to_owned(), prefix.into());
+            set(&mut self.options, "tool_prefix", &Some(prefix));
             self.lro = self.lro.reopen(&self.options)?;
             self.names = names(&self.lro)?;
             if !self.names.iter().any(|name| listed.contains(name)) {

@@ -158,7 +158,7 @@ impl Shortest {
         if options.settings_file.is_some() || !options.environment.is_empty() {
             return Self { general: 0, tools: HashMap::new() };
         }
-        let mut settings = options.settings.clone();
+        let mut settings = options.settings.to_json();
         settings.entry("threshold_tokens").or_insert(DEFAULT_THRESHOLD_TOKENS.into());
         Self::of(&settings)
     }
@@ -263,7 +263,7 @@ mod tests {
     fn before_the_component_is_there_only_what_needs_it_waits() {
         let call = |id: u32, tool: &str| format!(r#"{{"id":{id},"method":"tools/call","params":{{"name":"{tool}"}}}}"#);
         let answer = |id: u32, length: usize| format!(r#"{{"id":{id},"result":{{"a":"{}"}}}}"#, "x".repeat(length));
-        let variables = Options { environment: vec![("A".to_owned(), "1".to_owned())], ..Options::default() };
+        let variables = Options::default().environment(vec![("A".to_owned(), "1".to_owned())]);
         for (options, passes) in [(Options::default(), true), (variables, false)] {
             let mut router = Router::new(false, &options);
             for line in
