@@ -23,7 +23,9 @@ const SHOWN: usize = 4;
 
 /// Offload 362 real memories and show each step
 #[derive(Args)]
-#[command(after_help = "Example:\n  lro demo | less\n\nThe files stay in a folder of their own, whose name is printed.")]
+#[command(
+    after_help = "Example:\n  lro demo | less\n\nThe files stay in a folder of their own, whose name is printed."
+)]
 pub(super) struct Demo {}
 
 impl Demo {
