@@ -25,13 +25,13 @@ from .threads import interruptible, off_the_loop
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The text of an offloaded file, header line included, for those who keep it elsewhere."""
+    """The text of an offloaded file, including the header line, for programs that keep it elsewhere."""
 
     text: str
 
 
 Source = str | os.PathLike[str] | Content
-"""What to look at: the `file_path` of a response, a bare file name, or the text of a file."""
+"""What to read: the `file_path` of a response, a bare file name, or the text of a file."""
 
 
 class Lro:
@@ -60,7 +60,7 @@ class Lro:
         compiled_cache: str | os.PathLike[str] | None | bool = True,
         **settings: Any,
     ) -> None:
-        """`output_dir`: made with mode 0700 unless `create` is false, and `IoFailure` where it cannot be; without one,
+        """`output_dir`: created with mode 0700 unless `create` is false, and `IoFailure` if it cannot be; without one,
         `lro-UID` below the temporary directory. `InvalidArgument` for a setting that is not right.
         `settings_file`: a TOML file with a table `[prompt.offload]`. `env_prefix`: variables that begin so are settings,
         for instance `ATLATL_PROMPT__OFFLOAD__`. `read_only`: nothing can be offloaded or cleaned up. `component`: another
@@ -96,14 +96,14 @@ class Lro:
         self._prepare()
 
     def _prepare(self) -> None:
-        """Makes the output directory where it is known before the component is opened: `IoFailure` where it cannot be."""
+        """Creates the output directory if it is known before the component is opened: `IoFailure` if it cannot be."""
         explicit = self._sources.explicit
         is_known = self._sources.file is None and not self._sources.environment
         if self._creates and is_known and explicit.get("store", "file") == "file":
             Settings(dict(explicit)).directory.create()
 
     def ready(self) -> Self:
-        """Opens the component. Raises what opening it failed with."""
+        """Opens the component. Raises the error if that fails."""
         self._opened()
         return self
 
@@ -129,7 +129,7 @@ class Lro:
         return dict(self._opened()[1].resolved)
 
     def estimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
-        """Tokens of the records, for the request that `offload` would be given. Touches no file."""
+        """Returns the tokens of the records, for the request that `offload` would get. Touches no file."""
         compiled, settings = self._opened()
         payload = text_of(records)
         sandbox = Sandbox("estimating", self._limits.offloading(len(payload.encode())))
@@ -137,7 +137,7 @@ class Lro:
         return sandbox.call(compiled, "offloader", "estimate", *given)
 
     def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
-        """Decides what becomes of a tool's result, and carries it out.
+        """Offloads a tool's result if it is above the threshold.
 
         `records`: text, bytes, or anything with a JSON form, dataclasses and pydantic models too. Only a request that
         makes no sense and a component or directory that cannot be used are errors. Want of disk, memory or time answers
@@ -189,7 +189,7 @@ class Lro:
         return _extraction(answer, raw)
 
     def extract_all(self, source: Source, /, **request: Any) -> Iterator[Any]:
-        """The results of all pages, as objects."""
+        """Returns the results of all pages, as objects."""
         while True:
             page = self.extract(source, **request)
             yield from page.rows
@@ -198,15 +198,15 @@ class Lro:
             request["next"] = page.next
 
     def describe(self, source: Source) -> dict[str, Any]:
-        """What an offloaded file is: header, size, lines, shape, fields with types and examples."""
+        """Describes an offloaded file: header, size, lines, shape, fields with types and examples."""
         return json.loads(self._document("describing", "describe", source))
 
     def rebuild(self, source: Source) -> str:
-        """The document that a file's records came in."""
+        """Restores the document that a file's records came from."""
         return self._document("rebuilding", "rebuild", source)
 
     def cleanup(self, **request: Any) -> Cleaning:
-        """Deletes the expired files of ours in the output directory and one folder below it, and nothing else."""
+        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else."""
         compiled, settings = self._opened()
         if settings.directory.is_shared:
             request["shared_directory"] = True
@@ -220,7 +220,7 @@ class Lro:
     def resolve(
         self, file_text: str = "", environment: Mapping[str, str] | None = None, **explicit: Any
     ) -> dict[str, Any]:
-        """Resolves settings from a TOML file's text, variables and explicit values; the answer is complete."""
+        """Resolves settings from a TOML file's text, variables and explicit values. The result has every key."""
         return resolve_text(self._opened()[0], file_text, environment or {}, explicit)
 
     async def aestimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
@@ -240,7 +240,7 @@ class Lro:
         return await off_the_loop("writing", self.cleanup, **request)
 
     def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]:
-        """A decorator for functions, asynchronous ones too: what they return goes through `offload`.
+        """A decorator for functions, also asynchronous ones: what they return goes through `offload`.
 
         `operation` is the function's name where it is not given. Unchanged results are returned as the same object.
         """
@@ -251,21 +251,21 @@ class Lro:
         return Session(self, name)
 
     def mcp_tools(self) -> str:
-        """The definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects."""
+        """Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects."""
         compiled, settings = self._opened()
         sandbox = Sandbox("listing the tools", Limits.resolving())
         return sandbox.call(compiled, "mcp", "tools", settings.text())
 
     def mcp_call(self, name: str, arguments: str) -> str:
-        """Answers a call of one of these tools with the text of a CallToolResult."""
+        """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
         sandbox, _ = self._reading("extraction", _file_of(arguments))
         return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
-        """Decides what becomes of another tool's CallToolResult, and carries it out. Like `offload`, it does not fail for
-        want of disk, memory or time."""
+        """Offloads another tool's CallToolResult if it is large. Like `offload`, it does not fail because of a lack of
+        disk, memory or time."""
         self._opened()
         texts = checked.text(tool, "tool"), checked.text(arguments, "arguments"), text_of(result)
         bounds = self._limits.offloading_message(len(texts[2].encode()))
@@ -279,7 +279,7 @@ class Lro:
         return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
-        """Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one."""
+        """Changes the answer to `tools/list`. Returns the text to send instead, if there is one."""
         compiled, settings = self._opened()
         listed = checked.text(listed, "listed")
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
@@ -359,7 +359,7 @@ class Lro:
 
 
 def _json(**request: Any) -> str:
-    """The text of a request. What is `None` is not asked for."""
+    """The text of a request, without keys that are `None`."""
     return checked.json_text({key: value for key, value in request.items() if value is not None}, "the request")
 
 
