@@ -4,7 +4,7 @@
 
 use lro_guest::calls::{Cleaning, Failure, Offloading, Outcome, Page, Stored, StoredSection, results_text};
 use lro_guest::error::{Error, Problem};
-use lro_guest::events;
+use lro_guest::file::events;
 use lro_guest::mcp;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -125,11 +125,11 @@ impl From<Page> for Extraction {
     fn from(page: Page) -> Self {
         let failed = |Failure { line, message, hint }| FailedRecord { line, message, hint };
         Self {
-            next: page.token(),
-            results: results_text(page.page.text),
-            count: page.page.count,
-            total: page.total,
             truncated: page.next.is_some(),
+            next: page.next,
+            results: results_text(page.text),
+            count: page.count,
+            total: page.total,
             failed: page.failed,
             failures: page.failures.into_iter().map(failed).collect(),
             remarks: page.remarks,
