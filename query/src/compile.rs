@@ -4,10 +4,11 @@ use jaq_core::load::parse::{Def, Term};
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
 
+use crate::Limits;
 use crate::error::{Error, Unknown, Why};
 use crate::failure::Failure;
-use crate::functions::{definitions, functions, withheld};
-use crate::natives::Data;
+use crate::functions::Data;
+use crate::functions::table::{definitions, functions, withheld};
 use crate::query::Query;
 use crate::value::{Value, failure_of};
 
@@ -62,6 +63,20 @@ impl Filter {
     }
 }
 
+/// Runs a filter on one value: the outputs as JSON, and the failure that ended them.
+pub fn outputs(filter: &str, input: Value, limits: &Limits) -> Result<(Vec<String>, Option<Failure>), Error> {
+    let arena = Arena::default();
+    let filter = compile(&Query::parse(filter, &arena, limits)?, &[])?;
+    let mut outputs = Vec::new();
+    for output in filter.run(input) {
+        match output {
+            Ok(value) => outputs.push(value.to_json()),
+            Err(failure) => return Ok((outputs, Some(failure))),
+        }
+    }
+    Ok((outputs, None))
+}
+
 fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
     let unknown = |(name, kind): (&str, Undefined)| {
         let why = match (withheld(name), kind) {
@@ -79,7 +94,7 @@ fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
 mod tests {
     use super::*;
     use crate::from_json;
-    use crate::functions::WITHHELD;
+    use crate::functions::table::WITHHELD;
 
     fn compiled(text: &str) -> Result<Filter, Error> {
         crate::testing::compiled(text, &[("x".to_owned(), from_json("\"v\"").unwrap())])

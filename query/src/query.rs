@@ -6,9 +6,9 @@ use jaq_core::load::{Arena, Lexer, span};
 
 use crate::Limits;
 use crate::error::{Error, Fault, Found, Unknown, Why};
-use crate::functions::withheld;
-use crate::reads::keys_of;
+use crate::functions::table::withheld;
 use crate::syntax;
+use crate::syntax::reads::keys_of;
 
 /// At most this many characters of what stands at a fault are shown.
 const FOUND_CHARACTERS: usize = 20;

@@ -12,6 +12,8 @@ mod literal;
 mod members;
 mod scan;
 mod shorten;
+pub(crate) mod simd;
+pub(crate) mod skip;
 mod surrogates;
 mod values;
 mod visible;

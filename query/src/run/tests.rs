@@ -1,8 +1,8 @@
 //! Pages, failures and limits of a program on the lines of a file.
 
-use super::super::Opened;
 use super::*;
-use crate::page::Oversize;
+use crate::Opened;
+use crate::run::page::Oversize;
 use crate::testing::{program, query};
 
 const FILE: &str = "{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n\nnot json\n{\"a\":2}\n";
