@@ -9,7 +9,7 @@ export interface OffloadingOptions extends OpenOptions {
   /** One that is open already, which many servers of a process share. */
   lro?: Lro;
   /** Clients can read files of this machine. When missing: over HTTP they cannot, otherwise they can. */
-  sharedFilesystem?: boolean;
+  sharedFileSystem?: boolean;
   /** How often expired files are deleted, beginning with the first connection; an hour when missing, 0 for never. */
   cleanupEveryMs?: number;
   /** Told what happens on the way, for a log. */

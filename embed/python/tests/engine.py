@@ -10,7 +10,7 @@ def engine(call):
     try:
         if call.function == "resolve":
             return Lro().resolve(call.file_text, call.environment, **call.settings)
-        lro = Lro(call.directory, create=False, read_only=call.kind == "read-only", **call.settings).ready()
+        lro = Lro(call.directory, prepare_output_dir=False, read_only=call.kind == "read-only", **call.settings).ready()
         with call.disk():
             return CALLS[call.function](lro, call)
     except LroError as error:
@@ -27,9 +27,9 @@ def request(call):
 
 def offload(lro, call):
     done = lro.offload(call.payload, **request(call))
-    answer = {"outcome": done.kind, "text": done.text, "estimated_tokens": done.estimated_tokens}
+    answer = {"outcome": done.outcome, "text": done.text, "estimated_tokens": done.estimated_tokens}
     answer["events"] = [asdict(event) for event in done.events]
-    if done.kind == "offloaded":
+    if done.outcome == "offloaded":
         answer |= {"file_name": done.file_name, "content": done.content}
     return answer
 

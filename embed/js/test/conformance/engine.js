@@ -9,8 +9,8 @@ export async function run(opened, call) {
     return { answer: await answer(opened, call) };
   } catch (error) {
     if (!(error instanceof LroError)) throw error;
-    const { code, message, hint, known, limit, value } = error;
-    return { error: { case: code, message: snake(message), hint: snake(hint), known, limit, value } };
+    const { case: name, message, hint, known, limit, value } = error;
+    return { error: { case: name, message: snake(message), hint: snake(hint), known, limit, value } };
   }
 }
 
@@ -28,8 +28,8 @@ async function answer(opened, { function: name, payload, source, request, settin
     case "estimate":
       return { tokens: await lro.estimate({ ...asked, payload }) };
     case "offload": {
-      const { kind, text, estimatedTokens, events, fileName, content } = await lro.offload({ ...asked, payload });
-      return { outcome: kind, text, estimated_tokens: estimatedTokens, events, file_name: fileName, content: content ?? null };
+      const { outcome, text, estimatedTokens, events, fileName, content } = await lro.offload({ ...asked, payload });
+      return { outcome, text, estimated_tokens: estimatedTokens, events, file_name: fileName, content: content ?? null };
     }
     case "extract": {
       const { text, count, total = null, truncated, next = null, failed, failures, remarks } = await lro.extract({ raw: null, ...asked, ...source });
@@ -48,8 +48,8 @@ async function answer(opened, { function: name, payload, source, request, settin
     case "mcp-call":
       return { text: JSON.stringify(await lro.mcpCall(request.tool ?? "", request.arguments ?? {})) };
     case "mcp-offload-result": {
-      const { replaced, fileName, sectionFileNames, events } = await lro.mcpOffloadResult(request.tool ?? "", request.arguments, payload);
-      return { ...rewriting(payload, replaced), file_name: fileName ?? null, section_file_names: sectionFileNames, events };
+      const { message, fileName, sectionFileNames, events } = await lro.mcpOffloadResult(request.tool ?? "", request.arguments, payload);
+      return { ...rewriting(payload, message), file_name: fileName ?? null, section_file_names: sectionFileNames, events };
     }
     case "mcp-offload-tools":
       return rewriting(payload, await lro.mcpOffloadTools(payload));
