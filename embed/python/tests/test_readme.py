@@ -35,7 +35,7 @@ def test_there_are_examples():
 
 def test_a_program(run, tmp_path):
     names = run("with Lro(")
-    assert names["sent"][0]["offloaded"] and names["rows"][0]["title"]
+    assert names["sent"][0]["offloaded"] and names["found"][0]["title"]
     assert len(list((tmp_path / "results").iterdir())) == 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,7 +28,7 @@ class Pages:
         return page.results
 
     @contextmanager
-    def ending(self) -> Iterator[None]:
+    def ending(self) -> Generator[None, None, None]:
         """Around a page: not even one result may fit what is left of `max_bytes`. After other results that is the end."""
         try:
             yield
