@@ -75,3 +75,27 @@ impl Event {
         json!({ "name": self.name, "message": self.message, "fields": fields })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{Offloading, Rewriting, Rewritten};
+    use crate::error::{Accident, Error};
+
+    #[test]
+    fn what_is_withheld_reads_as_in_every_host() {
+        let path = format!("{}/../tests/hosts.json", env!("CARGO_MANIFEST_DIR"));
+        let hosts: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let expected = &hosts["failed"];
+        let error = Error::from(Accident::Trapped(expected["message"].as_str().unwrap().to_owned()));
+        let json = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+        let (result, tool_result) = (Offloading::withheld(&error), Rewritten::withheld(&error));
+        assert_eq!(json(result.text("")), expected["result"]);
+        let Rewriting::Replaced(message) = &tool_result.message else { panic!("it is replaced") };
+        assert_eq!(json(message), expected["tool_result"]);
+        for event in result.events.iter().chain(&tool_result.events) {
+            assert_eq!(event.to_json(), expected["event"]);
+        }
+    }
+}

@@ -64,7 +64,7 @@ impl Lro {
 
     /// The truncated message for a result that could not be offloaded.
     fn truncated_result(&self, tool: &str, arguments: &str, result: &str, error: &Error) -> Rewritten {
-        let bounds = self.limits.offloading_message(result.len());
+        let bounds = Limits::truncating(result.len());
         let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {

@@ -147,7 +147,7 @@ impl Lro {
 
     /// The truncated answer for a payload that could not be offloaded.
     fn truncated(&self, payload: &str, request: &str, error: &Error) -> Offloading {
-        let bounds = self.limits.offloading(payload.len());
+        let bounds = Limits::truncating(payload.len());
         let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {

@@ -89,5 +89,5 @@ function kind(value) {
 }
 
 function invalid(message) {
-  return new LroError({ code: "invalid-argument", message });
+  return new LroError({ case: "invalid-argument", message });
 }

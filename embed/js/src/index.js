@@ -5,9 +5,10 @@ import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
 import { GRANTED } from "./disk.js";
 import * as given from "./given.js";
-import { CLEANING_MS, SHORT_MS, offloadingTime, readingTime, truncatingTime } from "./limits.js";
+import { CLEANING_MS, SHORT_MS, messageTime, offloadingTime, readingTime, truncatingTime } from "./limits.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
+import { Pages } from "./pages.js";
 
 export { LroError };
 
@@ -55,12 +56,10 @@ export class Lro {
 
   async #configure(options) {
     given.check(options);
-    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others } = options;
-    const explicit = toContract({ ...others, output_dir: outputDir });
-    if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
+    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, ...explicit } = options;
     this.#timeoutMs = timeoutMs;
     this.#offloadTimeoutMs = offloadTimeoutMs;
-    this.#resolved = await this.#resolve(settingsText, environment, explicit);
+    this.#resolved = await this.#resolve(settingsText, environment, explicitSettings(explicit));
     const { output_dir, public_dir } = this.#resolved;
     this.#directory = output_dir ? directories.prepare(output_dir) : directories.prepareDefault();
     const isOther = public_dir && public_dir !== output_dir;
@@ -92,7 +91,7 @@ export class Lro {
     try {
       return answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
     } catch (error) {
-      if (error.code === "invalid-argument") throw error;
+      if (error.case === "invalid-argument") throw error;
       return answers.withheld(error);
     }
   }
@@ -106,6 +105,14 @@ export class Lro {
     const how = request.into ? "write" : "read";
     const limits = { operation: "extraction", milliseconds: timeoutMs ?? this.#time(source) };
     return answers.extraction(await this.#engine[how](this.#directory, ["offloader", "extract"], texts, limits), raw);
+  }
+
+  async *extractAll(request) {
+    const pages = new Pages(request);
+    while (!pages.isOver) {
+      const page = await this.extract(pages.request).catch((error) => pages.end(error));
+      if (page) yield* pages.add(page);
+    }
   }
 
   async describe({ filePath, content } = {}) {
@@ -124,6 +131,12 @@ export class Lro {
     return { ...cleaning, events: cleaning.events.map(answers.event) };
   }
 
+  /** Settings from a TOML file's text, variables and explicit values, every key present. */
+  resolve({ settingsText = "", environment = {}, ...explicit } = {}) {
+    given.check({ settingsText, environment });
+    return this.#resolve(settingsText, environment, explicitSettings(explicit));
+  }
+
   /** The tools that this component offers, as MCP Tool objects. */
   async mcpTools() {
     const limits = { operation: "listing tools", milliseconds: SHORT_MS };
@@ -138,7 +151,7 @@ export class Lro {
     try {
       return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "call"], texts, limits));
     } catch (error) {
-      if (error.code !== "limit-reached") throw error;
+      if (error.case !== "limit-reached") throw error;
       // The model that sent the filter can fix it.
       return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("; ") }], isError: true };
     }
@@ -149,12 +162,12 @@ export class Lro {
     const text = given.message(result, "the result");
     const texts = [String(tool), given.message(callArguments ?? "", "the call's arguments"), text];
     try {
-      const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text);
+      const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text, this.#offloadTimeoutMs ?? messageTime(text.length));
       const { message: rewriting, fileName, sectionFileNames, events } = answer;
-      return { replaced: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
+      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
     } catch (error) {
-      if (error.code === "invalid-argument") throw error;
-      return answers.withheldResult(tool, error);
+      if (error.case === "invalid-argument") throw error;
+      return answers.withheldResult(error);
     }
   }
 
@@ -201,7 +214,7 @@ export class Lro {
     try {
       return await this.#engine.write(this.#directory, method, [...texts, this.#settingsText], limits);
     } catch (error) {
-      if (error.code === "invalid-argument") throw error;
+      if (error.case === "invalid-argument") throw error;
       const settings = JSON.stringify({ ...this.#settings, truncate_reason: error.message });
       const short = { operation, milliseconds: truncatingTime(text.length) };
       const answer = await this.#engine.truncate(method, [...texts, settings], short).catch(() => {
@@ -229,4 +242,11 @@ export class Lro {
     const limits = { operation, milliseconds: this.#time(source) };
     return this.#engine.read(this.#directory, method, [source, this.#settingsText], limits);
   }
+}
+
+/** Settings by their names in the contract. */
+function explicitSettings({ tools, ...others }) {
+  const explicit = toContract(others);
+  if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
+  return explicit;
 }

@@ -9,7 +9,7 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 export class Conversation {
-  #sharedFilesystem;
+  #sharedFileSystem;
   #offersTools;
   #ourTools;
   #pending = new Map();
@@ -17,8 +17,8 @@ export class Conversation {
   #proxied = false;
   #sessionId;
 
-  constructor({ sharedFilesystem, offersTools, ourTools }) {
-    this.#sharedFilesystem = sharedFilesystem;
+  constructor({ sharedFileSystem, offersTools, ourTools }) {
+    this.#sharedFileSystem = sharedFileSystem;
     this.#offersTools = offersTools;
     this.#ourTools = ourTools;
   }
@@ -66,7 +66,7 @@ export class Conversation {
   #gets({ _meta: meta = {} }, extra) {
     const isProxied = this.#proxied || saysProxy(meta[CLIENT_INFO], meta[CLIENT_CAPABILITIES]);
     // The SDK's HTTP transports say with each message what the request was; others are on this machine.
-    const isShared = this.#sharedFilesystem ?? extra?.requestInfo === undefined;
+    const isShared = this.#sharedFileSystem ?? extra?.requestInfo === undefined;
     return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
   }
 }

@@ -23,10 +23,10 @@ async function opened(options) {
   try {
     return await Offloading.open(options);
   } catch (error) {
-    if (!["io", "unusable"].includes(error.code)) throw error;
-    const { code, message, hint } = error;
+    if (!["io", "unusable"].includes(error.case)) throw error;
+    const { case: name, message, hint } = error;
     const tell = options.onEvent ?? logged;
-    tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { error: code, message, hint } });
+    tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { case: name, message, hint } });
     return new WithoutOffloading();
   }
 }
@@ -47,7 +47,7 @@ class WithoutOffloading {
   }
 
   async offload({ payload, records }) {
-    return { kind: "unchanged", text: payload ?? JSON.stringify(records), estimatedTokens: 0, events: [] };
+    return { outcome: "unchanged", text: payload ?? JSON.stringify(records), estimatedTokens: 0, events: [] };
   }
 
   async close() {}
@@ -58,12 +58,12 @@ class Offloading {
   #ourTools;
   #off;
   #onEvent;
-  #sharedFilesystem;
+  #sharedFileSystem;
   #cleanupEveryMs;
   #conversations = new Set();
   #timer;
 
-  static async open({ lro: given, sharedFilesystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, ...options }) {
+  static async open({ lro: given, sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, ...options }) {
     const offloading = new Offloading();
     const base = given ?? (await Lro.open(options));
     // Decision 9: the guidance points to the tool if and only if it is offered.
@@ -71,7 +71,7 @@ class Offloading {
     offloading.#off = await base.with({ enabled: false });
     offloading.#own = given ? undefined : base;
     offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);
-    offloading.#sharedFilesystem = sharedFilesystem;
+    offloading.#sharedFileSystem = sharedFileSystem;
     offloading.#cleanupEveryMs = cleanupEveryMs;
     offloading.#onEvent = onEvent;
     return offloading;
@@ -80,7 +80,7 @@ class Offloading {
   /** The transport with offloading in front of it. */
   attach(transport) {
     const conversation = new Conversation({
-      sharedFilesystem: this.#sharedFilesystem,
+      sharedFileSystem: this.#sharedFileSystem,
       offersTools: this.lro.settings.offer_tools,
       ourTools: this.#ourTools,
     });
@@ -125,8 +125,8 @@ class Offloading {
   async #clean() {
     try {
       (await this.lro.cleanup()).events.forEach(this.#onEvent);
-    } catch ({ code, message, hint }) {
-      this.#onEvent({ name: "CleanupFailed", message, fields: { error: code, message, hint } });
+    } catch ({ case: name, message, hint }) {
+      this.#onEvent({ name: "CleanupFailed", message, fields: { case: name, message, hint } });
     }
   }
 

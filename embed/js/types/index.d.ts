@@ -52,6 +52,8 @@ export interface Settings {
   ttlSeconds?: number;
   /** The beginning of `file_path`, if people and models know the directory by another name. */
   publicDir?: string;
+  /** A result that is not offloaded is truncated above so many tokens; 100,000 when missing. */
+  maxInlineTokens?: number;
   profile?: "current" | "early";
   tokenizer?: "chars" | "mixed";
   guidance?: "shell" | "tool";
@@ -127,9 +129,9 @@ interface Decided {
 }
 
 export type Offloading =
-  | (Decided & { kind: "unchanged" | "inline" | "truncated" })
+  | (Decided & { outcome: "unchanged" | "inline" | "truncated" })
   | (Decided & {
-      kind: "offloaded";
+      outcome: "offloaded";
       response: OffloadResponse;
       /** Below the output directory. */
       fileName: string;
@@ -250,6 +252,9 @@ export class Lro {
   /** Runs a recipe, a jq filter or criteria over the records of an offloaded file: one page of results. */
   extract<T = unknown>(request: ExtractRequest): Promise<Extraction<T>>;
 
+  /** The results of all pages. `limit` and `maxBytes` hold for all of them together. */
+  extractAll<T = unknown>(request: ExtractRequest): AsyncGenerator<T, void, undefined>;
+
   /** Describes a file: shape, fields with types and examples. */
   describe(source: Source): Promise<Description>;
 
@@ -258,6 +263,9 @@ export class Lro {
 
   /** Deletes expired offloaded files in the output directory and one folder below it, and nothing else. */
   cleanup(request?: CleanupRequest): Promise<Cleaning>;
+
+  /** Settings from a TOML file's text, variables and explicit values, every key present, as `wit/settings.schema.json` names it. */
+  resolve(sources?: Settings & Pick<OpenOptions, "outputDir" | "settingsText" | "environment">): Promise<Record<string, unknown>>;
 
   /** The tools that the component offers, as MCP Tool objects. */
   mcpTools(): Promise<{ name: string; description?: string; inputSchema: object }[]>;
@@ -270,7 +278,7 @@ export class Lro {
     tool: string,
     callArguments: object | undefined,
     result: object | string,
-  ): Promise<{ replaced?: string; fileName?: string; sectionFileNames: string[]; events: LroEvent[] }>;
+  ): Promise<{ message?: string; fileName?: string; sectionFileNames: string[]; events: LroEvent[] }>;
 
   /** Changes the answer to `tools/list`. Returns the text to send instead, if there is one. */
   mcpOffloadTools(list: object | string): Promise<string | undefined>;
@@ -284,7 +292,7 @@ export class Lro {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export type LroErrorCode =
+export type LroErrorCase =
   | "invalid-argument"
   | "invalid-query"
   | "not-found"
@@ -297,7 +305,7 @@ export type LroErrorCode =
 
 /** Why a call failed; the texts are for people and models. */
 export class LroError extends Error {
-  readonly code: LroErrorCode;
+  readonly case: LroErrorCase;
   /** What to do about it; empty if there is nothing to add. */
   readonly hint: string;
   /** With an invalid query: names that exist and could have been meant. */

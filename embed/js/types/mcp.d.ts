@@ -9,7 +9,7 @@ export interface OffloadingOptions extends OpenOptions {
   /** An `Lro` that is open already, which many servers of a process can share. */
   lro?: Lro;
   /** Whether clients can read files of this machine. By default, clients over HTTP cannot, and others can. */
-  sharedFilesystem?: boolean;
+  sharedFileSystem?: boolean;
   /** How often expired files are deleted, beginning with the first connection; an hour if missing, 0 for never. */
   cleanupEveryMs?: number;
   /** Called with each event, for a log. */

@@ -19,8 +19,9 @@ from .errors import (
     Unusable,
 )
 from .limits import Limits
-from .offloader import Content, Lro, Source
+from .offloader import Lro
 from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section
+from .source import Content, Source
 from .styles import Session
 
 _ADAPTERS = ("fastmcp", "mcp")

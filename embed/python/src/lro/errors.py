@@ -23,8 +23,8 @@ class LroError(Exception):
         return {}
 
     def as_dict(self) -> dict[str, Any]:
-        """The error as one JSON object."""
-        return {"error": self.case, "message": self.message, "hint": self.hint, **self.fields}
+        """The error as one JSON object, as every other host has it."""
+        return {"case": self.case, "message": self.message, "hint": self.hint, **self.fields}
 
 
 class InvalidArgument(LroError):

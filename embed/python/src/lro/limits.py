@@ -30,7 +30,7 @@ class Limits:
     offload_seconds: float | None = None
     """Default: 10 s and 1 s more for each 20 MB of the payload. The result is then truncated."""
     offload_memory_mib: int | None = None
-    """Default: 1.5 times the payload and 64. The result is then truncated."""
+    """Default: three times the payload and 128. The result is then truncated."""
     cleanup_seconds: float = 60.0
     """Enough for a hundred thousand files."""
 
@@ -59,7 +59,7 @@ class Limits:
 
     def offloading_message(self, message_bytes: int) -> Bounds:
         """For an MCP message, which is in memory together with its unescaped texts and the answer."""
-        return self.offloading(3 * message_bytes)
+        return self.offloading(2 * message_bytes)
 
     def cleaning(self) -> Bounds:
         """For cleaning up."""
@@ -73,7 +73,7 @@ class Limits:
 
 def _beside(payload_bytes: int) -> int:
     """Memory for a payload and what is made of it."""
-    return payload_bytes * 3 // 2 + 64 * _MIB
+    return 3 * payload_bytes + 128 * _MIB
 
 
 def _bytes_or(mebibytes: int | None, default: int) -> int:

@@ -33,7 +33,7 @@ class Section:
 class Offloading:
     """What `offload` returns."""
 
-    kind: Literal["unchanged", "inline", "offloaded", "truncated"]
+    outcome: Literal["unchanged", "inline", "offloaded", "truncated"]
     """unchanged: return the result itself. inline: projected or formatted text. offloaded: it is in a file. truncated: it could
     not be offloaded, and the text has a part of it, or none."""
     text: str
@@ -51,14 +51,14 @@ class Offloading:
     @property
     def response(self) -> dict[str, Any] | None:
         """The response (or the truncated answer) as an object; `None` if nothing was replaced."""
-        return json.loads(self.text) if self.kind in ("offloaded", "truncated") else None
+        return json.loads(self.text) if self.outcome in ("offloaded", "truncated") else None
 
     @property
     def result(self) -> Any:
         """What a tool should return: its own object if nothing was done, otherwise the response, or text."""
-        if self.kind == "unchanged":
+        if self.outcome == "unchanged":
             return self.given
-        return self.text if self.kind == "inline" else self.response
+        return self.text if self.outcome == "inline" else self.response
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Extraction:
     """One page of results."""
 
     text: str
-    """JSON Lines; with `raw`, strings have no quotes and escapes."""
+    """The results as JSON Lines; with `raw`, strings have no quotes and escapes."""
     count: int
     total: int | None
     """How many results there are in all, if that is known without a second pass."""
@@ -92,13 +92,13 @@ class Extraction:
     """True if lines may be bare strings, as with `raw=True` and `raw=None`."""
 
     @property
-    def rows(self) -> list[Any]:
+    def results(self) -> list[Any]:
         """The results as objects, or as lines if they may be bare strings."""
         lines = self.text.split("\n")[:-1]
         return lines if self.is_raw else [json.loads(line) for line in lines]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.rows)
+        return iter(self.results)
 
     def __len__(self) -> int:
         return self.count
