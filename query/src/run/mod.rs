@@ -39,7 +39,7 @@ pub(crate) const MOST_LINE_BYTES: usize = 512 * 1024 * 1024;
 const FIRST_RECORD: u32 = 2;
 
 /// A record that a filter failed on, or that is not JSON.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedRecord {
     /// Its line in the file.
     pub line: u32,
