@@ -1,4 +1,4 @@
-//! What every subcommand takes, and the component opened with it.
+//! The flags that every subcommand has, and opening the component with them.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,16 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::{opening, output};
 
-/// What every subcommand takes.
+/// The flags that every subcommand has.
 #[derive(Args)]
 pub(crate) struct Global {
     /// Read settings from the table [prompt.offload] of this TOML file
-    #[arg(long, global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "FILE", alias = "config")]
+    settings_file: Option<PathBuf>,
     /// Read settings from variables with this prefix instead of ATLATL_PROMPT__OFFLOAD__
-    #[arg(long, global = true, value_name = "PREFIX")]
-    env_prefix: Option<String>,
-    /// Write an error as one JSON object
+    #[arg(long, global = true, value_name = "PREFIX", alias = "env-prefix")]
+    environment_prefix: Option<String>,
+    /// Print an error as one JSON object
     #[arg(long, global = true)]
     pub(crate) json_errors: bool,
 }
@@ -26,20 +26,20 @@ pub(crate) struct Global {
 impl Global {
     /// Options with the sources of settings that all subcommands share: the file and the environment.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let environment = lro::environment(self.env_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
-        let mut options = Options { settings_file: self.config.clone(), environment, ..Options::default() };
-        set(&mut options, "environment_prefix", &self.env_prefix);
+        let environment = lro::environment(self.environment_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
+        let mut options = Options::default().settings_file(self.settings_file.clone()).environment(environment);
+        set(&mut options, "environment_prefix", &self.environment_prefix);
         Ok(options)
     }
 }
 
-/// Opens the component, and says what happens on the way.
+/// Opens the component, and reports what happens meanwhile.
 pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
-    opened(Options { on_compile: OnCompile::call(opening::tell_compiling), ..options })
+    opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))
 }
 
-/// The same for one who tells by himself that the component is compiled.
-pub(crate) fn opened(options: Options) -> Result<Lro, Failure> {
+/// Opens the component for a caller that reports by itself that it is compiled.
+pub(crate) fn opened(options: &Options) -> Result<Lro, Failure> {
     let lro = Lro::open(options)?;
     for event in lro.opening_events() {
         output::remark(&format!("{}: {}", event.name, event.message));
@@ -47,9 +47,9 @@ pub(crate) fn opened(options: Options) -> Result<Lro, Failure> {
     Ok(lro)
 }
 
-/// Sets a key of the explicit settings, if its flag was given. What it means is the component's business.
+/// Sets a key of the explicit settings, if its flag was given. Only the component knows its meaning.
 pub(crate) fn set(options: &mut Options, key: &str, value: &Option<impl Into<Value> + Clone>) {
     if let Some(value) = value {
-        options.settings.insert(key.to_owned(), value.clone().into());
+        options.settings = std::mem::take(&mut options.settings).with(key, value.clone());
     }
 }

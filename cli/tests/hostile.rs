@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use lro::{CallLimits, CompiledCache, Error, ExtractRequest, Limits, Lro, Options, Source};
+use lro::{CallLimits, Case, CompiledCache, Error, ExtractRequest, Limits, Lro, Options, Source};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -52,7 +52,7 @@ impl Place {
     }
 
     fn extract(&self, filter: &str) -> Result<lro::Extraction, Error> {
-        let request = ExtractRequest { query: Some(filter.to_owned()), limit: Some(LIMIT), ..Default::default() };
+        let request = ExtractRequest::default().query(filter).limit(LIMIT);
         let start = Instant::now();
         let answer = self.lro.extract(&Source::File(NAME.to_owned()), &request);
         assert!(start.elapsed() < SOON, "`{filter:.80}` ran for {:?}", start.elapsed());
@@ -72,11 +72,10 @@ impl Place {
 fn opened(output: &Path) -> Lro {
     static COMPILED: std::sync::OnceLock<Lro> = std::sync::OnceLock::new();
     let cache = || CompiledCache::Directory(concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled").into());
-    let compiled =
-        COMPILED.get_or_init(|| Lro::open(Options { compiled_cache: cache(), ..Options::default() }).unwrap());
-    let extract = CallLimits { timeout: Some(TIMEOUT), max_memory_mib: None };
-    let limits = Limits { extract, ..Limits::default() };
-    compiled.reopen(&Options { output_dir: Some(output.to_owned()), limits, ..Options::default() }).unwrap()
+    let compiled = COMPILED.get_or_init(|| Lro::open(&Options::default().compiled_cache(cache())).unwrap());
+    let extract = CallLimits::default().timeout(TIMEOUT);
+    let limits = Limits::default().extract(extract);
+    compiled.reopen(&Options::of(output.to_owned()).limits(limits)).unwrap()
 }
 
 /// The filters, each with the ways in which it may end.
@@ -107,7 +106,7 @@ fn filled(text: &str) -> String {
 fn end_of(answer: &Result<lro::Extraction, Error>) -> String {
     match answer {
         Ok(_) => "results".to_owned(),
-        Err(Error::LimitReached(problem)) => problem.limit.clone(),
+        Err(Error::Case(Case::LimitReached(problem))) => problem.limit.clone(),
         Err(error) => error.case().to_owned(),
     }
 }
@@ -193,18 +192,17 @@ fn a_hundred_megabytes_on_one_line_are_one_record() {
     records.resize(100 << 20, b'x');
     records.extend_from_slice(b"\"}\n{\"id\":2}\n");
     let place = Place::new(&records);
-    let lro =
-        place.lro.reopen(&Options { output_dir: place.file().parent().map(Path::to_owned), ..Options::default() });
+    let lro = place.lro.reopen(&Options::default().output_dir(place.file().parent().map(Path::to_owned)));
     for (filter, expected) in [
         (".id", "1\n2\n"),
         (".t | length", "104857587\n0\n"),
         ("[.id, .t[:3]] | tojson", "\"[1,\\\"xxx\\\"]\"\n\"[2,null]\"\n"),
     ] {
-        let request = ExtractRequest { query: Some(filter.to_owned()), ..ExtractRequest::default() };
+        let request = ExtractRequest::default().query(filter);
         let page = lro.as_ref().unwrap().extract(&Source::File(NAME.to_owned()), &request).unwrap();
         assert_eq!(page.results, expected, "{filter}");
     }
-    assert!(matches!(place.extract("."), Ok(_) | Err(Error::LimitReached(_))), "it is larger than a page");
+    assert!(matches!(place.extract("."), Ok(_) | Err(Error::Case(Case::LimitReached(_)))), "it is larger than a page");
 }
 
 #[test]
@@ -255,7 +253,7 @@ fn what_is_no_regular_file_is_not_opened() {
         fs::remove_file(&file).unwrap();
         assert!(make(), "cannot make a {what}");
         let answer = place.extract(".");
-        assert!(matches!(answer, Err(Error::Outside(_))), "{what}: {answer:?}");
+        assert!(matches!(answer, Err(Error::Case(Case::Outside(_)))), "{what}: {answer:?}");
         let output = place.command(".").output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{what}");
     }

@@ -1,11 +1,11 @@
 //! The engine that is most often asked about: a component of the contract in wasmtime.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::case::{self, Directory, Function};
 use crate::engine::{Answer, Call, Engine};
 use crate::full_disk::FullDisk;
-use lro::{Error, Event, Failure, Lro, Offloading, Options, Outcome, Rewriting, Source};
+use lro::{CleanupRequest, Error, Event, Failure, Lro, Offloading, Options, Outcome, Rewriting, Source};
 
 /// A component in wasmtime, one sandbox a call.
 pub struct ComponentEngine(Lro);
@@ -16,31 +16,29 @@ impl ComponentEngine {
     /// # Errors
     /// Those of [`Lro::open`]; a component that lacks an interface is told so.
     pub fn open(component: Option<Vec<u8>>) -> Result<Self, Error> {
-        Lro::open(Options { component, prepare_output_dir: false, ..Options::default() }).map(Self)
+        Lro::open(&Options::default().component(component).prepare_output_dir(false)).map(Self)
     }
 
     fn answer(&self, call: &Call<'_>) -> Result<Value, Error> {
         if call.function == Function::Resolve {
             let variable = |(name, value): (&String, &String)| (name.clone(), value.clone());
             let environment: Vec<_> = call.environment.iter().map(variable).collect();
-            return self.0.resolve(call.file_text, &environment, call.settings);
+            let settings = self.0.resolve(call.file_text, &environment, &call.settings.clone().into());
+            return settings.map(Value::Object);
         }
-        let lro = self.0.reopen(&Options {
-            output_dir: Some(call.directory.to_owned()),
-            // A case may be about a directory that is missing.
-            prepare_output_dir: false,
-            read_only: call.access == Directory::ReadOnly,
-            settings: call.settings.clone(),
-            ..Options::default()
-        })?;
+        // A case may be about a directory that is missing.
+        let options = Options::of(call.directory).prepare_output_dir(false);
+        let options = options.read_only(call.access == Directory::ReadOnly).settings(call.settings.clone());
+        let lro = self.0.reopen(&options)?;
         let lro = if call.access == Directory::Full { lro.with_fault(&FullDisk)? } else { lro };
+        let request = || call.request.clone();
         match call.function {
-            Function::Estimate => Ok(json!({"tokens": lro.estimate(call.payload, call.request)?})),
-            Function::Offload => Ok(offloading(&lro.offload(call.payload, call.request)?, call.payload)),
+            Function::Estimate => Ok(json!({"tokens": lro.estimate(call.payload, &request().into())?})),
+            Function::Offload => Ok(offloading(&lro.offload(call.payload, &request().into())?, call.payload)),
             Function::Extract => extraction(&lro, call),
             Function::Describe => Ok(json!({"text": lro.describe(&source(call))?})),
             Function::Rebuild => Ok(json!({"text": lro.rebuild(&source(call))?})),
-            Function::Cleanup | Function::Resolve => cleaning(&lro, call.request),
+            Function::Cleanup | Function::Resolve => cleaning(&lro, &request().into()),
             Function::McpTools => Ok(json!({"text": lro.mcp_tools()?})),
             Function::McpCall => Ok(json!({"text": lro.mcp_call(call.tool(), &call.arguments())?})),
             Function::McpOffloadResult => rewritten(&lro, call),
@@ -57,11 +55,7 @@ impl Engine for ComponentEngine {
     fn call(&self, call: &Call<'_>) -> Answer {
         match self.answer(call) {
             Ok(answer) => Answer::Done(answer),
-            Err(error) => {
-                let mut object = error.to_json();
-                object["case"] = object["error"].take();
-                Answer::Failed(object)
-            }
+            Err(error) => Answer::Failed(error.to_json()),
         }
     }
 }
@@ -94,7 +88,7 @@ fn source(call: &Call<'_>) -> Source {
 }
 
 fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
-    let page = lro.extract(&source(call), call.request)?;
+    let page = lro.extract(&source(call), &call.request.clone().into())?;
     let failure = |failure: &Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
     let failures: Vec<Value> = page.failures.iter().map(failure).collect();
     Ok(json!({
@@ -109,7 +103,7 @@ fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
     }))
 }
 
-fn cleaning(lro: &Lro, request: &Map<String, Value>) -> Result<Value, Error> {
+fn cleaning(lro: &Lro, request: &CleanupRequest) -> Result<Value, Error> {
     let cleaning = lro.cleanup(request)?;
     Ok(json!({
         "deleted": cleaning.deleted,

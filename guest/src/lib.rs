@@ -2,76 +2,29 @@
 //!
 //! Every module but [`disk`] and `component` is a function of its arguments. A result goes through them like this:
 //!
-//! - [`payload`] finds its text and [`document`] takes it apart, or [`notation`] reads it; [`keyed`], [`tree`] and [`rows`]
-//!   make records of maps, trees and rows; [`memories`] and [`detail`] bring the records to the form that a file has,
-//!   [`survey`] looks at each once, and [`tokens`] estimates what they cost;
-//! - [`offload`] decides; [`header`], [`file_name`], [`recipes`], [`schema`], [`guidance`] and [`response`] render what
-//!   is written and answered, [`truncate`] what is answered when writing fails, and [`shown`] bounds and quotes what
-//!   others named;
-//! - [`extract`] turns a request into a program, [`criteria`] those without jq, [`query`] runs it, and [`advice`] says how
-//!   to mend one that is wrong;
-//! - [`cleanup`] says which files go;
+//! - [`payload`] finds its text and takes it apart: a document or a notation becomes lists of records and a frame;
+//! - [`fields`] looks at each record once, and says what the records have in common;
+//! - [`offload`] decides, and drafts the files and the response with its [`recipes`]; [`mod@file`] is what is written;
+//! - [`extract`] turns a request into a program, which [`lro_query`] runs, and says how to mend one that is wrong;
+//! - [`documents`] describes a file, and puts together again what its records came in;
 //! - [`mcp`] does the same to MCP messages: it offers the extraction tools and rewrites the results of other tools.
+//!
+//! [`settings`] are how all of them behave, and what one call requests.
 //!
 //! [`calls`] is the contract's functions, natively; `component` exports them, except to wasm32-wasip1: a core module there
 //! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
-pub mod advice;
-pub mod bytes;
 pub mod calls;
-pub mod cleanup;
-pub mod completeness;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod component;
-pub mod contents;
-pub mod criteria;
-pub mod describe;
-pub mod detail;
 pub mod disk;
-pub mod document;
-pub mod draft;
+pub mod documents;
 pub mod error;
-pub mod events;
 pub mod extract;
-pub mod file_name;
-pub mod frame;
-pub mod gathered;
-pub mod growth;
-pub mod guidance;
-pub mod header;
-pub mod inference;
-pub mod inline;
-pub mod instant;
-pub mod keyed;
-#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
-mod last_words;
-pub mod lists;
+pub mod fields;
+pub mod file;
 pub mod mcp;
-pub mod members;
-pub mod memories;
-pub mod notation;
 pub mod offload;
-pub mod path;
 pub mod payload;
-pub mod preview;
-pub mod query;
 pub mod recipes;
-pub mod records;
-pub mod remnant;
-pub mod request;
-pub mod response;
-pub mod roles;
-pub mod rows;
-pub mod scan;
-pub mod schema;
 pub mod settings;
-pub mod shown;
-pub mod sorted;
-pub mod surrogates;
-pub mod survey;
-pub mod text;
-pub mod tokens;
-pub mod tool_settings;
-pub mod tree;
-pub mod truncate;
-pub mod wrapping;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use lro::{CallLimits, CompiledCache, ExtractRequest, Limits, Lro, OffloadRequest, Options, Outcome, Source};
+use lro::{CallLimits, CompiledCache, Detail, ExtractRequest, Limits, Lro, OffloadRequest, Options, Outcome, Source};
 
 #[path = "../../tests/src/corpus.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the corpora of the tests, of which one is needed here")]
@@ -52,10 +52,9 @@ fn bench() -> &'static Bench {
 
 fn open(output_dir: &Path, compiled_cache: CompiledCache) -> Lro {
     // A machine that is busy, or not optimised code, must not end what is measured.
-    let extract = CallLimits { timeout: Some(Duration::from_secs(600)), ..CallLimits::default() };
-    let limits = Limits { extract, ..Limits::default() };
-    let output_dir = Some(output_dir.to_owned());
-    Lro::open(Options { output_dir, compiled_cache, limits, ..Options::default() })
+    let extract = CallLimits::default().timeout(Duration::from_secs(600));
+    let limits = Limits::default().extract(extract);
+    Lro::open(&Options::of(output_dir).compiled_cache(compiled_cache).limits(limits))
         .expect("the component can be opened")
 }
 
@@ -68,19 +67,19 @@ fn payload(records: usize) -> &'static str {
 /// The same as an offloaded file, written once.
 fn file(records: usize) -> &'static Source {
     static FILES: [OnceLock<Source>; SIZES.len()] = [const { OnceLock::new() }; SIZES.len()];
-    FILES[index(records)].get_or_init(|| Source::File(offload(records, "full")))
+    FILES[index(records)].get_or_init(|| Source::File(offload(records, Detail::Full)))
 }
 
 fn index(records: usize) -> usize {
     SIZES.iter().position(|size| *size == records).expect("it is one of the sizes")
 }
 
-fn request(detail: &str) -> OffloadRequest {
-    OffloadRequest { detail: Some(detail.to_owned()), ..OffloadRequest::of("recall") }
+fn request(detail: Detail) -> OffloadRequest {
+    OffloadRequest::of("recall").detail(detail)
 }
 
 /// Offloads, and answers the file's name.
-fn offload(records: usize, detail: &str) -> String {
+fn offload(records: usize, detail: Detail) -> String {
     let answer = bench().lro.offload(payload(records), &request(detail)).expect("the request makes sense");
     match answer.outcome {
         Outcome::Offloaded(stored) => stored.file_name,
@@ -115,36 +114,35 @@ fn cold_open(bencher: Bencher<'_, '_>, how: &str) {
 #[divan::bench(max_time = 1)]
 fn warm_call(bencher: Bencher<'_, '_>) {
     let lro = &bench().lro;
-    bencher.bench_local(|| lro.estimate(black_box("[]"), &request("full")));
+    bencher.bench_local(|| lro.estimate(black_box("[]"), &request(Detail::Full)));
 }
 
 #[divan::bench(args = SIZES, max_time = 2)]
 fn estimate(bencher: Bencher<'_, '_>, records: usize) {
     let (lro, payload) = (&bench().lro, payload(records));
-    bencher.counter(BytesCount::of_str(payload)).bench_local(|| lro.estimate(black_box(payload), &request("full")));
+    bencher
+        .counter(BytesCount::of_str(payload))
+        .bench_local(|| lro.estimate(black_box(payload), &request(Detail::Full)));
 }
 
 /// The records as they are given.
 #[divan::bench(args = SIZES, max_time = 2)]
 fn offload_full(bencher: Bencher<'_, '_>, records: usize) {
-    bencher.counter(BytesCount::of_str(payload(records))).bench_local(|| Written(offload(records, "full")));
+    bencher.counter(BytesCount::of_str(payload(records))).bench_local(|| Written(offload(records, Detail::Full)));
 }
 
 /// The records reduced to six fields.
 #[divan::bench(args = SIZES, max_time = 2)]
 fn offload_light(bencher: Bencher<'_, '_>, records: usize) {
-    bencher.counter(BytesCount::of_str(payload(records))).bench_local(|| Written(offload(records, "light")));
+    bencher.counter(BytesCount::of_str(payload(records))).bench_local(|| Written(offload(records, Detail::Light)));
 }
 
 /// All results of a recipe, page by page, as the command prints them.
 #[divan::bench(args = 1..=10, consts = SIZES, max_time = 2)]
 fn recipe<const RECORDS: usize>(bencher: Bencher<'_, '_>, recipe: u32) {
     let (lro, source) = (&bench().lro, file(RECORDS));
-    let request = ExtractRequest { recipe: Some(recipe), ..ExtractRequest::default() };
-    let take = |page: &str| {
-        black_box(page);
-        Ok::<(), lro::Error>(())
-    };
+    let request = ExtractRequest::default().recipe(recipe);
+    let take = |page: Result<String, lro::Error>| _ = black_box(page.expect("the recipe runs"));
     let bytes = BytesCount::of_str(payload(RECORDS));
-    bencher.counter(bytes).bench_local(|| lro.extract_all(source, &request, take).expect("the recipe runs").count);
+    bencher.counter(bytes).bench_local(|| lro.extract_all(source, &request).for_each(take));
 }

@@ -6,7 +6,7 @@ use lro::{ExtractRequest, Lro, OffloadRequest, Options, Outcome, Source};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
-    let lro = Lro::open(Options { output_dir: Some(folder.path().to_owned()), ..Options::default() })?;
+    let lro = Lro::open(&Options::of(folder.path()))?;
 
     let result = search_results();
     let answer = lro.offload(&result, &OffloadRequest::of("search"))?;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("the client gets:\n{}\n", answer.text(&result));
 
     if let Outcome::Offloaded(stored) = &answer.outcome {
-        let request = ExtractRequest { query: Some("select(.stars > 995) | .name".into()), ..Default::default() };
+        let request = ExtractRequest::of_query("select(.stars > 995) | .name");
         let page = lro.extract(&Source::File(stored.file_name.clone()), &request)?;
         println!("and asks for {} results:\n{}", page.count, page.results);
     }

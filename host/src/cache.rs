@@ -35,6 +35,7 @@ const CODE_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Where the compiled component is kept between processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CompiledCache {
     /// `$LRO_CACHE_DIR` (empty: nowhere), else the folder `lro` in the user's cache folder.
     #[default]
@@ -176,7 +177,7 @@ fn remove_old(folder: &Folder, name: &str) {
     }
 }
 
-/// Losing the cache is never an error, but it costs seconds at each start, which somebody can mend.
+/// Losing the cache is never an error, but it costs seconds at each start, which an operator can fix.
 fn not_kept(reason: &str) -> Event {
     Event {
         name: "CompiledCacheNotKept".to_owned(),
@@ -197,7 +198,7 @@ fn replaced(folder: &Folder, name: &str, reason: &str) -> Event {
     }
 }
 
-/// Returns a checksum against damage by disks and memory; it is no protection against somebody who means harm, who cannot
+/// Returns a checksum against damage by disks and memory. It does not protect against an attacker, who cannot
 /// write here. Every single changed bit changes it. Of 10 MB it takes a millisecond, where SHA-256 takes 6 ms, or 40 ms on
 /// a processor without instructions for it.
 fn checksum_of(code: &[u8]) -> u64 {

@@ -10,7 +10,7 @@ use crate::answer::Event;
 use crate::bindings::LroPre;
 use crate::cache::{CompiledCache, Loaded, hash_of};
 use crate::engine;
-use crate::error::Error;
+use crate::error::{Accident, Error};
 use crate::files;
 use crate::options::{OnCompile, Options};
 use crate::sandbox::State;
@@ -39,7 +39,7 @@ impl Compiled {
     pub(crate) fn open(options: &Options) -> Result<Arc<Self>, Error> {
         Self::prepare(options.component.as_deref(), &options.compiled_cache, &options.on_compile)
             .map(Arc::new)
-            .map_err(|error| Error::Unusable(format!("cannot load the component: {error:#}")))
+            .map_err(|error| Accident::Unusable(format!("cannot load the component: {error:#}")).into())
     }
 
     fn prepare(given: Option<&[u8]>, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
@@ -65,7 +65,7 @@ impl Compiled {
         let Self { engine, waits, .. } = self;
         linked(engine, component, |linker| fault.inject(linker))
             .map(|prepared| Arc::new(Self { engine: engine.clone(), prepared, events: Vec::new(), waits: *waits }))
-            .map_err(|error| Error::Unusable(format!("cannot link the component: {error:#}")))
+            .map_err(|error| Accident::Unusable(format!("cannot link the component: {error:#}")).into())
     }
 
     /// Makes a runtime of ours the current one, for a component that never waits.

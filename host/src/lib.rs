@@ -2,24 +2,35 @@
 //! response that says what is there and how to read it.
 //!
 //! ```
-//! use lro::{Lro, OffloadRequest, Options};
+//! use lro::{Error, ExtractRequest, Lro, OffloadRequest, Options, Outcome, Settings, Source};
 //!
-//! # fn main() -> Result<(), lro::Error> {
-//! let lro = Lro::open(Options { output_dir: Some(std::env::temp_dir()), ..Options::default() })?;
+//! # fn main() -> Result<(), Error> {
+//! # let folder = std::env::temp_dir().join(format!("lro-doc-{}", std::process::id()));
+//! let lro = Lro::open(&Options::of(&folder).settings(Settings::default().threshold_tokens(10)))?;
 //! let result = r#"[{"id":"m1","title":"Postgres"},{"id":"m2","title":"Backups"}]"#;
-//! let answer = lro.offload(result, &OffloadRequest::of("recall"))?;
-//! for event in &answer.events {
-//!     eprintln!("{}: {}", event.name, event.message);
+//! let answer = lro.offload(result, &OffloadRequest::of("list_decisions"))?;
+//! println!("{}", answer.text(result)); // For the model. A small result is returned unchanged.
+//!
+//! // Later the model asks for a part of it.
+//! let Outcome::Offloaded(stored) = answer.outcome else { panic!("{:?}", answer.events) };
+//! for page in lro.extract_all(&Source::File(stored.file_name), &ExtractRequest::of_query(".title")) {
+//!     assert_eq!(page?, "\"Postgres\"\n\"Backups\"\n");
 //! }
-//! assert_eq!(answer.text(result), result); // Small: it stands as it is. Else this is the response for the model.
+//! # std::fs::remove_dir_all(folder).ok();
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! All of the protocol is in a WebAssembly component (`lro.wasm`, embedded here); this crate loads it, gives it the one
-//! directory that it needs, bounds its time and memory, and passes texts in and out. The contract is `wit/`; its records
-//! appear here as they are generated from it. Each call runs in a sandbox of its own, so [`Lro`] can be shared between
-//! threads, and a call that is stopped by a limit leaves nothing behind.
+//! directory that it needs, bounds its time and memory, and passes texts in and out. The contract is `wit/`.
+//!
+//! - [`Lro`] is the component, opened. Each call runs in a sandbox of its own, so it can be shared between threads, and a
+//!   call that is stopped by a limit leaves nothing behind.
+//! - [`Options`] are what an embedder decides; the [`Settings`] among them go to the component.
+//! - [`OffloadRequest`], [`ExtractRequest`] and [`CleanupRequest`] are what a call asks for. Each key is a field and a method
+//!   that sets it. They may get more keys, so they begin with `default()`, `of` or JSON.
+//! - [`Offloading`], [`Extraction`], [`Cleaning`] and [`Rewritten`] are what calls return: the records of the contract.
+//! - [`Error`] separates the [`Case`]s of the contract, which a caller can cause or handle, from [`Accident`]s.
 
 mod answer;
 mod bindings;
@@ -32,6 +43,7 @@ mod error;
 pub mod faults;
 mod files;
 mod folder;
+mod keys;
 mod limits;
 mod mcp;
 mod offloader;
@@ -41,6 +53,7 @@ mod owner;
 mod paging;
 mod parts;
 mod request;
+mod resolved;
 mod sandbox;
 mod settings;
 
@@ -50,10 +63,13 @@ pub use answer::{
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
 pub use created::remove_unfinished_files;
-pub use error::{Error, LimitProblem, Problem, QueryProblem};
-pub use limits::{CallLimits, Limits, OffloadLimits};
+pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
+pub use keys::IntoKey;
+pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use options::{OnCompile, Options};
-pub use paging::Extracted;
-pub use request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
-pub use settings::{ENVIRONMENT_PREFIX, environment};
+pub use paging::{Extracted, Pages};
+pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
+pub use settings::{
+    ENVIRONMENT_PREFIX, Guidance, Profile, Settings, Store, Tokenizer, ToolOffload, ToolSettings, environment,
+};

@@ -6,18 +6,41 @@ const MIB: u64 = 1 << 20;
 
 /// Limits of each kind of call. What is `None` takes the default, which grows with the data.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Limits {
-    /// For `extract`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at least 256 MiB and at
-    /// most 1 GiB.
+    /// For `extract`, `describe` and `rebuild`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at
+    /// least 256 MiB and at most 1 GiB.
     pub extract: CallLimits,
-    /// For `offload` and `estimate`.
-    pub offload: OffloadLimits,
+    /// For `offload` and `estimate`. Default: 10 s and 1 s more for each 20 MB of the payload; three times the payload and
+    /// 128 MiB. An offload that reaches them returns the truncated result, and leaves no file.
+    pub offload: CallLimits,
     /// For `cleanup`. Default: 60 s and 256 MiB, enough for a hundred thousand files.
     pub cleanup: CallLimits,
 }
 
+impl Limits {
+    /// Limits of `extract`, `describe` and `rebuild`.
+    #[must_use]
+    pub fn extract(self, extract: CallLimits) -> Self {
+        Self { extract, ..self }
+    }
+
+    /// Limits of `offload` and `estimate`.
+    #[must_use]
+    pub fn offload(self, offload: CallLimits) -> Self {
+        Self { offload, ..self }
+    }
+
+    /// Limits of `cleanup`.
+    #[must_use]
+    pub fn cleanup(self, cleanup: CallLimits) -> Self {
+        Self { cleanup, ..self }
+    }
+}
+
 /// Limits of one call.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct CallLimits {
     /// Time that the component may run. Time that the host waits for its reader does not count.
     pub timeout: Option<Duration>,
@@ -25,13 +48,18 @@ pub struct CallLimits {
     pub max_memory_mib: Option<u32>,
 }
 
-/// Limits of an offload. One that reaches them answers the truncated result, and leaves no file.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OffloadLimits {
-    /// Time that the component may run. Default: 10 s and 1 s more for each 20 MB of the payload.
-    pub timeout: Option<Duration>,
-    /// Memory of the component in MiB. Default: three times the payload and 128 MiB.
-    pub max_memory_mib: Option<u32>,
+impl CallLimits {
+    /// Time that the component may run.
+    #[must_use]
+    pub fn timeout(self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self { timeout: timeout.into(), ..self }
+    }
+
+    /// Memory of the component in MiB.
+    #[must_use]
+    pub fn max_memory_mib(self, mebibytes: impl Into<Option<u32>>) -> Self {
+        Self { max_memory_mib: mebibytes.into(), ..self }
+    }
 }
 
 /// Limits as they hold for one call, all defaults filled in.
@@ -55,15 +83,19 @@ impl Limits {
 
     /// For offloading or estimating `payload_bytes` bytes.
     pub(crate) fn offloading(&self, payload_bytes: usize) -> Bounds {
-        let payload = payload_bytes as u64;
         // A plain result of 60 MB takes half a second: a hostile one may cost twenty times that.
-        let default_time = Duration::from_secs(10) + Duration::from_micros(payload / 20);
-        // Documents of records need 1.2 times their size; 6 MB of `[1,1,…]`, whose records are a byte each, 110 MB.
-        let default_memory = payload * 3 + 128 * MIB;
+        let default_time = Duration::from_secs(10) + Duration::from_micros(payload_bytes as u64 / 20);
         Bounds {
             time: Some(self.offload.timeout.unwrap_or(default_time)),
-            memory_bytes: memory_or(self.offload.max_memory_mib, default_memory),
+            memory_bytes: self.offload.memory_or(beside(payload_bytes)),
         }
+    }
+
+    /// For the truncated answer to an offload that was stopped, whatever that was limited to: it stores nothing, and parses
+    /// next to nothing.
+    pub(crate) fn truncating(payload_bytes: usize) -> Bounds {
+        let time = Duration::from_secs(5) + Duration::from_micros(payload_bytes as u64 / 20);
+        Bounds { time: Some(time), memory_bytes: beside(payload_bytes) }
     }
 
     /// For rewriting an MCP message of `message_bytes` bytes. Beside the message there are its texts, without the escapes
@@ -86,36 +118,47 @@ impl Limits {
     }
 }
 
-impl CallLimits {
-    fn memory_or(&self, default_bytes: u64) -> u64 {
-        memory_or(self.max_memory_mib, default_bytes)
-    }
+/// Memory for a payload and what is made of it. Documents of records need 1.2 times their size; 6 MB of `[1,1,…]`, whose
+/// records are a byte each, 110 MB.
+fn beside(payload_bytes: usize) -> u64 {
+    payload_bytes as u64 * 3 + 128 * MIB
 }
 
-fn memory_or(mebibytes: Option<u32>, default_bytes: u64) -> u64 {
-    mebibytes.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
+impl CallLimits {
+    fn memory_or(&self, default_bytes: u64) -> u64 {
+        self.max_memory_mib.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, MIB};
+    use serde_json::Value;
+
+    use super::{Bounds, Limits, MIB};
 
     #[test]
-    fn extraction_gets_what_its_file_needs() {
-        let cases = [(0, 2_000, 256), (20_000_000, 3_000, 256), (60 * MIB, 5_145, 600), (1_000 * MIB, 54_428, 1_024)];
-        for (file_bytes, milliseconds, mebibytes) in cases {
-            let bounds = Limits::default().extraction(file_bytes);
-            assert_eq!(bounds.time.map(|time| time.as_millis()), Some(milliseconds));
-            assert_eq!(bounds.memory_bytes / MIB, mebibytes);
-        }
-    }
-
-    #[test]
-    fn offloading_gets_what_its_payload_needs() {
-        for (payload_bytes, milliseconds, mebibytes) in [(0, 10_000, 128), (40 << 20, 12_097, 248)] {
-            let bounds = Limits::default().offloading(payload_bytes);
-            assert_eq!(bounds.time.map(|time| time.as_millis()), Some(milliseconds));
-            assert_eq!(bounds.memory_bytes, mebibytes * MIB);
+    fn the_defaults_are_those_of_every_host() {
+        let path = format!("{}/../tests/hosts.json", env!("CARGO_MANIFEST_DIR"));
+        let hosts: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let limits = Limits::default();
+        let bounds = |call: &str, bytes: u64| -> Bounds {
+            let size = usize::try_from(bytes).unwrap();
+            match call {
+                "extraction" => limits.extraction(bytes),
+                "offloading" => limits.offloading(size),
+                "offloading_message" => limits.offloading_message(size),
+                "truncating" => Limits::truncating(size),
+                "cleaning" => limits.cleaning(),
+                "resolving" => Limits::resolving(),
+                _ => panic!("no host has limits of {call}"),
+            }
+        };
+        for (call, rows) in hosts["limits"].as_object().unwrap() {
+            for row in rows.as_array().unwrap() {
+                let bounds = bounds(call, row["bytes"].as_u64().unwrap());
+                let found = (bounds.time.map(|time| time.as_millis() as u64), bounds.memory_bytes / MIB);
+                assert_eq!(found, (row["milliseconds"].as_u64(), row["mebibytes"].as_u64().unwrap()), "{call} {row}");
+            }
         }
     }
 }

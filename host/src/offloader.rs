@@ -5,50 +5,50 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 use wasmtime_wasi::FsPerms;
 
 use crate::answer::{Cleaning, Event, Extraction, Offloading, Outcome, Source, Stored, tell_failure};
 use crate::component::Compiled;
-use crate::error::Error;
+use crate::error::{Case, Error};
 use crate::limits::{Bounds, Limits};
 use crate::options::Options;
 #[cfg(unix)]
 use crate::owner::is_ours;
-use crate::request;
+use crate::request::{self, CleanupRequest, ExtractRequest, OffloadRequest};
+use crate::resolved::{self, Resolved};
 use crate::sandbox::{Grant, Sandbox};
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 
 /// The event of a cleanup that has not done all of its work.
 const CLEANUP_GOES_ON: &str = "CleanupGoesOn";
 
 /// The component, opened with its settings. Clones share everything and cost nothing; calls may run in parallel.
 ///
-/// A request is anything that serialises to the object which `wit/request.schema.json` describes: one of the structs of
-/// this crate, or a `serde_json::Value`.
+/// Requests are structs. One that came as JSON, from a client, is made into such a struct with `from`: the component checks
+/// it.
 #[derive(Clone)]
 pub struct Lro {
     pub(crate) compiled: Arc<Compiled>,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<Resolved>,
     pub(crate) limits: Limits,
     read_only: bool,
     pub(crate) threads: Option<NonZero<usize>>,
 }
 
 impl Lro {
-    /// Loads the component, resolves the settings, and creates the output directory where it is missing.
+    /// Loads the component, resolves the settings, and creates the output directory if it is missing.
     ///
     /// # Errors
-    /// `invalid-argument` for settings that make no sense, `io` for a settings file that cannot be read or an output
-    /// directory that cannot be written to, and [`Error::Unusable`] for a component that cannot be used.
-    pub fn open(options: Options) -> Result<Self, Error> {
+    /// `invalid-argument` for invalid settings, `io` for a settings file that cannot be read or an output
+    /// directory that cannot be written to, and [`Accident::Unusable`](crate::Accident::Unusable) for a component that cannot be used.
+    pub fn open(options: &Options) -> Result<Self, Error> {
         options.prepare_named()?;
-        Self::with(Compiled::open(&options)?, &options)
+        Self::with(Compiled::open(options)?, options)
     }
 
-    /// The same component with other settings and limits, without loading it again. `component` and `compiled_cache` of
-    /// the options are not looked at.
+    /// Returns the same component with other settings and limits, without loading it again. `component` and
+    /// `compiled_cache` of the options are ignored.
     ///
     /// # Errors
     /// Those of [`Lro::open`].
@@ -57,7 +57,7 @@ impl Lro {
     }
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
-        let settings = Arc::new(Settings::resolve(&compiled, options)?);
+        let settings = Arc::new(Resolved::of(&compiled, options)?);
         if options.is_to_prepare() && settings.stores_files() {
             settings.output_dir.prepare()?;
         }
@@ -73,13 +73,14 @@ impl Lro {
     /// The same component on a host with a fault.
     ///
     /// # Errors
-    /// [`Error::Unusable`] for a component that cannot be linked so.
+    /// [`Accident::Unusable`](crate::Accident::Unusable) for a component that cannot be linked so.
     #[cfg(feature = "faults")]
     pub fn with_fault(&self, fault: &impl crate::faults::Fault) -> Result<Self, Error> {
         Ok(Self { compiled: self.compiled.with_fault(fault)?, ..self.clone() })
     }
 
-    /// Resolves settings from a file's text, variables and explicit values, as [`Lro::open`] does; the answer is complete.
+    /// Resolves settings from a file's text, variables and explicit values, as [`Lro::open`] does. In the answer every key is
+    /// present, as `wit/settings.schema.json` names it.
     ///
     /// # Errors
     /// `invalid-argument`, naming the key or variable, its value, and what would be accepted.
@@ -87,9 +88,9 @@ impl Lro {
         &self,
         file_text: &str,
         environment: &[(String, String)],
-        explicit: &Map<String, Value>,
-    ) -> Result<Value, Error> {
-        settings::resolve(&self.compiled, file_text, environment, explicit).map(Value::Object)
+        explicit: &Settings,
+    ) -> Result<Map<String, Value>, Error> {
+        resolved::resolve(&self.compiled, file_text, environment, explicit)
     }
 
     /// The output directory as people and models know it: canonical if it exists.
@@ -97,9 +98,9 @@ impl Lro {
         self.settings.output_dir.public()
     }
 
-    /// The settings as they were resolved, every key present.
-    pub fn settings(&self) -> &Map<String, Value> {
-        self.settings.resolved()
+    /// The settings as they were resolved.
+    pub fn settings(&self) -> &Settings {
+        &self.settings.settings
     }
 
     /// What the payload's records count against the threshold, for the request that [`Lro::offload`] would be given:
@@ -107,7 +108,7 @@ impl Lro {
     ///
     /// # Errors
     /// `invalid-argument`, and `limit-reached` for limits of the options.
-    pub fn estimate(&self, payload: &str, request: &impl Serialize) -> Result<u32, Error> {
+    pub fn estimate(&self, payload: &str, request: &OffloadRequest) -> Result<u32, Error> {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
         let bounds = self.limits.offloading(payload.len());
         Sandbox { operation: "estimating", directory: None, bounds }.run(&self.compiled, |instance, store| {
@@ -122,7 +123,7 @@ impl Lro {
     ///
     /// # Errors
     /// `invalid-argument`, for a request that makes no sense.
-    pub fn offload(&self, payload: &str, request: &impl Serialize) -> Result<Offloading, Error> {
+    pub fn offload(&self, payload: &str, request: &OffloadRequest) -> Result<Offloading, Error> {
         let request = request::text(request)?;
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading(payload.len());
@@ -139,14 +140,14 @@ impl Lro {
                 }
                 Ok(answer)
             }
-            Err(error @ Error::InvalidArgument(_)) => Err(error),
+            Err(error @ Error::Case(Case::InvalidArgument(_))) => Err(error),
             Err(error) => Ok(self.truncated(payload, &request, &error)),
         }
     }
 
     /// The truncated answer for a payload that could not be offloaded.
     fn truncated(&self, payload: &str, request: &str, error: &Error) -> Offloading {
-        let bounds = self.limits.offloading(payload.len());
+        let bounds = Limits::truncating(payload.len());
         let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {
@@ -167,7 +168,7 @@ impl Lro {
     ///
     /// # Errors
     /// `invalid-argument`, for a request that makes no sense.
-    pub fn offload_bytes(&self, payload: &[u8], request: &impl Serialize) -> Result<Offloading, Error> {
+    pub fn offload_bytes(&self, payload: &[u8], request: &OffloadRequest) -> Result<Offloading, Error> {
         let error = match std::str::from_utf8(payload) {
             Ok(payload) => return self.offload(payload, request),
             Err(error) => error,
@@ -185,11 +186,11 @@ impl Lro {
 
     /// Runs a recipe or a jq filter over the records of an offloaded file: one page of results.
     ///
-    /// [`Lro::extract_all`] asks for page after page.
+    /// [`Lro::extract_all`] returns page after page.
     ///
     /// # Errors
     /// `invalid-argument`, `invalid-query`, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
-    pub fn extract(&self, source: &Source, request: &impl Serialize) -> Result<Extraction, Error> {
+    pub fn extract(&self, source: &Source, request: &ExtractRequest) -> Result<Extraction, Error> {
         let source = self.present(source);
         self.extract_within(&source, request, self.extraction_bounds(&source))
     }
@@ -212,7 +213,7 @@ impl Lro {
         described.map_err(|error| self.settings.output_dir.explained(error))
     }
 
-    /// Puts the document together again that a file's records came in.
+    /// Restores the document that a file's records came from.
     ///
     /// # Errors
     /// `invalid-argument`, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
@@ -224,14 +225,14 @@ impl Lro {
         rebuilt.map_err(|error| self.settings.output_dir.explained(error))
     }
 
-    /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else. Files of other
-    /// users stay. In the system's temporary directory, limits on count and bytes are not acted on.
+    /// Deletes expired offloaded files in the output directory and one folder below it, and nothing else. Files of other
+    /// users stay. In the system's temporary directory, limits on count and bytes are ignored.
     ///
     /// A directory with very many files is cleaned in several calls of the component, each with the time limit to itself.
     ///
     /// # Errors
     /// `invalid-argument`, `not-found` (there is no such directory), `limit-reached`, `io`.
-    pub fn cleanup(&self, request: &impl Serialize) -> Result<Cleaning, Error> {
+    pub fn cleanup(&self, request: &CleanupRequest) -> Result<Cleaning, Error> {
         let (request, settings) = (self.cleanup_request(request)?, self.settings.text()?);
         // A file of somebody else is not ours to judge, whatever its name is.
         let directory = self.grant(FsPerms::ReadWrite).map(|grant| Grant { own_files_only: true, ..grant });
@@ -256,11 +257,11 @@ impl Lro {
     pub(crate) fn extract_within(
         &self,
         source: &Source,
-        request: &impl Serialize,
+        request: &ExtractRequest,
         bounds: Bounds,
     ) -> Result<Extraction, Error> {
+        let writes = request.writes_a_file();
         let (request, settings) = (request::text(request)?, self.settings.text()?);
-        let writes = request::writes_a_file(&request);
         let mut sandbox = Sandbox { bounds, ..self.reading("extraction", source) };
         if writes {
             sandbox.directory = self.grant(FsPerms::ReadWrite);
@@ -324,19 +325,16 @@ impl Lro {
     }
 
     /// The text of a cleanup request, with the one fact that only the host knows.
-    fn cleanup_request(&self, request: &impl Serialize) -> Result<String, Error> {
-        let mut request = serde_json::to_value(request)
-            .map_err(|error| Error::invalid_argument(format!("cannot write the request: {error}")))?;
-        if let Value::Object(keys) = &mut request
-            && self.settings.output_dir.is_shared()
-        {
-            keys.insert("shared_directory".to_owned(), true.into());
+    fn cleanup_request(&self, request: &CleanupRequest) -> Result<String, Error> {
+        if self.settings.output_dir.is_shared() {
+            request::text(&request.clone().with("shared_directory", true))
+        } else {
+            request::text(request)
         }
-        request::text(&request)
     }
 
-    /// Sets the modes of what was written, before anybody learns where it is: a component cannot (USER-08). Answers an
-    /// event when they cannot be set.
+    /// Sets the modes of what was written, because a component cannot, before anybody learns where it is (USER-08).
+    /// Returns an event if they cannot be set.
     pub(crate) fn keep_private(&self, file_name: &str) -> Option<Event> {
         let error = set_modes(self.settings.output_dir.canonical()?, Path::new(file_name)).err()?;
         Some(Event {

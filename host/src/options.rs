@@ -5,30 +5,29 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
 use crate::cache::CompiledCache;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::output_dir::OutputDir;
+use crate::settings::Settings;
 
 /// What an embedder decides. Settings are resolved once: defaults, then `settings_file`, then `environment`, then
 /// `settings`; the later one wins, key by key.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
-    /// The directory for offloaded files: the setting `output_dir`, and stronger than any other source of it. Without
-    /// one, `lro-UID` in the system's temporary directory, which has to be this user's alone.
+    /// The directory for offloaded files. It overrides any other source of the setting `output_dir`. Default: `lro-UID` in
+    /// the system's temporary directory, which has to belong to this user alone.
     pub output_dir: Option<PathBuf>,
-    /// Make sure at once that results can be stored: an output directory that does not exist is created, with the folders
-    /// above it and mode 0700, and [`Lro::open`](crate::Lro::open) fails where it cannot be created or written to. True by
-    /// default, and without a meaning where no files are written (`read_only`, the settings `enabled` and `store`). With
-    /// false, as for a program that only reads or cleans up, nothing is created; while there is no directory, results are
-    /// truncated, and an event says so.
+    /// Makes sure at once that results can be stored: a missing output directory is created, with the folders above it and
+    /// mode 0700, and [`Lro::open`](crate::Lro::open) fails if it cannot be created or written to. True by default, and
+    /// ignored if no files are written (`read_only`, the settings `enabled` and `store`). With false, for a program that
+    /// only reads or cleans up, nothing is created; while the directory is missing, results are truncated, with an event.
     pub prepare_output_dir: bool,
-    /// Grant the output directory for reading only: nothing can be offloaded or cleaned up, everything extracted.
+    /// Grants the output directory for reading only: extraction works, offloading and cleanup do not.
     pub read_only: bool,
-    /// Explicit settings: keys of `settings.schema.json`.
-    pub settings: Map<String, Value>,
+    /// Explicit settings.
+    pub settings: Settings,
     /// A TOML file whose table `[prompt.offload]` is read.
     pub settings_file: Option<PathBuf>,
     /// Variables that may hold settings. None by default; [`environment`](crate::environment) fetches those of this
@@ -36,18 +35,89 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
     /// Limits on time and memory.
     pub limits: Limits,
-    /// So many threads look at a large file in [`Lro::extract_all`](crate::Lro::extract_all), each in a sandbox of its
-    /// own with these limits. Default: one for each core, at most 8.
+    /// How many threads read a large file in [`Lro::extract_all`](crate::Lro::extract_all), each in a sandbox of its own
+    /// with these limits. Default: one for each core, at most 8.
     pub threads: Option<NonZero<usize>>,
     /// Where the compiled component is kept between processes.
     pub compiled_cache: CompiledCache,
-    /// What is told when the component has to be compiled, which takes seconds.
+    /// Called when the component has to be compiled, which takes seconds.
     pub on_compile: OnCompile,
     /// Another component of the same contract, instead of the embedded one.
     pub component: Option<Vec<u8>>,
 }
 
 impl Options {
+    /// Options for files in this directory.
+    pub fn of(output_dir: impl Into<PathBuf>) -> Self {
+        Self::default().output_dir(output_dir.into())
+    }
+
+    /// The directory for offloaded files.
+    #[must_use]
+    pub fn output_dir(self, output_dir: impl Into<Option<PathBuf>>) -> Self {
+        Self { output_dir: output_dir.into(), ..self }
+    }
+
+    /// Makes sure at once that results can be stored.
+    #[must_use]
+    pub fn prepare_output_dir(self, prepare_output_dir: bool) -> Self {
+        Self { prepare_output_dir, ..self }
+    }
+
+    /// Grants the output directory for reading only.
+    #[must_use]
+    pub fn read_only(self, read_only: bool) -> Self {
+        Self { read_only, ..self }
+    }
+
+    /// Explicit settings.
+    #[must_use]
+    pub fn settings(self, settings: impl Into<Settings>) -> Self {
+        Self { settings: settings.into(), ..self }
+    }
+
+    /// A TOML file with settings.
+    #[must_use]
+    pub fn settings_file(self, file: impl Into<Option<PathBuf>>) -> Self {
+        Self { settings_file: file.into(), ..self }
+    }
+
+    /// Variables that may hold settings.
+    #[must_use]
+    pub fn environment(self, environment: Vec<(String, String)>) -> Self {
+        Self { environment, ..self }
+    }
+
+    /// Limits on time and memory.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// How many threads read a large file.
+    #[must_use]
+    pub fn threads(self, threads: impl Into<Option<NonZero<usize>>>) -> Self {
+        Self { threads: threads.into(), ..self }
+    }
+
+    /// Where the compiled component is kept between processes.
+    #[must_use]
+    pub fn compiled_cache(self, compiled_cache: CompiledCache) -> Self {
+        Self { compiled_cache, ..self }
+    }
+
+    /// Called when the component has to be compiled.
+    #[must_use]
+    pub fn on_compile(self, on_compile: OnCompile) -> Self {
+        Self { on_compile, ..self }
+    }
+
+    /// Another component of the same contract.
+    #[must_use]
+    pub fn component(self, component: impl Into<Option<Vec<u8>>>) -> Self {
+        Self { component: component.into(), ..self }
+    }
+
     /// Results are to be stored, unless the settings say otherwise.
     pub(crate) fn is_to_prepare(&self) -> bool {
         self.prepare_output_dir && !self.read_only
@@ -56,7 +126,8 @@ impl Options {
     /// Prepares the output directory that `output_dir` names. No settings are needed for that, so it is done before a
     /// component that may have to be compiled can resolve them.
     pub(crate) fn prepare_named(&self) -> Result<(), Error> {
-        let may_store_none = ["enabled", "store"].iter().any(|key| self.settings.contains_key(*key));
+        let settings = self.settings.to_json();
+        let may_store_none = ["enabled", "store"].iter().any(|key| settings.contains_key(*key));
         match &self.output_dir {
             Some(directory) if self.is_to_prepare() && !may_store_none => OutputDir::new(directory).prepare(),
             _ => Ok(()),
@@ -70,7 +141,7 @@ impl Default for Options {
             output_dir: None,
             prepare_output_dir: true,
             read_only: false,
-            settings: Map::new(),
+            settings: Settings::default(),
             settings_file: None,
             environment: Vec::new(),
             limits: Limits::default(),
@@ -82,8 +153,8 @@ impl Default for Options {
     }
 }
 
-/// Who is told that the component is compiled, before that begins and on the same thread. Where its compiled form is
-/// loaded from the cache, nobody is.
+/// A function that is called before the component is compiled, on the same thread. It is not called if the compiled form is
+/// loaded from the cache.
 #[derive(Clone, Default)]
 pub struct OnCompile(Option<Arc<dyn Fn() + Send + Sync>>);
 

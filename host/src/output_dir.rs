@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::error::{Error, Problem};
+use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
@@ -23,7 +23,7 @@ impl OutputDir {
         Self { given, is_default: false, canonical: OnceLock::new() }
     }
 
-    /// The directory where nobody has named one: `lro-UID` in the system's temporary directory, private to this user.
+    /// The default directory: `lro-UID` in the system's temporary directory, private to this user.
     pub(crate) fn of_user() -> Self {
         Self { given: temporary().join(user_folder()), is_default: true, canonical: OnceLock::new() }
     }
@@ -44,14 +44,14 @@ impl OutputDir {
         Ok(())
     }
 
-    /// An error of reading a file from here. While there is no directory, that is why a file is not found.
+    /// Explains an error of reading a file from here: if the directory is missing, that is why the file is not found.
     pub(crate) fn explained(&self, error: Error) -> Error {
         match error {
-            Error::NotFound(Problem { message, .. }) if self.canonical().is_none() => {
+            Error::Case(Case::NotFound(Problem { message, .. })) if self.canonical().is_none() => {
                 let end = message.rfind(": ").unwrap_or(message.len());
                 let message = format!("{}: there is no directory `{}`", &message[..end], self.given.display());
                 let hint = "check the path; the directory with the file may have been deleted".to_owned();
-                Error::NotFound(Problem { message, hint })
+                Case::NotFound(Problem { message, hint }).into()
             }
             error => error,
         }
@@ -66,10 +66,11 @@ impl OutputDir {
             ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
             _ => error.to_string(),
         };
-        Error::Io(Problem {
+        Case::Io(Problem {
             message: format!("cannot use `{}` as the output directory: {reason}", self.given.display()),
             hint: "name a directory that you can write to (`--output-dir` of the command)".to_owned(),
         })
+        .into()
     }
 
     /// Its canonical path, or `None` while there is no such directory.
@@ -96,7 +97,7 @@ impl OutputDir {
         temporary.is_ok_and(|temporary| self.canonical() == Some(&temporary))
     }
 
-    /// A file's path as the component should see it: a bare name as it is, anything else absolute. Symbolic links in the
+    /// A file's path as the component should see it: a bare name unchanged, anything else absolute. Symbolic links in the
     /// folder's path are followed if and only if that leads into this directory; the component judges the result.
     pub(crate) fn present(&self, file: &str) -> String {
         let path = Path::new(file);
@@ -226,7 +227,7 @@ mod tests {
         for path in [&*path, path.parent().unwrap()] {
             assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o700);
         }
-        // One that is there stays as it is.
+        // An existing directory is not changed.
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         output_dir.prepare().unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755);

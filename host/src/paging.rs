@@ -1,22 +1,25 @@
 //! Extraction page by page, so that a large answer is never in memory as a whole.
 
+use std::iter::FusedIterator;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Extraction, Failure, Source};
-use crate::error::Error;
+use crate::error::{Accident, Case, Error};
 use crate::limits::Bounds;
 use crate::offloader::Lro;
+use crate::parts::{Parts, Step};
 use crate::request::ExtractRequest;
 
 /// Pages of this size stay in the processor's cache on their way out, and a new sandbox for each costs a tenth of a
 /// millisecond.
 pub(crate) const PAGE_BYTES: u32 = 1 << 20;
 
-/// So many failed records are named, as on a page.
+/// How many failed records are named, as on a page.
 const MOST_FAILURES: usize = 5;
 
-/// What all pages of an extraction came to.
+/// The totals of all pages of an extraction up to now.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Extracted {
     /// Results in all pages.
     pub count: u64,
@@ -28,57 +31,119 @@ pub struct Extracted {
     pub failed: u64,
     /// The first few of those.
     pub failures: Vec<Failure>,
-    /// What looks wrong though nothing failed.
+    /// What looks wrong although nothing failed.
     pub remarks: Vec<String>,
 }
 
 impl Lro {
-    /// Runs a recipe or a jq filter over the records of an offloaded file and hands out the results page by page, each
-    /// as JSON Lines. `limit` and `max_bytes` of the request hold for all pages together, and so does the time limit;
-    /// time that `take` needs does not count.
+    /// Runs a recipe, a jq filter or criteria over the records of an offloaded file and returns all results, page by page,
+    /// each as JSON Lines. `limit` and `max_bytes` of the request hold for all pages together, and so does the time limit;
+    /// time between two pages does not count.
     ///
-    /// A large file that is asked for without such a bound is looked at by several threads (`threads` of the options), each
-    /// with the time limit to itself. What is handed out is the same.
+    /// Without such a bound, several threads read a large file (`threads` of the options), each with the time limit to
+    /// itself. The pages are the same. Dropping the iterator ends the threads.
+    ///
+    /// ```
+    /// # use lro::{Error, ExtractRequest, Lro, Source};
+    /// # fn print(lro: &Lro, file: &str) -> Result<(), Error> {
+    /// let mut pages = lro.extract_all(&Source::File(file.to_owned()), &ExtractRequest::of_query(".title"));
+    /// for page in &mut pages {
+    ///     print!("{}", page?);
+    /// }
+    /// eprintln!("{} results; the filter failed on {} records", pages.extracted().count, pages.extracted().failed);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// Those of [`Lro::extract`], and whatever `take` answers: both end the extraction.
-    pub fn extract_all<E: From<Error>>(
-        &self,
-        source: &Source,
-        request: &ExtractRequest,
-        mut take: impl FnMut(&str) -> Result<(), E>,
-    ) -> Result<Extracted, E> {
+    /// A page is an error for the reasons of [`Lro::extract`]; it is the last one.
+    pub fn extract_all(&self, source: &Source, request: &ExtractRequest) -> Pages {
         let source = self.present(source);
-        if let Source::File(file) = &source
-            && let bytes = self.file_bytes(file)
-            && let Some(threads) = self.threads_for(bytes, request)
-            && let Some(extracted) = self.extract_parts(&source, request, bytes, threads, &mut take)?
-        {
-            return Ok(extracted);
-        }
-        let mut time = TimeLeft::of(self.extraction_bounds(&source));
-        let mut so_far = Extracted::default();
-        let mut request = request.clone();
+        let parts = Parts::begin(self, &source, request);
+        let time = TimeLeft::of(self.extraction_bounds(&source));
+        let one = OneByOne { lro: self.clone(), source, request: Some(request.clone()), time };
+        Pages { parts, one: Some(one), so_far: Extracted::default() }
+    }
+}
+
+/// The pages of an extraction: texts of JSON Lines, none of them empty.
+#[must_use = "pages are extracted when they are asked for"]
+pub struct Pages {
+    /// A large file by several threads.
+    parts: Option<Parts>,
+    /// Anything else, and what several threads cannot answer. `None` at the end.
+    one: Option<OneByOne>,
+    so_far: Extracted,
+}
+
+impl Pages {
+    /// Returns the totals of the pages up to now; at the end, of the whole extraction.
+    pub fn extracted(&self) -> &Extracted {
+        &self.so_far
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<String, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let asked = page_request(&request, &so_far);
-            let page = match time.spend(|bounds| self.extract_within(&source, &asked, bounds)) {
-                Err(error) if so_far.count > 0 && is_out_of_room(&error) => {
-                    so_far.next = request.next;
-                    return Ok(so_far);
-                }
-                page => page?,
+            let step = match (&mut self.parts, &mut self.one) {
+                (Some(parts), _) => parts.step(&mut self.so_far),
+                (None, Some(one)) => one.step(&mut self.so_far),
+                (None, None) => return None,
             };
-            so_far.add(&page);
-            take(&page.results)?;
-            if page.next.is_none() || is_last(&asked, &page) {
-                so_far.next = page.next;
-                return Ok(so_far);
+            match step {
+                Step::Page(text) if text.is_empty() => {}
+                Step::Page(text) => return Some(Ok(text)),
+                Step::AsOne => {
+                    self.parts = None;
+                    self.so_far = Extracted::default();
+                }
+                Step::End(error) => {
+                    (self.parts, self.one) = (None, None);
+                    return error.map(Err);
+                }
             }
-            if page.count == 0 && page.next == request.next {
-                return Err(Error::Other("extraction stopped: the next page begins where this one does".into()).into());
+        }
+    }
+}
+
+impl FusedIterator for Pages {}
+
+/// An extraction from a whole file or text.
+struct OneByOne {
+    lro: Lro,
+    source: Source,
+    /// The request of the next page, without what is left of the limits. `None` after the last page.
+    request: Option<ExtractRequest>,
+    time: TimeLeft,
+}
+
+impl OneByOne {
+    fn step(&mut self, so_far: &mut Extracted) -> Step {
+        let Some(request) = &mut self.request else { return Step::End(None) };
+        let asked = page_request(request, so_far);
+        let (lro, source) = (&self.lro, &self.source);
+        let page = match self.time.spend(|bounds| lro.extract_within(source, &asked, bounds)) {
+            Err(error) if so_far.count > 0 && is_out_of_room(&error) => {
+                so_far.next = request.next.take();
+                return Step::End(None);
             }
+            Err(error) => return Step::End(Some(error)),
+            Ok(page) => page,
+        };
+        so_far.add(&page);
+        if page.next.is_none() || is_last(&asked, &page) {
+            so_far.next = page.next;
+            self.request = None;
+        } else if page.count == 0 && page.next == request.next {
+            let message = "extraction stopped: the next page begins where this one does";
+            return Step::End(Some(Accident::Broken(message.to_owned()).into()));
+        } else {
             request.next = page.next;
         }
+        Step::Page(page.results)
     }
 }
 
@@ -104,7 +169,7 @@ fn is_last(asked: &ExtractRequest, page: &Extraction) -> bool {
 
 /// True when not even one result fits what is left of `max_bytes`. After other results that is a cut, not an error.
 fn is_out_of_room(error: &Error) -> bool {
-    matches!(error, Error::LimitReached(problem) if problem.limit == "max_bytes")
+    matches!(error, Error::Case(Case::LimitReached(problem)) if problem.limit == "max_bytes")
 }
 
 fn left(limit: u32, used: u64) -> u32 {
@@ -143,14 +208,15 @@ impl TimeLeft {
         Self { whole, spent: Duration::ZERO }
     }
 
-    /// Runs a call within what is left. A call that runs out of it is told by the whole limit, which the user knows.
+    /// Runs a call within the time that is left. A call that exceeds it is reported against the full limit, which the user
+    /// knows.
     pub(crate) fn spend<T>(&mut self, call: impl FnOnce(Bounds) -> Result<T, Error>) -> Result<T, Error> {
         let left = self.whole.time.map(|whole| whole.saturating_sub(self.spent));
         let start = Instant::now();
         let answer = call(Bounds { time: left, ..self.whole });
         self.spent += start.elapsed();
         match (answer, self.whole.time) {
-            (Err(Error::LimitReached(problem)), Some(whole)) if problem.limit == "timeout_ms" => {
+            (Err(Error::Case(Case::LimitReached(problem))), Some(whole)) if problem.limit == "timeout_ms" => {
                 Err(Error::too_slow("extraction", whole))
             }
             (answer, _) => answer,
@@ -174,7 +240,7 @@ mod tests {
             ((None, Some(u32::MAX)), (None, Some(u32::MAX - 40), Some(PAGE_BYTES))),
         ];
         for ((limit, max_bytes), expected) in cases {
-            let page = page_request(&ExtractRequest { limit, max_bytes, ..Default::default() }, &so_far);
+            let page = page_request(&ExtractRequest { limit, max_bytes, ..ExtractRequest::default() }, &so_far);
             assert_eq!((page.limit, page.max_bytes, page.chunk_bytes), expected);
         }
     }

@@ -1,13 +1,13 @@
-//! A large file in parts that several threads look at, their results handed out in the order of the file.
+//! Reads a large file in parts with several threads, and returns their results in the order of the file.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use crate::answer::{Extraction, Source};
-use crate::error::Error;
+use crate::error::{Case, Error};
 use crate::offloader::Lro;
 use crate::paging::{Extracted, PAGE_BYTES, TimeLeft};
 use crate::request::{ExtractRequest, Part};
@@ -19,104 +19,140 @@ const LARGE_FILE_BYTES: u64 = 4 << 20;
 /// small that the threads end at about the same time.
 const PART_BYTES: u64 = 4 << 20;
 
-/// More threads than this are rather in each other's way than faster.
+/// More threads than this slow each other down.
 const MOST_THREADS: usize = 8;
 
-/// So many parts a thread are begun before their turn has come, and so many pages of each are kept: with pages of 1 MiB,
-/// a bound on what waits in memory.
+/// How many parts each thread reads ahead, and how many pages of each part are kept: with pages of 1 MiB, this bounds what
+/// waits in memory.
 const PARTS_AHEAD: usize = 2;
 const PAGES_AHEAD: usize = 4;
 
-/// A part to look at, and where its pages go.
+/// A part to read, and where its pages go.
 type Job = (Part, SyncSender<Result<Extraction, Error>>);
 
-impl Lro {
-    /// How many threads are worth it for this request, when it is more than one.
-    pub(crate) fn threads_for(&self, file_bytes: u64, request: &ExtractRequest) -> Option<usize> {
-        if !request.is_divisible() || file_bytes < LARGE_FILE_BYTES {
+/// What comes next of an extraction.
+pub(crate) enum Step {
+    /// The results of a page.
+    Page(String),
+    /// The file has to be read as a whole. No results have been returned.
+    AsOne,
+    /// There is nothing more, or an error.
+    End(Option<Error>),
+}
+
+/// An extraction by several threads.
+pub(crate) struct Parts {
+    task: Arc<Task>,
+    /// Where the threads get their work. They end when it is dropped.
+    jobs: Option<Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+    /// Parts that no thread has been given.
+    waiting: Box<dyn Iterator<Item = Part> + Send>,
+    /// The pages of those that have been, in the order of the file.
+    begun: VecDeque<Receiver<Result<Extraction, Error>>>,
+}
+
+/// What all threads do.
+struct Task {
+    lro: Lro,
+    source: Source,
+    request: ExtractRequest,
+}
+
+impl Parts {
+    /// Begins an extraction from a source that has been presented, where several threads are worth it.
+    pub(crate) fn begin(lro: &Lro, source: &Source, request: &ExtractRequest) -> Option<Self> {
+        let Source::File(file) = source else { return None };
+        let file_bytes = lro.file_bytes(file);
+        let wanted = threads_for(lro, file_bytes, request)?;
+        let task = Arc::new(Task { lro: lro.clone(), source: source.clone(), request: request.clone() });
+        let (jobs, queue) = mpsc::channel::<Job>();
+        let queue = Arc::new(Mutex::new(queue));
+        let start = |_| {
+            let (task, queue) = (task.clone(), queue.clone());
+            thread::Builder::new().spawn(move || task.work(&queue)).ok()
+        };
+        // Where threads are short, those that could be started do the work; without any, the caller does.
+        let threads: Vec<_> = (0..wanted).map_while(start).collect();
+        if threads.is_empty() {
             return None;
         }
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-        Some(self.threads.map_or_else(cores, NonZero::get)).filter(|threads| *threads > 1)
+        let waiting = Box::new(parts(file_bytes));
+        Some(Self { task, jobs: Some(jobs), threads, waiting, begun: VecDeque::new() })
     }
 
-    /// Runs a request on all parts of a file. Answers nothing, and has handed out nothing, where the file has to be looked
-    /// at as a whole to say what came of it.
-    pub(crate) fn extract_parts<E: From<Error>>(
-        &self,
-        source: &Source,
-        request: &ExtractRequest,
-        file_bytes: u64,
-        threads: usize,
-        take: &mut impl FnMut(&str) -> Result<(), E>,
-    ) -> Result<Option<Extracted>, E> {
-        thread::scope(|scope| {
-            // All ends of the channels go when this closure ends, however it does, and with them the threads.
-            let (jobs, queue) = mpsc::channel::<Job>();
-            let queue = Arc::new(Mutex::new(queue));
-            let start = |_: &usize| {
-                let queue = queue.clone();
-                thread::Builder::new().spawn_scoped(scope, move || self.work(source, request, &queue)).is_ok()
+    /// The next page.
+    pub(crate) fn step(&mut self, so_far: &mut Extracted) -> Step {
+        loop {
+            self.give_out();
+            let Some(pages) = self.begun.front() else {
+                if so_far.count == 0 {
+                    so_far.tell(self.task.why_nothing());
+                }
+                return Step::End(None);
             };
-            // Where threads are short, those that could be started do the work; without any, the caller does.
-            let threads = (0..threads).take_while(start).count();
-            if threads == 0 {
-                return Ok(None);
-            }
-            let mut parts = parts(file_bytes);
-            let mut begun = VecDeque::new();
-            let mut so_far = Extracted::default();
-            loop {
-                for part in parts.by_ref().take((threads * PARTS_AHEAD).saturating_sub(begun.len())) {
-                    let (pages, results) = mpsc::sync_channel(PAGES_AHEAD);
-                    // The threads live as long as this sender.
-                    let _ = jobs.send((part, pages));
-                    begun.push_back(results);
+            match pages.recv() {
+                Ok(Ok(page)) => {
+                    so_far.add(&page);
+                    return Step::Page(page.results);
                 }
-                let Some(pages) = begun.pop_front() else { break };
-                for page in pages {
-                    match page {
-                        Ok(page) => {
-                            so_far.add(&page);
-                            take(&page.results)?;
-                        }
-                        // A component that knows no parts, or a request that no component takes.
-                        Err(Error::InvalidArgument(_)) if so_far.count == 0 => return Ok(None),
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-                // Whether all records fail, which is an error, no part can tell.
-                if so_far.count == 0 && so_far.failed > 0 {
-                    return Ok(None);
-                }
+                // A component that knows no parts, or a request that no component takes.
+                Ok(Err(Error::Case(Case::InvalidArgument(_)))) if so_far.count == 0 => return Step::AsOne,
+                Ok(Err(error)) => return Step::End(Some(error)),
+                // No single part knows whether all records fail, which is an error.
+                Err(_) if so_far.count == 0 && so_far.failed > 0 => return Step::AsOne,
+                Err(_) => _ = self.begun.pop_front(),
             }
-            if so_far.count == 0 {
-                so_far.tell(self.why_nothing(source, request));
-            }
-            Ok(Some(so_far))
-        })
+        }
     }
 
-    /// What there is to say of a request that finds nothing in the whole file: no part knows that by itself.
-    fn why_nothing(&self, source: &Source, request: &ExtractRequest) -> Vec<String> {
-        let part = Some(Part { from: None, until: Some(PART_BYTES) });
+    /// Gives the threads as many parts as they may have begun.
+    fn give_out(&mut self) {
+        let free = (self.threads.len() * PARTS_AHEAD).saturating_sub(self.begun.len());
+        for part in self.waiting.by_ref().take(free) {
+            let (pages, results) = mpsc::sync_channel(PAGES_AHEAD);
+            if let Some(jobs) = &self.jobs {
+                // The threads live as long as this sender.
+                let _ = jobs.send((part, pages));
+            }
+            self.begun.push_back(results);
+        }
+    }
+}
+
+/// Nobody waits for what the threads are doing, and when they have ended nothing of the file is used any more.
+impl Drop for Parts {
+    fn drop(&mut self) {
+        self.jobs = None;
+        self.begun.clear();
+        for thread in self.threads.drain(..) {
+            // One that has panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Task {
+    /// Returns the remarks on a request that finds nothing in the whole file, which no single part can know.
+    fn why_nothing(&self) -> Vec<String> {
         // With a limit, a part is asked for itself.
-        let asked = ExtractRequest { part, limit: Some(1), ..request.clone() };
-        // Where this fails, the answer stands as it is.
-        self.extract_within(source, &asked, self.extraction_bounds(source))
+        let asked = self.request.clone().part(Part::default().until(PART_BYTES)).limit(1);
+        // If this fails, there are no remarks.
+        self.lro
+            .extract_within(&self.source, &asked, self.lro.extraction_bounds(&self.source))
             .map_or_else(|_| Vec::new(), |page| page.remarks)
     }
 
-    /// Looks at part after part, until there are no more or nobody listens.
-    fn work(&self, source: &Source, request: &ExtractRequest, queue: &Mutex<Receiver<Job>>) {
-        let mut time = TimeLeft::of(self.extraction_bounds(source));
+    /// Reads part after part, until there are no more or the receiver has gone.
+    fn work(&self, queue: &Mutex<Receiver<Job>>) {
+        let mut time = TimeLeft::of(self.lro.extraction_bounds(&self.source));
         loop {
             let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok((part, pages)) = job else { return };
-            let chunk_bytes = Some(request.chunk_bytes.unwrap_or(PAGE_BYTES));
-            let mut asked = ExtractRequest { part: Some(part), chunk_bytes, ..request.clone() };
+            let chunk_bytes = self.request.chunk_bytes.unwrap_or(PAGE_BYTES);
+            let mut asked = self.request.clone().part(part).chunk_bytes(chunk_bytes);
             loop {
-                let page = time.spend(|bounds| self.extract_within(source, &asked, bounds));
+                let page = time.spend(|bounds| self.lro.extract_within(&self.source, &asked, bounds));
                 asked.next = page.as_ref().ok().and_then(|page| page.next.clone());
                 if pages.send(page).is_err() || asked.next.is_none() {
                     break;
@@ -126,12 +162,21 @@ impl Lro {
     }
 }
 
-/// The parts of a file. The first has no first byte and the last no end, so that nothing is left out of a file that grows.
+/// How many threads are worth it for this request, when it is more than one.
+fn threads_for(lro: &Lro, file_bytes: u64, request: &ExtractRequest) -> Option<usize> {
+    if !request.is_divisible() || file_bytes < LARGE_FILE_BYTES {
+        return None;
+    }
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    Some(lro.threads.map_or_else(cores, NonZero::get)).filter(|threads| *threads > 1)
+}
+
+/// The parts of a file. The first part has no first byte and the last no end, so that nothing of a growing file is left out.
 fn parts(file_bytes: u64) -> impl Iterator<Item = Part> {
     let count = file_bytes.div_ceil(PART_BYTES).max(1);
-    (0..count).map(move |index| Part {
-        from: (index > 0).then_some(index * PART_BYTES),
-        until: (index + 1 < count).then_some((index + 1) * PART_BYTES),
+    (0..count).map(move |index| {
+        let from = (index > 0).then_some(index * PART_BYTES);
+        Part::default().from(from).until((index + 1 < count).then_some((index + 1) * PART_BYTES))
     })
 }
 

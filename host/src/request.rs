@@ -1,167 +1,254 @@
-//! What a call asks for: the keys of `wit/request.schema.json` as fields.
-//!
-//! The methods of [`Lro`](crate::Lro) take anything that serialises to such an object, so a `serde_json::Value` serves
-//! as well, and new keys need no new version of this crate.
+//! What a call asks for: the keys of `wit/request.schema.json`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::keys::{IntoKey, keys};
 
-/// A request of `offload` and `estimate`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct OffloadRequest {
-    /// The operation or tool that produced the payload, such as `recall`.
-    pub operation: String,
-    /// What was asked, for the header.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub query: Option<String>,
-    /// Project the records to this level: `light`, `medium` or `full`. `None`: nothing is projected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// The records are at `detail` already.
-    pub already_projected: bool,
-    /// The records are memories. `None`: if and only if a detail is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memories: Option<bool>,
-    /// One score a record, in their order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scores: Option<Vec<Option<f64>>>,
-    /// The text to return when nothing is offloaded (inject).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub formatted: Option<String>,
-    /// The caller's own count of tokens, instead of an estimate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u32>,
-    /// A folder below the output directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// MIF schema version of the records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema_version: Option<String>,
-    /// Where the records are in a JSON document, as a path of jq: `.data.items`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub records: Option<String>,
-    /// So many of the first records stand in the response.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preview: Option<u32>,
+keys! {
+    /// A request of `offload` and `estimate`.
+    pub struct OffloadRequest {
+        /// The operation or tool that produced the payload, such as `recall`.
+        operation: String,
+        /// What was asked. It is stored in the header.
+        query: String,
+        /// Project the records to this level. Missing: nothing is projected.
+        detail: Detail,
+        /// Whether the records are at `detail` already.
+        already_projected: bool,
+        /// Whether the records are memories. Missing: true if and only if a detail is given.
+        memories: bool,
+        /// One score for each record, in their order.
+        scores: Vec<Option<f64>>,
+        /// The text to return if nothing is offloaded (inject).
+        formatted: String,
+        /// The caller's own count of tokens, instead of an estimate.
+        tokens: u32,
+        /// A folder below the output directory.
+        session: String,
+        /// MIF schema version of the records.
+        schema_version: String,
+        /// Where the records are in a JSON document, as a jq path such as `.data.items`.
+        records: String,
+        /// How many of the first records the response shows.
+        preview: u32,
+    }
 }
 
 impl OffloadRequest {
     /// A request for a result of `operation`, everything else at its default.
-    pub fn of(operation: &str) -> Self {
-        Self { operation: operation.to_owned(), ..Self::default() }
+    pub fn of(operation: impl Into<String>) -> Self {
+        Self::default().operation(operation.into())
     }
 }
 
-/// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the records
-/// that meet them; or a `line` alone.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct ExtractRequest {
-    /// A recipe of the file's response, 1 to 10.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recipe: Option<u32>,
-    /// A jq filter, run once per record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub query: Option<String>,
-    /// Conditions that records must meet, such as `namespace^=_semantic`.
-    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<Value>,
-    /// Only these fields of them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub select: Vec<String>,
-    /// How many there are; with a recipe or a query, how many results it has.
-    pub count: bool,
-    /// How many there are for each value of this field.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group_by: Option<String>,
-    /// In the order of this field; after a hyphen the other way round.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sort_by: Option<String>,
-    /// Values for the recipe's parameter, or variables of the query.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub params: Map<String, Value>,
-    /// Run the query once, on the array of all records.
-    pub slurp: bool,
-    /// Strings among the results stand bare. False leaves it to the recipe.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub raw: bool,
-    /// At most this many results.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
-    /// At most this many bytes of results.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_bytes: Option<u32>,
-    /// End a page of about this many bytes where that costs nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chunk_bytes: Option<u32>,
-    /// The `next` of the page before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-    /// Fail on the first record that the filter fails on.
-    pub strict: bool,
-    /// Put the results into a new offloaded file, and answer its response.
-    pub into: bool,
-    /// Only the records that begin in this part of the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
-    /// Look at what stands beside the records instead: its path in the document, such as `.relations`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub records: Option<String>,
-    /// Only this line of the file: line 2 is the first record. Alone it reads the record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// So many lines from `line` on; one when missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lines: Option<u32>,
+/// How much of a memory is kept.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Detail {
+    /// What a list of titles needs.
+    Light,
+    /// A summary beside it.
+    Medium,
+    /// Everything.
+    Full,
 }
 
-/// A range of bytes of a file.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Part {
-    /// Its first byte; the front of the file when missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<u64>,
-    /// The byte behind its last one; the end of the file when missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<u64>,
-}
-
-/// A request of `cleanup`.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct CleanupRequest {
-    /// Only this folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// Seconds for files without a TTL of their own, instead of the setting.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl_seconds: Option<u32>,
-    /// Keep at most this many files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_files: Option<u32>,
-    /// Keep at most this many bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_bytes: Option<u64>,
-    /// Say what would be deleted and delete nothing.
-    pub dry_run: bool,
-}
-
-/// True for an extraction that puts its results into a file: it needs the directory for writing.
-pub(crate) fn writes_a_file(text: &str) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Into {
-        into: Option<bool>,
+keys! {
+    /// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the
+    /// records that meet them; or a `line` alone.
+    pub struct ExtractRequest {
+        /// A recipe of the file's response, 1 to 10.
+        recipe: u32,
+        /// A jq filter, run once per record.
+        query: String,
+        /// Conditions that records must meet, such as `namespace^=_semantic`. In JSON the key is `where`.
+        "where" as conditions: Vec<Condition>,
+        /// Return only these fields.
+        select: Vec<Field>,
+        /// Return how many records there are, or with a recipe or a query, how many results it has.
+        count: bool,
+        /// Return how many records there are for each value of this field.
+        group_by: Field,
+        /// Sort by this field; with a leading hyphen in descending order.
+        sort_by: String,
+        /// Values for the recipe's parameter, or variables of the query.
+        params: Map<String, Value>,
+        /// Run the query once, on the array of all records.
+        slurp: bool,
+        /// Print strings without quotes and escapes. Missing: as the recipe does.
+        raw: bool,
+        /// At most this many results.
+        limit: u32,
+        /// At most this many bytes of results.
+        max_bytes: u32,
+        /// End a page after about this many bytes where that costs nothing.
+        chunk_bytes: u32,
+        /// The `next` of the previous page.
+        next: String,
+        /// Fail at the first record on which the filter fails.
+        strict: bool,
+        /// Put the results into a new offloaded file, and return its response.
+        into: bool,
+        /// Read only the records that begin in this part of the file.
+        part: Part,
+        /// Read something beside the records instead: its path in the document, such as `.relations`.
+        records: String,
+        /// Read only this line of the file: line 2 is the first record. Without a filter, the result is the record.
+        line: u32,
+        /// How many lines to read from `line` on. Missing: one.
+        lines: u32,
     }
-    text.contains("\"into\"") && serde_json::from_str(text).is_ok_and(|Into { into }| into == Some(true))
 }
 
 impl ExtractRequest {
-    /// True for what looks at all records of the file one by one, so that parts of the file can be looked at apart.
+    /// A request of a recipe of the file's response, 1 to 10.
+    pub fn of_recipe(recipe: u32) -> Self {
+        Self::default().recipe(recipe)
+    }
+
+    /// A request of a jq filter, run once per record.
+    pub fn of_query(query: impl Into<String>) -> Self {
+        Self::default().query(query.into())
+    }
+
+    /// Adds a value for the recipe's parameter, or a variable of the query.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.params.get_or_insert_default().insert(name.into(), value.into());
+        self
+    }
+
+    /// True for an extraction that reads all records one by one, so that parts of the file can be read separately.
     pub(crate) fn is_divisible(&self) -> bool {
-        let counts_results = self.count && (self.recipe.is_some() || self.query.is_some());
+        let is = |flag: Option<bool>| flag == Some(true);
+        let counts_results = is(self.count) && (self.recipe.is_some() || self.query.is_some());
         let is_bounded = self.limit.is_some() || self.max_bytes.is_some() || self.next.is_some();
         let is_elsewhere = self.part.is_some() || self.line.is_some() || self.records.is_some();
-        !is_bounded && !is_elsewhere && !counts_results && !self.slurp && !self.into
+        let is_known = self.others.is_empty();
+        is_known && !is_bounded && !is_elsewhere && !counts_results && !is(self.slurp) && !is(self.into)
+    }
+
+    /// True for an extraction that puts its results into a file: it needs the directory for writing.
+    pub(crate) fn writes_a_file(&self) -> bool {
+        self.into == Some(true) || self.others.get("into") == Some(&Value::Bool(true))
+    }
+}
+
+/// A condition that a record must meet.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Condition {
+    /// As text: `namespace^=_semantic`.
+    Text(String),
+    /// As field, operator and value.
+    #[non_exhaustive]
+    Parts {
+        /// The field to compare.
+        field: Field,
+        /// How it is compared.
+        op: Operator,
+        /// What it is compared with.
+        value: Value,
+    },
+}
+
+impl Condition {
+    /// A condition from field, operator and value.
+    pub fn new(field: impl Into<Field>, op: Operator, value: impl Into<Value>) -> Self {
+        Self::Parts { field: field.into(), op, value: value.into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Condition {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// How a condition compares.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Operator {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less, numbers with numbers and texts with texts.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+    /// The text begins with the value.
+    Prefix,
+    /// The text contains the value, ignoring case.
+    Contains,
+    /// The text matches a regular expression, ignoring case.
+    Matches,
+    /// With true, the field exists and is not empty; with false, it does not exist or is empty.
+    Exists,
+    /// The field is one of an array.
+    In,
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum Field {
+    /// By its path: `provenance.confidence`.
+    Path(String),
+    /// By its keys, for keys with a dot in them.
+    Keys(Vec<String>),
+}
+
+impl<T: Into<String>> From<T> for Field {
+    fn from(path: T) -> Self {
+        Self::Path(path.into())
+    }
+}
+
+impl IntoKey<Field> for &str {
+    fn into_key(self) -> Option<Field> {
+        Some(self.into())
+    }
+}
+
+impl IntoKey<Field> for Option<String> {
+    fn into_key(self) -> Option<Field> {
+        self.map(Field::Path)
+    }
+}
+
+keys! {
+    /// A range of bytes of a file.
+    pub struct Part {
+        /// Its first byte. Missing: the beginning of the file.
+        from: u64,
+        /// The byte after its last one. Missing: the end of the file.
+        until: u64,
+    }
+}
+
+keys! {
+    /// A request of `cleanup`.
+    pub struct CleanupRequest {
+        /// Clean up only this folder.
+        session: String,
+        /// The TTL of files that have none of their own, used instead of the setting.
+        ttl_seconds: u32,
+        /// Keep at most this many files.
+        max_files: u32,
+        /// Keep at most this many bytes.
+        max_bytes: u64,
+        /// Report what would be deleted, and delete nothing.
+        dry_run: bool,
     }
 }
 

@@ -10,11 +10,10 @@ use wasmtime::{ResourceLimiter, Store, Trap};
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 use crate::bindings::Lro as Instance;
-use crate::bindings::lro::offload::types::Error as Case;
 use crate::component::Compiled;
 use crate::created::CreatedFiles;
 use crate::engine::{self, MAX_STACK_BYTES};
-use crate::error::Error;
+use crate::error::{Accident, Case, Error};
 use crate::limits::Bounds;
 
 /// The output directory's name inside the sandbox.
@@ -65,9 +64,9 @@ impl Sandbox<'_> {
         let state = State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only);
         let mut store = Store::new(&compiled.engine, state);
         store.limiter(|state| &mut state.memory);
-        // What a call hands out lies in its memory first, so that bounds it. The default is 128 MiB.
+        // What a call returns is in its memory first, which bounds it. The default is 128 MiB.
         store.set_hostcall_fuel(usize::try_from(self.bounds.memory_bytes).unwrap_or(usize::MAX));
-        // Half of the range is for ever: a full one would overflow the epoch.
+        // Half of the range means no limit: a full one would overflow the epoch.
         store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
         Ok(store)
     }
@@ -79,7 +78,7 @@ impl Sandbox<'_> {
             && let Err(error) = builder.preopened_dir(path, GUEST_DIRECTORY, permissions)
         {
             let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
-            // A directory that has gone is not granted; the component says what follows from that.
+            // A missing directory is not granted; the component reports what follows from that.
             if !matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)) {
                 let reason = error.root_cause().to_string();
                 return Err(Error::cannot_open(&format!("the output directory `{}`", path.display()), &reason));
@@ -105,12 +104,12 @@ impl Sandbox<'_> {
     }
 
     fn unexpected(&self, error: &wasmtime::Error) -> Error {
-        Error::Other(format!("{} stopped unexpectedly: {}", self.operation, error.root_cause()))
+        Accident::Trapped(format!("{} stopped unexpectedly: {}", self.operation, error.root_cause())).into()
     }
 }
 
 fn unusable(error: &wasmtime::Error) -> Error {
-    Error::Unusable(format!("cannot instantiate the component: {error:#}"))
+    Accident::Unusable(format!("cannot instantiate the component: {error:#}")).into()
 }
 
 /// What a sandbox holds.

@@ -1,19 +1,13 @@
-//! Settings: this host fetches texts and variables, the component decides what they mean.
+//! Settings: the keys of `wit/settings.schema.json`.
 
-use std::path::Path;
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 
-use crate::component::Compiled;
 use crate::error::Error;
-use crate::limits::Limits;
-use crate::options::Options;
-use crate::output_dir::OutputDir;
-use crate::request;
-use crate::sandbox::{GUEST_DIRECTORY, Sandbox};
+use crate::keys::keys;
 
-/// What the names of variables with settings begin with, as the specification has it.
+/// The specification's prefix of variables that hold settings.
 pub const ENVIRONMENT_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
 
 /// The variables of this process that may hold settings: those that begin with `prefix`, so only they are shown to the
@@ -32,108 +26,130 @@ pub fn environment(prefix: &str) -> Result<Vec<(String, String)>, Error> {
         .collect()
 }
 
-/// Resolved settings and the output directory that they name.
-#[derive(Debug)]
-pub(crate) struct Settings {
-    resolved: Map<String, Value>,
-    pub(crate) output_dir: OutputDir,
-    /// The text for the component, once the output directory is known to exist.
-    text: OnceLock<String>,
+keys! {
+    /// How offloading behaves. What is missing comes from the other sources of settings, or is the default that
+    /// `wit/settings.schema.json` gives. In [`Lro::settings`](crate::Lro::settings) every key has its value, unless that is
+    /// null.
+    pub struct Settings {
+        /// False passes everything through.
+        enabled: bool,
+        /// The prefix of variables that hold settings.
+        environment_prefix: String,
+        /// Results above this many tokens are offloaded.
+        threshold_tokens: u32,
+        /// Used instead of `threshold_tokens`: results above this many characters are offloaded.
+        threshold_characters: u32,
+        /// A result that is not offloaded is truncated above this many tokens of four characters.
+        max_inline_tokens: u32,
+        /// Seconds after which a file may be deleted.
+        ttl_seconds: u32,
+        /// The directory for files; [`Options::output_dir`](crate::Options::output_dir) is stronger.
+        output_dir: String,
+        /// The same directory by its name outside, with which `file_path` begins.
+        public_dir: String,
+        /// Which version of the specification to follow.
+        profile: Profile,
+        /// How tokens are estimated.
+        tokenizer: Tokenizer,
+        /// What the guidance of a response points to.
+        guidance: Guidance,
+        /// Where an offloaded result goes.
+        store: Store,
+        /// The prefix of file names.
+        prefix: String,
+        /// The type in the header line of files.
+        header_type: String,
+        /// A longer jq filter is rejected.
+        max_filter_bytes: u32,
+        /// A filter with more deeply nested brackets is rejected.
+        max_filter_nesting: u32,
+        /// An extraction reports a record with more deeply nested brackets as failed.
+        max_record_nesting: u32,
+        /// The most results on a page of an extraction.
+        max_page_results: u32,
+        /// The most bytes on a page of an extraction.
+        max_page_bytes: u32,
+        /// MCP: whether the extraction tools are offered, and responses point to them.
+        offer_tools: bool,
+        /// MCP: the prefix of the names of these tools.
+        tool_prefix: String,
+        /// MCP: the most bytes of a result of these tools.
+        max_answer_bytes: u32,
+        /// MCP: settings for single tools, by the tool's name.
+        tools: BTreeMap<String, ToolSettings>,
+    }
 }
 
 impl Settings {
-    /// Lets the component resolve the settings of the options.
-    pub(crate) fn resolve(compiled: &Compiled, options: &Options) -> Result<Self, Error> {
-        let file = options.settings_file.as_deref().map_or(Ok(String::new()), read)?;
-        let resolved = resolve(compiled, &file, &options.environment, &explicit(options)?)?;
-        let output_dir = directory_of(&resolved);
-        Ok(Self { resolved, output_dir, text: OnceLock::new() })
-    }
-
-    /// The settings as the component resolved them.
-    pub(crate) fn resolved(&self) -> &Map<String, Value> {
-        &self.resolved
-    }
-
-    /// True when results may go to files.
-    pub(crate) fn stores_files(&self) -> bool {
-        self.resolved.get("enabled") != Some(&Value::Bool(false)) && text_of(&self.resolved, "store") != "content"
-    }
-
-    /// The settings' text for a call: the output directory has its name inside the sandbox, and its own for people.
-    pub(crate) fn text(&self) -> Result<String, Error> {
-        if let Some(text) = self.text.get() {
-            return Ok(text.clone());
-        }
-        let text = self.localised()?;
-        if self.output_dir.canonical().is_some() {
-            // Another thread may have been faster, with the same answer.
-            let _ = self.text.set(text.clone());
-        }
-        Ok(text)
-    }
-
-    /// The settings' text for a call that stores nothing: the answer is truncated, for this reason.
-    pub(crate) fn truncating(&self, reason: &str) -> Result<String, Error> {
-        let mut settings: Map<String, Value> = serde_json::from_str(&self.text()?)
-            .map_err(|error| Error::Other(format!("cannot read the settings: {error}")))?;
-        settings.insert("truncate_reason".to_owned(), reason.into());
-        Ok(Value::Object(settings).to_string())
-    }
-
-    /// The resolved settings with both names of the output directory filled in.
-    fn localised(&self) -> Result<String, Error> {
-        let mut settings = self.resolved.clone();
-        let chosen = text_of(&settings, "public_dir");
-        if chosen.is_empty() || chosen == text_of(&settings, "output_dir") {
-            settings.insert("public_dir".to_owned(), unicode(self.output_dir.public())?.into());
-        }
-        settings.insert("output_dir".to_owned(), GUEST_DIRECTORY.into());
-        Ok(Value::Object(settings).to_string())
+    /// Adds settings for one tool.
+    #[must_use]
+    pub fn tool(mut self, name: impl Into<String>, settings: ToolSettings) -> Self {
+        self.tools.get_or_insert_default().insert(name.into(), settings);
+        self
     }
 }
 
-/// Lets the component resolve settings.
-pub(crate) fn resolve(
-    compiled: &Compiled,
-    file_text: &str,
-    environment: &[(String, String)],
-    explicit: &Map<String, Value>,
-) -> Result<Map<String, Value>, Error> {
-    let explicit = request::text(explicit)?;
-    let sandbox = Sandbox { operation: "resolving the settings", directory: None, bounds: Limits::resolving() };
-    let text = sandbox.run(compiled, |instance, store| {
-        instance.lro_offload_configuration().call_resolve(store, file_text, environment, &explicit)
-    })?;
-    serde_json::from_str(&text)
-        .map_err(|error| Error::Unusable(format!("cannot read the settings that the component resolved: {error}")))
-}
-
-/// The output directory on this machine: the resolved one, or the user's own.
-fn directory_of(resolved: &Map<String, Value>) -> OutputDir {
-    match text_of(resolved, "output_dir") {
-        "" => OutputDir::of_user(),
-        directory => OutputDir::new(Path::new(directory)),
+keys! {
+    /// Settings for one tool.
+    pub struct ToolSettings {
+        /// Which results are offloaded.
+        offload: ToolOffload,
+        /// Used instead of the general threshold.
+        threshold_tokens: u32,
+        /// Whether the results are memories.
+        memories: bool,
+        /// Whether the tool keeps its output schema in lists of tools.
+        keep_schema: bool,
     }
 }
 
-/// The explicit settings of the options.
-fn explicit(options: &Options) -> Result<Map<String, Value>, Error> {
-    let mut settings = options.settings.clone();
-    if let Some(directory) = &options.output_dir {
-        settings.insert("output_dir".to_owned(), unicode(directory)?.into());
+/// Values of settings, by their names in JSON.
+macro_rules! values {
+    ($($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+        #[serde(rename_all = "lowercase")]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$doc])* $value,)* }
+    )*};
+}
+
+values! {
+    /// A version of the specification.
+    pub enum Profile {
+        /// The current one.
+        Current,
+        /// The first one.
+        Early,
     }
-    Ok(settings)
-}
-
-fn read(file: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(file).map_err(|error| Error::io(&format!("read `{}`", file.display()), &error))
-}
-
-fn text_of<'a>(settings: &'a Map<String, Value>, key: &str) -> &'a str {
-    settings.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn unicode(path: &Path) -> Result<&str, Error> {
-    path.to_str().ok_or_else(|| Error::invalid_argument(format!("the path `{}` is not valid Unicode", path.display())))
+    /// How tokens are estimated.
+    pub enum Tokenizer {
+        /// A quarter of the characters.
+        Chars,
+        /// By script.
+        Mixed,
+    }
+    /// What the guidance of a response points to.
+    pub enum Guidance {
+        /// The jq recipes.
+        Shell,
+        /// The tool `lro_extract`.
+        Tool,
+    }
+    /// Where an offloaded result goes.
+    pub enum Store {
+        /// To a file.
+        File,
+        /// Back to the host, as text.
+        Content,
+    }
+    /// Which results of a tool are offloaded.
+    pub enum ToolOffload {
+        /// Those above the threshold.
+        Auto,
+        /// None.
+        Never,
+        /// Every result that has records.
+        Always,
+    }
 }

@@ -1,9 +1,9 @@
-//! The guest's crate, natively: a call of the conformance suite as JSON, and its answer. It knows nothing of the host, so
-//! that the program that runs mutants of the guest is small.
+//! The guest's crate, natively: a request of the conformance suite's protocol, and its answer. It knows nothing of the host,
+//! so that the program that runs mutants of the guest is small.
 
 use lro_guest::calls::{self, Outcome, Source};
 use lro_guest::error::Error;
-use lro_guest::events::Event;
+use lro_guest::file::events::Event;
 use lro_guest::{disk, mcp, settings};
 use serde_json::{Value, json};
 
@@ -17,35 +17,31 @@ pub fn answer(call: &Value) -> Result<Value, Value> {
 
 fn answered(call: &Value) -> Result<Value, Error> {
     let text = |key: &str| call[key].as_str().unwrap_or_default();
-    let request = call["request"].to_string();
-    let payload = text("payload");
-    let tool = call["request"]["tool"].as_str().unwrap_or_default();
-    let arguments = call["request"].get("arguments").map(Value::to_string).unwrap_or_default();
-    if text("function") == "resolve" {
+    if text("call") == "resolve" {
         let variables = call["environment"].as_object().into_iter().flatten();
         let environment: Vec<_> =
             variables.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned())).collect();
-        return Ok(json!(settings::resolve(text("file_text"), &environment, &call["settings"].to_string())?));
+        return Ok(json!(settings::resolve(text("file_text"), &environment, &call["explicit"].to_string())?));
     }
     let mut settings = call["settings"].clone();
     settings["output_dir"] = call["directory"].clone();
     let settings = settings.to_string();
-    match text("function") {
-        "estimate" => Ok(json!({"tokens": calls::estimate(payload, &request, &settings)?})),
-        "offload" => Ok(offloading(calls::offload(payload, &request, &settings, disk::instant)?, payload)),
+    let request = call["request"].to_string();
+    match text("call") {
+        "estimate" => Ok(json!(calls::estimate(text("payload"), &request, &settings)?)),
+        "offload" => calls::offload(text("payload"), &request, &settings, disk::instant).map(offloading),
         "extract" => calls::extract(source(call), &request, &settings, disk::instant).map(extraction),
-        "describe" => Ok(json!({"text": calls::describe(source(call), &settings)?})),
-        "rebuild" => Ok(json!({"text": calls::rebuild(source(call), &settings)?})),
-        "mcp-tools" => Ok(json!({"text": mcp::tools(&settings)?})),
-        "mcp-call" => Ok(json!({"text": mcp::call(tool, &arguments, &settings)?})),
+        "describe" => Ok(calls::describe(source(call), &settings)?.into()),
+        "rebuild" => Ok(calls::rebuild(source(call), &settings)?.into()),
+        "mcp-tools" => Ok(mcp::tools(&settings)?.into()),
+        "mcp-call" => Ok(mcp::call(text("name"), text("call_arguments"), &settings)?.into()),
         "mcp-offload-result" => {
-            let answer = mcp::offload_result(tool, &arguments, payload, &settings, disk::instant)?;
-            let mut object = rewriting(payload, answer.message);
-            object["file_name"] = answer.file_name.into();
-            object["events"] = events(&answer.events).into();
-            Ok(object)
+            let texts = ["tool", "call_arguments", "call_result"].map(text);
+            let answer = mcp::offload_result(texts[0], texts[1], texts[2], &settings, disk::instant)?;
+            let events = events(&answer.events);
+            Ok(json!({"message": answer.message, "file_name": answer.file_name, "events": events}))
         }
-        "mcp-offload-tools" => Ok(rewriting(payload, mcp::offload_tools(payload, &settings)?)),
+        "mcp-offload-tools" => Ok(json!({"message": mcp::offload_tools(text("list_result"), &settings)?})),
         "cleanup" => {
             let answer = calls::cleanup(&request, &settings, disk::instant)?;
             let events = events(&answer.events);
@@ -60,12 +56,12 @@ fn answered(call: &Value) -> Result<Value, Error> {
     }
 }
 
-fn offloading(answer: calls::Offloading, payload: &str) -> Value {
+fn offloading(answer: calls::Offloading) -> Value {
     let (outcome, text, name, content) = match answer.outcome {
-        Outcome::Unchanged => ("unchanged", payload.to_owned(), None, None),
-        Outcome::Inline(text) => ("inline", text, None, None),
-        Outcome::Truncated(text) => ("truncated", text, None, None),
-        Outcome::Offloaded(stored) => ("offloaded", stored.response, Some(stored.file_name), stored.content),
+        Outcome::Unchanged => ("unchanged", None, None, None),
+        Outcome::Inline(text) => ("inline", Some(text), None, None),
+        Outcome::Truncated(text) => ("truncated", Some(text), None, None),
+        Outcome::Offloaded(stored) => ("offloaded", Some(stored.response), Some(stored.file_name), stored.content),
     };
     json!({
         "outcome": outcome,
@@ -82,14 +78,14 @@ fn extraction(page: calls::Page) -> Value {
     let failure =
         |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
     json!({
-        "next": page.token(),
+        "next": page.next,
         "truncated": page.next.is_some(),
-        "count": page.page.count,
+        "count": page.count,
         "total": page.total,
         "failed": page.failed,
         "failures": page.failures.iter().map(failure).collect::<Vec<_>>(),
         "remarks": page.remarks,
-        "text": calls::results_text(page.page.text),
+        "results": calls::results_text(page.text),
     })
 }
 
@@ -100,14 +96,8 @@ fn source(call: &Value) -> Source<'_> {
     }
 }
 
-fn rewriting(payload: &str, message: Option<String>) -> Value {
-    let outcome = if message.is_some() { "replaced" } else { "unchanged" };
-    json!({"outcome": outcome, "text": message.unwrap_or_else(|| payload.to_owned())})
-}
-
 fn events(events: &[Event]) -> Vec<Value> {
-    let fields = |event: &Event| serde_json::from_str(&event.fields).unwrap_or(Value::Null);
-    events.iter().map(|event| json!({"name": event.name, "message": event.message, "fields": fields(event)})).collect()
+    events.iter().map(|event| json!({"name": event.name, "message": event.message, "fields": event.fields})).collect()
 }
 
 fn failure(error: &Error) -> Value {

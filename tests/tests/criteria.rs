@@ -249,8 +249,7 @@ fn questions() -> Vec<Question> {
 #[test]
 fn every_question_is_one_call() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { output_dir: Some(folder.path().to_owned()), ..Options::default() };
-    let lro = Lro::open(options).unwrap();
+    let lro = Lro::open(&Options::of(folder.path())).unwrap();
     let corpus = corpus::synthetic(1, RECORDS);
     let answer = lro.offload(&corpus, &OffloadRequest::of("recall")).unwrap();
     let Outcome::Offloaded(stored) = answer.outcome else { panic!("it is too small") };
@@ -259,7 +258,8 @@ fn every_question_is_one_call() {
     let questions = questions();
     assert!(questions.len() >= 30, "only {} questions are asked", questions.len());
     for (question, request, compute) in questions {
-        let page = lro.extract(&Source::File(stored.file_name.clone()), &request).unwrap();
+        let request = request.as_object().unwrap().clone();
+        let page = lro.extract(&Source::File(stored.file_name.clone()), &request.into()).unwrap();
         let found: Vec<Value> = page.results.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let expected = compute(&records);
         assert!(!expected.is_empty() && expected != [json!(0)], "nothing answers: {question}");

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use lro::{Extraction, Lro, Options, Outcome, Source};
-use lro_guest::recipes::quoted;
-use lro_guest::response::{MOST_TOKENS, cost};
+use lro_guest::offload::response::{MOST_TOKENS, cost};
+use lro_guest::recipes::shell_quote;
 use lro_tests::shell::Printed;
 use lro_tests::{corpus, jq};
 use serde_json::value::RawValue;
@@ -371,9 +371,9 @@ impl Case {
         std::fs::create_dir(&directory).unwrap();
         let mut settings = self.settings.as_object().unwrap().clone();
         settings.insert("threshold_tokens".into(), 0.into());
-        let options = Options { output_dir: Some(directory), settings, ..Options::default() };
-        let lro = LRO.get_or_init(|| Lro::open(Options::default()).unwrap()).reopen(&options).unwrap();
-        let offloading = lro.offload(&self.payload, &self.request).unwrap();
+        let options = Options::of(directory).settings(settings);
+        let lro = LRO.get_or_init(|| Lro::open(&Options::default()).unwrap()).reopen(&options).unwrap();
+        let offloading = lro.offload(&self.payload, &self.request.as_object().unwrap().clone().into()).unwrap();
         let Outcome::Offloaded(stored) = offloading.outcome else { panic!("{}: {offloading:?}", self.name) };
         let response: Value = serde_json::from_str(&stored.response).unwrap();
         let path = response["file_path"].as_str().unwrap().to_owned();
@@ -405,8 +405,10 @@ impl Offloaded {
 
     fn extract(&self, source: &Source, recipe: usize, params: Value) -> Result<Vec<String>, String> {
         let request = json!({"recipe": recipe, "params": params});
-        let Extraction { results, count, truncated, failed, failures, .. } =
-            self.lro.extract(source, &request).map_err(|error| error.to_string())?;
+        let Extraction { results, count, truncated, failed, failures, .. } = self
+            .lro
+            .extract(source, &request.as_object().unwrap().clone().into())
+            .map_err(|error| error.to_string())?;
         let lines: Vec<String> = results.split_terminator('\n').map(str::to_owned).collect();
         match lines.len() == count as usize && !truncated && failed == 0 {
             true => Ok(lines),
@@ -420,7 +422,7 @@ impl Recipe {
     fn new((index, recipe): (usize, &Value), path: &str) -> Self {
         let text = |key: &str| recipe[key].as_str().unwrap().to_owned();
         let command = match text("command") {
-            invocation if invocation.starts_with("jq ") => format!("tail -n +2 {} | {invocation}", quoted(path)),
+            invocation if invocation.starts_with("jq ") => format!("tail -n +2 {} | {invocation}", shell_quote(path)),
             command => command,
         };
         let (_, call) = command.rsplit_once(" | jq ").filter(|(_, call)| call.matches('\'').count() == 2).unwrap();

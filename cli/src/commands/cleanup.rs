@@ -1,11 +1,11 @@
-//! `lro cleanup`: deletes expired files of ours, once or every hour.
+//! `lro cleanup`: deletes expired offloaded files, once or every hour.
 
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use lro::{CleanupRequest, Lro, Options};
+use lro::{CleanupRequest, Lro};
 
 use crate::events::EventsFlag;
 use crate::failure::Failure;
@@ -22,22 +22,22 @@ pub(super) struct Cleanup {
     /// The directory with the files [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
-    /// Seconds after which a file without a time of its own expires [default: 3600]
-    #[arg(long, value_name = "SECONDS")]
-    ttl: Option<u32>,
-    /// Keep at most this many files; the oldest go first
+    /// Seconds after which a file without a TTL of its own expires [default: 3600]
+    #[arg(long, value_name = "N", alias = "ttl")]
+    ttl_seconds: Option<u32>,
+    /// Keep at most this many files; the oldest are deleted first
     #[arg(long, value_name = "N")]
     max_files: Option<u32>,
-    /// Keep at most this many bytes; the oldest files go first
+    /// Keep at most this many bytes; the oldest files are deleted first
     #[arg(long, value_name = "N")]
     max_bytes: Option<u64>,
-    /// Only this folder of the output directory
+    /// Clean up only this folder of the output directory
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// Stay and clean up once an hour
+    /// Keep running and clean up once an hour
     #[arg(long)]
     watch: bool,
-    /// Say what would be deleted and delete nothing
+    /// Print what would be deleted, and delete nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub(super) struct Cleanup {
 impl Cleanup {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let output_dir = self.output_dir.clone();
-        let lro = open(Options { output_dir, prepare_output_dir: false, ..global.options()? })?;
+        let lro = open(global.options()?.output_dir(output_dir).prepare_output_dir(false))?;
         loop {
             match self.once(&lro) {
                 // A watcher outlives what may pass, such as a directory that is not there yet.
@@ -62,13 +62,13 @@ impl Cleanup {
     }
 
     fn once(&self, lro: &Lro) -> Result<(), Failure> {
-        let cleaning = lro.cleanup(&CleanupRequest {
-            session: self.session.clone(),
-            ttl_seconds: self.ttl,
-            max_files: self.max_files,
-            max_bytes: self.max_bytes,
-            dry_run: self.dry_run,
-        })?;
+        let request = CleanupRequest::default()
+            .session(self.session.clone())
+            .ttl_seconds(self.ttl_seconds)
+            .max_files(self.max_files)
+            .max_bytes(self.max_bytes)
+            .dry_run(self.dry_run);
+        let cleaning = lro.cleanup(&request)?;
         self.events.report(&cleaning.events);
         let deleted = if self.dry_run { "would delete" } else { "deleted" };
         let files = counted(cleaning.deleted.into(), "file");

@@ -1,10 +1,11 @@
-//! `lro estimate`: how many tokens a result has.
+//! `lro estimate`: prints how many tokens a result has.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use lro::{OffloadRequest, Options};
+use lro::OffloadRequest;
 
+use super::offload::detailed;
 use crate::failure::Failure;
 use crate::global::{Global, open, set};
 use crate::{input, output, text};
@@ -19,24 +20,24 @@ pub(super) struct Estimate {
     /// The operation or tool that produced the result
     #[arg(long, value_name = "NAME", default_value = "recall")]
     operation: String,
-    /// Count the records as they are at this level of detail
+    /// Count the records at this level of detail
     #[arg(long, value_name = "light|medium|full")]
     detail: Option<String>,
-    /// How to count: characters / 4, or by script
+    /// How to estimate tokens: characters / 4, or by script
     #[arg(long, value_name = "chars|mixed")]
     tokenizer: Option<String>,
 }
 
 impl Estimate {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let mut options = Options { prepare_output_dir: false, ..global.options()? };
+        let mut options = global.options()?.prepare_output_dir(false);
         set(&mut options, "tokenizer", &self.tokenizer);
         let bytes = input::read(&self.file)?;
         let payload = text::decode(&bytes, &self.file, None)?;
         if let Some(remark) = &payload.remark {
             output::remark(remark);
         }
-        let request = OffloadRequest { detail: self.detail, ..OffloadRequest::of(&self.operation) };
+        let request = detailed(OffloadRequest::of(&self.operation), self.detail.as_deref());
         output::line(&open(options)?.estimate(&String::from_utf8_lossy(&payload.bytes), &request)?.to_string())
     }
 }

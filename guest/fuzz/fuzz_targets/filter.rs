@@ -7,7 +7,7 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use lro_guest::calls::{Source, extract};
-use lro_guest::instant::Instant;
+use lro_guest::file::instant::Instant;
 use lro_guest::query;
 use lro_guest::settings::Settings;
 use serde_json::json;
@@ -52,7 +52,7 @@ fuzz_target!(|filter: &str| {
     let Ok((outputs, error)) = query::outputs(filter, RECORD, &Settings::default()) else { return };
     match planned {
         Ok(page) => {
-            let lines = String::from_utf8(page.page.text).expect("results are text");
+            let lines = String::from_utf8(page.text).expect("results are text");
             assert_eq!(lines.lines().collect::<Vec<_>>(), outputs, "{filter}");
             assert_eq!(page.failed, u32::from(error.is_some()), "{filter}");
         }

@@ -1,14 +1,12 @@
 //! Answers calls of our own tools with CallToolResults.
 
+use lro_query::json::{self, Members, cut, middle_cut};
 use serde_json::{Map, Value};
 
 use super::mark::Mark;
-use super::{json, tools};
+use super::{text_block, tools};
 use crate::error::Error;
-use crate::members::Members;
 use crate::settings::Settings;
-use crate::shown::middle_cut;
-use crate::text::cut;
 
 /// Answers a call with the text of a CallToolResult.
 ///
@@ -20,7 +18,7 @@ pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error
             [] => "the settings offer no tools".to_owned(),
             names => format!("the tools are {}", names.join(", ")),
         };
-        return Err(Error::invalid_argument(format!("cannot call `{name}`: it is none of our tools"), known));
+        return Err(Error::invalid_argument(format!("cannot call `{name}`: there is no such tool"), known));
     };
     let answer = read(name, arguments).and_then(|arguments| tool.call(arguments, &settings));
     Ok(answer.map_or_else(|error| failure(&error), |answer| success(&answer)))
@@ -43,7 +41,7 @@ fn read(name: &str, arguments: &str) -> Result<Map<String, Value>, Error> {
 /// Clients show a model the structured content where there is some, and the text where not.
 fn success(answer: &str) -> String {
     json::object([
-        ("content", json::array(&[json::text_block(answer)]).as_str()),
+        ("content", json::array(&[text_block(answer)]).as_str()),
         ("structuredContent", answer),
         ("isError", "false"),
         ("resultType", "\"complete\""),
@@ -70,7 +68,7 @@ fn failure(error: &Error) -> String {
         text.push_str(&format!("\nknown: {}", cut(&known.join(", "), KNOWN_CHARACTERS)));
     }
     json::object([
-        ("content", json::array(&[json::text_block(&text)]).as_str()),
+        ("content", json::array(&[text_block(&text)]).as_str()),
         ("isError", "true"),
         ("resultType", "\"complete\""),
     ])

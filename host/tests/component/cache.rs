@@ -10,8 +10,8 @@ const EMPTY: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
 /// What opening that component says.
 fn opened_with(cache: CompiledCache) -> String {
-    let options = Options { component: Some(EMPTY.to_vec()), compiled_cache: cache, ..Options::default() };
-    Lro::open(options).err().expect("it has no function of the contract").to_string()
+    let options = Options::default().component(EMPTY.to_vec()).compiled_cache(cache);
+    Lro::open(&options).err().expect("it has no function of the contract").to_string()
 }
 
 /// Opens with a cache, and checks that the cache makes no difference.

@@ -97,7 +97,7 @@ fn exactly_the_expired_files_of_ours_go() {
     let _socket = std::os::unix::net::UnixListener::bind(place.inside(&name(62))).unwrap();
 
     let before = place.listing();
-    let dry_run = place.lro.cleanup(&CleanupRequest { dry_run: true, ..CleanupRequest::default() }).unwrap();
+    let dry_run = place.lro.cleanup(&CleanupRequest::default().dry_run(true)).unwrap();
     assert_eq!(place.listing(), before, "a dry run changes nothing");
     let cleaning = place.lro.cleanup(&CleanupRequest::default()).unwrap();
     let expected: BTreeSet<String> = expired().into_iter().map(|(name, _)| name).collect();
@@ -131,7 +131,7 @@ fn a_name_that_is_no_text_does_not_stop_it() {
 #[test]
 fn a_session_is_cleaned_alone() {
     let place = place();
-    let request = CleanupRequest { session: Some("s-1".to_owned()), ..CleanupRequest::default() };
+    let request = CleanupRequest::default().session("s-1");
     let cleaning = place.lro.cleanup(&request).unwrap();
     assert_eq!(deleted(&place, &cleaning), BTreeSet::from([format!("s-1/{}", name(2))]));
     assert!(place.inside(&name(1)).exists());
@@ -148,11 +148,11 @@ fn parts_go_when_nobody_has_written_to_them_for_long() {
     };
     let (old, young) = (part(1, 2 * 3600), part(2, 1800));
     // Even when everything else is to go: somebody may be writing to it.
-    let request = CleanupRequest { ttl_seconds: Some(0), max_files: Some(0), ..CleanupRequest::default() };
+    let request = CleanupRequest::default().ttl_seconds(0).max_files(0);
     let cleaning = place.lro.cleanup(&request).unwrap();
     assert_eq!(deleted(&place, &cleaning), BTreeSet::from([old]));
     assert!(place.inside(&young).exists());
-    let request = CleanupRequest { ttl_seconds: Some(3 * 3600), ..CleanupRequest::default() };
+    let request = CleanupRequest::default().ttl_seconds(3 * 3600);
     part(3, 2 * 3600);
     assert_eq!(place.lro.cleanup(&request).unwrap().deleted, 0, "nor before a longer time to live");
 }
@@ -177,8 +177,7 @@ fn caps_take_the_oldest_first_in_all_folders_together() {
     ];
     let mut gone = 0;
     for (max_files, max_bytes, expected) in rows {
-        let cleaning =
-            place.lro.cleanup(&CleanupRequest { max_files, max_bytes, ..CleanupRequest::default() }).unwrap();
+        let cleaning = place.lro.cleanup(&CleanupRequest::default().max_files(max_files).max_bytes(max_bytes)).unwrap();
         assert_eq!(deleted(&place, &cleaning), names[gone..expected].iter().cloned().collect());
         gone = expected;
     }
@@ -211,7 +210,7 @@ fn others_may_go_on_writing() {
     let done = AtomicBool::new(false);
     let written = std::thread::scope(|scope| {
         let writer = |session: Option<&str>| {
-            let request = OffloadRequest { session: session.map(str::to_owned), ..OffloadRequest::of("recall") };
+            let request = OffloadRequest::of("recall").session(session.map(str::to_owned));
             let offload = || given::stored(place.lro.offload(&records(2000), &request).unwrap()).file_name;
             (0..15).map(|_| offload()).collect::<Vec<_>>()
         };
@@ -244,7 +243,7 @@ fn a_cleanup_that_takes_all_never_fails_a_write() {
         let cleaners = [(); 2].map(|()| {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    let request = CleanupRequest { ttl_seconds: Some(0), ..CleanupRequest::default() };
+                    let request = CleanupRequest::default().ttl_seconds(0);
                     let cleaning = place.lro.cleanup(&request).unwrap();
                     assert_eq!(deleted(&place, &cleaning).len(), cleaning.deleted as usize);
                 }
@@ -257,7 +256,7 @@ fn a_cleanup_that_takes_all_never_fails_a_write() {
         done.store(true, Ordering::Relaxed);
         cleaners.into_iter().for_each(|cleaner| cleaner.join().unwrap());
     });
-    place.lro.cleanup(&CleanupRequest { ttl_seconds: Some(0), ..CleanupRequest::default() }).unwrap();
+    place.lro.cleanup(&CleanupRequest::default().ttl_seconds(0)).unwrap();
     assert_eq!(fs::read_dir(place.inside("")).unwrap().count(), 0);
 }
 
@@ -303,11 +302,9 @@ fn sparse_files_do_not_hold_it_up() {
         }
     }
     fs::write(place.inside(&name(1000)), file(PAST)).unwrap();
-    let limits = lro::Limits {
-        cleanup: lro::CallLimits { timeout: Some(Duration::from_secs(20)), max_memory_mib: Some(32) },
-        ..lro::Limits::default()
-    };
-    let options = lro::Options { output_dir: Some(place.inside("")), limits, ..lro::Options::default() };
+    let limits =
+        lro::Limits::default().cleanup(lro::CallLimits::default().timeout(Duration::from_secs(20)).max_memory_mib(32));
+    let options = lro::Options::of(place.inside("")).limits(limits);
     let cleaning = given::with(options).cleanup(&CleanupRequest::default()).unwrap();
     assert_eq!(deleted(&place, &cleaning), BTreeSet::from([name(1000)]));
 }
@@ -320,13 +317,11 @@ fn very_many_files_are_deleted_in_several_goes() {
     for number in 0..count {
         fs::write(place.inside(&name(number * 2)), &text).unwrap();
     }
-    let limits = lro::Limits {
-        cleanup: lro::CallLimits { timeout: Some(Duration::from_secs(120)), max_memory_mib: Some(48) },
-        ..lro::Limits::default()
-    };
-    let options = lro::Options { output_dir: Some(place.inside("")), limits, ..lro::Options::default() };
+    let limits =
+        lro::Limits::default().cleanup(lro::CallLimits::default().timeout(Duration::from_secs(120)).max_memory_mib(48));
+    let options = lro::Options::of(place.inside("")).limits(limits);
     let lro = given::with(options);
-    let dry_run = lro.cleanup(&CleanupRequest { dry_run: true, ..CleanupRequest::default() }).unwrap();
+    let dry_run = lro.cleanup(&CleanupRequest::default().dry_run(true)).unwrap();
     assert_eq!(dry_run.deleted, count);
     let cleaning = lro.cleanup(&CleanupRequest::default()).unwrap();
     assert_eq!((cleaning.deleted, deleted(&place, &cleaning).len()), (count, count as usize));
@@ -342,7 +337,7 @@ fn caps_take_documents_as_a_whole() {
     assert_eq!(fs::read_dir(place.inside("")).unwrap().count(), 3);
     std::thread::sleep(Duration::from_millis(2));
     let newer = place.offload(&records(300)).file_name;
-    let request = CleanupRequest { max_files: Some(3), ..CleanupRequest::default() };
+    let request = CleanupRequest::default().max_files(3);
     assert_eq!(place.lro.cleanup(&request).unwrap().deleted, 3);
     let left: Vec<_> = fs::read_dir(place.inside("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, [std::ffi::OsStr::new(&newer)]);
@@ -366,7 +361,7 @@ fn a_pipe_that_comes_and_goes_hangs_nothing() {
                 }
             }
         });
-        let query = ExtractRequest { query: Some(".id".to_owned()), ..ExtractRequest::default() };
+        let query = ExtractRequest::default().query(".id");
         let until = std::time::Instant::now() + Duration::from_secs(2);
         while std::time::Instant::now() < until {
             place.lro.cleanup(&CleanupRequest::default()).unwrap();

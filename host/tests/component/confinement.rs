@@ -10,7 +10,7 @@ use crate::given::{self, FUTURE, Place, file, name, records};
 const CANARY: &str = "atlatl-recall-01KCANARY00000000000000000.jsonl";
 
 fn extract(place: &Place, path: &str) -> Result<String, Error> {
-    let query = ExtractRequest { query: Some(".id".to_owned()), ..ExtractRequest::default() };
+    let query = ExtractRequest::default().query(".id");
     place.lro.extract(&Source::File(path.to_owned()), &query).map(|page| page.results)
 }
 
@@ -96,7 +96,7 @@ fn a_file_is_found_by_each_of_its_names() {
 #[test]
 fn a_file_of_a_session_is_found_by_what_was_answered() {
     let place = place();
-    let request = OffloadRequest { session: Some("s-2".to_owned()), ..OffloadRequest::of("recall") };
+    let request = OffloadRequest::of("recall").session("s-2");
     let stored = given::stored(place.lro.offload(&records(300), &request).unwrap());
     let response: serde_json::Value = serde_json::from_str(&stored.response).unwrap();
     for path in [response["file_path"].as_str().unwrap(), &stored.file_name] {

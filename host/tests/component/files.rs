@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use lro::{ExtractRequest, OffloadRequest, Outcome, Source};
+use lro::{Detail, ExtractRequest, OffloadRequest, Outcome, Source};
 use regex::Regex;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -25,8 +25,7 @@ fn a_file_is_named_after_its_operation_and_its_moment() {
 #[test]
 fn the_header_has_its_eight_fields_in_order() {
     let place = Place::new();
-    let request =
-        OffloadRequest { query: Some("\"quoted\"\n".to_owned()), memories: Some(true), ..OffloadRequest::of("recall") };
+    let request = OffloadRequest::of("recall").query("\"quoted\"\n").memories(true);
     let payload = records(300);
     let stored = given::stored(place.lro.offload(&payload, &request).unwrap());
     let text = fs::read_to_string(place.inside(&stored.file_name)).unwrap();
@@ -44,9 +43,9 @@ fn the_header_has_its_eight_fields_in_order() {
 #[test]
 fn a_long_query_does_not_hide_the_records() {
     let place = Place::new();
-    let request = OffloadRequest { query: Some("q".repeat(2 << 20)), ..OffloadRequest::of("recall") };
+    let request = OffloadRequest::of("recall").query("q".repeat(2 << 20));
     let stored = given::stored(place.lro.offload(&records(300), &request).unwrap());
-    let query = ExtractRequest { query: Some(".id".to_owned()), ..ExtractRequest::default() };
+    let query = ExtractRequest::default().query(".id");
     let page = place.lro.extract(&Source::File(stored.file_name), &query);
     assert_eq!(page.unwrap_or_else(|error| panic!("{error}")).count, 300);
 }
@@ -57,7 +56,7 @@ fn every_line_is_the_bytes_of_its_record() {
         {"text":"\u00e9\ud83d\ude00\/ é 😀 \u0000"},[ 1,2 ] , 7 ,"text", null,{"id":"last"} ]"#;
     for payload in [odd, MEMORIES] {
         let place = Place::new();
-        let request = OffloadRequest { tokens: Some(9999), ..OffloadRequest::of("recall") };
+        let request = OffloadRequest::of("recall").tokens(9999);
         let stored = given::stored(place.lro.offload(payload, &request).unwrap());
         let text = fs::read_to_string(place.inside(&stored.file_name)).unwrap();
         let expected: Vec<&RawValue> = serde_json::from_str(payload).unwrap();
@@ -78,7 +77,7 @@ fn lines_of_json_lines_are_kept_too() {
 #[test]
 fn a_record_on_several_lines_becomes_one_line() {
     let place = Place::new();
-    let request = OffloadRequest { tokens: Some(9999), ..OffloadRequest::of("recall") };
+    let request = OffloadRequest::of("recall").tokens(9999);
     let payload = "[\n  {\n    \"id\": \"m1\",\r\n    \"text\": \"a  b\\n\"\n  }\n]";
     let stored = given::stored(place.lro.offload(payload, &request).unwrap());
     let text = fs::read_to_string(place.inside(&stored.file_name)).unwrap();
@@ -91,7 +90,7 @@ fn a_record_on_several_lines_becomes_one_line() {
 fn a_file_and_the_folder_of_its_session_are_their_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    let request = OffloadRequest { session: Some("s-1".to_owned()), ..OffloadRequest::of("recall") };
+    let request = OffloadRequest::of("recall").session("s-1");
     let in_session = given::stored(place.lro.offload(&records(300), &request).unwrap());
     let plain = place.offload(&records(300));
     assert!(in_session.file_name.starts_with("s-1/"), "{}", in_session.file_name);
@@ -123,8 +122,8 @@ fn what_stays_inline_leaves_no_trace() {
     let before = place.listing();
     let requests = [
         OffloadRequest::of("recall"),
-        OffloadRequest { session: Some("s-1".to_owned()), ..OffloadRequest::of("recall") },
-        OffloadRequest { detail: Some("light".to_owned()), ..OffloadRequest::of("recall") },
+        OffloadRequest::of("recall").session("s-1"),
+        OffloadRequest::of("recall").detail(Detail::Light),
     ];
     for request in requests {
         let answer = place.lro.offload(&records(3), &request).unwrap();

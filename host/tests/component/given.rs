@@ -14,7 +14,7 @@ pub(crate) const MEMORIES: &str = include_str!("../../../tests/fixtures/mif-memo
 
 /// The component on a directory, everything else at its default.
 pub(crate) fn lro(output_dir: &Path) -> Lro {
-    with(Options { output_dir: Some(output_dir.to_owned()), ..Options::default() })
+    with(Options::of(output_dir.to_owned()))
 }
 
 /// The component with options. It is compiled once for all tests, and kept for the next run.
@@ -22,7 +22,7 @@ pub(crate) fn with(options: Options) -> Lro {
     static COMPILED: OnceLock<Lro> = OnceLock::new();
     let compiled = COMPILED.get_or_init(|| {
         let cache = CompiledCache::Directory(concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled").into());
-        Lro::open(Options { compiled_cache: cache, ..Options::default() }).expect("the component can be opened")
+        Lro::open(&Options::default().compiled_cache(cache)).expect("the component can be opened")
     });
     compiled.reopen(&options).expect("the options make sense")
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use lro::{CallLimits, Error, ExtractRequest, Limits, Lro, OffloadLimits, OffloadRequest, Options, Outcome, Source};
+use lro::{CallLimits, Case, Error, ExtractRequest, Limits, Lro, OffloadRequest, Options, Outcome, Source};
 
 use crate::given::{self, Place, records};
 
@@ -27,15 +27,15 @@ impl Offloaded {
 }
 
 fn within(place: &Place, limits: Limits) -> Lro {
-    given::with(Options { output_dir: Some(place.inside("")), limits, ..Options::default() })
+    given::with(Options::of(place.inside("")).limits(limits))
 }
 
 fn limits(milliseconds: Option<u64>, max_memory_mib: Option<u32>) -> CallLimits {
-    CallLimits { timeout: milliseconds.map(Duration::from_millis), max_memory_mib }
+    CallLimits::default().timeout(milliseconds.map(Duration::from_millis)).max_memory_mib(max_memory_mib)
 }
 
 fn query(text: &str) -> ExtractRequest {
-    ExtractRequest { query: Some(text.to_owned()), ..ExtractRequest::default() }
+    ExtractRequest::default().query(text)
 }
 
 /// A filter's time may be up before it has taken all memory, on a busy machine.
@@ -47,7 +47,7 @@ fn ends(filter: &str, limits: &[&str]) {
     let start = Instant::now();
     let answer = place.lro.extract(&file, &query(filter));
     assert!(start.elapsed() < Duration::from_secs(5), "{filter} ran for {:?}", start.elapsed());
-    let Err(Error::LimitReached(problem)) = answer else { panic!("{filter}: {answer:?}") };
+    let Err(Error::Case(Case::LimitReached(problem))) = answer else { panic!("{filter}: {answer:?}") };
     assert!(limits.contains(&&*problem.limit), "{filter}: {problem:?}");
     assert!(problem.value > 0 && problem.message.contains("extraction stopped"), "{problem:?}");
     let next = place.lro.extract(&file, &query(".id")).unwrap();
@@ -74,7 +74,7 @@ fn a_long_text_is_ended() {
     // As in jq, a text of a gigabyte is an error of the filter before it is one of the memory.
     let offloaded = Offloaded::new();
     let answer = offloaded.place.lro.extract(&offloaded.file, &query(r#""x" * 1000000000"#));
-    assert!(matches!(answer, Err(Error::InvalidQuery(problem)) if problem.message.contains("too long")));
+    assert!(matches!(answer, Err(Error::Case(Case::InvalidQuery(problem))) if problem.message.contains("too long")));
     ends(r#"[range(1000)] | map("x" * 10000000) | length"#, &TIME_OR_MEMORY);
 }
 
@@ -82,17 +82,16 @@ fn a_long_text_is_ended() {
 fn endless_results_are_cut() {
     let Offloaded { place, file } = Offloaded::new();
     // A page that needs no time to run out of room ends at the bound of the settings.
-    let lro = given::with(Options {
-        output_dir: Some(place.inside("")),
-        settings: serde_json::Map::from_iter([("max_page_results".to_owned(), 10_000.into())]),
-        ..Options::default()
-    });
+    let lro = given::with(
+        Options::of(place.inside(""))
+            .settings(serde_json::Map::from_iter([("max_page_results".to_owned(), 10_000.into())])),
+    );
     let page = lro.extract(&file, &query("repeat(1)")).unwrap();
     assert_eq!((page.count, page.truncated, page.next.is_some()), (10_000, true, true));
     // Whoever takes page after page is ended by the time.
-    let lro = within(&place, Limits { extract: limits(Some(300), None), ..Limits::default() });
-    let all = lro.extract_all(&file, &query("repeat(1)"), |_| Ok::<(), Error>(()));
-    assert!(matches!(all, Err(Error::LimitReached(problem)) if problem.limit == "timeout_ms"));
+    let lro = within(&place, Limits::default().extract(limits(Some(300), None)));
+    let all = lro.extract_all(&file, &query("repeat(1)")).last();
+    assert!(matches!(all, Some(Err(Error::Case(Case::LimitReached(problem)))) if problem.limit == "timeout_ms"));
 }
 
 #[test]
@@ -103,9 +102,9 @@ fn an_endless_search_is_ended() {
 #[test]
 fn endless_results_can_be_asked_for_in_part() {
     let Offloaded { place, file } = Offloaded::new();
-    let page = place.lro.extract(&file, &ExtractRequest { limit: Some(3), ..query("repeat(1)") }).unwrap();
+    let page = place.lro.extract(&file, &query("repeat(1)").limit(3)).unwrap();
     assert_eq!((&*page.results, page.truncated), ("1\n1\n1\n", true));
-    let page = place.lro.extract(&file, &ExtractRequest { max_bytes: Some(5), ..query("repeat(1)") }).unwrap();
+    let page = place.lro.extract(&file, &query("repeat(1)").max_bytes(5)).unwrap();
     assert_eq!((&*page.results, page.truncated), ("1\n1\n", true));
 }
 
@@ -118,9 +117,9 @@ fn limits_of_the_options_are_named_with_their_values() {
         (limits(Some(60_000), None), "def f: 1 + f; f", "max_stack_bytes", 512 * 1024),
     ];
     for (extract, filter, limit, value) in cases {
-        let lro = offloaded.within(Limits { extract, ..Limits::default() });
+        let lro = offloaded.within(Limits::default().extract(extract));
         let answer = lro.extract(&offloaded.file, &query(filter));
-        let Err(Error::LimitReached(problem)) = answer else { panic!("{filter}: {answer:?}") };
+        let Err(Error::Case(Case::LimitReached(problem))) = answer else { panic!("{filter}: {answer:?}") };
         assert_eq!((&*problem.limit, problem.value), (limit, value), "{filter}");
     }
 }
@@ -128,11 +127,11 @@ fn limits_of_the_options_are_named_with_their_values() {
 #[test]
 fn the_time_limit_holds_for_all_pages_together() {
     let offloaded = Offloaded::new();
-    let lro = offloaded.within(Limits { extract: limits(Some(500), None), ..Limits::default() });
-    let slow = ExtractRequest { chunk_bytes: Some(1), ..query("[range(20000)] | length") };
+    let lro = offloaded.within(Limits::default().extract(limits(Some(500), None)));
+    let slow = query("[range(20000)] | length").chunk_bytes(1);
     let start = Instant::now();
-    let answer = lro.extract_all(&offloaded.file, &slow, |_| Ok::<(), Error>(()));
-    assert!(matches!(answer, Err(Error::LimitReached(problem)) if problem.value == 500));
+    let answer = lro.extract_all(&offloaded.file, &slow).last();
+    assert!(matches!(answer, Some(Err(Error::Case(Case::LimitReached(problem)))) if problem.value == 500));
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
@@ -142,8 +141,8 @@ fn a_limit_never_fails_an_offload() {
     let before = place.listing();
     let payload = records(300_000);
     for mebibytes in [1, 8] {
-        let offload = OffloadLimits { max_memory_mib: Some(mebibytes), ..OffloadLimits::default() };
-        let lro = within(&place, Limits { offload, ..Limits::default() });
+        let offload = CallLimits::default().max_memory_mib(mebibytes);
+        let lro = within(&place, Limits::default().offload(offload));
         let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
         assert_truncated(&answer, &payload);
         let [event] = &answer.events[..] else { panic!("one event is expected: {:?}", answer.events) };
@@ -169,8 +168,8 @@ fn a_time_limit_at_any_moment_leaves_no_file() {
     let payload = records(100_000);
     let mut stopped = 0;
     for milliseconds in [1, 20, 50, 100, 200, 400, 60_000] {
-        let offload = OffloadLimits { timeout: Some(Duration::from_millis(milliseconds)), max_memory_mib: None };
-        let lro = within(&place, Limits { offload, ..Limits::default() });
+        let offload = CallLimits::default().timeout(Duration::from_millis(milliseconds));
+        let lro = within(&place, Limits::default().offload(offload));
         let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
         match &answer.outcome {
             Outcome::Offloaded(stored) => fs::remove_file(place.inside(&stored.file_name)).unwrap(),
@@ -192,8 +191,8 @@ fn a_limit_at_any_moment_leaves_no_part() {
     let place = Place::new();
     let payload = records(3000);
     for mebibytes in 1..=12 {
-        let offload = OffloadLimits { max_memory_mib: Some(mebibytes), ..OffloadLimits::default() };
-        let lro = within(&place, Limits { offload, ..Limits::default() });
+        let offload = CallLimits::default().max_memory_mib(mebibytes);
+        let lro = within(&place, Limits::default().offload(offload));
         let answer = lro.offload(&payload, &OffloadRequest::of("recall")).unwrap();
         match &answer.outcome {
             Outcome::Offloaded(stored) => fs::remove_file(place.inside(&stored.file_name)).unwrap(),
@@ -241,22 +240,19 @@ fn bytes_that_are_not_text_are_never_passed_on_whole() {
 #[test]
 fn pages_are_the_whole_and_respect_the_request() {
     let offloaded = Offloaded::new();
-    let lro = offloaded.within(Limits { extract: limits(Some(60_000), None), ..Limits::default() });
+    let lro = offloaded.within(Limits::default().extract(limits(Some(60_000), None)));
     let file = &offloaded.file;
     let whole = lro.extract(file, &query(".id")).unwrap().results;
     let cases = [(None, None, 1000), (Some(7), None, 7), (None, Some(100), 9), (Some(1000), None, 1000)];
     for (limit, max_bytes, expected) in cases {
-        let request = ExtractRequest { limit, max_bytes, chunk_bytes: Some(500), ..query(".id") };
-        let mut text = String::new();
-        let append = |page: &str| {
-            text.push_str(page);
-            Ok::<(), Error>(())
-        };
-        let extracted = lro.extract_all(file, &request, append).unwrap();
+        let request = query(".id").limit(limit).max_bytes(max_bytes).chunk_bytes(500);
+        let mut pages = lro.extract_all(file, &request);
+        let mut text: String = pages.by_ref().map(Result::unwrap).collect();
+        let extracted = pages.extracted();
         assert_eq!(extracted.count, expected);
         assert_eq!(extracted.next.is_some(), expected < 1000);
         assert!(whole.starts_with(&text));
-        let rest = ExtractRequest { next: extracted.next.clone(), ..query(".id") };
+        let rest = query(".id").next(extracted.next.clone());
         if extracted.next.is_some() {
             text.push_str(&lro.extract(file, &rest).unwrap().results);
         }

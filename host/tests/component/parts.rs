@@ -49,29 +49,24 @@ fn large_text(place: &Place) -> String {
 }
 
 fn by(threads: usize, place: &Place) -> Lro {
-    let output_dir = Some(place.inside(""));
-    with(Options { output_dir, threads: NonZero::new(threads), ..Options::default() })
+    with(Options::of(place.inside("")).threads(NonZero::new(threads)))
 }
 
 fn all(lro: &Lro, path: &str, request: &ExtractRequest) -> Result<(String, Extracted), Error> {
-    let mut text = String::new();
-    let append = |page: &str| {
-        text.push_str(page);
-        Ok::<(), Error>(())
-    };
-    let extracted = lro.extract_all(&Source::File(path.to_owned()), request, append)?;
-    Ok((text, extracted))
+    let mut pages = lro.extract_all(&Source::File(path.to_owned()), request);
+    let text = pages.by_ref().collect::<Result<String, Error>>()?;
+    Ok((text, pages.extracted().clone()))
 }
 
 #[test]
 fn threads_change_nothing() {
     let place = Place::new();
     let path = large(&place);
-    let query = |text: &str| ExtractRequest { query: Some(text.to_owned()), ..ExtractRequest::default() };
-    let recipes = (1..=10).map(|recipe| ExtractRequest { recipe: Some(recipe), ..ExtractRequest::default() });
+    let query = |text: &str| ExtractRequest::default().query(text);
+    let recipes = (1..=10).map(|recipe| ExtractRequest::default().recipe(recipe));
     let filters =
         [".", ".title | ascii_downcase", ".id, .title", "empty", "select(.id == \"r19999\")", ".title.x", "."];
-    let requests = recipes.chain(filters.map(query)).chain([ExtractRequest { strict: true, ..query(".id") }]);
+    let requests = recipes.chain(filters.map(query)).chain([query(".id").strict(true)]);
     let (one, several) = (by(1, &place), by(3, &place));
     for request in requests {
         let message = |error: Error| error.to_string();
@@ -95,8 +90,8 @@ fn threads_change_nothing() {
 fn threads_change_nothing_of_a_text() {
     let place = Place::new();
     let path = large_text(&place);
-    let whole = |text: &str| ExtractRequest { query: Some(text.to_owned()), slurp: true, ..ExtractRequest::default() };
-    let recipes = (1..=10).map(|recipe| ExtractRequest { recipe: Some(recipe), ..ExtractRequest::default() });
+    let whole = |text: &str| ExtractRequest::default().query(text).slurp(true);
+    let recipes = (1..=10).map(|recipe| ExtractRequest::default().recipe(recipe));
     let (one, several) = (by(1, &place), by(3, &place));
     for request in recipes.chain([whole("length"), whole("map(length) | add")]) {
         let (expected, _) = all(&one, &path, &request).unwrap();
@@ -112,11 +107,12 @@ fn threads_change_nothing_of_a_text() {
 fn who_stops_reading_ends_it() {
     let place = Place::new();
     let path = large(&place);
-    let request = ExtractRequest { query: Some(".".to_owned()), ..ExtractRequest::default() };
-    let mut pages = 0;
-    let stopped = by(3, &place).extract_all(&Source::File(path), &request, |_| {
-        pages += 1;
-        Err(Error::Other("nobody reads this".to_owned()))
-    });
-    assert_eq!((stopped.unwrap_err().to_string(), pages), ("nobody reads this".to_owned(), 1));
+    let request = ExtractRequest::default().query(".");
+    let lro = by(3, &place);
+    let mut pages = lro.extract_all(&Source::File(path.clone()), &request);
+    let first = pages.next().unwrap().unwrap();
+    assert!(first.len() < LINES as usize * 100 && pages.extracted().bytes == first.len() as u64);
+    // The threads end here.
+    drop(pages);
+    assert!(all(&lro, &path, &request).unwrap().0.starts_with(&first));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use lro::{Error, ExtractRequest, Extracted, OffloadRequest, Source};
+use lro::{Case, Error, ExtractRequest, Extracted, OffloadRequest, Source};
 use serde_json::{Value, json};
 
 use crate::given::{self, Place, records};
@@ -25,20 +25,22 @@ fn lines(text: &str, count: usize) -> String {
 }
 
 fn requests() -> Vec<ExtractRequest> {
-    let query = |query: &str| ExtractRequest { query: Some(query.to_owned()), ..ExtractRequest::default() };
+    let query = |query: &str| ExtractRequest::default().query(query);
     vec![
         query(".id"),
-        ExtractRequest { chunk_bytes: Some(500), ..query(".id") },
-        ExtractRequest { slurp: true, ..query("length") },
-        ExtractRequest { slurp: true, ..query("map(.id) | sort") },
-        ExtractRequest { count: true, ..ExtractRequest::default() },
-        ExtractRequest { sort_by: Some("id".to_owned()), ..ExtractRequest::default() },
-        ExtractRequest { recipe: Some(1), ..ExtractRequest::default() },
+        query(".id").chunk_bytes(500),
+        query("length").slurp(true),
+        query("map(.id) | sort").slurp(true),
+        ExtractRequest::default().count(true),
+        ExtractRequest::default().sort_by("id"),
+        ExtractRequest::default().recipe(1),
     ]
 }
 
 fn extract(place: &Place, file: &Source, request: &ExtractRequest) -> Extracted {
-    place.lro.extract_all(file, request, |_| Ok::<(), Error>(())).unwrap()
+    let mut pages = place.lro.extract_all(file, request);
+    pages.by_ref().for_each(|page| _ = page.unwrap());
+    pages.extracted().clone()
 }
 
 #[test]
@@ -58,7 +60,9 @@ fn each_call_says_so() {
         }
         let description: Value = serde_json::from_str(&place.lro.describe(&source).unwrap()).unwrap();
         assert!(description["incomplete"].as_str().is_some_and(|text| text.contains(expected)), "{description}");
-        let Err(Error::Io(problem)) = place.lro.rebuild(&source) else { panic!("{expected}: it was rebuilt") };
+        let Err(Error::Case(Case::Io(problem))) = place.lro.rebuild(&source) else {
+            panic!("{expected}: it was rebuilt")
+        };
         assert!(problem.message.contains(expected), "{}", problem.message);
     }
 }
@@ -70,7 +74,7 @@ fn a_page_within_a_cut_file_says_nothing() {
     let path = place.inside(&place.offload(&records(300)).file_name);
     fs::write(&path, lines(&fs::read_to_string(&path).unwrap(), 151)).unwrap();
     let source = Source::File(path.to_str().unwrap().to_owned());
-    let first = ExtractRequest { query: Some(".id".to_owned()), limit: Some(5), ..ExtractRequest::default() };
+    let first = ExtractRequest::default().query(".id").limit(5);
     assert!(extract(&place, &source, &first).remarks.is_empty());
 }
 
@@ -82,7 +86,7 @@ fn a_large_file_says_so_too() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.len() > 8 << 20, "it has several parts");
     let source = Source::File(path.to_str().unwrap().to_owned());
-    let request = ExtractRequest { query: Some(".id".to_owned()), ..ExtractRequest::default() };
+    let request = ExtractRequest::default().query(".id");
     assert!(extract(&place, &source, &request).remarks.is_empty());
     fs::write(&path, lines(&text, 250_001)).unwrap();
     assert_eq!(extract(&place, &source, &request).remarks, ["the file was cut: it has 250000 of 300000 records"]);
@@ -96,7 +100,7 @@ fn a_text_that_was_cut_says_so() {
     let source = Source::File(path.to_str().unwrap().to_owned());
     assert_eq!(place.lro.rebuild(&source).unwrap(), text);
     fs::write(&path, lines(&fs::read_to_string(&path).unwrap(), 101)).unwrap();
-    let request = ExtractRequest { query: Some(".".to_owned()), ..ExtractRequest::default() };
+    let request = ExtractRequest::default().query(".");
     assert_eq!(extract(&place, &source, &request).remarks, ["the file was cut: it has 100 of 6000 lines"]);
     assert!(place.lro.rebuild(&source).is_err());
 }
@@ -107,7 +111,7 @@ fn a_document_of_a_session_is_rebuilt_from_wherever_it_is_reached() {
     let place = Place::new();
     let list: Value = serde_json::from_str(&records(150)).unwrap();
     let document = json!({ "a": list, "b": list, "c": list }).to_string();
-    let request = OffloadRequest { session: Some("s-1".to_owned()), ..OffloadRequest::of("list_things") };
+    let request = OffloadRequest::of("list_things").session("s-1");
     let stored = given::stored(place.lro.offload(&document, &request).unwrap());
     let within = given::lro(&place.inside("s-1"));
     let names: Vec<&str> =

@@ -20,12 +20,11 @@ fn request() -> OffloadRequest {
 
 /// The component on a directory that may be unfit: that shows only when something is written.
 fn lro(directory: &Path) -> Lro {
-    let output_dir = Some(directory.to_owned());
-    given::with(Options { output_dir, prepare_output_dir: false, ..Options::default() })
+    given::with(Options::of(directory).prepare_output_dir(false))
 }
 
 fn in_session() -> OffloadRequest {
-    OffloadRequest { session: Some("s-1".to_owned()), ..request() }
+    request().session("s-1")
 }
 
 /// Checks that an answer is the truncated form of `payload`, with its event. Answers the event's error.

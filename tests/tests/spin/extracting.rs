@@ -1,6 +1,6 @@
 //! Extractions over HTTP are those of the library.
 
-use lro::{Error, Lro, Options, Source};
+use lro::{Case, Error, ExtractRequest, Lro, Options, Source};
 use lro_tests::corpus;
 use serde_json::{Value, json};
 
@@ -14,6 +14,11 @@ struct Stored {
     source: Source,
 }
 
+/// A request as the library takes it.
+fn asked(request: &Value) -> ExtractRequest {
+    request.as_object().unwrap().clone().into()
+}
+
 impl Stored {
     fn of(request: &Value, result: &str) -> Self {
         let spin = Spin::up(Setup::default());
@@ -21,7 +26,7 @@ impl Stored {
         assert_eq!(answer.status, 201, "{answer:?}");
         let path = answer.json()["file_path"].as_str().unwrap().to_owned();
         let source = Source::Content(spin.get(&path).body);
-        Self { spin, path, lro: Lro::open(Options::default()).unwrap(), source }
+        Self { spin, path, lro: Lro::open(&Options::default()).unwrap(), source }
     }
 
     fn memories() -> Self {
@@ -31,7 +36,7 @@ impl Stored {
     /// The results of the library, as JSON values.
     fn expected(&self, mut request: Value) -> Vec<Value> {
         request["raw"] = json!(false);
-        let page = self.lro.extract(&self.source, &request).unwrap();
+        let page = self.lro.extract(&self.source, &asked(&request)).unwrap();
         page.results.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
@@ -106,13 +111,13 @@ fn failures_and_remarks_are_told() {
     let stored = Stored::memories();
     let request = json!({"query": ".title | ascii_downcase"});
     let found = stored.spin.extract(&stored.path, &request);
-    let page = stored.lro.extract(&stored.source, &request).unwrap();
+    let page = stored.lro.extract(&stored.source, &asked(&request)).unwrap();
     assert_eq!(found["failed"], page.failed);
     assert_eq!(found["failures"][0]["line"], page.failures[0].line);
     assert_eq!(found["failures"][0]["message"], page.failures[0].message);
     let request = json!({"query": "select(.titel != null)"});
     let found = stored.spin.extract(&stored.path, &request);
-    assert_eq!(found["remarks"], json!(stored.lro.extract(&stored.source, &request).unwrap().remarks));
+    assert_eq!(found["remarks"], json!(stored.lro.extract(&stored.source, &asked(&request)).unwrap().remarks));
     assert!(!found["remarks"].as_array().unwrap().is_empty());
 }
 
@@ -122,11 +127,11 @@ fn a_wrong_filter_is_answered_with_the_contracts_words() {
     let request = json!({"query": ".title | ascii_lowercase"});
     let answer = stored.spin.post(&stored.path, &request.to_string());
     assert_eq!((answer.status, answer.header("content-type")), (422, "application/problem+json"));
-    let Err(Error::InvalidQuery(expected)) = stored.lro.extract(&stored.source, &request) else {
+    let Err(Error::Case(Case::InvalidQuery(expected))) = stored.lro.extract(&stored.source, &asked(&request)) else {
         panic!("it is wrong")
     };
     let problem = answer.json();
-    assert_eq!(problem["kind"], "invalid-query");
+    assert_eq!(problem["case"], "invalid-query");
     assert_eq!(problem["message"], expected.message);
     assert_eq!(problem["hint"], expected.hint);
     assert_eq!(problem["known"], json!(expected.known));
@@ -142,7 +147,7 @@ fn a_page_has_the_size_that_the_operator_allows() {
     let page = spin.extract(&path, &json!({"query": ".id", "max_bytes": 1_000_000}));
     assert_eq!(page["truncated"], true);
     let whole = spin.post(&path, r#"{"query": "map(.content) | add", "slurp": true}"#);
-    assert_eq!((whole.status, whole.json()["kind"].as_str()), (422, Some("limit-reached")), "{}", whole.body);
+    assert_eq!((whole.status, whole.json()["case"].as_str()), (422, Some("limit-reached")), "{}", whole.body);
     assert_eq!(whole.json()["limit"], "max_page_bytes");
     assert_eq!(whole.json()["value"], 2000);
 }

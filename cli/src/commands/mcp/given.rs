@@ -1,4 +1,5 @@
-//! The tools estimate and offload: for a text that the client gives, or a file below the folders that the user allows.
+//! The tools estimate and offload, for a text that the client gives, or a file below the folders that the user allows. They
+//! are tools of the command, because the component reaches only its output directory (decision 114).
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +13,7 @@ use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::{output, text};
 
-/// The operation of a text that nobody named.
+/// The operation of a text without one.
 const OPERATION: &str = "offload";
 
 /// Offloading takes 2.5 times the file's size in memory, and several calls may run at once.
@@ -31,7 +32,7 @@ impl Given {
         let canonical = |root: &PathBuf| {
             root.canonicalize().map_err(|error| Failure::file(format!("open the folder `{}`", root.display()), error))
         };
-        let prefix = lro.settings().get("tool_prefix").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let prefix = lro.settings().tool_prefix.clone().unwrap_or_default();
         Ok(Self { prefix, roots: roots.iter().map(canonical).collect::<Result<_, _>>()?, events })
     }
 
@@ -45,7 +46,7 @@ impl Given {
         tools
     }
 
-    /// Answers a call; `None` when it is of another tool.
+    /// Executes a call; `None` if it is a call of another tool.
     pub(super) fn call(&self, lro: &Lro, name: &str, arguments: &Map<String, Value>) -> Option<CallToolResult> {
         let answer = match name.strip_prefix(&self.prefix)? {
             "estimate" => self.estimate(lro, arguments),
@@ -59,11 +60,10 @@ impl Given {
         known(arguments, &["text", "file"])?;
         let text = self.text(arguments)?;
         let estimate = lro.estimate(&text, &OffloadRequest::of(OPERATION)).map_err(|error| told(&error))?;
-        let setting = |key: &str| lro.settings().get(key).filter(|value| !value.is_null());
         // An estimate is in the unit of the threshold.
-        Ok(CallToolResult::structured(match setting("threshold_characters") {
+        Ok(CallToolResult::structured(match lro.settings().threshold_characters {
             Some(threshold) => json!({ "characters": estimate, "threshold_characters": threshold }),
-            None => json!({ "tokens": estimate, "threshold_tokens": setting("threshold_tokens") }),
+            None => json!({ "tokens": estimate, "threshold_tokens": lro.settings().threshold_tokens }),
         }))
     }
 
@@ -71,8 +71,8 @@ impl Given {
         known(arguments, &["text", "file", "operation", "query"])?;
         let text = self.text(arguments)?;
         let operation = string(arguments, "operation")?.unwrap_or(OPERATION);
-        let query = string(arguments, "query")?.map(str::to_owned);
-        let request = OffloadRequest { query, ..OffloadRequest::of(operation) };
+        let query = string(arguments, "query")?;
+        let request = OffloadRequest::of(operation).query(query);
         let offloading = lro.offload(&text, &request).map_err(|error| told(&error))?;
         self.events.report(&offloading.events);
         let answer = offloading.text(&text);

@@ -1,4 +1,4 @@
-//! `lro mcp`: the extraction tools over a directory as an MCP server, and estimate and offload for texts and files.
+//! `lro mcp`: an MCP server with the extraction tools for a directory, and estimate and offload for texts and files.
 
 mod calls;
 mod given;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use lro::{Lro, Options};
+use lro::{Case, Lro, Options};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -32,8 +32,9 @@ const EXAMPLE: &str = "\
 Example:
   lro mcp --output-dir ./results --root ./logs
 
-Offers lro_extract over the files in the output directory, and lro_estimate and lro_offload for texts. They take
-files too, below the folders that --root names. To offload the results of another server, see: lro proxy --help";
+Offers lro_extract and lro_describe for the files in the output directory, and lro_estimate and lro_offload for
+texts, and for files below the folders that --root names. To offload the results of another server, see: lro
+proxy --help";
 
 /// Serve the extraction tools, estimate and offload over MCP on standard input and output
 #[derive(Args)]
@@ -45,10 +46,10 @@ pub(super) struct Mcp {
     /// Let lro_estimate and lro_offload read files below this folder
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
-    /// Offload what has more tokens than this [default: 1600]
-    #[arg(long, value_name = "N")]
-    threshold: Option<u32>,
-    /// Answer longer messages of the client with an error
+    /// Offload results with more tokens than this [default: 1600]
+    #[arg(long, value_name = "N", alias = "threshold")]
+    threshold_tokens: Option<u32>,
+    /// Answer messages of the client that are longer than this with an error
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
     max_message: u64,
     #[command(flatten)]
@@ -60,9 +61,9 @@ const MAX_MESSAGE_BYTES: u64 = 64 << 20;
 
 impl Mcp {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        let mut options = Options { output_dir: self.output_dir.clone(), ..global.options()? };
-        set(&mut options, "threshold_tokens", &self.threshold);
-        options.settings.insert("guidance".to_owned(), "tool".into());
+        let mut options = global.options()?.output_dir(self.output_dir.clone());
+        set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "guidance", &Some("tool"));
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
         let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;
@@ -99,7 +100,7 @@ impl Server {
         longest: usize,
         json_errors: bool,
     ) -> Result<Self, Failure> {
-        let open = move |options| Tools::new(opened(options)?, &roots, events);
+        let open = move |options| Tools::new(opened(&options)?, &roots, events);
         let tools = Opening::begin(options, open, move |opened| {
             if let Err(failure) = opened {
                 failure.report(json_errors);
@@ -127,7 +128,7 @@ impl Tools {
         Ok(Self { lro, definitions, given })
     }
 
-    /// Answers a call; it may take as long as an extraction.
+    /// Executes a call; it may take as long as an extraction.
     fn answer(&self, request: &CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
         let arguments = request.arguments.clone().unwrap_or_default();
         if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
@@ -138,7 +139,9 @@ impl Tools {
                 serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
             }
             // The name of the tool is not ours.
-            Err(error @ lro::Error::InvalidArgument(_)) => Err(ErrorData::invalid_params(error.to_string(), None)),
+            Err(error @ lro::Error::Case(Case::InvalidArgument(_))) => {
+                Err(ErrorData::invalid_params(error.to_string(), None))
+            }
             // A model should see what went wrong: some clients keep errors of the protocol to themselves.
             Err(error) => Ok(failed(&error)),
         }
@@ -175,7 +178,7 @@ impl ServerHandler for Server {
         let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
         let tools = self.tools.clone();
         let answer = tokio::task::spawn_blocking(move || {
-            // A call that nobody waits for any more still has its turn.
+            // A call that the client no longer waits for still runs.
             let _running = (held, turn);
             tools.wait().answer(&request)
         });

@@ -1,0 +1,156 @@
+//! Conditions as a person types them: `namespace=_semantic/knowledge`, `priority>=3`, `content~=redis`.
+
+use serde_json::Value;
+
+use super::condition::{Condition, HINT, Operator};
+use super::{Field, refused};
+use crate::error::Error;
+
+/// Operators by their signs; of those that begin alike, the longer one first.
+const SIGNS: [(&str, Operator); 10] = [
+    ("!=", Operator::Ne),
+    ("<=", Operator::Le),
+    (">=", Operator::Ge),
+    ("^=", Operator::Prefix),
+    ("~=", Operator::Contains),
+    ("=~", Operator::Matches),
+    ("==", Operator::Eq),
+    ("=", Operator::Eq),
+    ("<", Operator::Lt),
+    (">", Operator::Gt),
+];
+
+/// Reads a condition: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator, `FIELD` for one that exists,
+/// `!FIELD` for one that does not.
+pub(super) fn read(text: &str) -> Result<Condition, Error> {
+    let (whole, text) = (text, text.trim());
+    let mut words = text.splitn(3, char::is_whitespace);
+    let (first, second, third) = (words.next().unwrap_or_default(), words.next(), words.next());
+    let has_sign = |text: &str| text.contains(['=', '<', '>', '!', '~', '^']);
+    if let Some(operator) = second.and_then(Operator::named).filter(|_| !has_sign(first)) {
+        return of(first, operator, third.unwrap_or_default().trim());
+    }
+    if let Some(field) = text.strip_prefix('!') {
+        return Ok(Condition { field: Field::of(field)?, operator: Operator::Exists, values: vec![false.into()] });
+    }
+    let Some(at) = text.find(['=', '<', '>', '!', '~', '^']) else {
+        return match second {
+            None => of(first, Operator::Exists, ""),
+            Some(_) => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
+        };
+    };
+    let (field, rest) = text.split_at(at);
+    let sign = SIGNS.iter().find_map(|(sign, operator)| Some((operator, rest.strip_prefix(sign)?)));
+    let (operator, value) = sign.ok_or_else(|| refused(&format!("`{text}` has no operator"), OPERATORS))?;
+    match *operator {
+        Operator::Contains if is_spaced(whole, value) => {
+            Ok(Condition { field: Field::of(field)?, operator: *operator, values: vec![format!("{value} ").into()] })
+        }
+        operator => of(field, operator, value.trim()),
+    }
+}
+
+/// True for a text to look for that has a blank on either side: these are meant, as in `~= 500 `.
+fn is_spaced(whole: &str, value: &str) -> bool {
+    whole.ends_with(' ') && value.starts_with(' ') && !value[1..].starts_with([' ', '"'])
+}
+
+const OPERATORS: &str = "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= (contains) or =~ (matches)";
+
+fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> {
+    let field = Field::of(field)?;
+    let values = match operator {
+        Operator::Exists if value.is_empty() => vec![true.into()],
+        Operator::Exists => scalars(value),
+        Operator::In => listed(value),
+        Operator::Prefix | Operator::Contains | Operator::Matches => vec![bare(value).into()],
+        Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
+            scalars(value).into_iter().filter(|value| value.is_string() || value.is_number()).collect()
+        }
+        Operator::Eq | Operator::Ne => scalars(value),
+    };
+    let values =
+        if operator == Operator::Exists { values.into_iter().filter(Value::is_boolean).collect() } else { values };
+    if values.is_empty() {
+        return Err(refused(&format!("the value for `{}` is not true or false", field.name), HINT));
+    }
+    Ok(Condition { field, operator, values })
+}
+
+/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`. A comma in quotes is part of a value.
+fn listed(text: &str) -> Vec<Value> {
+    let inner = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+    let text = inner('(', ')').or_else(|| inner('[', ']')).unwrap_or(text);
+    let mut values = Vec::new();
+    let mut start = 0;
+    let mut in_quotes = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            // An escaped quote is a part of its value.
+            b'"' if !(in_quotes && text[..at].ends_with('\\')) => in_quotes = !in_quotes,
+            b',' if !in_quotes => {
+                values.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    values.push(&text[start..]);
+    values.into_iter().map(str::trim).flat_map(scalars).collect()
+}
+
+/// What a text can stand for: itself, and the number, boolean or null that it spells. In quotes it is a text only.
+fn scalars(value: &str) -> Vec<Value> {
+    match serde_json::from_str::<Value>(value) {
+        Ok(text @ Value::String(_)) => vec![text],
+        Ok(other @ (Value::Number(_) | Value::Bool(_) | Value::Null)) => vec![other, value.into()],
+        _ => vec![value.into()],
+    }
+}
+
+/// A text, with its quotes taken off.
+fn bare(value: &str) -> String {
+    serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn conditions_are_read_as_they_are_typed() {
+        let rows = [
+            ("namespace=_semantic/knowledge", "namespace", Operator::Eq, json!(["_semantic/knowledge"])),
+            ("priority >= 3", "priority", Operator::Ge, json!([3, "3"])),
+            ("content~=redis=x", "content", Operator::Contains, json!(["redis=x"])),
+            (".title =~ ^Cache", "title", Operator::Matches, json!(["^Cache"])),
+            ("namespace^=_semantic", "namespace", Operator::Prefix, json!(["_semantic"])),
+            ("status != \"active\"", "status", Operator::Ne, json!(["active"])),
+            ("version=\"2\"", "version", Operator::Eq, json!(["2"])),
+            ("archived=true", "archived", Operator::Eq, json!([true, "true"])),
+            ("title contains a, b", "title", Operator::Contains, json!(["a, b"])),
+            ("memory_type in semantic, 3", "memory_type", Operator::In, json!(["semantic", 3, "3"])),
+            ("memory_type in (semantic, \"3\")", "memory_type", Operator::In, json!(["semantic", "3"])),
+            ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
+            ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
+            ("content ~= 500", "content", Operator::Contains, json!(["500"])),
+            ("tags", "tags", Operator::Exists, json!([true])),
+            ("!tags", "tags", Operator::Exists, json!([false])),
+            ("tags exists false", "tags", Operator::Exists, json!([false])),
+        ];
+        for (text, field, operator, values) in rows {
+            let condition = read(text).unwrap();
+            let found = (condition.field.name.as_str(), condition.operator, json!(condition.values));
+            assert_eq!(found, (field, operator, values), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_condition_is_refused() {
+        for text in ["", "=x", "a b", "a ~ b", "a..b=1", "a.b.c.d.e.f=1", "tags exists maybe"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Conditions as text again, for advice: what is said can be passed back as it stands.
+
+use serde_json::{Value, json};
+
+use super::{Condition, Field, Operator, read_condition};
+use crate::error::Error;
+
+impl Condition {
+    /// A condition with one value or several.
+    pub(crate) fn new(field: Field, operator: Operator, values: Vec<Value>) -> Self {
+        Self { field, operator, values }
+    }
+
+    /// Reads a condition as it is typed.
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        read_condition(&text.into())
+    }
+
+    /// The shortest text that asks for these values; a number in it stands for the text that spells it too. An object
+    /// where no text does.
+    pub(crate) fn written(&self) -> Value {
+        self.as_text(Self::is_like).map_or_else(|| self.as_object(), Value::from)
+    }
+
+    /// The condition as a request has it, no more and no less.
+    pub(crate) fn exact(&self) -> Value {
+        self.as_text(|read, own| read.is_like(own) && read.values.len() == own.values.len())
+            .map_or_else(|| self.as_object(), Value::from)
+    }
+
+    /// This condition as it is read from its text.
+    pub(crate) fn retyped(self) -> Self {
+        read_condition(&self.written()).unwrap_or(self)
+    }
+
+    fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
+        let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
+        let reads = |text: &String| read_condition(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
+        texts.into_iter().find(reads)
+    }
+
+    fn with_values(&self, text: fn(&Value) -> String) -> String {
+        let name = &self.field.name;
+        let values: Vec<String> = self.distinct().map(text).collect();
+        let value = values.join(",");
+        let sign = match self.operator {
+            Operator::Exists if value == "true" => return name.clone(),
+            Operator::Exists => return format!("!{name}"),
+            Operator::In => return format!("{name} in {value}"),
+            Operator::Eq => "=",
+            Operator::Prefix => "^=",
+            Operator::Contains => "~=",
+            Operator::Matches => "=~",
+            other => other.sign(),
+        };
+        format!("{name}{sign}{value}")
+    }
+
+    /// The values, less the second form of those that stand here both ways.
+    fn distinct(&self) -> impl Iterator<Item = &Value> {
+        let is_second = |at: usize| {
+            let before = at.checked_sub(1).map(|before| &self.values[before]);
+            let text = before.filter(|before| !before.is_string()).map(Value::to_string);
+            text.is_some_and(|text| self.values[at].as_str() == Some(&text))
+        };
+        self.values.iter().enumerate().filter(move |(at, _)| !is_second(*at)).map(|(_, value)| value)
+    }
+
+    /// True for a condition that holds for at least the same values.
+    fn is_like(&self, other: &Self) -> bool {
+        self.field.parts == field_parts(other)
+            && self.operator == other.operator
+            && other.values.iter().all(|value| self.values.contains(value))
+    }
+
+    fn as_object(&self) -> Value {
+        let name =
+            Operator::ALL.iter().find(|(_, operator)| *operator == self.operator).map_or("eq", |(name, _)| *name);
+        let value = if self.operator == Operator::In { json!(self.values) } else { json!(self.values.first()) };
+        json!({"field": self.field.parts, "op": name, "value": value})
+    }
+}
+
+impl Operator {
+    /// True for less and greater.
+    pub(crate) fn is_order(self) -> bool {
+        matches!(self, Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+/// The line of a text is written like a field of its name.
+fn field_parts(condition: &Condition) -> Vec<String> {
+    match condition.field.parts.is_empty() {
+        true => vec![condition.field.name.clone()],
+        false => condition.field.parts.clone(),
+    }
+}
+
+fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,188 @@
+//! How offloading behaves: from defaults, a file, the environment and explicit values to one object.
+
+mod bounds;
+pub mod request;
+mod sources;
+pub mod tokens;
+pub mod tools;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use self::bounds::{MOST_FILTER_NESTING, MOST_RECORD_NESTING};
+use crate::error::Error;
+use crate::settings::tokens::Tokenizer;
+use crate::settings::tools::ToolSettings;
+
+pub use sources::{over, resolve};
+
+/// What the names of our environment variables begin with, unless a host has another prefix (LRO-25).
+pub const VARIABLE_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
+
+/// Marks our files, unless a host has another type (LRO-10, SECTION-08).
+pub const HEADER_TYPE: &str = "lro_header";
+
+/// LRO-07: about ten records of 155 tokens; below that, a response costs more than it saves.
+pub const THRESHOLD_TOKENS: u32 = 1600;
+
+/// EARLY-01.
+pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
+
+/// LRO-34: one hour.
+pub const TTL_SECONDS: u32 = 3600;
+
+/// READ-20: what no client shows a model as a whole. It is no second threshold: what is offloaded never comes to it.
+const MAX_INLINE_TOKENS: u32 = 100_000;
+
+/// Clients put tool results above 8 KB aside themselves, which would be an offload of what an offload answers (USER-04).
+const MAX_ANSWER_BYTES: u32 = 8192;
+
+/// Which version of the specification is followed (EARLY-07).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// The current specification.
+    #[default]
+    Current,
+    /// Its early version.
+    Early,
+}
+
+/// What the guidance of a response points to (decision 9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GuidanceKind {
+    /// The jq recipes, run in a shell.
+    #[default]
+    Shell,
+    /// The tool `lro_extract`.
+    Tool,
+}
+
+/// Where an offloaded result goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Store {
+    /// Into a file below the output directory.
+    #[default]
+    File,
+    /// Back to the host, as text.
+    Content,
+}
+
+/// Complete settings. Each key is explained in `wit/settings.schema.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// False passes everything through (LRO-24).
+    pub enabled: bool,
+    /// What the names of variables with settings begin with (SECTION-07).
+    pub environment_prefix: String,
+    /// More tokens than this are offloaded (LRO-05).
+    pub threshold_tokens: u32,
+    /// Instead of it: more characters than this are offloaded (SECTION-06).
+    pub threshold_characters: Option<u32>,
+    /// More tokens than this are not passed on, for whatever reason a result is not offloaded (READ-20, USER-17).
+    pub max_inline_tokens: u32,
+    /// Why results are to be truncated and not offloaded, of a host whose offload has come to a limit.
+    pub truncate_reason: Option<String>,
+    /// Seconds after which a file may be deleted.
+    pub ttl_seconds: u32,
+    /// The granted directory, by its name here; empty for the only one.
+    pub output_dir: String,
+    /// The same directory as people and models know it; empty for `output_dir`.
+    pub public_dir: String,
+    /// The version of the specification.
+    pub profile: Profile,
+    /// How tokens are estimated.
+    pub tokenizer: Tokenizer,
+    /// What the guidance points to.
+    pub guidance: GuidanceKind,
+    /// Where an offloaded result goes.
+    pub store: Store,
+    /// What file names begin with.
+    pub prefix: String,
+    /// The type in the header line of our files.
+    pub header_type: String,
+    /// A longer filter is refused.
+    pub max_filter_bytes: u32,
+    /// A filter with deeper brackets is refused.
+    pub max_filter_nesting: u32,
+    /// A record with deeper brackets is not extracted from.
+    pub max_record_nesting: u32,
+    /// More results are cut off a page.
+    pub max_page_results: u32,
+    /// More bytes of results are cut off a page.
+    pub max_page_bytes: u32,
+    /// The extraction tools are offered over MCP.
+    pub offer_tools: bool,
+    /// What the names of our tools begin with.
+    pub tool_prefix: String,
+    /// An answer of our tools is no longer than this.
+    pub max_answer_bytes: u32,
+    /// How results of single tools are treated, by the tool's name.
+    pub tools: BTreeMap<String, ToolSettings>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            environment_prefix: VARIABLE_PREFIX.into(),
+            threshold_tokens: THRESHOLD_TOKENS,
+            threshold_characters: None,
+            max_inline_tokens: MAX_INLINE_TOKENS,
+            truncate_reason: None,
+            ttl_seconds: TTL_SECONDS,
+            output_dir: String::new(),
+            public_dir: String::new(),
+            profile: Profile::Current,
+            tokenizer: Tokenizer::Chars,
+            guidance: GuidanceKind::Shell,
+            store: Store::File,
+            prefix: "atlatl".into(),
+            header_type: HEADER_TYPE.into(),
+            // What models write has some hundred bytes; parsing is superlinear in hostile cases.
+            max_filter_bytes: 8192,
+            max_filter_nesting: MOST_FILTER_NESTING,
+            max_record_nesting: MOST_RECORD_NESTING,
+            // Ten times the records of a large file; an endless filter makes so many in half a second.
+            max_page_results: 1_000_000,
+            // A page is held in the component and in the host; the smallest default of a host's memory is four of it.
+            max_page_bytes: 64 << 20,
+            offer_tools: true,
+            tool_prefix: "lro_".into(),
+            max_answer_bytes: MAX_ANSWER_BYTES,
+            tools: BTreeMap::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// What the engine bounds before it runs a filter.
+    pub fn limits(&self) -> lro_query::Limits {
+        lro_query::Limits {
+            filter_bytes: self.max_filter_bytes,
+            filter_nesting: self.max_filter_nesting,
+            record_nesting: self.max_record_nesting,
+        }
+    }
+
+    /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        sources::explicit(text)
+    }
+
+    /// The output directory as people and models know it, without a separator at its end.
+    pub fn public_dir(&self) -> &str {
+        let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
+        directory.trim_end_matches(self.separator())
+    }
+
+    /// What stands between the parts of a public path: a backslash where `public_dir` is written with those.
+    pub fn separator(&self) -> char {
+        let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
+        if directory.contains('\\') && !directory.contains('/') { '\\' } else { '/' }
+    }
+}
