@@ -1,4 +1,4 @@
-//! The command that goes on where a cut answer ended: the one that was typed, with the next page's token.
+//! The command that continues where a cut page ended: the command that was typed, with the continuation.
 
 /// The command line of this process, for a shell, with `--next TOKEN` in place of an earlier one.
 pub(super) fn command(token: &str) -> String {

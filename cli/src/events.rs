@@ -1,4 +1,4 @@
-//! Where events go: to a file as JSON Lines, or to standard error, never among the results.
+//! Writes events to a file as JSON Lines or to standard error, never among the results.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -12,13 +12,13 @@ use crate::output;
 /// The flag that says where events go.
 #[derive(Args, Clone)]
 pub(super) struct EventsFlag {
-    /// Append events to this file as JSON Lines, instead of writing them to standard error
+    /// Append events to this file as JSON Lines instead of writing them to standard error
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
 }
 
 impl EventsFlag {
-    /// Reports the events. A file that cannot be written does not lose them: they go to standard error then.
+    /// Reports the events. If the file cannot be written, they go to standard error.
     pub(super) fn report(&self, events: &[Event]) {
         if events.is_empty() {
             return;

@@ -12,15 +12,15 @@ use crate::{output, remarks};
 pub(super) enum Failure {
     /// A call failed.
     Lro(lro::Error),
-    /// The command line makes no sense.
+    /// The command line is not valid.
     Usage(String),
     /// A file of the user's cannot be read or written; the action is a verb and its object.
     File { action: String, error: io::Error },
-    /// A component does not do what was asked of it.
+    /// A component does not conform.
     NotConforming(String),
     /// The server that a proxy wraps ended with this exit status, and has said why.
     Status(u8),
-    /// Whoever read standard output has gone. That is their business and no error.
+    /// Standard output was closed. That is not an error.
     ReaderGone,
 }
 
@@ -29,8 +29,8 @@ impl Failure {
         Self::File { action: action.into(), error }
     }
 
-    /// Prints one line on standard error, or one JSON object, and answers the exit status: 1 for what the user can mend,
-    /// 2 for usage.
+    /// Prints one line on standard error, or one JSON object, and returns the exit status: 2 for a wrong command line, 1
+    /// for anything else.
     pub(super) fn report(&self, as_json: bool) -> ExitCode {
         match (self, as_json) {
             (Self::ReaderGone, _) => return ExitCode::SUCCESS,
@@ -70,7 +70,7 @@ impl From<lro::Error> for Failure {
     }
 }
 
-/// A message may quote a filter with line breaks, and a usage error has several lines; an error stays one line.
+/// Joins the lines of a message: it may quote a filter with line breaks, but an error is one line.
 fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

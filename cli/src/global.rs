@@ -1,4 +1,4 @@
-//! What every subcommand takes, and the component opened with it.
+//! The flags that every subcommand has, and opening the component with them.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::{opening, output};
 
-/// What every subcommand takes.
+/// The flags that every subcommand has.
 #[derive(Args)]
 pub(crate) struct Global {
     /// Read settings from the table [prompt.offload] of this TOML file
@@ -18,7 +18,7 @@ pub(crate) struct Global {
     /// Read settings from variables with this prefix instead of ATLATL_PROMPT__OFFLOAD__
     #[arg(long, global = true, value_name = "PREFIX", alias = "env-prefix")]
     environment_prefix: Option<String>,
-    /// Write an error as one JSON object
+    /// Print an error as one JSON object
     #[arg(long, global = true)]
     pub(crate) json_errors: bool,
 }
@@ -33,12 +33,12 @@ impl Global {
     }
 }
 
-/// Opens the component, and says what happens on the way.
+/// Opens the component, and reports what happens meanwhile.
 pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
     opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))
 }
 
-/// The same for one who tells by himself that the component is compiled.
+/// Opens the component for a caller that reports by itself that it is compiled.
 pub(crate) fn opened(options: &Options) -> Result<Lro, Failure> {
     let lro = Lro::open(options)?;
     for event in lro.opening_events() {
@@ -47,7 +47,7 @@ pub(crate) fn opened(options: &Options) -> Result<Lro, Failure> {
     Ok(lro)
 }
 
-/// Sets a key of the explicit settings, if its flag was given. What it means is the component's business.
+/// Sets a key of the explicit settings, if its flag was given. Only the component knows its meaning.
 pub(crate) fn set(options: &mut Options, key: &str, value: &Option<impl Into<Value> + Clone>) {
     if let Some(value) = value {
         options.settings = std::mem::take(&mut options.settings).with(key, value.clone());

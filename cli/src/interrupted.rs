@@ -1,5 +1,5 @@
-//! What a command leaves that is interrupted: nothing. Half a file of a large result may have a hundred megabytes, and
-//! nobody knows its name.
+//! Deletes what an interrupted command leaves. Half a file of a large result may have a hundred megabytes, and nobody knows
+//! its name.
 
 #[cfg(unix)]
 pub(super) use unix::clean_up_when_interrupted;
@@ -24,8 +24,8 @@ mod unix {
         system::write_byte(BELL.load(Ordering::Relaxed), u8::try_from(signal).unwrap_or_default());
     }
 
-    /// From now on a signal that ends this process first deletes files that are not finished. Where that cannot be
-    /// arranged, signals do what they always do.
+    /// From now on a signal that ends this process first deletes unfinished files. If that cannot be arranged, signals do
+    /// what they always do.
     pub(crate) fn clean_up_when_interrupted() {
         let Ok((bell, ringer)) = io::pipe() else { return };
         BELL.store(ringer.into_raw_fd(), Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Files that are not text, known by their first bytes, and how a text is got out of them.
+//! Files that are not text, recognised by their first bytes, and how to get a text out of them.
 
 use crate::continuation::quoted;
 
@@ -6,13 +6,13 @@ use crate::continuation::quoted;
 pub(super) struct Kind {
     /// Its first bytes.
     magic: &'static [u8],
-    /// What a file of this kind is: `the file` is put before it.
+    /// What a file of this kind is, as it follows `the file`.
     pub(super) is: &'static str,
     /// What to do instead.
     way: Way,
 }
 
-/// How a text is got.
+/// How to get a text.
 enum Way {
     /// This program writes the text of the file that it reads on its standard input.
     Filter(&'static str),
@@ -26,7 +26,7 @@ const fn kind(magic: &'static [u8], is: &'static str, way: Way) -> Kind {
     Kind { magic, is, way }
 }
 
-/// Kinds that a tool or a shell is likely to hand over by mistake. Others have NUL bytes, and are refused for these.
+/// Kinds that a tool or a shell is likely to pass by mistake. Others contain NUL bytes, and are rejected for these.
 const KINDS: [Kind; 20] = [
     kind(b"\x1f\x8b", "is compressed with gzip", Way::Filter("zcat")),
     kind(b"\x28\xb5\x2f\xfd", "is compressed with zstd", Way::Filter("zstdcat")),
@@ -52,7 +52,7 @@ const KINDS: [Kind; 20] = [
 ];
 
 impl Kind {
-    /// The kind that a file with these bytes is of, if it is known.
+    /// The kind of a file with these bytes, if it is known.
     pub(super) fn of(bytes: &[u8]) -> Option<&'static Self> {
         KINDS.iter().find(|kind| bytes.starts_with(kind.magic))
     }

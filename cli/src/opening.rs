@@ -1,4 +1,4 @@
-//! Opening the component beside other work. Where it has to be compiled first, which takes seconds, a conversation begins
+//! Opens the component beside other work. If it has to be compiled first, which takes seconds, a conversation begins
 //! meanwhile.
 
 use std::io;
@@ -15,7 +15,7 @@ use crate::output;
 /// Compiling recurses: it gets what the main thread of a program has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Something that is there, or will be.
+/// A value that exists already, or will.
 pub(super) struct Opening<T>(Arc<OnceLock<T>>);
 
 impl<T> Clone for Opening<T> {
@@ -30,18 +30,18 @@ impl<T> Opening<T> {
         self.0.get()
     }
 
-    /// Waits for it. For ever, where opening fails: whoever gets the failure ends the process.
+    /// Waits for the value. If opening fails, this never returns: the caller that gets the failure ends the process.
     pub(super) fn wait(&self) -> &T {
         self.0.wait()
     }
 }
 
 impl<T: Send + Sync + 'static> Opening<T> {
-    /// Opens something with these options, in a thread. Returns when it is there, or when it is known that the component is
-    /// compiled first; `late` is then called when it is there, or with what went wrong.
+    /// Opens something with these options, in a thread. Returns when it is open, or when the component turns out to need
+    /// compiling; `late` is then called when it is open, or with the error.
     ///
     /// # Errors
-    /// Those of `open`, where nothing had to be compiled.
+    /// Those of `open`, if nothing had to be compiled.
     pub(super) fn begin(
         mut options: Options,
         open: impl FnOnce(Options) -> Result<T, Failure> + Send + 'static,
@@ -55,7 +55,7 @@ impl<T: Send + Sync + 'static> Opening<T> {
             OnCompile::call(move || {
                 tell_compiling();
                 is_compiling.store(true, Ordering::Relaxed);
-                // One who does not wait is not told.
+                // The caller may no longer wait.
                 let _ = sender.send(First::Compiling);
             })
         };
@@ -89,7 +89,7 @@ fn first_of(first: &Receiver<First>) -> Result<(), Failure> {
     }
 }
 
-/// Says why nothing else happens for a while.
+/// Tells the user why nothing else happens for a while.
 pub(super) fn tell_compiling() {
     output::remark("compiling the component, which takes some seconds");
 }

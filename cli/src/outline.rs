@@ -1,5 +1,5 @@
-//! What can be known of a message that is too long to be held: the members at its top that say whose answer it is. They
-//! may stand before the long part or after it, so all of the text goes by here, byte after byte.
+//! What is known of a message that is too long to be held: its top-level members, which say whose answer it is. They may
+//! come before the long part or after it, so all of the text is scanned, byte by byte.
 
 /// Longer ids and names are not kept.
 const MOST_BYTES: usize = 1024;
@@ -11,9 +11,9 @@ pub(super) struct Outline {
     depth: usize,
     is_in_string: bool,
     is_escaped: bool,
-    /// A list at the top is a batch, of which nothing is known.
+    /// A list at the top level is a batch, of which nothing is known.
     is_other: bool,
-    /// The member at the top that is being read: its name, and whether its value has begun.
+    /// The top-level member that is being read: its name, and whether its value has begun.
     name: Vec<u8>,
     is_value: bool,
     text: Vec<u8>,
@@ -23,7 +23,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// The id as it stands, if it is known.
+    /// The id as it is written, if it is known.
     pub(super) fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
@@ -78,7 +78,7 @@ impl Outline {
         }
     }
 
-    /// Only what stands directly at the top is kept; one byte more than the limit shows that there was more.
+    /// Keeps only what is directly at the top level; one byte more than the limit shows that there was more.
     fn keep(&mut self, byte: u8) {
         if self.depth == 1 && self.text.len() <= MOST_BYTES {
             self.text.push(byte);

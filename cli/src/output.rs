@@ -1,5 +1,5 @@
-//! Standard output and standard error. A reader of results that stops reading ends the command without a word; one of
-//! complaints changes nothing.
+//! Standard output and standard error. A closed standard output ends the command quietly; a closed standard error is
+//! ignored.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -24,8 +24,8 @@ pub(super) fn remark(text: &str) {
     remarks::write(format!("lro: {}\n", printable(text)));
 }
 
-/// Returns the text with characters that a terminal obeys, or that nobody sees, as `\u{…}`: names and messages of others
-/// stand in our lines.
+/// Returns the text with control characters and invisible characters as `\u{…}`, because our lines contain names and
+/// messages from elsewhere.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);

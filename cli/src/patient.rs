@@ -1,9 +1,9 @@
-//! Streams that may be non-blocking. Whoever starts a command may leave its standard streams so (launchers in Node do),
-//! and "not now" is then neither an end nor an error.
+//! Streams that may be non-blocking. Launchers may leave the standard streams of a command so (those in Node do), and "not
+//! now" is then neither an end nor an error.
 
 use std::io::{self, Read, Write};
 
-/// A stream that is waited for.
+/// A stream whose calls wait until they can succeed.
 pub(super) struct Patient<S>(S);
 
 impl<S> Patient<S> {

@@ -1,5 +1,5 @@
-//! Lines on standard error. A command that ends soon writes them itself; one that serves others hands them to a thread,
-//! because nobody may be reading, and a conversation must not stop for that.
+//! Lines on standard error. A command that ends soon writes them itself. One that serves others passes them to a thread,
+//! because a conversation must not stop if nobody reads them.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,7 +12,7 @@ use crate::patient::Patient;
 /// Lines that wait for a reader of standard error. With the longest lines they take 4 MiB.
 const MOST_WAITING: usize = 1000;
 
-/// Longer lines are cut while they wait. A pipe takes so much in one piece, so lines of the server do not come between.
+/// Longer lines are cut while they wait. A pipe takes this much in one piece, so lines of the server do not mix with them.
 const MOST_BYTES: usize = 4096;
 
 /// How long the last lines may take at the end.
@@ -32,7 +32,7 @@ struct State {
     dropped: usize,
 }
 
-/// From now on no line is waited for: what nobody reads is dropped and counted.
+/// From now on no line is waited for: lines that nobody reads are dropped and counted.
 pub(super) fn never_wait() {
     let (lines, waiting) = sync_channel(MOST_WAITING);
     let writer = thread::Builder::new().name("lro-remarks".to_owned());
@@ -71,7 +71,7 @@ impl Queue {
         }
     }
 
-    /// A line is written. Returns how many were dropped before.
+    /// Notes that a line is written. Returns how many were dropped before it.
     fn is_written(&self) -> usize {
         let mut state = self.state();
         state.waiting -= 1;

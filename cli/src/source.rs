@@ -1,4 +1,4 @@
-//! FILE as most subcommands take it: an offloaded file, and the folder that may be reached.
+//! The argument FILE of most subcommands: an offloaded file, and the folder that may be used.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::input;
 pub(super) struct SourceFlags {
     /// The offloaded file; - reads its text from standard input
     file: String,
-    /// Reach only files in this directory
+    /// Use only files in this directory
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
 }
@@ -27,18 +27,18 @@ impl SourceFlags {
         }
     }
 
-    /// Options with the directory that may be reached: without the flag, the folder of FILE. Reading creates none.
+    /// Returns options with the directory that may be used: without the flag, the folder of FILE. Reading creates none.
     pub(super) fn options(&self, global: &Global) -> Result<Options, Failure> {
         let output_dir = self.output_dir.clone().or_else(|| self.folder_of_file());
         Ok(global.options()?.output_dir(output_dir).prepare_output_dir(false))
     }
 
-    /// True when the text itself is given, so that no directory need be there yet.
+    /// True if the text itself is given, so that no directory has to exist yet.
     pub(super) fn is_standard_input(&self) -> bool {
         self.file == "-"
     }
 
-    /// The folder of FILE. A bare name that is not in the current folder is looked for where the settings say.
+    /// Returns the folder of FILE. A bare name that is not in the current folder is searched for where the settings say.
     fn folder_of_file(&self) -> Option<PathBuf> {
         let path = Path::new(&self.file);
         let folder = path.parent()?;

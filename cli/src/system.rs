@@ -26,9 +26,9 @@ pub(crate) fn survive_a_limit_on_files() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Lets a command start as if nobody stood between: with the umask that we were started with and with default signals.
-/// It gets a process group of its own, so that signals reach what it starts in its turn, and on Linux it does not outlive
-/// the thread that starts it.
+/// Lets a command start as it would without us: with the umask that we were started with and with default signals. It gets
+/// a process group of its own, so that signals also reach what it starts, and on Linux it does not outlive the thread that
+/// starts it.
 pub(super) fn start_as_directly(command: &mut Command) {
     let umask = libc::mode_t::try_from(UMASK.load(Ordering::Relaxed)).unwrap_or(0o022);
     #[cfg(target_os = "linux")]
@@ -90,7 +90,7 @@ pub(super) fn end_by(signal: i32) {
     }
 }
 
-/// True when this process was told to ignore a signal, as `nohup` does.
+/// True if this process was started with a signal ignored, as `nohup` does.
 pub(super) fn is_ignored(signal: i32) -> bool {
     // SAFETY: all bits zero are a valid sigaction, and the call gets a pointer to it.
     unsafe {
@@ -120,16 +120,16 @@ pub(super) fn wait_to_read(stream: &impl AsFd) -> io::Result<()> {
     poll(&mut [Watched::new(stream.as_fd(), libc::POLLIN)], None)
 }
 
-/// Waits until something can be written, or nobody reads.
+/// Waits until something can be written, or the reader has closed the stream.
 pub(super) fn wait_to_write(stream: &impl AsFd) -> io::Result<()> {
     poll(&mut [Watched::new(stream.as_fd(), libc::POLLOUT)], None)
 }
 
-/// A stream, what is waited for there, and whether it has come.
+/// A stream, the event to wait for, and whether it has happened.
 #[repr(transparent)]
 pub(super) struct Watched<'a>(libc::pollfd, std::marker::PhantomData<BorrowedFd<'a>>);
 
-/// The other side says nothing more, though it may still listen. Elsewhere that shows only when it is read.
+/// The other side has stopped writing, although it may still read. On other platforms only reading shows that.
 #[cfg(target_os = "linux")]
 const SILENT: libc::c_short = libc::POLLRDHUP;
 #[cfg(not(target_os = "linux"))]
@@ -145,12 +145,12 @@ impl<'a> Watched<'a> {
         Self::new(stream.as_fd(), libc::POLLIN)
     }
 
-    /// Waits for the other side to go, whatever there is to read before.
+    /// Waits for the other side to close the stream, whatever there is to read before.
     pub(super) fn to_go(stream: &'a impl AsFd) -> Self {
         Self::new(stream.as_fd(), SILENT)
     }
 
-    /// The same stream, not looked at any more.
+    /// The same stream, no longer watched.
     pub(super) fn only_if(mut self, is_watched: bool) -> Self {
         if !is_watched {
             self.0.fd = -1;
@@ -168,7 +168,7 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Waits until something has come on one of the streams, but not longer than this. A signal may end it early.
+/// Waits until something has happened on one of the streams, but not longer than this. A signal may end it early.
 pub(super) fn poll(streams: &mut [Watched<'_>], longest: Option<Duration>) -> io::Result<()> {
     // Rounded up, or the last part of a millisecond would be spent in a loop.
     let longest = longest.map_or(-1, |time| i32::try_from(time.as_micros().div_ceil(1000)).unwrap_or(i32::MAX));

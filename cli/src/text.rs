@@ -1,5 +1,5 @@
-//! The text of a payload. Whatever encoding its bytes are in, it goes on as UTF-8, and a line says so; what is not text is
-//! refused with a way out. Nothing is guessed silently.
+//! The text of a payload. It is converted to UTF-8 from whatever encoding it is in, and a line says so. Anything that is
+//! not text is rejected with a hint. Nothing is guessed silently.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,7 +10,7 @@ use lro::{Case, Error, Problem};
 use crate::continuation::quoted;
 use crate::kinds::Kind;
 
-/// So many bytes are looked at for the pattern of UTF-16. Whether the rest fits shows when it is decoded.
+/// How many bytes are searched for the pattern of UTF-16. Decoding shows whether the rest fits.
 const LOOK_BYTES: usize = 64 * 1024;
 
 /// In text of Western languages up to a tenth of the letters have accents. Where a larger share of a hundred bytes is not
@@ -23,7 +23,7 @@ const BYTES_A_CONTROL: usize = 1000;
 /// A payload that can be offloaded.
 #[derive(Debug, PartialEq)]
 pub(super) struct Text<'a> {
-    /// Bytes in UTF-8, but for single ones that are broken.
+    /// Bytes in UTF-8, except for single broken ones.
     pub(super) bytes: Cow<'a, [u8]>,
     /// For people: how the bytes were decoded, if they were.
     pub(super) remark: Option<String>,
@@ -70,7 +70,7 @@ fn as_it_is(bytes: &[u8]) -> Text<'_> {
 struct Source<'a>(&'a Path);
 
 impl Source<'_> {
-    /// The text in bytes whose encoding nobody has named.
+    /// The text in bytes of an unnamed encoding.
     fn recognised<'a>(&self, bytes: &'a [u8]) -> Result<Text<'a>, Error> {
         let is_utf_8 = std::str::from_utf8(bytes).is_ok();
         if is_utf_8 && !bytes.contains(&0) {

@@ -1,4 +1,4 @@
-//! A command line that asks for help or makes no sense.
+//! A command line that asks for help or is not valid.
 
 use std::process::ExitCode;
 
@@ -6,10 +6,10 @@ use clap::error::ErrorKind;
 
 use crate::failure::Failure;
 
-/// Help or the version on standard output; a usage error as any other error, on one line.
+/// Prints help or the version on standard output, and a usage error like any other error, on one line.
 pub(crate) fn misused(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // A reader that has gone does not want to know.
+        // A closed stream is ignored.
         let _ = error.print();
         return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
     }

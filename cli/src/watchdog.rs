@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// The component's own limit comes first and reports better.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Ends the process with the limit's error when it is not disarmed in time.
+/// Ends the process with the error of the limit if it is not disarmed in time.
 pub(super) struct Watchdog {
     limit: Duration,
     deadline: Arc<(Mutex<Option<Instant>>, Condvar)>,

@@ -53,7 +53,7 @@ pub struct Payload {
 }
 
 /// What kind of output directory there is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Directory {
     /// One that can be written to.
@@ -107,7 +107,7 @@ pub struct Step {
 }
 
 /// A function of the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Function {
     /// `offloader.estimate`

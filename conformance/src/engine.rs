@@ -1,9 +1,9 @@
-//! What a case runs on: anything that can answer the contract's calls as JSON. An adapter has some thirty lines.
+//! What a case runs on: anything that can answer the contract's calls as JSON.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::case::{Case, Directory, Function, Source};
 
@@ -40,20 +40,6 @@ impl Call<'_> {
     pub fn arguments(&self) -> String {
         self.request.get("arguments").map(Value::to_string).unwrap_or_default()
     }
-
-    /// The call as one JSON object, for an engine in another process.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "function": self.function,
-            "payload": self.payload,
-            "source": self.source,
-            "request": self.request,
-            "settings": self.settings,
-            "file_text": self.file_text,
-            "environment": self.environment,
-            "directory": self.directory,
-        })
-    }
 }
 
 /// What a call came to.
@@ -73,6 +59,8 @@ pub enum Answer {
     Done(Value),
     /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
     Failed(Value),
+    /// The call came to no answer of the contract: a trap, an engine that has ended. No case expects it.
+    Accident(String),
 }
 
 /// Something that answers calls.
@@ -87,6 +75,11 @@ pub trait Engine: Send + Sync {
 
     /// Answers a call.
     fn call(&self, call: &Call<'_>) -> Answer;
+
+    /// Why no call is made any more, if the engine has broken off.
+    fn fault(&self) -> Option<String> {
+        None
+    }
 
     /// False for a key of an answer that this engine cannot show; it is then not compared.
     fn shows(&self, _key: &str) -> bool {

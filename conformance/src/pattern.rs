@@ -1,4 +1,4 @@
-//! Expected values against found ones. The rules are few, so that a runner in another language is quickly written:
+//! Expected values against found ones:
 //!
 //! 1. An object matches when each expected key matches; other keys may be there. A key whose expected value is
 //!    `"{{absent}}"` must be missing.
@@ -40,7 +40,7 @@ fn at(path: String, expected: &Value, found: &Value, names: &Names) -> Option<St
             pairs.into_iter().find_map(|(i, (expected, found))| at(format!("{path}[{i}]"), expected, found, names))
         }
         (Value::String(expected), Value::String(found)) => {
-            if names.pattern(expected).is_match(found) {
+            if names.matches(expected, found) {
                 None
             } else {
                 differs()

@@ -20,7 +20,7 @@ pub enum State {
     Passed,
     /// A case of it failed, it has none, or the list does not know that it holds by now.
     Failed,
-    /// The cases that fail are listed as gaps.
+    /// The cases that fail are listed as gaps, or the engine has no way to run any case.
     Gap,
     /// No case can show it, as where it concerns the program that embeds a component.
     Host,
@@ -32,6 +32,15 @@ pub enum State {
 
 /// What a missing clause gets whose cases pass.
 const STALE: &str = "it is listed as missing, and its cases pass: change its state in tests/clauses.json";
+
+/// A case that did not end as it must.
+#[derive(Debug, Serialize)]
+pub struct Failure {
+    /// Its name.
+    pub case: String,
+    /// What differs.
+    pub difference: String,
+}
 
 /// A clause with what the run says of it.
 #[derive(Debug, Serialize)]
@@ -58,6 +67,10 @@ pub struct Report {
     pub clauses: Vec<Row>,
     /// Cases that were run.
     pub cases: usize,
+    /// Cases that the engine has no way to run.
+    pub unable: usize,
+    /// Cases that failed without being listed as gaps, and gaps that passed.
+    pub failures: Vec<Failure>,
     /// The highest level all of whose clauses, and those of the levels below, stand: 0 to 3.
     pub level: usize,
 }
@@ -65,16 +78,26 @@ pub struct Report {
 impl Report {
     /// Runs all cases on an engine.
     pub fn of(engine: &dyn Engine, cases: &[Case], clauses: Vec<Clause>, gaps: &[Gap]) -> Self {
-        let verdicts: BTreeMap<&str, Verdict> =
-            cases.iter().map(|case| (case.name.as_str(), run(case, engine))).collect();
-        let rows = clauses.into_iter().map(|clause| Row::of(clause, cases, &verdicts, gaps)).collect();
-        Self::from_rows(rows, verdicts.len())
+        let ended = |case: &Case| {
+            let concerns =
+                |gap: &&Gap| gap.case == case.name && gap.engine.as_deref().is_none_or(|name| name == engine.name());
+            Ended::of(run(case, engine), gaps.iter().find(concerns))
+        };
+        let ends: BTreeMap<&str, Ended> = cases.iter().map(|case| (case.name.as_str(), ended(case))).collect();
+        let rows = clauses.into_iter().map(|clause| Row::of(clause, cases, &ends)).collect();
+        Self::from_rows(rows, &ends)
     }
 
-    fn from_rows(clauses: Vec<Row>, cases: usize) -> Self {
+    fn from_rows(clauses: Vec<Row>, ends: &BTreeMap<&str, Ended>) -> Self {
         let stands = |level: &str| clauses.iter().all(|row| row.level != level || row.state != State::Failed);
         let level = LEVELS.iter().take_while(|(level, _)| stands(level)).count();
-        Self { clauses, cases, level }
+        let failure = |(case, end): (&&str, &Ended)| match end {
+            Ended::Failed(difference) => Some(Failure { case: (*case).to_owned(), difference: difference.clone() }),
+            _ => None,
+        };
+        let unable = ends.values().filter(|end| matches!(end, Ended::Unable(_))).count();
+        let failures = ends.iter().filter_map(failure).collect();
+        Self { clauses, cases: ends.len() - unable, unable, failures, level }
     }
 
     /// The name of the level: `Basic`, `Standard`, `Full`, or nothing.
@@ -89,20 +112,24 @@ impl Report {
 }
 
 impl Row {
-    fn of(clause: Clause, cases: &[Case], verdicts: &BTreeMap<&str, Verdict>, gaps: &[Gap]) -> Self {
-        let (mut run, mut passed, mut failure, mut gap) = (0, 0, None, None);
+    fn of(clause: Clause, cases: &[Case], ends: &BTreeMap<&str, Ended>) -> Self {
+        let (mut run, mut passed, mut failure, mut gap, mut unable) = (0, 0, None, None, None);
         for case in cases.iter().filter(|case| case.clauses.contains(&clause.clause)) {
-            match verdicts.get(case.name.as_str()) {
-                Some(Verdict::Passed) => (run, passed) = (run + 1, passed + 1),
-                Some(Verdict::Failed(error)) => {
-                    run += 1;
-                    match gaps.iter().find(|gap| gap.case == case.name && gap.engine.is_none()) {
-                        Some(listed) => gap = Some(listed.reason.clone()),
-                        None => _ = failure.get_or_insert_with(|| format!("{}: {error}", case.name)),
-                    }
+            match &ends[case.name.as_str()] {
+                Ended::Unable(reason) => {
+                    unable = Some(reason.clone());
+                    continue;
                 }
-                _ => {}
+                Ended::Passed => passed += 1,
+                Ended::Gap(reason) => gap = Some(reason.clone()),
+                Ended::Failed(difference) => {
+                    failure.get_or_insert_with(|| format!("{}: {difference}", case.name));
+                }
             }
+            run += 1;
+        }
+        if run == 0 {
+            gap = unable;
         }
         let (state, note) = match clause.state {
             Claim::Missing if run > 0 && passed == run => (State::Failed, Some(STALE.to_owned())),
@@ -118,6 +145,26 @@ impl Row {
     }
 }
 
+/// How a case ended, gaps considered.
+enum Ended {
+    Passed,
+    Failed(String),
+    Gap(String),
+    Unable(String),
+}
+
+impl Ended {
+    fn of(verdict: Verdict, gap: Option<&Gap>) -> Self {
+        match (verdict, gap) {
+            (Verdict::Passed, None) => Self::Passed,
+            (Verdict::Passed, Some(gap)) => Self::Failed(format!("it passes, but is listed as a gap: {}", gap.reason)),
+            (Verdict::Failed(difference), None) => Self::Failed(difference),
+            (Verdict::Failed(_), Some(gap)) => Self::Gap(gap.reason.clone()),
+            (Verdict::Unable(reason), _) => Self::Unable(reason),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -130,15 +177,11 @@ mod tests {
         clause.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
         let case = r#"{"description": "It holds.", "clauses": ["X-01"], "steps": []}"#;
         let cases: Vec<Case> = (0..verdicts.len()).map(|i| Case::parse(&i.to_string(), case).unwrap()).collect();
-        let verdicts = cases.iter().map(|case| case.name.as_str()).zip(verdicts.iter().cloned()).collect();
-        let gap = json!([{"clause": "X-01", "case": "1", "reason": "known"}]);
-        Row::of(
-            serde_json::from_value(clause).unwrap(),
-            &cases,
-            &verdicts,
-            &serde_json::from_value::<Vec<_>>(gap).unwrap(),
-        )
-        .state
+        let gap: Gap = serde_json::from_value(json!({"case": "1", "reason": "known"})).unwrap();
+        let ended = |(case, verdict): (&Case, &Verdict)| Ended::of(verdict.clone(), (case.name == "1").then_some(&gap));
+        let names = cases.iter().map(|case| case.name.as_str());
+        let ends = names.zip(cases.iter().zip(verdicts).map(ended)).collect();
+        Row::of(serde_json::from_value(clause).unwrap(), &cases, &ends).state
     }
 
     #[test]
@@ -147,11 +190,14 @@ mod tests {
         let unable = Verdict::Unable("no flag".into());
         let test = json!([{"file": "x", "name": "y"}]);
         let rows = [
-            (json!({}), vec![passed.clone(), passed.clone()], State::Passed),
+            (json!({}), vec![passed.clone()], State::Passed),
+            (json!({}), vec![passed.clone(), passed.clone()], State::Failed),
             (json!({}), vec![failed.clone()], State::Failed),
             (json!({}), vec![passed.clone(), failed.clone()], State::Gap),
             (json!({}), vec![], State::Failed),
-            (json!({}), vec![unable], State::Failed),
+            (json!({}), vec![unable.clone()], State::Gap),
+            (json!({}), vec![passed.clone(), unable.clone()], State::Passed),
+            (json!({}), vec![failed.clone(), unable], State::Failed),
             (json!({"tests": test}), vec![], State::Failed),
             (json!({"state": "host", "tests": test}), vec![], State::Host),
             (json!({"state": "host", "tests": test}), vec![failed.clone()], State::Failed),

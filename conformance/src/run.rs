@@ -90,6 +90,7 @@ impl<'a> Scene<'a> {
             access: self.case.given.directory,
         };
         let found = match (engine.call(&call), &step.then.error) {
+            (Answer::Accident(reason), _) => return Ok(Verdict::Failed(reason)),
             (Answer::Failed(found), Some(expected)) => return Ok(self.compared(expected, &found, "error", engine)),
             (Answer::Failed(found), None) => return Ok(Verdict::Failed(format!("unexpected error {found}"))),
             (Answer::Done(found), Some(expected)) => {

@@ -56,7 +56,8 @@ pub struct Test {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gap {
-    /// The clause.
+    /// The clause, in the list of this repository.
+    #[serde(default)]
     pub clause: String,
     /// The case that fails.
     pub case: String,

@@ -27,7 +27,7 @@ fn main() {
         let times = (0..5).map(|_| {
             let start = Instant::now();
             let page = extract(Source::File(&file), &request.to_string(), &settings, lro_guest::disk::instant);
-            (start.elapsed(), page.map_or_else(|error| error.to_string(), |page| page.page.count.to_string()))
+            (start.elapsed(), page.map_or_else(|error| error.to_string(), |page| page.count.to_string()))
         });
         let (time, count) = times.min().expect("it ran");
         println!("{:6.1} ms  {request}: {count}", time.as_secs_f64() * 1000.0);

@@ -6,7 +6,7 @@ use bindings::lro::offload::types;
 use crate::calls;
 use crate::disk;
 use crate::error::{Error, Problem};
-use crate::events::Event;
+use crate::file::events::Event;
 
 #[allow(missing_docs, unsafe_code, unreachable_pub, clippy::all, clippy::pedantic, reason = "generated")]
 mod bindings {
@@ -127,11 +127,11 @@ impl TryFrom<calls::Page> for offloader::Extraction {
             hint: failure.hint,
         };
         Ok(Self {
-            next: page.token(),
-            results: calls::results_text(page.page.text),
-            count: page.page.count,
-            total: page.total,
             truncated: page.next.is_some(),
+            next: page.next,
+            results: calls::results_text(page.text),
+            count: page.count,
+            total: page.total,
             failed: page.failed,
             failures: page.failures.into_iter().map(failure).collect(),
             remarks: page.remarks,

@@ -16,62 +16,17 @@
 //! [`calls`] is the contract's functions, natively; `component` exports them, except to wasm32-wasip1: a core module there
 //! belongs to a plug-in system, which has exports of its own (`embed/extism`).
 
-pub mod advice;
-pub mod bytes;
 pub mod calls;
-pub mod cleanup;
-pub mod completeness;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod component;
-pub mod contents;
-pub mod criteria;
-pub mod describe;
-pub mod detail;
 pub mod disk;
-pub mod document;
-pub mod draft;
+pub mod documents;
 pub mod error;
-pub mod events;
 pub mod extract;
-pub mod file_name;
-pub mod frame;
-pub mod gathered;
-pub mod growth;
-pub mod guidance;
-pub mod header;
-pub mod inference;
-pub mod inline;
-pub mod instant;
-pub mod keyed;
-#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
-mod last_words;
-pub mod lists;
+pub mod fields;
+pub mod file;
 pub mod mcp;
-pub mod members;
-pub mod memories;
-pub mod notation;
 pub mod offload;
-pub mod path;
 pub mod payload;
-pub mod preview;
-pub mod query;
 pub mod recipes;
-pub mod records;
-pub mod remnant;
-pub mod request;
-pub mod response;
-pub mod roles;
-pub mod rows;
-pub mod scan;
-pub mod schema;
 pub mod settings;
-pub mod shown;
-pub mod sorted;
-pub mod surrogates;
-pub mod survey;
-pub mod text;
-pub mod tokens;
-pub mod tool_settings;
-pub mod tree;
-pub mod truncate;
-pub mod wrapping;

@@ -56,7 +56,7 @@ fn answer(line: &str, content: &str) -> String {
     let mut lines = Vec::new();
     match extract(Source::Content(content), &request, "", instant) {
         Ok(page) => {
-            lines.push(format!("results: {}", page.page.count));
+            lines.push(format!("results: {}", page.count));
             if let Some(first) = page.failures.first() {
                 lines.push(format!("failed: {}; line {}: {}", page.failed, first.line, first.message));
                 lines.extend(Some(&first.hint).filter(|hint| !hint.is_empty()).map(|hint| format!("hint: {hint}")));

@@ -5,9 +5,9 @@
 //! The same cases run each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` make others.
 
 use lro_guest::calls::{self, Outcome, Source, Stored};
-use lro_guest::instant::Instant;
-use lro_guest::response::{MOST_TOKENS, bound, cost};
-use lro_guest::shown;
+use lro_guest::file::instant::Instant;
+use lro_guest::offload::response::{MOST_TOKENS, bound, cost};
+use lro_guest::payload::shown;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value, json};

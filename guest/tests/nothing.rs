@@ -80,7 +80,7 @@ fn answer(request: &Value, content: &str) -> (String, Vec<String>) {
             let failed =
                 page.failures.iter().take(1).map(|one| format!("failed: {} (hint: {})", one.message, one.hint));
             let said = said.chain(failed).collect();
-            (format!("results: {}", results_text(page.page.text).trim_end().replace('\n', " ")), said)
+            (format!("results: {}", results_text(page.text).trim_end().replace('\n', " ")), said)
         }
         Err(error) => (format!("error: {error}"), vec![format!("hint: {}", error.hint())]),
     }

@@ -1,5 +1,6 @@
 //! Shared by the suites: what they run on, and the tools of a real machine that they compare with.
 
+pub mod adapter;
 pub mod command;
 pub mod corpus;
 pub mod imports;
@@ -7,7 +8,7 @@ pub mod jq;
 pub mod mutants;
 pub mod native;
 pub mod peers;
-pub mod process;
 pub mod records;
 pub mod shell;
+pub mod sources;
 pub mod wasm;

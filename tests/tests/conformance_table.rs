@@ -1,33 +1,18 @@
 //! `docs/CONFORMANCE.md` and the counts in the README are what the clauses and cases say. `BLESS=1` writes them anew.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lro_conformance::{Case, Claim, Clause, Gap, Test, cases, clauses, gaps};
+use lro_conformance::case::Directory;
+use lro_conformance::{Call, Case, Claim, Clause, Gap, Test, cases, clauses, gaps, message};
+use serde_json::{Map, Value};
 
-const INTRODUCTION: &str = "\
-# Conformance
+const PAGE: &str = "docs/CONFORMANCE.md";
 
-Clause by clause: what shows it, and its state.
-A case is a file in `tests/cases`, run on the component, natively and on the command; the test command checks that all of them pass on every engine that can run them.
-A test of a host or a package stands with its file; the test command runs it too.
-
-| state | what it means |
-|---|---|
-| passed | Cases show all of it. |
-| host | No case can show it, since it concerns the program that embeds a component, or needs more than its calls: tests show it. |
-| partly | What is there is shown; the sentence says what is not. |
-| missing | It is not built yet. |
-
-`tests/clauses.json` lists the clauses, and `tests/known-gaps.json` the cases that fail on one engine, with the reason.
-Neither can go stale: a missing clause whose cases pass, a test that is gone, and a gap that passes fail the run.
-
-`lro conformance` prints the same for any component of the contract.
-This page is written by `BLESS=1 cargo test -p lro-tests --test conformance_table`.
-
-";
+/// What stands above it in the page is written by hand.
+const MARK: &str = "<!-- clauses -->\n";
 
 const LEVELS: [(&str, &str); 10] = [
     ("1", "Level 1 (Basic)"),
@@ -83,7 +68,7 @@ fn blessed(file: &str, expected: &str) {
 
 impl Suite {
     fn table(&self) -> String {
-        let mut text = format!("{INTRODUCTION}{}.\n\n", self.counts());
+        let mut text = format!("\n{}.\n\n", self.counts());
         for (level, title) in LEVELS {
             write!(text, "## {title}\n\n| clause | what it says | shown by | state |\n|---|---|---|---|\n").unwrap();
             for clause in self.clauses.iter().filter(|clause| clause.level == level) {
@@ -268,7 +253,42 @@ fn every_case_is_valid_by_its_schema() {
 
 #[test]
 fn the_table_is_what_the_cases_say() {
-    blessed("docs/CONFORMANCE.md", &suite().table());
+    let text = fs::read_to_string(page(PAGE)).unwrap();
+    let (before, _) = text.split_once(MARK).expect("the page has the mark");
+    blessed(PAGE, &format!("{before}{MARK}{}", suite().table()));
+}
+
+/// The example of each request has the members that the runner sends, and the line below it is an answer.
+#[test]
+fn the_page_shows_every_message() {
+    let text = fs::read_to_string(page(PAGE)).unwrap();
+    let messages: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let schema: Value =
+        serde_json::from_str(&fs::read_to_string(page("tests/cases/case.schema.json")).unwrap()).unwrap();
+    let calls = &schema["properties"]["steps"]["items"]["properties"]["call"]["enum"];
+    for name in calls.as_array().expect("the schema lists the calls") {
+        let call = Call {
+            function: serde_json::from_value(name.clone()).unwrap(),
+            payload: "",
+            source: None,
+            request: &Map::new(),
+            settings: &Map::new(),
+            file_text: "",
+            environment: &BTreeMap::new(),
+            directory: Path::new(""),
+            access: Directory::Writable,
+        };
+        let at = messages.iter().position(|message| message["call"] == *name);
+        let [request, reply] = &messages[at.unwrap_or_else(|| panic!("no example of {name}"))..][..2] else {
+            panic!("the example of {name} has no reply")
+        };
+        let mut expected = message::request(&call);
+        expected["id"] = request["id"].clone();
+        let members = |message: &Value| message.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(members(request), members(&expected), "{name}");
+        assert_eq!(reply["id"], request["id"], "{name}");
+        message::answer(&call, reply["answer"].clone()).unwrap_or_else(|reason| panic!("{name}: {reason}"));
+    }
 }
 
 #[test]

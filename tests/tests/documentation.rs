@@ -159,8 +159,8 @@ fn examples_give_what_they_show_on_the_sample() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let response = offloaded(folder.path());
     let file = response["file_path"].as_str().expect("a response has a path");
-    let pages =
-        ["README.md", "docs/EXTRACTION.md"].map(|page| fs::read_to_string(root().join(page)).expect("it is there"));
+    let pages = ["README.md", "docs/USAGE.md", "docs/EXTRACTION.md"]
+        .map(|page| fs::read_to_string(root().join(page)).expect("it is there"));
     let examples: Vec<Example> =
         pages.iter().flat_map(|page| blocks(page)).flat_map(|block| examples(&block)).collect();
     assert!(examples.len() > 5, "only {} examples are found", examples.len());

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use lro_guest::calls::{self, Outcome, Source, Stored};
 use lro_guest::disk;
-use lro_guest::header::Header;
+use lro_guest::file::header::Header;
+use lro_guest::offload::response::{MOST_TOKENS, cost};
 use lro_guest::recipes;
-use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::jq;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -85,7 +85,7 @@ impl Offloaded {
             Ok(page) if page.failed == 0 && page.next.is_none() => page,
             other => return Some(format!("recipe {number}: {other:?}")),
         };
-        let ours = String::from_utf8(page.page.text).unwrap();
+        let ours = String::from_utf8(page.text).unwrap();
         let (ours, theirs) = comparable(command, &ours, &printed.stdout);
         (ours != theirs).then(|| format!("{command}:\n  ours {ours:.400?}\n  jq   {theirs:.400?}"))
     }
@@ -240,7 +240,7 @@ fn a_large_log_goes_to_a_file_and_comes_back() {
     assert!(file.rebuilt() == log, "the log is not what it was");
     let request = r#"{"recipe":3,"params":{"keyword":"REQUEST 519999 "}}"#;
     let page = calls::extract(Source::File(file.file()), request, &file.settings, disk::instant).unwrap();
-    assert_eq!(page.page.count, 1);
+    assert_eq!(page.count, 1);
 
     let tenth = log.len() / 10;
     let part = Offloaded::of(&log[..tenth]);

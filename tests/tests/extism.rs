@@ -1,12 +1,12 @@
-//! The Extism plug-in of `embed/extism`: built, and run by the runtimes of two SDKs. Extism for Python, which is that of
-//! most SDKs, runs all cases; Extism for JavaScript, which has a runtime of its own, a handful.
+//! The Extism plug-in of `embed/extism`: built, and run by the runtimes of two SDKs: that for Python, which is that of most
+//! SDKs, and that for JavaScript, which has a runtime of its own.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::{imports, peers, wasm};
+use lro_tests::{adapter, imports, peers, wasm};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -20,13 +20,24 @@ fn the_plug_in() {
     let python = peers::python(&sources.join("tests/python"), Path::new(TARGET)).unwrap_or_else(install);
     let node = peers::javascript(&sources.join("tests/node"), Path::new(TARGET)).unwrap_or_else(install);
 
+    let python_tests = sources.join("tests/python");
+    let variables = [
+        // Extism keeps the compiled plug-in in the user's cache folder.
+        ("XDG_CACHE_HOME", Path::new(TARGET).join("cache")),
+        ("LRO_PLUGIN", plugin.clone()),
+        ("PYTHONPATH", root.join("tests/python")),
+        ("PYTHONDONTWRITEBYTECODE", "1".into()),
+    ];
+    let mut player = adapter::player(&format!("'{}' adapter.py", python.display()));
+    player.args(["--gaps", "known-gaps.json"]).current_dir(&python_tests).envs(variables.clone());
+    closing(&adapter::played(&mut player, 0));
     let mut suite = Command::new(python);
-    suite.args(["-m", "pytest"]).current_dir(sources.join("tests/python")).env("PYTHONDONTWRITEBYTECODE", "1");
-    // Extism keeps the compiled plug-in in the user's cache folder.
-    suite.env("XDG_CACHE_HOME", Path::new(TARGET).join("cache"));
-    let text = finished(suite.env("LRO_PLUGIN", &plugin));
+    let text = finished(suite.args(["-m", "pytest"]).current_dir(&python_tests).envs(variables));
     closing(text.lines().next_back().expect("pytest says how it went"));
 
+    // What that runtime cannot do, the adapter says.
+    let mut player = adapter::player("node adapter.mjs");
+    closing(&adapter::played(player.current_dir(&node).env("LRO_PLUGIN", &plugin), 6));
     let mut suite = Command::new("node");
     suite.arg("--test").current_dir(node).env("LRO_ROOT", root);
     let text = finished(suite.env("LRO_PLUGIN", &plugin));

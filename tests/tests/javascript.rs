@@ -1,4 +1,5 @@
-//! The npm package of `embed/js`: built from the component of the built command, and its whole suite, which runs all cases.
+//! The npm package of `embed/js`: built from the component of the built command, all conformance cases on it, and its own
+//! suite.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::{command, peers};
+use lro_tests::{adapter, command, peers};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -19,16 +20,20 @@ fn the_package() {
     build.arg("scripts/build.js").current_dir(&folder).env("LRO", command::lro());
     peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
 
+    closing(&adapter::played(adapter::player("node test/adapter.js").current_dir(&folder), 0));
+
     let mut suite = Command::new("node");
     suite.arg("--test").args(suites(&folder)).current_dir(&folder).env("LRO_TESTS", tests);
     let output = suite.output().expect("node has built the package");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
-    let closing = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
-    for line in text.lines().filter(closing) {
-        // Not by `println!`, whose lines are only shown of tests that fail.
-        writeln!(io::stdout(), "{line}").expect("standard output can be written to");
-    }
+    let closes = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
+    text.lines().filter(closes).for_each(closing);
+}
+
+/// Not by `println!`, whose lines are only shown of tests that fail.
+fn closing(line: &str) {
+    writeln!(io::stdout(), "{line}").expect("standard output can be written to");
 }
 
 /// The files with tests; what they share lies beside them.

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use lro::{Extraction, Lro, Options, Outcome, Source};
-use lro_guest::recipes::quoted;
-use lro_guest::response::{MOST_TOKENS, cost};
+use lro_guest::offload::response::{MOST_TOKENS, cost};
+use lro_guest::recipes::shell_quote;
 use lro_tests::shell::Printed;
 use lro_tests::{corpus, jq};
 use serde_json::value::RawValue;
@@ -422,7 +422,7 @@ impl Recipe {
     fn new((index, recipe): (usize, &Value), path: &str) -> Self {
         let text = |key: &str| recipe[key].as_str().unwrap().to_owned();
         let command = match text("command") {
-            invocation if invocation.starts_with("jq ") => format!("tail -n +2 {} | {invocation}", quoted(path)),
+            invocation if invocation.starts_with("jq ") => format!("tail -n +2 {} | {invocation}", shell_quote(path)),
             command => command,
         };
         let (_, call) = command.rsplit_once(" | jq ").filter(|(_, call)| call.matches('\'').count() == 2).unwrap();

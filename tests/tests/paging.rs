@@ -53,7 +53,7 @@ impl Offloaded {
         let page = calls::extract(Source::File(&self.file), &request.to_string(), &self.settings(), disk::instant);
         let page = page.unwrap_or_else(|error| panic!("{asked}: {error}"));
         assert_eq!(page.next, None, "{asked}");
-        String::from_utf8(page.page.text).unwrap().lines().map(str::to_owned).collect()
+        String::from_utf8(page.text).unwrap().lines().map(str::to_owned).collect()
     }
 
     /// All results of a request over MCP, page by page, as JSON texts; and how many of them came as stubs.

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use lro_guest::calls::{self, Offloading, Outcome, Page, Source, Stored};
-use lro_guest::instant::Instant;
+use lro_guest::file::instant::Instant;
+use lro_guest::offload::response::{MOST_TOKENS, cost};
 use lro_guest::recipes;
-use lro_guest::response::{MOST_TOKENS, cost};
 use lro_tests::{corpus, shell};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -45,7 +45,7 @@ fn records(file: &str) -> Vec<String> {
 }
 
 fn results(page: &Page) -> Vec<&str> {
-    std::str::from_utf8(&page.page.text).unwrap().split_terminator('\n').collect()
+    std::str::from_utf8(&page.text).unwrap().split_terminator('\n').collect()
 }
 
 /// The tool of another system, whose records are no memories.
@@ -180,7 +180,7 @@ proptest! {
     #[test]
     fn a_quoted_path_is_one_plain_word_of_a_shell(path in path()) {
         let folder = tempfile::tempdir().unwrap();
-        let printed = shell::run(&format!("printf %s {}", recipes::quoted(&path)), folder.path());
+        let printed = shell::run(&format!("printf %s {}", recipes::shell_quote(&path)), folder.path());
         prop_assert_eq!((printed.stdout, printed.stderr, printed.status), (path, String::new(), Some(0)));
         prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -234,17 +234,17 @@ proptest! {
         let mut together = Vec::new();
         let total = loop {
             let page = extract(&file, &asked);
-            prop_assert!(limit.is_none_or(|limit| page.page.count <= limit));
-            prop_assert!(most.is_none_or(|most| page.page.text.len() <= most));
-            prop_assert_eq!(results(&page).len(), page.page.count as usize);
-            together.extend(page.page.text);
+            prop_assert!(limit.is_none_or(|limit| page.count <= limit));
+            prop_assert!(most.is_none_or(|most| page.text.len() <= most));
+            prop_assert_eq!(results(&page).len(), page.count as usize);
+            together.extend(page.text);
             match page.next {
-                Some(next) => asked["next"] = next.to_token().into(),
+                Some(next) => asked["next"] = next.into(),
                 None => break page.total,
             }
         };
-        prop_assert_eq!(String::from_utf8(together).unwrap(), String::from_utf8(whole.page.text).unwrap());
-        prop_assert_eq!(total, Some(whole.page.count));
+        prop_assert_eq!(String::from_utf8(together).unwrap(), String::from_utf8(whole.text).unwrap());
+        prop_assert_eq!(total, Some(whole.count));
     }
 }
 
@@ -255,7 +255,7 @@ fn a_quoted_path_may_have_any_ascii_character() {
     std::fs::write(folder.path().join("a"), "").unwrap();
     let paths = ('\u{1}'..='\u{7f}').flat_map(|c| [c.to_string(), format!("~{c}a"), format!("a{c}b")]);
     let paths: Vec<String> = paths.collect();
-    let words: Vec<String> = paths.iter().map(|path| recipes::quoted(path)).collect();
+    let words: Vec<String> = paths.iter().map(|path| recipes::shell_quote(path)).collect();
     let printed = shell::run(&format!("printf '%s\\0' {}", words.join(" ")), folder.path());
     assert_eq!(printed.stdout.split_terminator('\0').collect::<Vec<_>>(), paths);
 }

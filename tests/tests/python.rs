@@ -1,11 +1,12 @@
-//! The Python package of `embed/python`: built with the component of the built command, checked by pyright, and its whole
-//! suite, which runs all cases.
+//! The Python package of `embed/python`: built with the component of the built command, all conformance cases on it, and
+//! its own suite, which has pyright check it.
 
+use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use lro_tests::{command, peers};
+use lro_tests::{adapter, command, peers};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -17,14 +18,24 @@ fn the_package() {
         peers::javascript(&sources.join("pyright"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
     finished(Command::new("bash").arg(sources.join("build.sh")).env("LRO", command::lro()));
 
+    let lent = sources.join("../../tests/python");
+    let path = env::join_paths([sources.join("src"), lent]).expect("our paths have no separator");
+    let interpreter = python.display();
+    let mut player = adapter::player(&format!("'{interpreter}' tests/adapter.py"));
+    player.args(["--gaps", "tests/known-gaps.json"]).current_dir(&sources).env("PYTHONPATH", path);
+    closing(&adapter::played(player.env("PYTHONDONTWRITEBYTECODE", "1"), 0));
+
     let mut suite = Command::new(python);
     suite.args(["-m", "pytest"]).current_dir(&sources).env("LRO", command::lro()).env("LRO_PYRIGHT", pyright);
     suite.env("PYTHONPATH", sources.join("src")).env("PYTHONDONTWRITEBYTECODE", "1");
     let output = finished(&mut suite);
     let text = String::from_utf8_lossy(&output.stdout);
-    let closing = text.lines().last().expect("pytest says how it went");
-    // Not by `println!`, whose lines are only shown of tests that fail.
-    writeln!(io::stdout(), "{closing}").expect("standard output can be written to");
+    closing(text.lines().last().expect("pytest says how it went"));
+}
+
+/// Not by `println!`, whose lines are only shown of tests that fail.
+fn closing(line: &str) {
+    writeln!(io::stdout(), "{line}").expect("standard output can be written to");
 }
 
 /// What a command put out. Fails with that where the command fails.

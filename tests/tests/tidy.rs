@@ -1,14 +1,13 @@
 //! House rules that a machine can check (docs/STYLE.md, docs/ARCHITECTURE.md).
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// A file of ours as the rules see it: its path from the root of the repository, and its text.
-struct Source {
-    path: String,
-    text: String,
+mod tidy {
+    mod manifests;
 }
+
+use std::fs;
+use std::path::PathBuf;
+
+use lro_tests::sources::{Source, root};
 
 /// Longer files are about two things, or are listed here with the one thing that they are about.
 const MOST_LINES: usize = 400;
@@ -18,36 +17,18 @@ const LONG_FILES: [(&str, &str); 5] = [
         "guest/tests/bound.rs",
         "one promise: tables of documents, requests and directories, and the property over all of them",
     ),
-    ("guest/src/query/plan/compute.rs", "one algorithm: an expression on slices, operator by operator"),
-    ("guest/src/query/skipper.rs", "one algorithm: JSON skipped and checked in one pass"),
-    ("guest/src/query/syntax.rs", "one rewriting of the parser's tree, case by case, with its tests"),
+    ("query/src/fast/compute.rs", "one algorithm: an expression on slices, operator by operator"),
+    ("query/src/json/skip.rs", "one algorithm: JSON skipped and checked in one pass"),
+    ("query/src/syntax/mod.rs", "one rewriting of the parser's tree, case by case, with its tests"),
     ("tests/tests/oracle.rs", "one table: every recipe against the real jq"),
 ];
 
 /// Parts of the standard library that reach outside, which only `disk` may do (invariant 1).
 const OUTSIDE: [&str; 6] = ["fs", "time", "env", "net", "process", "thread"];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository")
-}
-
-/// The text files of the repository that git knows or would add, but for fixtures and this file: it names what it forbids.
+/// The text files of the repository but for this one: it names what it forbids.
 fn sources() -> Vec<Source> {
-    let listed = Command::new("git")
-        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root())
-        .output()
-        .expect("git can be started");
-    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
-    let paths = String::from_utf8(listed.stdout).expect("names of our files are Unicode");
-    let ours = |path: &&str| !path.is_empty() && !path.starts_with("tests/fixtures/") && *path != "tests/tests/tidy.rs";
-    let read = |path: &str| {
-        let text = fs::read_to_string(root().join(path)).ok()?;
-        Some(Source { path: path.to_owned(), text })
-    };
-    let sources: Vec<Source> = paths.split('\0').filter(ours).filter_map(read).collect();
-    assert!(sources.len() > 50, "only {} files are found", sources.len());
-    sources
+    lro_tests::sources::sources().into_iter().filter(|source| source.path != "tests/tests/tidy.rs").collect()
 }
 
 /// Files below a folder whose names end so.
@@ -94,8 +75,7 @@ fn only_disk_reaches_outside() {
     }
     let logic: Vec<Source> = below("guest/src/", ".rs")
         .into_iter()
-        // `last_words` writes, and reads nothing: no result depends on it.
-        .filter(|source| !source.path.starts_with("guest/src/disk/") && source.path != "guest/src/last_words.rs")
+        .filter(|source| !source.path.starts_with("guest/src/disk/"))
         .map(without_tests)
         .collect();
     forbid(&logic, "a module beside `disk` reaches outside", reaches_outside);

@@ -1,7 +1,7 @@
 //! The estimators against o200k: samples in twenty-five languages, code, JSON and CSV, counted once with tiktoken by
 //! `fixtures/tokens/make.py`. The weights were fitted to the other half of the samples (LRO-04, USER-13).
 
-use lro_guest::tokens::{Tokenizer, estimate};
+use lro_guest::settings::tokens::{Tokenizer, estimate};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! `lro cleanup`: deletes expired files of ours, once or every hour.
+//! `lro cleanup`: deletes expired offloaded files, once or every hour.
 
 use std::path::PathBuf;
 use std::thread;
@@ -22,22 +22,22 @@ pub(super) struct Cleanup {
     /// The directory with the files [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
-    /// Seconds after which a file without a time of its own expires [default: 3600]
+    /// Seconds after which a file without a TTL of its own expires [default: 3600]
     #[arg(long, value_name = "N", alias = "ttl")]
     ttl_seconds: Option<u32>,
-    /// Keep at most this many files; the oldest go first
+    /// Keep at most this many files; the oldest are deleted first
     #[arg(long, value_name = "N")]
     max_files: Option<u32>,
-    /// Keep at most this many bytes; the oldest files go first
+    /// Keep at most this many bytes; the oldest files are deleted first
     #[arg(long, value_name = "N")]
     max_bytes: Option<u64>,
-    /// Only this folder of the output directory
+    /// Clean up only this folder of the output directory
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// Stay and clean up once an hour
+    /// Keep running and clean up once an hour
     #[arg(long)]
     watch: bool,
-    /// Say what would be deleted and delete nothing
+    /// Print what would be deleted, and delete nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

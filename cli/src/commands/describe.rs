@@ -1,4 +1,4 @@
-//! `lro describe`: what an offloaded file holds.
+//! `lro describe`: prints what an offloaded file contains.
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ const EXAMPLE: &str = "\
 Example:
   lro describe FILE | jq '.fields[] | .path'";
 
-/// Print what an offloaded file holds: header, size, lines, shape, fields with types and examples
+/// Describe an offloaded file: header, size, lines, shape, fields with types and examples
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Describe {

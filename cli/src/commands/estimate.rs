@@ -1,4 +1,4 @@
-//! `lro estimate`: how many tokens a result has.
+//! `lro estimate`: prints how many tokens a result has.
 
 use std::path::PathBuf;
 
@@ -20,10 +20,10 @@ pub(super) struct Estimate {
     /// The operation or tool that produced the result
     #[arg(long, value_name = "NAME", default_value = "recall")]
     operation: String,
-    /// Count the records as they are at this level of detail
+    /// Count the records at this level of detail
     #[arg(long, value_name = "light|medium|full")]
     detail: Option<String>,
-    /// How to count: characters / 4, or by script
+    /// How to estimate tokens: characters / 4, or by script
     #[arg(long, value_name = "chars|mixed")]
     tokenizer: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `lro extract`: results of a recipe, a jq filter or criteria, one a line.
+//! `lro extract`: prints the results of a recipe, a jq filter or criteria, one on each line.
 
 use std::num::NonZero;
 use std::time::Duration;
@@ -26,13 +26,13 @@ Examples:
   lro extract FILE --records .relations --where 'type=depends_on'
   lro extract FILE --where 'memory_type=semantic' --into
 
-Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches); a field alone must exist,
-!FIELD must not. A path has dots: provenance.confidence.
+Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches). FIELD alone must exist,
+!FIELD must not. The path of a field has dots: provenance.confidence.
 
-Records are counted by their line in the file, from 2. Without --output-dir, the folder of FILE is reached,
-and only to read but for --into; with it, only what is inside.";
+Records are numbered by their line in the file, from 2. Without --output-dir, the command may read FILE's
+folder (and write there with --into). With it, only files inside that directory.";
 
-/// One of these says what to run.
+/// At least one of these flags is required: they say what to run.
 const WHAT: [&str; 8] = ["recipe", "query", "conditions", "select", "count", "group_by", "sort_by", "line"];
 
 /// Print the results of a recipe, a jq filter or criteria over an offloaded file
@@ -41,13 +41,13 @@ const WHAT: [&str; 8] = ["recipe", "query", "conditions", "select", "count", "gr
 pub(super) struct Extract {
     #[command(flatten)]
     source: SourceFlags,
-    /// A recipe of the file's response
+    /// Run this recipe of the file's response
     #[arg(long, value_name = "1-10", conflicts_with = "query")]
     recipe: Option<u32>,
-    /// A jq filter, run once for each record
+    /// Run this jq filter once for each record
     #[arg(long, value_name = "JQ", allow_hyphen_values = true)]
     query: Option<String>,
-    /// A condition that records must meet, without jq
+    /// Print the records that meet this condition, without jq; may be repeated
     #[arg(long = "where", value_name = "CRITERION", conflicts_with_all = ["recipe", "query"])]
     conditions: Vec<String>,
     /// Print only these fields of the records
@@ -56,34 +56,34 @@ pub(super) struct Extract {
     /// Print how many records there are, or how many results of the recipe or the filter
     #[arg(long)]
     count: bool,
-    /// Print how many there are for each value of a field
+    /// Print how many records there are for each value of a field
     #[arg(long, value_name = "FIELD", conflicts_with_all = ["recipe", "query"])]
     group_by: Option<String>,
-    /// Print in the order of a field; -FIELD for the other way round
+    /// Sort by a field; -FIELD for descending order
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with_all = ["recipe", "query"])]
     sort_by: Option<String>,
-    /// Look at this line of the file; alone, print its record or text as it is
+    /// Read only this line of the file; without a filter, print its record or text unchanged
     #[arg(long, value_name = "N")]
     line: Option<u32>,
-    /// Look at so many lines, from --line on
+    /// Read this many lines, from --line on
     #[arg(long, value_name = "N", requires = "line")]
     lines: Option<u32>,
-    /// Look at what stands beside the records instead: a list, a map or a value of the document
+    /// Read something beside the records instead: a list, a map or a value of the document
     #[arg(long, value_name = ".PATH")]
     records: Option<String>,
-    /// The recipe's parameter, or a variable of the filter
+    /// Set the recipe's parameter, or a variable of the filter
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, String)>,
     /// Run the filter once, on the array of all records
     #[arg(long)]
     slurp: bool,
-    /// Print strings bare
+    /// Print strings without quotes and escapes
     #[arg(long)]
     raw: bool,
     /// Print at most this many results
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
-    /// Go on where a cut answer ended
+    /// Continue where a cut page ended
     #[arg(long, value_name = "TOKEN")]
     next: Option<String>,
     /// Print at most this many bytes
@@ -95,13 +95,13 @@ pub(super) struct Extract {
     /// Let the filter use this much memory [default: ten times FILE, from 256 to 1024]
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u32>,
-    /// Fail on the first record that the filter fails on
+    /// Fail at the first record on which the filter fails
     #[arg(long)]
     strict: bool,
     /// Put the results into a new file beside FILE and print its response
     #[arg(long, conflicts_with_all = ["raw", "max_bytes"])]
     into: bool,
-    /// Look at a large FILE with so many threads [default: one a core, at most 8]
+    /// Read a large FILE with this many threads [default: one per core, at most 8]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
 }
@@ -163,7 +163,7 @@ fn list<T: From<String>>(values: &[String]) -> Option<Vec<T>> {
     (!values.is_empty()).then(|| values.iter().cloned().map(T::from).collect())
 }
 
-/// Says on standard error what the results do not show: records that failed, and how to go on.
+/// Reports on standard error what the results do not show: records that failed, and how to get the next page.
 fn report(extracted: &Extracted) {
     if let Some(first) = extracted.failures.first() {
         let failed = counted(extracted.failed, "record");
@@ -186,7 +186,7 @@ fn param(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "it must be a number of seconds")?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! `lro offload`: a result in, the same bytes or a short response out.
+//! `lro offload`: reads a result and prints the same bytes or a short response.
 
 use std::path::{Path, PathBuf};
 
@@ -16,39 +16,39 @@ const EXAMPLE: &str = "\
 Example:
   lro offload memories.json --operation recall --detail full --output-dir ./results
 
-A result of at most the threshold comes back byte for byte. A larger one is written to a file, and the
-response as one JSON document comes back instead. Text in another encoding than UTF-8 is decoded, and a line
-on standard error says so; archives, images and other binary files are refused.";
+A result up to the threshold is printed unchanged. A larger one is written to a file, and the response is
+printed instead, as one JSON document. Text in an encoding other than UTF-8 is decoded, and a line on standard
+error says so. Archives, images and other binary files are rejected.";
 
-/// Print a result as it is, or put it into a file and print the response
+/// Print a small result unchanged; store a large one in a file and print the response
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Offload {
     /// The result: JSON, JSON Lines or text; - is standard input
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
-    /// The encoding of the result: latin-1, utf-16le, shift_jis, … [default: UTF-8, or what it looks like]
+    /// The encoding of the result: latin-1, utf-16le, shift_jis, … [default: UTF-8, or a guess]
     #[arg(long, value_name = "NAME", value_parser = text::encoding)]
     encoding: Option<&'static Encoding>,
     /// The operation or tool that produced the result
     #[arg(long, value_name = "NAME")]
     operation: String,
-    /// What was asked, for the header
+    /// What was asked; it is stored in the header
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     query: Option<String>,
     /// Project the records to this level of detail
     #[arg(long, value_name = "light|medium|full")]
     detail: Option<String>,
-    /// The records are memories, at the level of detail that they show; --detail says so too
+    /// Treat the records as memories, at the level of detail that they have; --detail implies it
     #[arg(long)]
     memories: bool,
-    /// Offload what has more tokens than this [default: 1600]
+    /// Offload results with more tokens than this [default: 1600]
     #[arg(long, value_name = "N", alias = "threshold")]
     threshold_tokens: Option<u32>,
-    /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
+    /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
-    /// Put files into this folder of the output directory
+    /// Write files to this folder of the output directory
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Seconds after which a file may be deleted [default: 3600]
@@ -60,22 +60,22 @@ pub(super) struct Offload {
     /// What the response points to: the jq recipes, or the tool lro_extract
     #[arg(long, value_name = "shell|tool")]
     guidance: Option<String>,
-    /// How to count tokens: characters / 4, or by script
+    /// How to estimate tokens: characters / 4, or by script
     #[arg(long, value_name = "chars|mixed")]
     tokenizer: Option<String>,
-    /// Your own count of the result's tokens, instead of an estimate
+    /// Use your own count of the result's tokens instead of an estimate
     #[arg(long, value_name = "N")]
     tokens: Option<u32>,
     /// A JSON array with one score for each record
     #[arg(long, value_name = "FILE")]
     scores: Option<PathBuf>,
-    /// The text to return when nothing is offloaded (inject)
+    /// The text to print if nothing is offloaded (inject)
     #[arg(long, value_name = "FILE")]
     formatted: Option<PathBuf>,
-    /// Where the records are in a JSON document [default: the lists that are the bulk of it]
+    /// Where the records are in a JSON document [default: its large lists]
     #[arg(long, value_name = ".PATH")]
     records: Option<String>,
-    /// Show so many of the first records in the response
+    /// Show this many of the first records in the response
     #[arg(long, value_name = "N")]
     preview: Option<u32>,
     #[command(flatten)]
@@ -137,7 +137,7 @@ fn scores(file: &Path) -> Result<Vec<Option<f64>>, Failure> {
         .map_err(|error| Failure::file(format!("read scores from `{}`", file.display()), error.into()))
 }
 
-/// Prints the tool's result. Only what is a JSON document of ours gets a newline.
+/// Prints the tool's result. Only a JSON document of ours gets a newline at its end.
 fn print(answer: &Offloading, payload: &[u8]) -> Result<(), Failure> {
     match &answer.outcome {
         Outcome::Unchanged => output::write(payload),

@@ -1,4 +1,4 @@
-//! `lro rebuild`: the document that an offloaded file came from.
+//! `lro rebuild`: prints the document that an offloaded file came from.
 
 use clap::Args;
 
@@ -14,7 +14,7 @@ Example:
 Any file of a document with several lists will do; the others are looked for beside it.
 The response says whether the document comes back byte for byte or as equal JSON.";
 
-/// Print the document that an offloaded file came from: all its lists, and what stood around them
+/// Print the document that an offloaded file came from, with all its lists and the text around them
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct Rebuild {

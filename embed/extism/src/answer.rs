@@ -4,7 +4,7 @@
 
 use lro_guest::calls::{Failure, Offloading, Outcome, Page, Stored, StoredSection, results_text};
 use lro_guest::error::Error;
-use lro_guest::events::Event;
+use lro_guest::file::events::Event;
 use lro_guest::mcp;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -71,11 +71,11 @@ pub(crate) struct Extraction {
 impl From<Page> for Extraction {
     fn from(page: Page) -> Self {
         Self {
-            next: page.token(),
-            results: results_text(page.page.text),
-            count: page.page.count,
-            total: page.total,
             truncated: page.next.is_some(),
+            next: page.next,
+            results: results_text(page.text),
+            count: page.count,
+            total: page.total,
             failed: page.failed,
             failures: page.failures,
             remarks: page.remarks,

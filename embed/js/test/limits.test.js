@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
 import { Lro, LroError } from "../src/index.js";
-import { open } from "./conformance/disks.js";
+import { open } from "./disks.js";
 import { shared } from "./shared.js";
 
 const payload = readFileSync(shared("fixtures/mif-memories.json"), "utf8");

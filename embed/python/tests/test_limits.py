@@ -6,7 +6,7 @@ import os
 import pytest
 
 from lro import InvalidQuery, LimitReached, Limits, Lro
-from scene import full_disk
+from full_disk import full_disk
 
 RECORDS = [{"id": i, "text": "x" * 40} for i in range(500)]
 

@@ -104,7 +104,7 @@ def configuration(address):
     """The configuration that is shipped, for what has been built already."""
     text = (SOURCES / ".wash" / "config.yaml").read_text()
     places = {
-        "cargo build --locked --release --target wasm32-wasip2": '"true"',
+        "cargo build --locked --release --target wasm32-wasip2 --target-dir target": '"true"',
         "target/wasm32-wasip2/release/lro_wasmcloud.wasm": "application.wasm",
         "127.0.0.1:8000": address,
     }

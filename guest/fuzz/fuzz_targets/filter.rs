@@ -52,7 +52,7 @@ fuzz_target!(|filter: &str| {
     let Ok((outputs, error)) = query::outputs(filter, RECORD, &Settings::default()) else { return };
     match planned {
         Ok(page) => {
-            let lines = String::from_utf8(page.page.text).expect("results are text");
+            let lines = String::from_utf8(page.text).expect("results are text");
             assert_eq!(lines.lines().collect::<Vec<_>>(), outputs, "{filter}");
             assert_eq!(page.failed, u32::from(error.is_some()), "{filter}");
         }

@@ -22,7 +22,7 @@ const CONTENT: &str = concat!(
 fn run(request: &str) -> Result<String, Error> {
     let page = extract(Source::Content(CONTENT), request, "", || -> io::Result<Instant> { unreachable!() })?;
     assert_eq!(page.failed, 0, "{request}");
-    Ok(String::from_utf8(page.page.text).expect("results are text"))
+    Ok(String::from_utf8(page.text).expect("results are text"))
 }
 
 fuzz_target!(|text: &str| {

@@ -4,22 +4,22 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
+use lro_query::json::{Scan, Type, elements, unquote};
 use serde_json::value::RawValue;
 
 use super::documents::{beside, header_at};
 use super::{Source, cannot_open, header_of, locate};
 use crate::error::Error;
-use crate::frame::Frame;
-use crate::header::{Deviations, Header};
-use crate::keyed;
-use crate::lists::{elements, value_at};
-use crate::path::Path;
+use crate::file::header::{Deviations, Header};
+use crate::offload::records::Records;
+use crate::payload::frame::Frame;
+use crate::payload::keyed;
+use crate::payload::lists::value_at;
+use crate::payload::path::Path;
+use crate::payload::shown;
 use crate::recipes::Kind;
-use crate::records::Records;
-use crate::request;
-use crate::scan::{Scan, unquoted};
 use crate::settings::Settings;
-use crate::shown;
+use crate::settings::request;
 
 /// An error names so many addresses.
 const MOST_NAMED: usize = 12;
@@ -141,7 +141,7 @@ impl<'a> Document<'a> {
         let mut paths: Vec<Path> = lists.collect();
         for text in texts.iter().filter(|text| text.trim_start().starts_with('{')) {
             Scan::of(text).members(|scan, key| {
-                let path = Path::default().then(&unquoted(key));
+                let path = Path::default().then(&unquote(key));
                 if scan.value().starts_with(['{', '[']) && !paths.contains(&path) {
                     paths.push(path);
                 }
@@ -154,9 +154,9 @@ impl<'a> Document<'a> {
 
 /// A value as the content of a file: the elements of an array, the members of a map, or the value as one record.
 fn content(path: Path, value: &str, of: &Header, settings: &Settings) -> Result<String, Error> {
-    let texts = match value.as_bytes().first() {
-        Some(b'[') => elements(value),
-        Some(b'{') if keyed::is_map(value) => keyed::records(value),
+    let texts = match Type::of(value) {
+        Type::Array => elements(value),
+        Type::Object if keyed::is_map(value) => keyed::records(value),
         _ => vec![value.into()],
     };
     let mut records = Records::of(path, texts, &request::Offload::default());

@@ -5,15 +5,15 @@
 
 use std::io;
 
-use crate::cleanup::{self, Candidate, Found, Verdict};
 use crate::disk::{Directory, EntryKind};
 use crate::error::{Error, Problem};
-use crate::events::Event;
-use crate::file_name::{self, FileName};
-use crate::instant::{Instant, timestamp};
-use crate::remnant::Lead;
-use crate::request::{self, is_session};
+use crate::file::cleanup::{self, Candidate, Found, Verdict};
+use crate::file::events::Event;
+use crate::file::file_name::{self, FileName};
+use crate::file::instant::{Instant, timestamp};
+use crate::file::remnant::Lead;
 use crate::settings::Settings;
+use crate::settings::request::{self, is_session};
 
 /// So many files are put in order, the oldest first, and deleted at a time.
 const BATCH: usize = 512;

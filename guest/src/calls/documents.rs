@@ -2,13 +2,15 @@
 
 use std::io::{BufRead, Read};
 
+use lro_query::End;
+
 use super::{Source, address, cannot_open, header_of, locate};
-use crate::completeness::{End, Measured};
-use crate::describe;
+use crate::documents::describe;
 use crate::error::{Error, Problem};
-use crate::file_name::FileName;
-use crate::frame::{Form, Frame, Place};
-use crate::header::Header;
+use crate::file::completeness::{Measured, difference};
+use crate::file::file_name::FileName;
+use crate::file::header::Header;
+use crate::payload::frame::{Form, Frame, Place};
 use crate::recipes::Kind;
 use crate::settings::Settings;
 
@@ -124,7 +126,7 @@ fn text_of<'a>(path: &str, place: &Place, open: impl Fn(&Place) -> Result<Opened
 
 /// Refuses a file that was cut, or that something was added to.
 fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
-    match end.differs_from(header) {
+    match difference(end, header) {
         None => Ok(()),
         Some(reason) => Err(Error::Io(Problem::new(
             format!("cannot rebuild the document of `{path}`: {reason}"),

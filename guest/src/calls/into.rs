@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::{Outcome, Page, Stored, store};
 use crate::error::Error;
-use crate::instant::Instant;
+use crate::file::instant::Instant;
 use crate::offload::{self, Decision};
-use crate::path::Path;
 use crate::payload::Payload;
-use crate::request;
+use crate::payload::path::Path;
+use crate::settings::request;
+use crate::settings::tools::Threshold;
 use crate::settings::{Settings, Store};
-use crate::tool_settings::Threshold;
 
 /// What the operation of such a file is called.
 const OPERATION: &str = "extract";
@@ -40,15 +40,16 @@ pub(super) fn all_pages(
     extract: impl Fn(&request::Extract) -> Result<Page, Error>,
 ) -> Result<Page, Error> {
     let mut all = extract(request)?;
-    while let Some(next) = all.token() {
-        let limit = request.limit.map(|limit| limit - all.page.count);
+    while let Some(next) = all.next.take() {
+        let limit = request.limit.map(|limit| limit - all.count);
         if limit == Some(0) {
+            all.next = Some(next);
             break;
         }
         let page = extract(&request::Extract { next: Some(next), limit, ..request.clone() })?;
-        all.page.text.extend(page.page.text);
-        all.page.count += page.page.count;
-        (all.next, all.rest) = (page.next, page.rest);
+        all.text.extend(page.text);
+        all.count += page.count;
+        all.next = page.next;
         all.failed += page.failed;
         all.remarks.extend(page.remarks);
         if all.failures.is_empty() {
@@ -67,14 +68,13 @@ pub(super) fn stored(
     settings: &Settings,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Page, Error> {
-    if results.page.count == 0 {
+    if results.count == 0 {
         return Ok(results);
     }
     let mut page = results;
-    let lines =
-        String::from_utf8(std::mem::take(&mut page.page.text)).map_err(|error| Error::Other(error.to_string()))?;
+    let lines = String::from_utf8(std::mem::take(&mut page.text)).map_err(|error| Error::Other(error.to_string()))?;
     // A single line would be looked into; as an array it is one record, whatever it holds.
-    let payload = if page.page.count == 1 { format!("[{}]", lines.trim_end()) } else { lines };
+    let payload = if page.count == 1 { format!("[{}]", lines.trim_end()) } else { lines };
     let request = request::Offload {
         operation: OPERATION.to_owned(),
         query: Some(asked(request_text)),
@@ -96,8 +96,8 @@ pub(super) fn stored(
         Outcome::Truncated(text) | Outcome::Inline(text) => text,
         Outcome::Unchanged => String::new(),
     };
-    page.page.text = (text + "\n").into_bytes();
-    page.page.count = 1;
+    page.text = (text + "\n").into_bytes();
+    page.count = 1;
     page.total = Some(1);
     page.next = None;
     Ok(page)

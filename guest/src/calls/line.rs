@@ -4,9 +4,10 @@
 
 use std::io::{self, BufRead, Read};
 
+use lro_query::Position;
+
 use crate::error::Error;
-use crate::query::Position;
-use crate::request;
+use crate::settings::request;
 
 /// The line of the first record: the header's comes before it.
 const FIRST_RECORD: u32 = 2;

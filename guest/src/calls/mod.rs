@@ -8,29 +8,30 @@ mod documents;
 mod extraction;
 mod into;
 mod line;
+mod page;
 
 use std::io::{self, BufRead};
 
 use crate::disk::{self, Directory};
-use crate::draft::{Draft, File, Files};
 use crate::error::{Error, Problem};
-use crate::events::Event;
-use crate::file_name::{self, FileName};
-use crate::header::{self, Header};
-use crate::instant::Instant;
+use crate::file::events::Event;
+use crate::file::file_name::{self, FileName};
+use crate::file::header::{self, Header};
+use crate::file::instant::Instant;
+use crate::offload::draft::{Draft, File, Files};
+use crate::offload::truncate::{self, Ends, Passage};
 use crate::offload::{self, Decided, Decision};
 use crate::payload::Payload;
-use crate::request;
+use crate::settings::request;
+use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Settings, Store};
-use crate::tokens::estimate as estimate_text;
-use crate::truncate::{self, Ends, Passage};
 
-pub use crate::query::{Failure, Outcome as Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub use page::{Failure, Page};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,8 @@
 //! A [`Directory`] is one that the host has granted, or a folder directly in it. Names are single path components; links
 //! are never followed, and only regular files are opened. Errors are `std::io::Error`s whose text is the bare reason.
 
+#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
+mod last_words;
 #[cfg(any(not(target_family = "wasm"), target_env = "p1"))]
 mod standard;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
@@ -15,7 +17,7 @@ pub use standard::{Directory, Reader, instant};
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 pub use wasi::{Directory, Reader, instant};
 
-use crate::file_name::PART;
+use crate::file::file_name::PART;
 
 /// A write costs a call of the host: large blocks make few of them.
 const WRITE_BYTES: usize = 256 * 1024;

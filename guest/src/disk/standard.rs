@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{EntryKind, Status, Synchronise, not_a_file};
-use crate::instant::Instant;
+use crate::file::instant::Instant;
 
 /// A directory by its path.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use wasip2::filesystem::types::{Descriptor, DescriptorFlags, DescriptorType, Err
 use wasip2::random::random::get_random_u64;
 
 use super::{EntryKind, Status, Synchronise, not_a_file};
-use crate::instant::Instant;
+use crate::file::instant::Instant;
 
 /// wasmtime gives at most this much at a time.
 const READ_BYTES: u64 = 64 * 1024;

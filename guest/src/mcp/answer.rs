@@ -1,9 +1,7 @@
 //! What a CallToolResult says, if it says anything that could be offloaded.
 
+use lro_query::json::{Members, unquote};
 use serde_json::value::RawValue;
-
-use crate::members::Members;
-use crate::scan::unquoted;
 
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
@@ -43,7 +41,7 @@ fn text_of(block: &str) -> Option<String> {
     let members = Members::of(block)?;
     (members.get("type")? == "\"text\"").then_some(())?;
     let text = members.get("text").filter(|text| text.starts_with('"'))?;
-    Some(unquoted(text).into_owned())
+    Some(unquote(text).into_owned())
 }
 
 #[cfg(test)]

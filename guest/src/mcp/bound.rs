@@ -1,14 +1,14 @@
 //! The bound on what is passed on: a result that is not offloaded, for whatever reason, is cut where it is too large to
 //! be read (USER-17).
 
+use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
-use super::json;
 use super::mark::Mark;
-use crate::members::Members;
+use super::text_block;
+use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::Settings;
-use crate::tokens::{Tokenizer, estimate};
-use crate::truncate::{self, Ends, Passage};
+use crate::settings::tokens::{Tokenizer, estimate};
 
 /// What is kept of a result that is cut, where the threshold is lower: enough to see what it was.
 const LEAST_TOKENS: u32 = 400;
@@ -51,7 +51,7 @@ pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> St
         true => format!("{}\n{}\n{}", ends.head, ends.notice(), ends.tail),
         false => truncate::render_ends(&ends, 1, cause),
     };
-    let mut blocks = vec![json::text_block(&text)];
+    let mut blocks = vec![text_block(&text)];
     let mut room = 4 * budget as usize;
     blocks.extend(visible.others.iter().filter(|block| fits(block, &mut room)).map(|block| (*block).to_owned()));
     let (content, meta) = (json::array(&blocks), Mark::Truncated.meta(members));

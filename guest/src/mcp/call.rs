@@ -1,14 +1,12 @@
 //! Answers calls of our own tools with CallToolResults.
 
+use lro_query::json::{self, Members, cut, middle_cut};
 use serde_json::{Map, Value};
 
 use super::mark::Mark;
-use super::{json, tools};
+use super::{text_block, tools};
 use crate::error::Error;
-use crate::members::Members;
 use crate::settings::Settings;
-use crate::shown::middle_cut;
-use crate::text::cut;
 
 /// Answers a call with the text of a CallToolResult.
 ///
@@ -43,7 +41,7 @@ fn read(name: &str, arguments: &str) -> Result<Map<String, Value>, Error> {
 /// Clients show a model the structured content where there is some, and the text where not.
 fn success(answer: &str) -> String {
     json::object([
-        ("content", json::array(&[json::text_block(answer)]).as_str()),
+        ("content", json::array(&[text_block(answer)]).as_str()),
         ("structuredContent", answer),
         ("isError", "false"),
         ("resultType", "\"complete\""),
@@ -70,7 +68,7 @@ fn failure(error: &Error) -> String {
         text.push_str(&format!("\nknown: {}", cut(&known.join(", "), KNOWN_CHARACTERS)));
     }
     json::object([
-        ("content", json::array(&[json::text_block(&text)]).as_str()),
+        ("content", json::array(&[text_block(&text)]).as_str()),
         ("isError", "true"),
         ("resultType", "\"complete\""),
     ])

@@ -1,10 +1,10 @@
 //! What has to change in the answer to `tools/list`.
 
+use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
-use super::{json, tools};
+use super::tools;
 use crate::error::Error;
-use crate::members::Members;
 use crate::settings::Settings;
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a

@@ -1,8 +1,7 @@
 //! The mark that a result carries once it has been dealt with: a member of `_meta`, which the server of a message sets and
 //! the content of a result cannot. What a text says of itself never counts.
 
-use super::json;
-use crate::members::Members;
+use lro_query::json::{self, Members};
 
 /// The key in `_meta` of a CallToolResult.
 pub(super) const KEY: &str = "lro/result";
@@ -41,7 +40,7 @@ impl Mark {
         let meta = Members::of(text).unwrap_or_default();
         match text.trim_end().strip_suffix('}') {
             Some(open) if !meta.0.is_empty() && meta.get(KEY).is_none() => {
-                format!("{open},{}:{}}}", json::string(KEY), self.text())
+                format!("{open},{}:{}}}", json::quote(KEY), self.text())
             }
             _ => json::object_with(&meta, &[(KEY, self.text())]),
         }

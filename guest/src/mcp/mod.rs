@@ -6,7 +6,6 @@
 mod answer;
 mod bound;
 mod call;
-mod json;
 mod list;
 mod mark;
 mod result;
@@ -19,8 +18,14 @@ pub use result::{Rewritten, offload_result};
 
 use crate::error::Error;
 use crate::settings::Settings;
+use lro_query::json;
 
 /// The definitions of the tools that are offered, as the text of a JSON array.
 pub fn tools(settings: &str) -> Result<String, Error> {
     Ok(json::array(&tools::definitions(&Settings::parse(settings)?)))
+}
+
+/// A text block of a CallToolResult.
+fn text_block(text: &str) -> String {
+    json::object([("type", "\"text\""), ("text", &json::quote(text))])
 }

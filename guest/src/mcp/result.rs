@@ -2,23 +2,24 @@
 
 use std::io;
 
+use lro_query::json::{self, Members};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::answer::Answer;
 use super::bound;
-use super::json;
 use super::mark::{self, Mark};
 use super::subject::Subject;
-use super::tools;
+use super::{text_block, tools};
 use crate::calls::{self, Outcome};
-use crate::detail::Detail;
 use crate::error::Error;
-use crate::events::Event;
-use crate::instant::Instant;
-use crate::members::Members;
+use crate::file::events::Event;
+use crate::file::file_name;
+use crate::file::instant::Instant;
+use crate::offload::truncate;
+use crate::payload::detail::Detail;
+use crate::settings::request;
 use crate::settings::{GuidanceKind, Settings, Store};
-use crate::{file_name, request, truncate};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -157,7 +158,7 @@ impl Call<'_> {
             }
         };
         let message = text.map(|(text, mark)| {
-            let mut blocks = vec![json::text_block(&text)];
+            let mut blocks = vec![text_block(&text)];
             blocks.extend(subject.beside);
             let (content, meta) = (json::array(&blocks), mark.meta(result));
             json::object_with(result, &[("content", &content), ("structuredContent", &text), ("_meta", &meta)])

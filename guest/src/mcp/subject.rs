@@ -6,13 +6,13 @@
 
 use std::borrow::Cow;
 
+use lro_query::json::{self, Members, Type, is_json};
+
 use super::answer::Answer;
-use super::json;
-use crate::document::is_json;
-use crate::members::Members;
+use super::text_block;
+use crate::payload::wrapping;
 use crate::settings::Settings;
-use crate::tokens::{characters, estimate};
-use crate::wrapping;
+use crate::settings::tokens::{characters, estimate};
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]
@@ -31,7 +31,7 @@ impl<'a> Subject<'a> {
     pub(super) fn of(answer: &'a Answer<'_>, settings: &Settings) -> Self {
         let text = joined(&answer.texts);
         let alone = |payload| Self { payload, tokens: None, characters: None, beside: Vec::new() };
-        let Some(structured) = answer.structured else { return alone(unquoted(text)) };
+        let Some(structured) = answer.structured else { return alone(unwrapped(text)) };
         if answer.texts.is_empty() {
             return alone(core(structured));
         }
@@ -50,7 +50,7 @@ impl<'a> Subject<'a> {
             let beside = answer.blocks.iter().map(|block| (*block).to_owned()).collect();
             return Self { beside, ..alone(core(structured)) };
         }
-        Self { beside: vec![json::text_block(structured)], ..alone(unquoted(text)) }
+        Self { beside: vec![text_block(structured)], ..alone(unwrapped(text)) }
     }
 }
 
@@ -67,11 +67,11 @@ fn joined(texts: &[String]) -> Cow<'_, str> {
 
 /// A text as it is where it is JSON, else as a JSON string.
 fn as_json(text: &str) -> String {
-    if is_json(text) { text.to_owned() } else { json::string(text) }
+    if is_json(text) { text.to_owned() } else { json::quote(text) }
 }
 
 /// The document in a JSON string, or the text as it is (USER-06).
-fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
+fn unwrapped(text: Cow<'_, str>) -> Cow<'_, str> {
     document_in(text.trim()).map_or(text, Cow::Owned)
 }
 
@@ -90,8 +90,8 @@ fn document_in(json: &str) -> Option<String> {
 fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
-    match value.as_bytes().first() {
-        Some(b'{' | b'[') if key == "result" => (*value).into(),
+    match Type::of(value) {
+        Type::Object | Type::Array if key == "result" => (*value).into(),
         _ => wrapping::text_in(structured).map_or(structured.into(), |wrapped| wrapped.text.into()),
     }
 }
@@ -105,61 +105,18 @@ fn is_same(structured: &str, texts: &[String]) -> bool {
     };
     [Some(structured), only].into_iter().flatten().any(|value| match texts {
         [text] => says(value, text),
-        texts => elements(value).is_some_and(|elements| {
+        texts if Type::of(value) == Type::Array => {
+            let elements = json::elements(value);
             elements.len() == texts.len() && elements.iter().zip(texts).all(|(element, text)| says(element, text))
-        }),
+        }
+        _ => false,
     })
-}
-
-fn elements(array: &str) -> Option<Vec<&str>> {
-    let values: Vec<&serde_json::value::RawValue> = serde_json::from_str(array).ok()?;
-    Some(values.into_iter().map(serde_json::value::RawValue::get).collect())
 }
 
 /// True when a text is that JSON value, however it is written, or the text of that JSON string.
 fn says(json: &str, text: &str) -> bool {
-    let decoded = || json.starts_with('"').then(|| serde_json::from_str::<String>(json).ok()).flatten();
-    essence(json).eq(essence(text)) || decoded().is_some_and(|decoded| decoded == text)
-}
-
-/// Marks a unit that was written with a backslash, and so does not end a string.
-const ESCAPED: u32 = 1 << 16;
-
-/// What a JSON text says, in UTF-16 units: without space between its tokens, and escapes as what they stand for.
-fn essence(text: &str) -> impl Iterator<Item = u32> {
-    let mut units = text.encode_utf16().map(u32::from);
-    let mut in_string = false;
-    std::iter::from_fn(move || {
-        loop {
-            let unit = units.next()?;
-            match u8::try_from(unit) {
-                Ok(b'"') => in_string = !in_string,
-                Ok(b'\\') if in_string => return Some(escaped(&mut units)),
-                Ok(b' ' | b'\t' | b'\n' | b'\r') if !in_string => continue,
-                _ => {}
-            }
-            return Some(unit);
-        }
-    })
-}
-
-/// The unit that an escape stands for. Only what could end a string or an escape needs its mark.
-fn escaped(units: &mut impl Iterator<Item = u32>) -> u32 {
-    let unit = units.next().unwrap_or_default();
-    match u8::try_from(unit) {
-        Ok(b'b') => 8,
-        Ok(b't') => 9,
-        Ok(b'n') => 10,
-        Ok(b'f') => 12,
-        Ok(b'r') => 13,
-        Ok(b'u') => {
-            let digit = |unit| char::from_u32(unit).and_then(|digit| digit.to_digit(16)).unwrap_or_default();
-            let unit = units.take(4).fold(0, |unit, next| unit * 16 + digit(next));
-            if unit == u32::from(b'"') || unit == u32::from(b'\\') { unit | ESCAPED } else { unit }
-        }
-        Ok(b'/') => unit,
-        _ => unit | ESCAPED,
-    }
+    let decoded = || (Type::of(json) == Type::String).then(|| serde_json::from_str::<String>(json).ok()).flatten();
+    json::is_same(json, text) || decoded().is_some_and(|decoded| decoded == text)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow::Borrowed as Fixed;
 
+use lro_query::Shape;
+
 use super::memories::{FILTER_NAMESPACE, FILTER_TYPE, PROJECT_IDS, SEARCH_CONTENT, SEARCH_TITLES};
 use super::{Complaint, Native, ROW, Recipe};
-use crate::query::Shape;
 
 /// Recipes 1 to 10.
 pub(super) fn recipes() -> [Recipe; 10] {

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow::Borrowed as Fixed;
 
+use lro_query::Shape;
+
 use super::{Complaint, Native, Parameter, ROW, Recipe};
-use crate::detail::Detail;
-use crate::query::Shape;
+use crate::payload::detail::Detail;
 
 /// Recipes 1 to 10 at a level of detail.
 pub(super) fn recipes(detail: Detail) -> [Recipe; 10] {

@@ -8,13 +8,13 @@ mod text;
 
 use std::borrow::Cow;
 
+use lro_query::{Arena, Program, Query, Shape, Trial, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::detail::Detail;
-use crate::header::Deviations;
-use crate::query::{Program, Shape, Trial, Value};
+use crate::fields::survey::Survey;
+use crate::file::header::Deviations;
+use crate::payload::detail::Detail;
 use crate::settings::{Profile, Settings};
-use crate::survey::Survey;
 
 /// What kind of records a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -125,17 +125,24 @@ impl Set {
         let variables: Vec<(String, Value)> = parameters
             .map(|parameter| (parameter.name.to_owned(), parameter.default.clone().into_owned().into()))
             .collect();
-        let programs: Vec<Program<'_>> = self.recipes.iter().map(|recipe| recipe.native.program()).collect();
-        let mut trial = Trial::new(&programs, &variables, settings);
+        let (arena, limits) = (Arena::default(), settings.limits());
+        let parsed = self.recipes.each_ref().map(|recipe| Query::parse(&recipe.native.filter, &arena, &limits));
+        let programs: Vec<Program<'_>> = (self.recipes.iter().zip(&parsed))
+            .filter_map(|(recipe, query)| Some(recipe.native.program(query.as_ref().ok()?)))
+            .collect();
+        let mut trial = Trial::new(&programs, &variables, &limits);
         records.for_each(|record| trial.record(record.as_ref()));
-        (1..).zip(trial.failed()).filter(|(_, failed)| *failed).map(|(number, _)| number).collect()
+        let mut failed = trial.failed().into_iter();
+        // A recipe whose filter does not parse fails on every record.
+        let fails = |query: &Result<_, _>| query.is_err() || failed.next().unwrap_or(true);
+        (1..).zip(parsed.iter().map(fails)).filter(|(_, failed)| *failed).map(|(number, _)| number).collect()
     }
 }
 
 impl Native {
-    /// The native form as the engine runs it.
-    pub fn program(&self) -> Program<'_> {
-        Program { filter: &self.filter, shape: self.shape, reads: self.reads, raw: self.raw }
+    /// The native form as the engine runs it, with its filter parsed.
+    pub fn program<'q>(&self, query: &'q Query<'q>) -> Program<'q> {
+        Program { query, shape: self.shape, reads: self.reads, raw: self.raw }
     }
 }
 
@@ -171,7 +178,7 @@ impl Recipe {
 }
 
 /// A path as one word of a POSIX shell (decision 7): bare where that is safe, else in single quotes.
-pub fn quoted(path: &str) -> String {
+pub fn shell_quote(path: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "_./:@%+=,-".contains(c);
     if !path.is_empty() && path.chars().all(safe) {
         path.to_owned()
@@ -195,7 +202,7 @@ mod tests {
             ("/tmp/é", "'/tmp/é'"),
         ];
         for (path, word) in rows {
-            assert_eq!(quoted(path), word);
+            assert_eq!(shell_quote(path), word);
         }
     }
 
@@ -226,5 +233,46 @@ mod tests {
             "Filter by namespace prefix (1 record without namespace is reported on stderr)"
         );
         assert_eq!(set.recipes[0].described(&survey), "List titles with namespaces");
+    }
+
+    #[test]
+    fn every_recipe_has_a_plan() {
+        use lro_query::{Arena, Limits, Query, from_json, is_planned};
+
+        use crate::fields::roles::Roles;
+        use crate::file::header::Deviations;
+        use crate::payload::detail::Detail;
+        use crate::settings::Profile;
+
+        let role = |path: &str, mixed: bool| format!(r#"{{"path":"{path}","mixed":{mixed},"example":"x"}}"#);
+        let roles = |guarded: bool, mixed: bool, of: &str| -> Roles {
+            let named = ["title", "id", "prefix", "category", "group", "time", "number", "text"];
+            let named: Vec<String> = named.iter().map(|name| format!(r#""{name}":{}"#, role(".a.b", mixed))).collect();
+            let member = format!(r#""member":{{"path":".c"{of}}}"#);
+            serde_json::from_str(&format!(r#"{{"guarded":{guarded},{},{member}}}"#, named.join(","))).unwrap()
+        };
+        let of_roles = |roles| Deviations { kind: Kind::Records, roles, ..Deviations::default() };
+        let files = [
+            Deviations::default(),
+            Deviations { profile: Profile::Early, ..Deviations::default() },
+            Deviations { kind: Kind::Text, ..Deviations::default() },
+            of_roles(Roles::default()),
+            of_roles(roles(false, false, "")),
+            of_roles(roles(false, true, r#","of":".name""#)),
+            of_roles(roles(true, true, r#","of":".name""#)),
+            of_roles(Roles { number: None, ..roles(true, false, "") }),
+        ];
+        for lro in files {
+            for detail in [Detail::Light, Detail::Medium, Detail::Full] {
+                for recipe in set(&lro, detail).recipes {
+                    let text = from_json("\"text\"").unwrap();
+                    let variables: Vec<_> =
+                        recipe.parameter.iter().map(|p| (p.name.to_owned(), text.clone())).collect();
+                    let arena = Arena::default();
+                    let query = Query::parse(&recipe.native.filter, &arena, &Limits::default()).unwrap();
+                    assert!(is_planned(recipe.native.program(&query), &variables), "{}", query.text());
+                }
+            }
+        }
     }
 }

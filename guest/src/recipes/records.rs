@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 
+use lro_query::Shape;
+use lro_query::json::quote;
+
 use super::{Native, Parameter, ROW, Recipe};
-use crate::path::key;
-use crate::query::Shape;
-use crate::roles::{Role, Roles};
-use crate::shown;
+use crate::fields::roles::{Role, Roles};
+use crate::payload::path::key;
+use crate::payload::shown;
 
 /// Names that jq does not take as the bare key of a member.
 const KEYWORDS: [&str; 20] = [
@@ -91,7 +93,7 @@ impl Fields<'_> {
     fn filter_by_prefix(&self) -> Recipe {
         let example = example(&self.0.prefix, "prefix");
         let parameter =
-            |condition: &str| (condition.replace("{}", &quoted(example)), condition.replace("{}", "$prefix"));
+            |condition: &str| (condition.replace("{}", &quote(example)), condition.replace("{}", "$prefix"));
         let (name, (shell, own)) = match &self.0.prefix {
             Some(prefix) => (named(prefix), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
             None => ("any field's".into(), parameter("any(.[]?; strings | startswith({}))")),
@@ -109,7 +111,7 @@ impl Fields<'_> {
         let test = |pattern: &str| format!("{text} | test({pattern}; \"i\")");
         let row = row(format!("Search {name} by keyword"), format!("search {name}"), "");
         let example = example(&self.0.title, "keyword");
-        selecting("keyword", example, &test(&quoted(example)), test("$keyword"), row).with_pattern("by keyword")
+        selecting("keyword", example, &test(&quote(example)), test("$keyword"), row).with_pattern("by keyword")
     }
 
     /// 4: the few fields that say most.
@@ -158,7 +160,7 @@ impl Fields<'_> {
         };
         let example = category.example.as_deref().unwrap_or("value");
         let row = row(format!("Filter by {name}"), format!("filter {name}"), "");
-        selecting("value", example, &format!("{value} == {}", quoted(example)), format!("{value} == $value"), row)
+        selecting("value", example, &format!("{value} == {}", quote(example)), format!("{value} == $value"), row)
     }
 
     /// 6
@@ -188,7 +190,7 @@ impl Fields<'_> {
                 _ => "member",
             };
             let holds = |value: &str| format!("any(..; . == {value})");
-            return selecting("member", example, &holds(&quoted(example)), holds("$member"), row);
+            return selecting("member", example, &holds(&quote(example)), holds("$member"), row);
         };
         let name = named(member);
         let list = self.value(member);
@@ -198,7 +200,7 @@ impl Fields<'_> {
         };
         let example = member.example.as_deref().unwrap_or("member");
         let row = row(format!("Filter by member of {name}"), format!("filter {name}"), "");
-        selecting("member", example, &holds(&quoted(example)), holds("$member"), row)
+        selecting("member", example, &holds(&quote(example)), holds("$member"), row)
     }
 
     /// 8
@@ -247,7 +249,7 @@ impl Fields<'_> {
         let test = |pattern: &str| condition.replace("{}", pattern);
         let row = row(format!("Full-text search in {name}"), format!("full-text search in {name}"), "");
         let example = example(&self.0.text, "pattern");
-        let recipe = selecting("pattern", example, &test(&quoted(example)), test("$pattern"), row);
+        let recipe = selecting("pattern", example, &test(&quote(example)), test("$pattern"), row);
         let parameter = recipe.parameter.map(|parameter| Parameter { alias: Some("keyword"), ..parameter });
         Recipe { parameter, ..recipe }
     }
@@ -300,11 +302,7 @@ fn over_all(row: Recipe) -> Recipe {
 
 /// A name as the key of a member: bare where jq takes it.
 fn member_name(name: &str) -> String {
-    if KEYWORDS.contains(&name) { quoted(name) } else { key(name) }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    if KEYWORDS.contains(&name) { quote(name) } else { key(name) }
 }
 
 #[cfg(test)]

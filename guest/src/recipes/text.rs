@@ -2,8 +2,9 @@
 
 use std::borrow::Cow::Borrowed as Fixed;
 
+use lro_query::Shape;
+
 use super::{Native, Parameter, ROW, Recipe};
-use crate::query::Shape;
 
 /// Recipes 1 to 10.
 pub(super) fn recipes() -> [Recipe; 10] {

@@ -1,7 +1,7 @@
 //! The guest's crate, natively.
 
 use lro_conformance::case::{Case, Directory};
-use lro_conformance::{Answer, Call, Engine};
+use lro_conformance::{Answer, Call, Engine, message};
 use lro_tests::native;
 
 pub(crate) struct NativeEngine;
@@ -17,6 +17,9 @@ impl Engine for NativeEngine {
     }
 
     fn call(&self, call: &Call<'_>) -> Answer {
-        native::answer(&call.to_json()).map_or_else(Answer::Failed, Answer::Done)
+        match native::answer(&message::request(call)) {
+            Ok(answer) => message::answer(call, answer).map_or_else(Answer::Accident, Answer::Done),
+            Err(error) => Answer::Failed(error),
+        }
     }
 }

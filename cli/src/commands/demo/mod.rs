@@ -1,4 +1,4 @@
-//! `lro demo`: a real corpus goes through, and each step is shown with the command that repeats it.
+//! `lro demo`: offloads a real corpus and shows each step with the command that repeats it.
 
 mod abridged;
 
@@ -18,16 +18,18 @@ use crate::output;
 /// 362 memories of the MIF project, as a memory tool would return them.
 const CORPUS: &str = include_str!("../../../../tests/fixtures/mif-memories.json");
 
-/// Results that are shown of each extraction.
+/// How many results of each extraction are shown.
 const SHOWN: usize = 4;
 
-/// Offload a corpus of 362 memories and walk through what a model gets
+/// Offload 362 real memories and show each step
 #[derive(Args)]
-#[command(after_help = "Example:\n  lro demo | less\n\nIts files stay in a folder of their own, which it names.")]
+#[command(
+    after_help = "Example:\n  lro demo | less\n\nThe files stay in a folder of their own, whose name is printed."
+)]
 pub(super) struct Demo {}
 
 impl Demo {
-    /// The walk tells of defaults, so it takes no settings from elsewhere.
+    /// The demo shows the defaults, so it reads no settings.
     pub(super) fn run(self) -> Result<(), Failure> {
         let folder = folder()?;
         let corpus = folder.join("memories.json");
@@ -71,10 +73,10 @@ impl Walk {
         output::line(&format!(
             "\
 Large Result Offloading, with {memories} real memories.
-What follows really happens, in a folder of its own; a line after $ is what you could type there.
+Everything below really happens, in a folder of its own. You can type each line after $ there.
 
-1. A memory tool answers {bytes} bytes, about {tokens} tokens. A model should not have to read that, so the
-   answer passes through LRO, where more than 1,600 tokens are too many:
+1. A memory tool returns {bytes} bytes, about {tokens} tokens. A model should not have to read that, so the
+   result passes through LRO, which offloads results above 1,600 tokens:
 
    $ cd {folder}{alias}
    $ lro offload memories.json --operation recall --detail full --output-dir .
@@ -96,7 +98,7 @@ What follows really happens, in a folder of its own; a line after $ is what you 
         response["file_path"] = path.to_string_lossy().into();
         output::line(&format!(
             "\
-2. The records went to a file ({milliseconds} ms). The model gets this in their place: {} tokens, 1/{} of them.
+2. The records went to a file ({milliseconds} ms). The model gets this response instead: {} tokens, 1/{} of them.
    (Lines are cut here, and FILE stands for the file's path.)
 
 {}
@@ -113,8 +115,8 @@ What follows really happens, in a folder of its own; a line after $ is what you 
     fn tell_extractions(&self, stored: &Stored) -> Result<(), Failure> {
         output::line(&format!(
             "\
-3. Now it asks for what it needs. The printed recipes run in any shell with jq; the same and any other filter run
-   in the sandbox, without shell or jq:
+3. Now the model asks for what it needs. The printed recipes run in any shell with jq. The same recipes, and any
+   other filter, run in the sandbox, without shell or jq:
 
    $ FILE={}
 ",
@@ -153,7 +155,7 @@ What follows really happens, in a folder of its own; a line after $ is what you 
    $ lro extract $FILE --query 'select(.tags | index(\"architecture\")) | .title' --raw
    $ lro extract $FILE --query 'def f: f; f'        # ends by its time limit, after two seconds
    $ tail -n +2 $FILE | head -1 | jq .              # the file is plain JSON Lines
-   $ lro cleanup --output-dir . --ttl-seconds 0     # deletes this file, and never one that is not ours
+   $ lro cleanup --output-dir . --ttl-seconds 0     # deletes this file, and only offloaded files
    $ lro --help
 
 The folder stays until you remove it: rm -r {}",
@@ -162,7 +164,7 @@ The folder stays until you remove it: rm -r {}",
     }
 }
 
-/// The flags of `lro extract` that make this request.
+/// Returns the flags of `lro extract` for this request.
 fn flags(request: &Value) -> String {
     let mut words = Vec::new();
     if let Some(recipe) = request["recipe"].as_u64() {
@@ -177,7 +179,7 @@ fn flags(request: &Value) -> String {
     words.join(" ")
 }
 
-/// A line that makes `lro` mean this program, where the shell would not find it.
+/// Returns an alias of `lro` for this program, if the shell would not find it.
 fn alias() -> Option<String> {
     let found = std::env::split_paths(&std::env::var_os("PATH")?).any(|folder| program_in(&folder).is_file());
     let program = std::env::current_exe().ok()?;

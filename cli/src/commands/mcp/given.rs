@@ -1,4 +1,5 @@
-//! The tools estimate and offload: for a text that the client gives, or a file below the folders that the user allows.
+//! The tools estimate and offload, for a text that the client gives, or a file below the folders that the user allows. They
+//! are tools of the command, because the component reaches only its output directory (decision 114).
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +13,7 @@ use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::{output, text};
 
-/// The operation of a text that nobody named.
+/// The operation of a text without one.
 const OPERATION: &str = "offload";
 
 /// Offloading takes 2.5 times the file's size in memory, and several calls may run at once.
@@ -45,7 +46,7 @@ impl Given {
         tools
     }
 
-    /// Answers a call; `None` when it is of another tool.
+    /// Executes a call; `None` if it is a call of another tool.
     pub(super) fn call(&self, lro: &Lro, name: &str, arguments: &Map<String, Value>) -> Option<CallToolResult> {
         let answer = match name.strip_prefix(&self.prefix)? {
             "estimate" => self.estimate(lro, arguments),

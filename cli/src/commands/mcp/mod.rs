@@ -1,4 +1,4 @@
-//! `lro mcp`: the extraction tools over a directory as an MCP server, and estimate and offload for texts and files.
+//! `lro mcp`: an MCP server with the extraction tools for a directory, and estimate and offload for texts and files.
 
 mod calls;
 mod given;
@@ -32,8 +32,9 @@ const EXAMPLE: &str = "\
 Example:
   lro mcp --output-dir ./results --root ./logs
 
-Offers lro_extract over the files in the output directory, and lro_estimate and lro_offload for texts. They take
-files too, below the folders that --root names. To offload the results of another server, see: lro proxy --help";
+Offers lro_extract and lro_describe for the files in the output directory, and lro_estimate and lro_offload for
+texts, and for files below the folders that --root names. To offload the results of another server, see: lro
+proxy --help";
 
 /// Serve the extraction tools, estimate and offload over MCP on standard input and output
 #[derive(Args)]
@@ -45,10 +46,10 @@ pub(super) struct Mcp {
     /// Let lro_estimate and lro_offload read files below this folder
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
-    /// Offload what has more tokens than this [default: 1600]
+    /// Offload results with more tokens than this [default: 1600]
     #[arg(long, value_name = "N", alias = "threshold")]
     threshold_tokens: Option<u32>,
-    /// Answer longer messages of the client with an error
+    /// Answer messages of the client that are longer than this with an error
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
     max_message: u64,
     #[command(flatten)]
@@ -127,7 +128,7 @@ impl Tools {
         Ok(Self { lro, definitions, given })
     }
 
-    /// Answers a call; it may take as long as an extraction.
+    /// Executes a call; it may take as long as an extraction.
     fn answer(&self, request: &CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
         let arguments = request.arguments.clone().unwrap_or_default();
         if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
@@ -177,7 +178,7 @@ impl ServerHandler for Server {
         let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
         let tools = self.tools.clone();
         let answer = tokio::task::spawn_blocking(move || {
-            // A call that nobody waits for any more still has its turn.
+            // A call that the client no longer waits for still runs.
             let _running = (held, turn);
             tools.wait().answer(&request)
         });

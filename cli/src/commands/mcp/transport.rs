@@ -37,7 +37,7 @@ pub(super) struct Lines<R> {
     outline: Outline,
     longest: usize,
     output: mpsc::Sender<Written>,
-    /// An answer of ours that is not written yet.
+    /// An answer of ours that has not been written yet.
     answer: Option<Vec<u8>>,
     calls: Arc<Calls>,
     /// What calls may wait for before they begin.
@@ -122,7 +122,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             Some(id) => self.answer = Some(problem.answer(id)),
             None if line.starts_with(b"[") => self.answer = Some(problem.answer("null")),
             None if outline.is_request() => {}
-            // A client that repeats what it gets would be answered for ever.
+            // A client that repeats what it gets would cause an endless exchange.
             None => output::remark(&format!("a line of the client is left out: {}", problem.message)),
         }
         None
@@ -200,7 +200,7 @@ async fn write_all(mut lines: mpsc::Receiver<Written>, mut output: impl AsyncWri
     }
 }
 
-/// True for a number that the SDK would write in another way, so that the client would not know its own id: `1e2`.
+/// True for a number that the SDK would write differently, so that the client would not recognise its id: `1e2`.
 fn would_be_rewritten(id: &str) -> bool {
     !id.starts_with('"') && id.parse::<i64>().map_or(true, |number| number.to_string() != id)
 }

@@ -1,4 +1,4 @@
-//! A server that is a process of ours: it is started, spoken to over its standard input and output, and ended.
+//! A server that runs as a child process: starts it, talks to it over its standard input and output, and ends it.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -36,7 +36,7 @@ pub(super) struct Output {
 impl Read for Output {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            // What the process has written before its end is there by then, and is read first.
+            // What the process wrote before its end is available by then, and is read first.
             let longest = self.has_ended.then_some(std::time::Duration::ZERO);
             let mut streams = [Watched::to_read(&self.stream), Watched::to_read(&self.alive).only_if(!self.has_ended)];
             system::poll(&mut streams, longest)?;
@@ -144,8 +144,7 @@ impl Process {
     }
 }
 
-/// The exit status of ours that stands for the server's: 128 and the signal's number where a signal ended it, as shells
-/// have it.
+/// Returns our exit status for the server's: 128 plus the number of the signal if a signal ended it, as in shells.
 pub(super) fn exit_code(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);

@@ -22,10 +22,10 @@ use crate::opening::Opening;
 use crate::outline::Outline;
 use crate::output;
 
-/// JSON-RPC's code for parameters that make no sense.
+/// JSON-RPC's code for invalid parameters.
 const INVALID_PARAMS: i32 = -32602;
 
-/// JSON-RPC's code for a request that cannot be taken.
+/// JSON-RPC's code for an invalid request.
 const INVALID_REQUEST: i32 = -32600;
 
 /// JSON-RPC leaves these numbers to implementations.
@@ -39,7 +39,7 @@ const MOST_UNHANDLED_BYTES: usize = 400_000;
 pub(super) enum Job {
     /// Answer a call of one of our tools.
     Answer { id: String, call: ToolCall },
-    /// Look at an answer of the server, and send it on.
+    /// Change an answer of the server if necessary, and send it on.
     Look { line: Vec<u8>, expected: Expected },
 }
 
@@ -53,7 +53,7 @@ impl Job {
     }
 }
 
-/// One of the two that talk.
+/// One of the two sides.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Client,
@@ -64,11 +64,11 @@ enum Side {
 pub(super) struct Conversation {
     router: Mutex<Router>,
     ours: Opening<Mutex<Ours>>,
-    /// The router has been told what the component knows.
+    /// True once the router knows what the component knows.
     is_told: Once,
     client: Sink<Box<dyn Write + Send>>,
     server: Box<dyn Server>,
-    /// The last piece of the server's output, when it is no whole line.
+    /// The last piece of the server's output, if it is not a whole line.
     half: Mutex<Vec<u8>>,
     events: EventsFlag,
     most_bytes: usize,
@@ -88,7 +88,7 @@ impl Conversation {
         Self { router, ours, is_told, client: Sink::new(client), server, half, events, most_bytes }
     }
 
-    /// True when the component is there.
+    /// True if the component is open.
     pub(super) fn is_open(&self) -> bool {
         self.ours.get().is_some()
     }
@@ -100,7 +100,7 @@ impl Conversation {
         locked(self.ours.wait())
     }
 
-    /// Tells the router what the component knows, as soon as it is there.
+    /// Tells the router what the component knows, as soon as it is open.
     fn tell_router(&self) {
         if let Some(ours) = self.ours.get() {
             self.is_told.call_once(|| {
@@ -133,7 +133,7 @@ impl Conversation {
         }
     }
 
-    /// The client says nothing any more. This never waits.
+    /// Notes that the client has ended its input. This never waits.
     pub(super) fn client_has_ended(&self) {
         self.server.close();
     }
@@ -180,8 +180,8 @@ impl Conversation {
         }
     }
 
-    /// Says that a message was too long: to its sender when it wants an answer, to the other side when it is one. False
-    /// when the one who is told has gone.
+    /// Reports that a message was too long: to its sender if it is a request, to the other side if it is an answer. False
+    /// if that side has gone.
     fn too_long(&self, from: Side, outline: &Outline) -> bool {
         let name = if from == Side::Client { "client" } else { "server" };
         let reason = format!(
@@ -214,7 +214,7 @@ impl Conversation {
                 changed.unwrap_or(line)
             }
         };
-        // A client that has gone is noticed by those who read.
+        // Those who read notice that the client has gone.
         self.client.write(&line);
     }
 
@@ -246,7 +246,7 @@ impl Conversation {
         changed.or(kept).map(|text| envelope::with(line, list, &text))
     }
 
-    /// Mends clashes of names. Returns the list to use instead, if there is one.
+    /// Resolves clashes of names. Returns the list to use instead, if there is one.
     fn make_way(&self, list: &str, listed: &[String]) -> Option<String> {
         let mut ours = self.ours();
         match ours.make_way(list, listed) {

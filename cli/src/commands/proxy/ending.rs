@@ -1,5 +1,5 @@
-//! How a conversation ends: within two seconds after the client has gone or a signal has come, whatever workers, the
-//! server, its children or the reader of our output do. A thread of its own sees to that, which waits for none of them.
+//! Ends a conversation within two seconds after the client has gone or a signal has arrived, whatever workers, the server,
+//! its children or the reader of our output do. A thread that waits for none of them sees to that.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const ASK_AFTER: Duration = Duration::from_millis(1300);
 /// How long it may take after the client has gone, or after a signal, until it is killed.
 const KILL_AFTER: Duration = Duration::from_millis(1600);
 
-/// The same for a server that says nothing more while its client waits: it may have something to put away.
+/// The same for a server that has closed its output while its client waits: it may have something to tidy up.
 const ASK_SILENT_AFTER: Duration = Duration::from_secs(5);
 const KILL_SILENT_AFTER: Duration = Duration::from_secs(10);
 
@@ -26,7 +26,7 @@ const KILL_SILENT_AFTER: Duration = Duration::from_secs(10);
 /// moment to end.
 const LEAVE_AFTER: Duration = Duration::from_millis(1800);
 
-/// The exit status for an error of ours.
+/// The exit status for an error of the proxy.
 const FAILED: u8 = 1;
 
 /// The exit status for the number of a signal, as shells have it.
@@ -49,7 +49,7 @@ impl Ending {
         conversation: &Arc<Conversation>,
         workers: &Arc<Workers>,
     ) -> io::Result<Self> {
-        // Without a process there is nobody to wait for.
+        // Without a process there is nothing to wait for.
         let known = server.is_none().then_some(0);
         let code = Arc::new((Mutex::new(known), Condvar::new()));
         let mut watch = Watch {
@@ -69,7 +69,7 @@ impl Ending {
         Ok(Self(code))
     }
 
-    /// Waits for the server's end, and returns the exit status that stands for it.
+    /// Waits for the server's end, and returns our exit status for it.
     pub(super) fn code(&self) -> u8 {
         let (code, changed) = &*self.0;
         let code = code.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +91,7 @@ struct Watch {
     /// Nothing more comes from the server.
     is_silent: bool,
     signal: Option<i32>,
-    /// The client says nothing more, and the component is still compiled.
+    /// The client has ended its input, and the component is still being compiled.
     ends_when_open: bool,
 }
 
@@ -110,7 +110,7 @@ impl Watch {
     fn react(&mut self, note: Note) {
         match note {
             Note::Signal(signal) => self.signalled(signal),
-            // What it has asked for may need the component. As long as that is compiled, nothing is hurried.
+            // Pending requests may need the component. While it is being compiled, nothing is hurried.
             Note::ClientIsSilent if !self.conversation.is_open() => self.ends_when_open = true,
             Note::ClientIsSilent => self.end_soon(),
             Note::Opened if self.ends_when_open => self.end_soon(),
@@ -131,7 +131,7 @@ impl Watch {
         }
     }
 
-    /// A signal is the server's to answer: it ends, and then we do.
+    /// Passes a signal to the server: it ends, and then we do.
     fn signalled(&mut self, signal: i32) {
         match &self.server {
             Some(server) => server.signal(signal),
@@ -158,7 +158,7 @@ impl Watch {
         at_latest(&mut self.kill_at, kill_after);
     }
 
-    /// Does what is due.
+    /// Carries out what is due.
     fn act(&mut self, now: Instant) {
         let is_due = |time: &mut Option<Instant>| time.take_if(|time| *time <= now).is_some();
         if is_due(&mut self.ask_at)
@@ -193,8 +193,8 @@ impl Watch {
         process::exit(code.or(self.signal.map(status_of)).unwrap_or(0).into());
     }
 
-    /// Notices the server's end. When it got a signal, what it has started is waited for as long as it can still say
-    /// something, and ends then.
+    /// Notices the server's end. If it got a signal, its children are waited for as long as they can still write something,
+    /// and are then ended.
     fn look_at_server(&mut self) {
         let Some(server) = &mut self.server else { return };
         if !server.has_ended() || (self.is_forced && !self.is_silent) {

@@ -1,5 +1,5 @@
-//! What has to be known of a JSON-RPC message: its id, its method, and where its result stands. Everything else stays
-//! text, and what is sent instead of a message is that message with one slice exchanged.
+//! The parts of a JSON-RPC message that the proxy reads: its id, its method, and the place of its result. Everything else
+//! stays text, and a changed message is the original with one slice replaced.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Members of an object in their order, their values as they stand.
+/// The members of an object in their order, with their values as they are written.
 type Members = IndexMap<String, Box<RawValue>>;
 
-/// The parts of a message that are looked at.
+/// The parts of a message that are read.
 #[derive(Debug, Deserialize)]
 pub(super) struct Envelope<'a> {
     #[serde(borrow)]
@@ -28,19 +28,18 @@ pub(super) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// The envelope of a line; `None` for what is no message: garbage, batches, empty lines.
+    /// The envelope of a line; `None` for anything that is not a message: garbage, batches, empty lines.
     pub(super) fn of(line: &'a [u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         line.trim_start().starts_with('{').then(|| serde_json::from_str(line).ok())?
     }
 
-    /// What the id is known by: of equal ids the same text, however they are escaped. For an answer of ours,
-    /// [`Self::id_text`] is the one.
+    /// The key of the id: equal ids have the same key, however they are escaped. Answers of ours use [`Self::id_text`].
     pub(super) fn id(&self) -> Option<String> {
         key(self.id?.get())
     }
 
-    /// The id as it stands.
+    /// The id as it is written.
     pub(super) fn id_text(&self) -> Option<&'a str> {
         self.id.map(RawValue::get).filter(|text| *text != "null")
     }
@@ -63,15 +62,15 @@ impl<'a> Envelope<'a> {
         serde_json::from_str(self.param_text(name)?).ok()
     }
 
-    /// A member of the parameters, as it stands.
+    /// A member of the parameters, as it is written.
     pub(super) fn param_text(&self, name: &str) -> Option<&'a str> {
         let params: IndexMap<String, &'a RawValue> = serde_json::from_str(self.params?.get()).ok()?;
         params.get(name).map(|text| text.get())
     }
 }
 
-/// What an id is known by. A whole number that is too large for the usual types stays as it stands: rounded, it would be
-/// equal to others.
+/// Returns the key of an id. A whole number that is too large for the usual types keeps its text: rounded, it would equal
+/// others.
 pub(super) fn key(id: &str) -> Option<String> {
     match serde_json::from_str(id) {
         Ok(Value::Null) => None,
@@ -81,7 +80,7 @@ pub(super) fn key(id: &str) -> Option<String> {
     }
 }
 
-/// The line with `part`, which is a slice of it, exchanged.
+/// Returns the line with `part`, a slice of it, replaced.
 pub(super) fn with(line: &[u8], part: &str, text: &str) -> Vec<u8> {
     let start = part.as_ptr() as usize - line.as_ptr() as usize;
     [&line[..start], text.as_bytes(), &line[start + part.len()..]].concat()

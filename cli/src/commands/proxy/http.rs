@@ -37,7 +37,7 @@ use super::server::Server;
 use crate::failure::Failure;
 use crate::output;
 
-/// So many requests are sent at once; others wait. A server that answers none of them makes no more threads than these.
+/// How many requests are sent at once; others wait. A server that answers none of them causes no more threads than these.
 const MOST_AT_ONCE: usize = 32;
 
 /// How long requests are held up by a notification that the server does not accept.
@@ -50,7 +50,7 @@ const HANDSHAKING: Duration = Duration::from_secs(300);
 /// within two seconds.
 const GRACE: Duration = Duration::from_millis(1000);
 
-/// The server, as far as it is known here. Clones are the same server.
+/// A remote server. Clones refer to the same server.
 #[derive(Clone)]
 pub(super) struct Http {
     connection: Arc<Connection>,
@@ -132,7 +132,7 @@ impl Server for Http {
 }
 
 impl Http {
-    /// Hands out the lines of the server until it says nothing more or `take` answers false.
+    /// Passes each line of the server to `take` until the server ends or `take` returns false.
     pub(super) fn each(&self, take: &mut dyn FnMut(&[u8]) -> bool) -> io::Result<()> {
         while let Some(line) = self.connection.inbox.next() {
             if !take(&line) {

@@ -17,12 +17,12 @@ const KEPT_BYTES: usize = 1 << 20;
 pub(super) enum Said<'a> {
     /// A line with its end; the last one may have none.
     Line(&'a [u8]),
-    /// A line that is longer than the limit. It is told once, as soon as it is known whose answer it is, at its end at the
-    /// latest.
+    /// A line that is longer than the limit. It is reported once, as soon as it is known whose answer it is, and at its end
+    /// at the latest.
     TooLong(&'a Outline),
 }
 
-/// Hands out line after line until the stream ends or `take` returns false. No more than `most` bytes are held.
+/// Passes each line to `take` until the stream ends or `take` returns false. No more than `most` bytes are held.
 pub(super) fn each(stream: impl Read, most: usize, mut take: impl FnMut(Said<'_>) -> bool) -> io::Result<()> {
     let mut stream = BufReader::with_capacity(READ_BYTES, stream);
     let mut line = Line { most, ..Line::default() };
@@ -58,7 +58,7 @@ impl Line {
         Ok(read)
     }
 
-    /// Hands out what can be, and begins anew at the end of a line. Returns what `take` returned.
+    /// Passes on what is complete, and starts a new line at the end of one. Returns what `take` returned.
     fn tell(&mut self, is_last: bool, take: &mut impl FnMut(Said<'_>) -> bool) -> bool {
         let (mut goes_on, is_end) = (true, is_last || self.has_ended);
         match &self.outline {
@@ -78,7 +78,7 @@ impl Line {
     }
 }
 
-/// Where lines go, each of them whole, from whichever thread.
+/// A stream to which any thread writes whole lines.
 pub(super) struct Sink<W> {
     stream: Mutex<Option<W>>,
     is_closing: AtomicBool,
@@ -89,7 +89,7 @@ impl<W: Write> Sink<W> {
         Self { stream: Mutex::new(Some(stream)), is_closing: AtomicBool::new(false) }
     }
 
-    /// Writes a line and flushes it. False when its reader has gone.
+    /// Writes a line and flushes it. False if the reader has gone.
     pub(super) fn write(&self, line: &[u8]) -> bool {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = stream.as_mut() else { return false };
@@ -108,7 +108,7 @@ impl<W: Write> Sink<W> {
         self.close_if_asked();
     }
 
-    /// Whoever holds the stream comes here when it is free.
+    /// Waits until the stream is free.
     fn close_if_asked(&self) {
         let free: Option<MutexGuard<'_, _>> = match self.stream.try_lock() {
             Ok(stream) => Some(stream),

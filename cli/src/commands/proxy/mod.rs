@@ -1,7 +1,7 @@
 //! `lro proxy`: any MCP server, with its large results offloaded.
 //!
-//! Lines go through as the bytes that they are. Looked at are the answers to `tools/list`, which get our tools, and the
-//! results of tools, which are offloaded where they are too large; what becomes of them is decided in the component.
+//! Lines pass through with their bytes unchanged. The proxy looks at answers to `tools/list`, which get our tools, and at
+//! results of tools, which the component offloads if they are too large.
 
 mod child;
 mod conversation;
@@ -50,24 +50,24 @@ Examples:
   lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
-Results above the threshold are put into files, and the client gets a short response instead, with the tool
-lro_extract to read them. Everything else passes through byte for byte.";
+Results above the threshold are stored in files, and the client gets a short response instead, and the tools
+lro_extract and lro_describe to read them. Everything else passes through byte for byte.";
 
-/// Wrap any MCP server: its large results are offloaded, all else passes through
+/// Wrap any MCP server: offload its large results, and pass everything else through
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 #[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env"]).required(true)))]
 #[cfg_attr(feature = "http", command(group = ArgGroup::new("remote").args(["url", "url_env"])))]
 #[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command"]).required(true)))]
 pub(super) struct Proxy {
-    /// The command that starts the server, with its arguments; flags of ours come before it
+    /// The command that starts the server, with its arguments; flags of lro come before it
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// The server is this one, over streamable HTTP
+    /// Use the server at this URL, over streamable HTTP
     #[cfg(feature = "http")]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// The server's URL stands in this variable: others can see a command line
+    /// Use the server whose URL is in this variable (other users can see a command line)
     #[cfg(feature = "http")]
     #[arg(long, value_name = "VARIABLE")]
     url_env: Option<String>,
@@ -75,7 +75,7 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long = "header", value_name = "NAME: VALUE", requires = "remote")]
     headers: Vec<String>,
-    /// Send a header to URL whose value stands in this variable
+    /// Send a header to URL with the value of this variable
     #[cfg(feature = "http")]
     #[arg(long, value_name = "NAME=VARIABLE", requires = "remote")]
     header_env: Vec<String>,
@@ -83,25 +83,25 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
-    /// Offload what has more tokens than this [default: 1600]
+    /// Offload results with more tokens than this [default: 1600]
     #[arg(long, value_name = "N", alias = "threshold")]
     threshold_tokens: Option<u32>,
-    /// Put files into this directory, created if missing [default: lro-UID in the temporary directory]
+    /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Seconds after which a file may be deleted [default: 3600]
     #[arg(long, value_name = "N", alias = "ttl")]
     ttl_seconds: Option<u32>,
-    /// Treat results of one tool otherwise: never, always, as memories, or with a threshold of its own
+    /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
     #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
     tools: Vec<(String, Value)>,
-    /// Do not offer lro_extract; responses then point to jq in a shell
+    /// Do not offer our tools; responses then point to jq in a shell
     #[arg(long)]
     no_tools: bool,
-    /// What the names of our tools begin with [default: lro_]
+    /// The prefix of the names of our tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
-    /// Tell the server that there is a proxy: clientInfo gets `proxy: true`. A remote server is always told
+    /// Tell the server about the proxy, with `proxy: true` in clientInfo. A remote server is always told
     #[arg(long)]
     announce: bool,
     /// Answer messages that are longer than this with an error
@@ -115,7 +115,7 @@ pub(super) struct Proxy {
 /// grows with it: offloading a line takes about four times its length.
 const MOST_MESSAGE_BYTES: u32 = 64 << 20;
 
-/// So many of the longest messages are held for workers at once: two that are worked on, and two that wait.
+/// How many of the longest messages are held for workers at once: two in work, and two that wait.
 const MESSAGES_HELD: usize = 4;
 
 impl Proxy {
@@ -136,7 +136,7 @@ impl Proxy {
         self.converse(ours, notes, Some(process), Box::new(input), |take| lines::each(output, most, take))
     }
 
-    /// Opens the component. Where it has to be compiled, that goes on while client and server begin to talk.
+    /// Opens the component. If it has to be compiled, client and server begin to talk meanwhile.
     fn open(&self, options: Options, json_errors: bool) -> Result<Opening<Mutex<Ours>>, Failure> {
         let events = self.events.clone();
         let open = move |options| {
@@ -155,8 +155,7 @@ impl Proxy {
         })
     }
 
-    /// Lets client and server talk until the server has ended, or the client has gone. `each` hands out what the server
-    /// says.
+    /// Lets client and server talk until the server has ended or the client has gone. `each` returns what the server says.
     fn converse(
         &self,
         (ours, router): (Opening<Mutex<Ours>>, Router),
@@ -188,7 +187,7 @@ impl Proxy {
         if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
     }
 
-    /// Forwards what the client says, in a thread that ends with the process: nobody can be stopped from reading.
+    /// Forwards what the client says, in a thread that ends with the process, because a blocking read cannot be stopped.
     fn listen_to_client(
         &self,
         input: Box<dyn Read + Send>,
@@ -223,8 +222,8 @@ impl Proxy {
         http::connect(&url, &given, self.most_bytes()).map(Some)
     }
 
-    /// PROXY-03: a remote server is always told that there is a proxy. A local one sees its own client's words, unless it
-    /// is to know.
+    /// PROXY-03: a remote server is always told that there is a proxy. A local one gets its client's bytes, unless
+    /// `--announce` is given.
     fn announces(&self) -> bool {
         #[cfg(feature = "http")]
         let is_remote = self.url.is_some() || self.url_env.is_some();
@@ -247,7 +246,7 @@ impl Proxy {
     }
 }
 
-/// `NAME=never|always|memories|N` as the settings have it.
+/// Parses `NAME=never|always|memories|N` to the settings of a tool.
 fn tool(text: &str) -> Result<(String, Value), String> {
     let (name, how) = text.rsplit_once('=').ok_or("it must be NAME=never, NAME=always, NAME=memories or NAME=N")?;
     let settings = match (how, how.parse::<u32>()) {
@@ -293,7 +292,7 @@ fn clean_up_now_and_then(lro: &Lro, events: EventsFlag) {
         loop {
             match lro.cleanup(&CleanupRequest::default()) {
                 Ok(cleaning) => events.report(&cleaning.events),
-                // A directory that is not there yet has nothing to clean.
+                // A directory that does not exist yet has nothing to clean.
                 Err(lro::Error::Case(Case::NotFound(_))) => {}
                 Err(error) => output::remark(error.message()),
             }

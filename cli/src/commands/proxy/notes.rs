@@ -1,5 +1,5 @@
-//! What happens to a conversation besides messages: signals, ends of streams, the end of the server. All of it comes to one
-//! thread, as notes.
+//! What happens to a conversation besides messages: signals, ends of streams, the end of the server. One thread gets all of
+//! it, as notes.
 
 #[cfg(not(unix))]
 pub(super) use others::{Notes, tell};
@@ -12,15 +12,15 @@ pub(super) enum Note {
     /// This process is asked to end.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
     Signal(i32),
-    /// The client says nothing more. What it has said before may not have been read yet.
+    /// The client has ended its input. What it sent before may not have been read yet.
     ClientIsSilent,
-    /// The client does not listen any more.
+    /// The client has stopped reading.
     ClientHasGone,
     /// Nothing more comes from the server.
     ServerIsSilent,
-    /// The component is there, which had to be compiled.
+    /// The component, which had to be compiled, is open.
     Opened,
-    /// It cannot be used, and that has been told.
+    /// The component cannot be used, and the error has been reported.
     Unusable,
     /// The server may have ended.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
@@ -47,7 +47,7 @@ mod unix {
     const OPENED: u8 = 203;
     const UNUSABLE: u8 = 204;
 
-    /// The notes that have come, and the client's two streams, which tell that it has gone even when nobody reads or
+    /// The notes that have arrived, and the client's two streams, which show that it has gone even while nobody reads or
     /// writes.
     pub(crate) struct Notes {
         bell: PipeReader,
@@ -149,7 +149,7 @@ mod others {
 
     static SENDER: Mutex<Option<Sender<Note>>> = Mutex::new(None);
 
-    /// How often one looks whether the server has ended.
+    /// How often to check whether the server has ended.
     const LOOK: Duration = Duration::from_millis(50);
 
     pub(crate) struct Notes(Receiver<Note>);
@@ -157,7 +157,7 @@ mod others {
     /// Sends a note.
     pub(crate) fn tell(note: Note) {
         if let Some(sender) = &*SENDER.lock().unwrap_or_else(PoisonError::into_inner) {
-            // Who has ended does not want to know.
+            // The receiver may have ended already.
             let _ = sender.send(note);
         }
     }

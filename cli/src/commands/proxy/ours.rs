@@ -1,4 +1,4 @@
-//! Our side of the conversation: the component, and the names under which its tools are offered.
+//! Our side of the conversation: the component, and the names of its tools.
 
 use indexmap::IndexMap;
 use lro::{Lro, Options};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::global::{opened, set};
 use crate::output;
 
-/// Tools of a server that have such names by chance are few; nobody has a hundred of them.
+/// A server has few tools with such names by chance, never a hundred.
 const MOST_PREFIXES: usize = 100;
 
 /// What the names of our tools end with, whatever their prefix is.
@@ -25,17 +25,17 @@ pub(super) struct Ours {
     options: Options,
     pub(super) lro: Lro,
     pub(super) names: Vec<String>,
-    /// The client has been told these names, so calls of them are ours until the end.
+    /// True once the client knows these names: calls of them are then ours until the end.
     is_announced: bool,
 }
 
-/// What becomes of a list in which the server has tools with names of ours.
+/// What to do with a list in which the server may have tools with names of ours.
 pub(super) enum Way {
     /// It has none.
     Clear,
-    /// Ours have these names from now on.
+    /// Our tools have these names from now on.
     Renamed(Vec<String>),
-    /// Ours keep their names, and the server's tools are left out: this is the list without them.
+    /// Our tools keep their names, and this is the list without the server's tools of these names.
     Kept(String),
 }
 
@@ -51,9 +51,9 @@ impl Ours {
         self.is_announced = true;
     }
 
-    /// Decides what becomes of a list of tools, given as the text of a result. A server's tools keep their names, because
-    /// its clients may know them: ours get another prefix, as long as nobody has been told of them. After that a server
-    /// that lists such a name would get calls that are meant for us.
+    /// Decides what to do with a list of tools, given as the text of a result. A server's tools keep their names, because
+    /// its clients may know them, and ours get another prefix, until the client knows our names. After that, a server that
+    /// lists such a name would get calls that are meant for us.
     pub(super) fn make_way(&mut self, list: &str, listed: &[String]) -> Result<Way, Failure> {
         let Some(taken) = self.names.iter().find(|name| listed.contains(name)).cloned() else { return Ok(Way::Clear) };
         if self.is_announced {
@@ -86,7 +86,7 @@ pub(super) fn listed(list: &str) -> Option<Vec<String>> {
     Some(list["tools"].as_array()?.iter().filter_map(name).collect())
 }
 
-/// The list without tools of these names. Other tools are the bytes that they were.
+/// Returns the list without tools of these names. Other tools keep their bytes.
 fn without(list: &str, names: &[String]) -> Option<String> {
     let mut members: IndexMap<String, Box<RawValue>> = serde_json::from_str(list).ok()?;
     let tools = members.get_mut("tools")?;

@@ -1,4 +1,4 @@
-//! Requests of the client that have no answer yet, as far as the answer may have to be changed.
+//! Requests of the client whose answers are pending and may have to be changed.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -92,8 +92,8 @@ impl Pending {
     }
 }
 
-/// A map that forgets its oldest entries when it is full. A client may cancel requests, and then there is never an
-/// answer; what is forgotten is passed on as it is.
+/// A map that forgets its oldest entries when it is full, because a request that the client cancels never gets an answer.
+/// Answers to forgotten requests are passed on unchanged.
 #[derive(Debug)]
 struct Memory<T> {
     entries: HashMap<String, T>,
@@ -106,7 +106,7 @@ impl<T> Memory<T> {
         Self { entries: HashMap::new(), order: VecDeque::new(), most }
     }
 
-    /// Returns what is forgotten for it.
+    /// Adds an entry and returns the one that is forgotten for it.
     fn insert(&mut self, key: String, value: T) -> Vec<T> {
         let mut forgotten = Vec::new();
         match self.entries.insert(key.clone(), value) {

@@ -1,5 +1,5 @@
-//! What is to be done with a line, from either side. Nothing is done here: the conversation goes on while results are
-//! offloaded elsewhere.
+//! Decides what to do with a line from either side. Nothing is carried out here: the conversation goes on while results
+//! are offloaded elsewhere.
 
 use std::collections::HashMap;
 
@@ -10,32 +10,32 @@ use super::envelope::{self, Envelope, announced};
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 
-/// A client may have as many requests in flight; more than that are passed on without a look at their answers.
+/// The most requests in flight that are remembered; answers to others are passed on unseen.
 const MOST_PENDING: usize = 10_000;
 
-/// What has a longer id is passed on without a look at the answer. Ids in use are numbers and UUIDs.
+/// The answer to a request with a longer id is passed on unseen. Ids in use are numbers and UUIDs.
 const MOST_ID_BYTES: usize = 1024;
 
 /// The specification's default (LRO-05).
 const DEFAULT_THRESHOLD_TOKENS: u32 = 1600;
 
-/// What is to be done with a line of the client.
+/// What to do with a line of the client.
 #[derive(Debug, PartialEq)]
 pub(super) enum FromClient {
-    /// Send it to the server as it is.
+    /// Send it to the server unchanged.
     Forward,
     /// Send this line to the server instead.
     Replace(Vec<u8>),
-    /// One of our tools is called: answer that. The id is as it stands.
+    /// Answer this call of one of our tools. The id is as it is written.
     Answer { id: String, call: ToolCall },
-    /// One of our tools may be called, whose names are not known yet: ask again.
+    /// Ask again later: this may be a call of one of our tools, whose names are not known yet.
     Undecided,
 }
 
-/// What is to be done with a line of the server.
+/// What to do with a line of the server.
 #[derive(Debug, PartialEq)]
 pub(super) enum FromServer {
-    /// Send it to the client as it is.
+    /// Send it to the client unchanged.
     Forward,
     /// Its result may have to be changed.
     Look(Expected),
@@ -44,27 +44,26 @@ pub(super) enum FromServer {
 /// What is known of the conversation.
 pub(super) struct Router {
     pending: Pending,
-    /// `None` while the component is not there.
+    /// `None` while the component is not open.
     our_tools: Option<Vec<String>>,
     announces: bool,
     shortest: Shortest,
 }
 
 impl Router {
-    /// Nothing is known of our tools and of settings but what is given here. With `announces`, the server is told that
-    /// there is a proxy.
+    /// A router that knows nothing but these options yet. With `announces`, it tells the server that there is a proxy.
     pub(super) fn new(announces: bool, options: &Options) -> Self {
         let shortest = Shortest::before_settings(options);
         Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest }
     }
 
-    /// The names of our tools and the settings are known from now on.
+    /// Learns the names of our tools and the settings.
     pub(super) fn learn(&mut self, our_tools: Vec<String>, settings: &Map<String, Value>) {
         self.our_tools = Some(our_tools);
         self.shortest = Shortest::of(settings);
     }
 
-    /// Our tools have other names from now on.
+    /// Learns new names of our tools.
     pub(super) fn rename(&mut self, our_tools: Vec<String>) {
         self.our_tools = Some(our_tools);
     }
@@ -110,7 +109,7 @@ impl Router {
         None
     }
 
-    /// The answer to this request is not waited for any more. The id is as it stands.
+    /// Stops waiting for the answer to this request. The id is as it is written.
     pub(super) fn forget(&mut self, id: &str) {
         if let Some(id) = envelope::key(id) {
             self.pending.take(&id);
@@ -135,7 +134,7 @@ impl Router {
     }
 }
 
-/// The id of the task that a result hands out, in either era of the protocol.
+/// Returns the id of the task in a result, in either era of the protocol.
 fn task_in(result: &str) -> Option<String> {
     if !result.contains("\"taskId\"") {
         return None;
@@ -145,16 +144,16 @@ fn task_in(result: &str) -> Option<String> {
     task["taskId"].as_str().map(str::to_owned)
 }
 
-/// How long a line may be and still not hold a result that is offloaded. A shortcut: lines that are longer are decided
-/// on by the component.
+/// The length up to which a line cannot contain a result that is offloaded. This shortcut is the one rule about thresholds
+/// outside the component, which decides about all longer lines (decision 113).
 struct Shortest {
     general: usize,
     tools: HashMap<String, usize>,
 }
 
 impl Shortest {
-    /// For as long as the component has not resolved the settings. Nothing is passed on where a file or a variable may have
-    /// set something.
+    /// For the time before the component has resolved the settings. If a file or a variable may have set something, no
+    /// result counts as short.
     fn before_settings(options: &Options) -> Self {
         if options.settings_file.is_some() || !options.environment.is_empty() {
             return Self { general: 0, tools: HashMap::new() };

@@ -5,6 +5,6 @@ pub(super) trait Server: Send + Sync {
     /// Sends a line. False when the server has gone.
     fn send(&self, line: &[u8]) -> bool;
 
-    /// The client says nothing any more.
+    /// Notes that the client has ended its input.
     fn close(&self);
 }

@@ -1,4 +1,4 @@
-//! Threads that do what takes time, beside those that forward.
+//! Threads for jobs that take time, beside the threads that forward.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,13 +6,13 @@ use std::thread;
 
 use super::conversation::{Conversation, Job};
 
-/// Jobs that wait: when there are so many, those who bring them wait too.
+/// The most jobs that wait; adding another one waits as well.
 const MOST_WAITING: usize = 64;
 
 /// More threads than this would only wait for the disk.
 const MOST_THREADS: usize = 8;
 
-/// A queue and those who work on it.
+/// A queue and the threads that work on it.
 pub(super) struct Workers {
     conversation: Arc<Conversation>,
     queue: Arc<Queue>,
@@ -20,8 +20,8 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts threads. Together, jobs that wait and jobs that are worked on hold no more than `most_bytes`, but for one that
-    /// is longer by itself.
+    /// Starts threads. All jobs together, waiting and in work, hold no more than `most_bytes`, except for a single longer
+    /// one.
     pub(super) fn start(conversation: &Arc<Conversation>, most_bytes: usize) -> Self {
         let queue = Arc::new(Queue { most_bytes, ..Queue::default() });
         let wanted = thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_THREADS);
@@ -30,7 +30,7 @@ impl Workers {
             let thread = thread::Builder::new().name(format!("lro-worker-{turn}"));
             thread.spawn(move || work(&conversation, &queue)).is_ok()
         };
-        // Where the system allows no thread, whoever brings a job does it.
+        // If the system allows no thread, the thread that adds a job does it.
         let threads = (0..wanted).take_while(|turn| start(*turn)).count();
         Self { conversation: Arc::clone(conversation), queue, threads }
     }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn who_brings_too_much_waits() {
         let queue = Queue { most_bytes: 10, ..Queue::default() };
-        // One that is too large by itself is taken when it is alone.
+        // A job that is too large by itself is accepted when it is alone.
         queue.add(job(20));
         thread::scope(|threads| {
             let second = threads.spawn(|| queue.add(job(1)));

@@ -5,7 +5,7 @@ import os
 
 import pytest
 from plugin import Plugin
-from scene import full_disk
+from full_disk import full_disk
 
 # A name that could be one of ours.
 NAME = f"atlatl-rows-{'0' * 26}.jsonl"

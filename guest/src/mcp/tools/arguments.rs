@@ -4,10 +4,10 @@
 //! Only what can be meant in one way is read so. Anything else is refused with the argument, what came, and a call that
 //! would do.
 
+use lro_query::json::cut;
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
-use crate::text::cut;
 
 /// So much of a wrong value stands in an error: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;

@@ -1,14 +1,13 @@
 //! `lro_extract`: one page of an extraction, small enough that nobody puts it aside again (EXTRACT-01, USER-04).
 
+use lro_query::json::{self, middle_cut};
 use serde_json::{Map, Value, json};
 
 use super::file_path;
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
-use crate::mcp::json;
-use crate::request;
 use crate::settings::Settings;
-use crate::shown::middle_cut;
+use crate::settings::request;
 
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
@@ -48,31 +47,31 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
 /// The answer as JSON. What there is to know of the results comes before them. A count is the answer itself: how many
 /// results it comes in does not stand beside it.
 fn render(page: &Page, is_count: bool) -> String {
-    let lines = String::from_utf8_lossy(&page.page.text);
+    let lines = String::from_utf8_lossy(&page.text);
     let results: Vec<&str> = lines.lines().collect();
     let mut members = Vec::new();
     match results[..] {
         [number] if is_count => members.push(("answer", number.to_owned())),
         _ => {
-            members.push(("count", page.page.count.to_string()));
+            members.push(("count", page.count.to_string()));
             members.extend(page.total.map(|total| ("total", total.to_string())));
             members.push(("truncated", page.next.is_some().to_string()));
         }
     }
-    if let Some(next) = page.token() {
-        members.extend([("next", json::string(&next)), ("more", json::string(MORE))]);
+    if let Some(next) = &page.next {
+        members.extend([("next", json::quote(next)), ("more", json::quote(MORE))]);
     }
-    if !page.page.lines.is_empty() {
-        members.push(("lines", json::array(&page.page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
+    if !page.lines.is_empty() {
+        members.push(("lines", json::array(&page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
     }
-    if page.page.stubs > 0 {
-        members.push(("stubs", json::string(STUBS)));
+    if page.stubs > 0 {
+        members.push(("stubs", json::quote(STUBS)));
     }
-    if page.page.piece.is_some() {
-        members.push(("piece", json::string(PIECE)));
+    if page.is_piece {
+        members.push(("piece", json::quote(PIECE)));
     }
     if !page.remarks.is_empty() {
-        let remarks = page.remarks.iter().map(|remark| json::string(remark));
+        let remarks = page.remarks.iter().map(|remark| json::quote(remark));
         members.push(("remarks", fitting(remarks, REMARKS_BYTES)));
     }
     if page.failed > 0 {

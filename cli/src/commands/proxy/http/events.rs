@@ -25,7 +25,7 @@ pub(super) struct Place {
 /// first, and an empty line ends an event.
 pub(super) struct Events<R> {
     stream: BufReader<R>,
-    /// An event may have so many bytes.
+    /// The most bytes of an event.
     longest: usize,
     line: Vec<u8>,
     data: Option<Vec<u8>>,

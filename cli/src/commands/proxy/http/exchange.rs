@@ -102,8 +102,8 @@ impl Connection {
         format!("no answer from `{}`: {reason}", self.wire.address.shown())
     }
 
-    /// Sends a line and hands the messages of the reply to `take`. A session that the server has lost is started anew,
-    /// and the line sent once more.
+    /// Sends a line and passes the messages of the reply to `take`. If the server has lost the session, a new one is started
+    /// and the line is sent again.
     fn sent(self: &Arc<Self>, outgoing: &Outgoing, mut take: impl FnMut(Vec<u8>)) -> Result<(), NoAnswer> {
         let Outgoing { line, kind, .. } = outgoing;
         if *kind == Kind::Initialize {
@@ -234,7 +234,7 @@ fn complaint(message: &[u8]) -> Option<String> {
     Some(format!("the error \"{}\"", text.chars().take(LONGEST_COMPLAINT).collect::<String>()))
 }
 
-/// A message as a line. Newlines stand between tokens only, and would end the line.
+/// Returns a message as one line, without the newlines between its tokens.
 fn as_line(mut message: Vec<u8>) -> Vec<u8> {
     for byte in &mut message {
         if matches!(byte, b'\n' | b'\r') {

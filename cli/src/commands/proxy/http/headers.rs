@@ -14,7 +14,7 @@ const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 pub(in super::super) struct Given<'a> {
     /// `Name: value`, as on a command line.
     pub(in super::super) plain: &'a [String],
-    /// `Name=VARIABLE`: the value stands in a variable, because others can see a command line.
+    /// `Name=VARIABLE`: the value is in a variable, because other users can see a command line.
     pub(in super::super) from_variables: &'a [String],
     /// The variable that holds a bearer token.
     pub(in super::super) bearer: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Lines of the server that wait for the conversation. Whoever adds one waits while they are too many bytes.
+//! Lines of the server that wait for the conversation. Adding one waits while they hold too many bytes.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ impl Inbox {
         Self { state: Mutex::default(), changed: Condvar::new(), most_bytes }
     }
 
-    /// Adds a line; waits for room. A line alone always has room. After the end nobody listens.
+    /// Adds a line; waits for room. A single line always has room. After the end, lines are dropped.
     pub(super) fn add(&self, line: Vec<u8>) {
         let has_no_room =
             |state: &mut State| !state.has_ended && state.bytes > 0 && state.bytes + line.len() > self.most_bytes;
@@ -35,7 +35,7 @@ impl Inbox {
         }
     }
 
-    /// No more lines come; those that are there are still handed out.
+    /// Ends the inbox: the lines in it are still delivered, and no others.
     pub(super) fn end(&self) {
         self.state().has_ended = true;
         self.changed.notify_all();

@@ -103,7 +103,7 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// Hands the messages of a reply to `take`, each as soon as it is there.
+/// Passes each message of a reply to `take` as soon as it arrives.
 ///
 /// # Errors
 /// Why there was none, or why there are no more.

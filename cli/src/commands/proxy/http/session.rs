@@ -9,13 +9,13 @@ pub(super) struct Known {
     pub(super) version: Option<String>,
 }
 
-/// The session as it stands.
+/// The current session.
 #[derive(Default)]
 pub(super) struct Session {
     known: Mutex<Known>,
     /// The client's own `initialize`: what a new session is started with.
     initialize: Mutex<Option<Vec<u8>>>,
-    /// Held by the one who starts a new session.
+    /// Held by the thread that starts a new session.
     renewal: Mutex<()>,
 }
 

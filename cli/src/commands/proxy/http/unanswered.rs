@@ -1,4 +1,4 @@
-//! The requests that have no answer yet. An answer is handed on to the client only if its request stands here, and takes
+//! The requests that have no answer yet. An answer is passed on to the client only if its request is listed here, and takes
 //! it out: so each request gets exactly one.
 
 use std::collections::HashMap;

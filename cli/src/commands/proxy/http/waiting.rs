@@ -86,7 +86,7 @@ impl<T> Queue<T> {
     /// Adds an item. `start` starts another thread that takes; it is called while all are busy and fewer than `most`.
     ///
     /// # Errors
-    /// The item, when nobody takes and nobody can be started, and why.
+    /// The item, if no thread takes it and none can be started, and the reason.
     pub(super) fn add(
         &self,
         item: T,

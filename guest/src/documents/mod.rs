@@ -1,0 +1,3 @@
+//! What is in an offloaded file.
+
+pub mod describe;

@@ -1,0 +1,99 @@
+//! The engine's errors as those of the contract: its words, and what to do about them.
+
+use std::io;
+
+use lro_query::{Error as Cause, Failure, On, PageLimit, Unknown, Why};
+
+use super::functions::{of_function, of_variable};
+use super::{Advice, habits};
+use crate::error::{Error, Problem};
+
+/// What a failure says. Where a limit is to blame, the setting that raises it is named.
+pub fn words(failure: &Failure) -> String {
+    match failure {
+        Failure::TooDeep(_) => format!("{failure} (max_record_nesting)"),
+        failure => failure.to_string(),
+    }
+}
+
+/// The error of a filter, with what can be said without looking at the records.
+pub fn explained(cause: Cause, filter: &str) -> Error {
+    let message = match &cause {
+        Cause::Failed { on, failure } => format!("the filter failed on {on}: {}", words(failure)),
+        cause => cause.to_string(),
+    };
+    let query = |hint: &str| Error::invalid_query(message.clone(), hint);
+    match cause {
+        Cause::TooLong { most, .. } => too_large(message, "max_filter_bytes", most),
+        Cause::TooDeep { most } => too_large(message, "max_filter_nesting", most),
+        Cause::Syntax(_) => {
+            let hint = habits::of_syntax(filter);
+            query(hint.as_deref().unwrap_or("write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`"))
+        }
+        Cause::Unknown(names) => unknown(message, &names),
+        Cause::Failed { on, .. } => query(way_out(on)),
+        Cause::TooLarge { bytes, limit, most } => {
+            let limit = match limit {
+                PageLimit::Asked => "max_bytes",
+                PageLimit::AnyPage => "max_page_bytes",
+            };
+            let hint = format!("project the fields that you need, for example `{{id, title}}`, or raise {limit}");
+            let message = format!("cannot return a page: a single result has {bytes} bytes, {limit} is {most}");
+            Error::LimitReached { problem: Problem::new(message, hint), limit, value: most }
+        }
+        Cause::Token(_) => Error::invalid_argument(
+            message,
+            "pass the `next` of the page before, unchanged, or leave it out to begin at the front",
+        ),
+        Cause::PastEnd { .. } => {
+            Error::invalid_argument(message, "pass the `next` of the piece before, with otherwise equal arguments")
+        }
+        Cause::Changed => {
+            Error::Io(Problem::new(message, "leave out `next` to begin at the front, or offload the result again"))
+        }
+        Cause::Io(error) => unreadable(error),
+        _ => Error::Other(message),
+    }
+}
+
+/// The way out of a failure that ended the run.
+pub(super) fn way_out(on: On) -> &'static str {
+    match on {
+        On::Line(_) => "leave out strict to get the results of the other records",
+        On::EveryRecord(_) => "look at a record with the query `.` and `limit` 1, then name fields that exist",
+        On::WholeSet => "guard against null and other types, for example with `.field // \"\"`",
+    }
+}
+
+fn too_large(message: String, limit: &'static str, value: u32) -> Error {
+    let problem = Problem::new(
+        format!("{message}, the limit {limit}"),
+        "write a shorter filter, or do the work in several extractions",
+    );
+    Error::LimitReached { problem, limit, value }
+}
+
+fn unknown(message: String, names: &[Unknown]) -> Error {
+    let (mut hints, mut known): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for Unknown { name, why } in names {
+        let advice = match *why {
+            Why::Function(arity) => of_function(name, arity),
+            Why::Variable => of_variable(name),
+            Why::Withheld(withheld) => Advice::new(withheld.instead().unwrap_or("leave it out"), [] as [&str; 0]),
+            _ => continue,
+        };
+        if !hints.contains(&advice.hint) {
+            hints.push(advice.hint);
+            known.extend(advice.known);
+        }
+    }
+    Error::InvalidQuery { problem: Problem::new(message, hints.join("; ")), known }
+}
+
+/// What could not be read. Where the disk has said more of it, its own words stand.
+fn unreadable(error: io::Error) -> Error {
+    match error.downcast::<Error>() {
+        Ok(error) => error,
+        Err(error) => Error::Io(Problem::new(format!("cannot read the file: {error}"), "offload the result again")),
+    }
+}

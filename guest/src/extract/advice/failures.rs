@@ -1,0 +1,291 @@
+//! What jq says when a filter fails on a record, and what to write instead.
+
+use lro_query::json::Type;
+use lro_query::{Failure as Cause, Index, Shown};
+
+use super::fields::{Fields, jq, listed};
+use super::reading::{Reading, did_you_mean};
+use super::{Advice, Asked, shown};
+use crate::fields::survey::Types;
+
+/// Filters that make sense for the set of all records only begin so.
+const FOR_ALL: [&str; 14] = [
+    ".[",
+    "map(",
+    "group_by(",
+    "sort_by(",
+    "unique_by(",
+    "min_by(",
+    "max_by(",
+    "sort",
+    "unique",
+    "reverse",
+    "add",
+    "[.[]",
+    "any(",
+    "all(",
+];
+
+/// What to do about a failure; `None` when nothing comes to mind.
+pub(super) fn of(cause: &Cause, everywhere: bool, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
+    let everywhere = everywhere || asked.slurps;
+    let failure = Failure { cause, asked, fields, reading: Reading::of(asked), everywhere };
+    failure
+        .of_a_set()
+        .or_else(|| failure.of_an_array())
+        .or_else(|| failure.null_where_a_text_is_wanted())
+        .or_else(|| failure.iterating())
+        .or_else(|| failure.indexing())
+        .or_else(|| failure.array_where_a_text_is_wanted())
+        .or_else(|| failure.calculating())
+        .or_else(|| failure.containing())
+        .or_else(|| failure.dates())
+}
+
+struct Failure<'a> {
+    cause: &'a Cause,
+    asked: Asked<'a>,
+    fields: &'a Fields,
+    reading: Reading,
+    /// Every record failed.
+    everywhere: bool,
+}
+
+impl Failure<'_> {
+    /// The first path of the filter that fits.
+    fn path(&self, fits: impl Fn(&[&str]) -> bool) -> Option<String> {
+        self.reading.paths.iter().find_map(|path| {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            fits(&path).then(|| jq(&path))
+        })
+    }
+
+    fn path_of_type(&self, types: Types) -> Option<String> {
+        self.path(|path| self.fields.get(path).is_some_and(|field| field.types.has(types)))
+    }
+
+    fn nullable(&self) -> Option<String> {
+        self.path(|path| self.fields.may_be_null(path))
+    }
+
+    fn advice(hint: impl Into<String>) -> Option<Advice> {
+        Some(Advice::new(hint, [] as [&str; 0]))
+    }
+
+    /// A key of the filter that no record has is the likeliest reason for null.
+    fn unknown_key(&self) -> Option<Advice> {
+        // Such a key is null everywhere.
+        if !self.everywhere {
+            return None;
+        }
+        let key = self.reading.unknown(self.fields).next()?;
+        let Advice { hint, known } = did_you_mean(key, self.fields);
+        let who = self.fields.who();
+        (!self.fields.is_empty()).then(|| Advice { hint: format!("{who} has `{}`: {hint}", jq(&[key])), known })
+    }
+
+    /// A filter for all records ran on each one.
+    fn of_a_set(&self) -> Option<Advice> {
+        let may_be_so = match self.cause {
+            Cause::Index { .. } | Cause::Iterate(_) | Cause::Unfit { .. } => true,
+            Cause::Operands { done, .. } => *done == "added",
+            _ => false,
+        };
+        if self.asked.slurps || !may_be_so {
+            return None;
+        }
+        let filter = self.asked.filter.trim_start();
+        let begins = FOR_ALL.into_iter().find(|begin| filter.starts_with(begin))?;
+        let each = filter.strip_prefix(".[]").map(|rest| rest.trim_start_matches([' ', '|']).trim());
+        match each {
+            Some(rest) if !rest.is_empty() => {
+                let rest = if rest.starts_with(['.', '[', '{']) || filter.contains('|') {
+                    rest.to_owned()
+                } else {
+                    format!(".{rest}")
+                };
+                Self::advice(format!(
+                    "the filter runs on each record by itself: leave out `.[]` and write `{rest}`, or slurp"
+                ))
+            }
+            _ if begins == "map(" => Self::advice(
+                "the filter runs on each record by itself: write what is in `map(…)`, or slurp to get all records as an array",
+            ),
+            _ => Self::advice(
+                "the filter runs on each record by itself: slurp, then it runs once on the array of all records",
+            ),
+        }
+    }
+
+    /// A filter for each record ran on the array of all.
+    fn of_an_array(&self) -> Option<Advice> {
+        let is_so = self.asked.slurps && matches!(self.indexed(), Some((Type::Array, Some(_))));
+        let filter = shown(self.asked.filter.trim());
+        is_so.then(|| {
+            let hint =
+                format!("with slurp the input is the array of all records: write `.[] | {filter}`, or leave out slurp");
+            Advice::new(hint, [] as [&str; 0])
+        })
+    }
+
+    fn null_where_a_text_is_wanted(&self) -> Option<Advice> {
+        let Cause::Unfit { wanted: Type::String, value, .. } = self.cause else { return None };
+        if value.as_ref().is_some_and(|value| !value.is_null()) {
+            return None;
+        }
+        if let Some(advice) = self.unknown_key() {
+            return Some(advice);
+        }
+        if value.is_none() && self.path_of_type(Types::ARRAY).is_some() {
+            return None;
+        }
+        let path = self.nullable()?;
+        Self::advice(format!("some records have no text there: write `({path} // \"\")` in place of `{path}`"))
+    }
+
+    fn iterating(&self) -> Option<Advice> {
+        let Cause::Iterate(over) = self.cause else { return None };
+        if over.is_null() {
+            if let Some(advice) = self.unknown_key() {
+                return Some(advice);
+            }
+            if let Some((array, rest)) = self.iterated() {
+                return Self::advice(format!("some records have none: write `{array}[]?{rest}`"));
+            }
+            let path = self.path_of_type(Types::ARRAY).or_else(|| self.nullable())?;
+            let path = path.trim_end_matches("[]");
+            return Self::advice(format!("some records have none: write `{path}[]?`, or `({path} // [])`"));
+        }
+        let path = self.path(|path| path.last() == Some(&"[]"))?;
+        Self::advice(format!(
+            "it is not an array in every record: write `{path}?`, which gives nothing for other values"
+        ))
+    }
+
+    /// The first path that goes through an array, up to there and after it.
+    fn iterated(&self) -> Option<(String, String)> {
+        self.reading.paths.iter().find_map(|path| {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let at = path.iter().position(|part| *part == "[]")?;
+            Some((jq(&path[..at]), jq(&path[at + 1..])))
+        })
+    }
+
+    /// What was indexed, and the key where it was one.
+    fn indexed(&self) -> Option<(Type, Option<&str>)> {
+        let Cause::Index { whole, with } = self.cause else { return None };
+        let key = match with {
+            Index::Value(Shown { kind: Type::String, json }) => {
+                json.strip_prefix('"').and_then(|key| key.split('"').next())
+            }
+            _ => None,
+        };
+        Some((*whole, key))
+    }
+
+    fn indexing(&self) -> Option<Advice> {
+        let (kind, key) = self.indexed()?;
+        let kind = kind.name();
+        // The path up to the key, and what stands there.
+        let path = self.reading.paths.iter().find_map(|path| {
+            let at = path.iter().position(|part| Some(part.as_str()) == key)?;
+            (at > 0).then(|| path[..at].iter().map(String::as_str).collect::<Vec<_>>())
+        });
+        let (Some(path), Some(key)) = (path, key) else {
+            return match (kind, key) {
+                ("object", None) => Self::advice(
+                    "a number is the place in an array: name the key, `.title`, or slurp to take records by their place",
+                ),
+                _ => None,
+            };
+        };
+        let here = jq(&path);
+        if kind == "array" && key == "length" {
+            return Self::advice(format!("`{here}` is an array: write `{here} | length`"));
+        }
+        let mut elements = path.clone();
+        elements.push("[]");
+        match kind {
+            "array" => {
+                let below = listed(self.fields.below(&elements));
+                let has = if below.is_empty() { String::new() } else { format!("; its elements have {below}") };
+                Self::advice(format!(
+                    "`{here}` is an array: write `{here}[].{key}` for every element, `{here}[0].{key}` for the first{has}"
+                ))
+            }
+            _ => {
+                let Advice { hint, known } = did_you_mean(key, self.fields);
+                Some(Advice { hint: format!("`{here}` is a {kind} and has no keys: {hint}"), known })
+            }
+        }
+    }
+
+    fn array_where_a_text_is_wanted(&self) -> Option<Advice> {
+        if !matches!(self.cause, Cause::Unfit { wanted: Type::String, .. }) {
+            return None;
+        }
+        if let Some(path) = self.path_of_type(Types::ARRAY) {
+            return Self::advice(format!("`{path}` is an array: look at its elements, `any({path}[]?; test(\"…\"))`"));
+        }
+        Self::advice("it is not a text in every record: write `tostring` before the function")
+    }
+
+    fn calculating(&self) -> Option<Advice> {
+        let operands: Vec<&Shown> = match self.cause {
+            Cause::Operands { left, right, .. } => vec![left, right],
+            Cause::Unfit { value: Some(value), wanted: Type::Number, .. } => vec![value],
+            _ => return None,
+        };
+        let is_added = matches!(self.cause, Cause::Operands { done: "added", .. });
+        let has = |kind| operands.iter().any(|operand| operand.kind == kind);
+        if is_added && has(Type::String) && has(Type::Number) {
+            return Self::advice("join texts and numbers with `tostring`, or write `\"\\(.a) \\(.b)\"`");
+        }
+        if let Some(advice) = self.unknown_key() {
+            return Some(advice);
+        }
+        if operands.iter().any(|operand| operand.json.starts_with("\"20") || operand.json.starts_with("\"19")) {
+            return Self::advice(
+                "a date is a text: compare it as one, `.created > \"2026-01-31\"`, or calculate with `.created | fromdate`, which gives seconds",
+            );
+        }
+        if has(Type::Null) {
+            let path = self.nullable()?;
+            return Self::advice(format!("some records have no number there: write `({path} // 0)`"));
+        }
+        Self::advice("calculate with numbers: `tonumber` makes one of a text, `length` counts")
+    }
+
+    fn containing(&self) -> Option<Advice> {
+        if matches!(self.cause, Cause::Has { whole: Type::Array, key: Type::String }) {
+            let path = self.path_of_type(Types::ARRAY)?;
+            return Self::advice(format!(
+                "`has` looks for a key: write `{path} | index(\"x\")` for an element of an array"
+            ));
+        }
+        if matches!(self.cause, Cause::Pattern { .. }) {
+            return Self::advice(
+                "escape signs of regular expressions with two backslashes, `\"\\\\(\"`, or use `contains`",
+            );
+        }
+        if let Cause::Contains { whole, part } = self.cause {
+            if whole.is_null() || part.is_null() {
+                let path = self.nullable()?;
+                let none = if self.path_of_type(Types::ARRAY).as_ref() == Some(&path) { "[]" } else { "\"\"" };
+                return Self::advice(format!(
+                    "some records have none: write `({path} // {none})` in place of `{path}`"
+                ));
+            }
+            let path = self.path_of_type(Types::ARRAY).unwrap_or_else(|| ".tags".to_owned());
+            return Self::advice(format!(
+                "both sides of `contains` have one type: write `{path} | index(\"x\")` for an element of an array, `.title | contains(\"x\")` for a text"
+            ));
+        }
+        None
+    }
+
+    fn dates(&self) -> Option<Advice> {
+        let is_date = matches!(self.cause, Cause::Date(_));
+        is_date.then(|| Advice::new("dates in ISO 8601 compare as texts: `.created > \"2026-01-31\"`", [] as [&str; 0]))
+    }
+}

@@ -1,0 +1,251 @@
+//! The fields of a file, from a bounded look at its first records.
+
+use std::io::{self, Read};
+
+use serde_json::Value;
+
+use super::nearest::nearest;
+use crate::fields::survey::Types;
+use crate::payload::path::key;
+use crate::payload::shown;
+
+/// So much of a file is looked at: a hundred records of usual size, read in about a millisecond.
+const MOST_BYTES: u64 = 128 << 10;
+const MOST_RECORDS: u32 = 100;
+
+/// Deeper fields are seldom asked for.
+const MOST_DEPTH: usize = 4;
+
+/// Records with keys made of data would fill an answer.
+const MOST_FIELDS: usize = 256;
+
+/// A longer key is data, and nobody mistypes it.
+const MOST_KEY_BYTES: usize = 80;
+
+/// Elements of an array that are looked at.
+const MOST_ELEMENTS: usize = 20;
+
+/// So many fields are listed in a sentence.
+const MOST_LISTED: usize = 12;
+
+/// Stands in a path for the elements of an array.
+const ELEMENTS: &str = "[]";
+
+/// The fields of some records.
+#[derive(Debug, Default)]
+pub struct Fields {
+    fields: Vec<Field>,
+    records: u32,
+    is_all: bool,
+}
+
+/// A field, at any depth.
+#[derive(Debug)]
+pub(super) struct Field {
+    path: Vec<String>,
+    pub(super) types: Types,
+    present: u32,
+    latest: u32,
+}
+
+impl Fields {
+    /// Looks at the first records of an input. A line that is no JSON is none.
+    pub fn sample(input: impl Read) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        input.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        let is_all = (bytes.len() as u64) < MOST_BYTES;
+        let mut fields = Self { is_all, ..Self::default() };
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let Ok(record) = serde_json::from_slice::<Value>(line) else { continue };
+            if fields.records == MOST_RECORDS {
+                fields.is_all = false;
+                break;
+            }
+            fields.records += 1;
+            fields.look_into(&record, &mut Vec::new());
+        }
+        Ok(fields)
+    }
+
+    fn look_into(&mut self, value: &Value, path: &mut Vec<String>) {
+        if path.len() > MOST_DEPTH {
+            return;
+        }
+        match value {
+            Value::Object(members) => {
+                for (key, value) in members.iter().filter(|(key, _)| key.len() <= MOST_KEY_BYTES) {
+                    path.push(key.clone());
+                    self.note(path, value);
+                    self.look_into(value, path);
+                    path.pop();
+                }
+            }
+            Value::Array(elements) => {
+                path.push(ELEMENTS.to_owned());
+                for element in elements.iter().take(MOST_ELEMENTS) {
+                    self.look_into(element, path);
+                }
+                path.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, path: &[String], value: &Value) {
+        let types = type_of(value);
+        let records = self.records;
+        if let Some(field) = self.fields.iter_mut().find(|field| field.path == path) {
+            field.types = field.types.and(types);
+            field.present += u32::from(field.latest != records);
+            field.latest = records;
+        } else if self.fields.len() < MOST_FIELDS {
+            self.fields.push(Field { path: path.to_vec(), types, present: 1, latest: records });
+        }
+    }
+
+    /// True when there was nothing to look at.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The records that were looked at: `this file`, or how many of its first.
+    pub(super) fn who(&self) -> String {
+        if self.is_all { "no record".to_owned() } else { format!("none of the first {} records", self.records) }
+    }
+
+    /// A field by its path.
+    pub(super) fn get(&self, path: &[&str]) -> Option<&Field> {
+        self.fields.iter().find(|field| field.path.iter().map(String::as_str).eq(path.iter().copied()))
+    }
+
+    /// True where some record has null or nothing there.
+    pub(super) fn may_be_null(&self, path: &[&str]) -> bool {
+        self.get(path).is_none_or(|field| field.present < self.records || field.types.has(Types::NULL))
+    }
+
+    /// The deeper fields of that key.
+    pub(super) fn deeper(&self, key: &str) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(move |field| field.path.len() > 1 && field.key() == key)
+    }
+
+    /// The keys that lead to fields of that name, arrays on the way left out.
+    pub(super) fn paths_to(&self, key: &str) -> impl Iterator<Item = Vec<String>> {
+        self.fields.iter().filter(move |field| field.key() == key).map(Field::keys)
+    }
+
+    /// The keys that lead to the field that jq writes so.
+    pub(super) fn keys_of(&self, jq: &str) -> Option<Vec<String>> {
+        self.fields.iter().find(|field| field.jq() == jq).map(Field::keys)
+    }
+
+    /// Keys of the records themselves that could have been meant.
+    pub(super) fn near(&self, wrong: &str) -> Vec<&str> {
+        nearest(wrong, self.top().map(Field::key))
+    }
+
+    /// Paths of fields at any depth that could have been meant.
+    pub(super) fn near_anywhere(&self, wrong: &str) -> Vec<String> {
+        let near = nearest(wrong, self.fields.iter().map(Field::key));
+        near.into_iter().filter_map(|key| self.fields.iter().find(|field| field.key() == key)).map(Field::jq).collect()
+    }
+
+    /// The fields of the records themselves.
+    pub(super) fn top(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.path.len() == 1)
+    }
+
+    /// The fields below a path.
+    pub(super) fn below<'a>(&'a self, path: &'a [&str]) -> impl Iterator<Item = &'a Field> {
+        self.fields.iter().filter(move |field| {
+            field.path.len() == path.len() + 1 && field.path.iter().map(String::as_str).zip(path).all(|(a, b)| a == *b)
+        })
+    }
+
+    /// The fields of the records with their types: `id (string), title (string or null)`.
+    pub(super) fn listed(&self) -> String {
+        listed(self.top())
+    }
+}
+
+/// Fields with their types, as many as can be read at a glance.
+pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
+    let all: Vec<String> =
+        fields.map(|field| format!("{} ({})", shown::name(field.key()), field.type_names())).collect();
+    let more = all.len().saturating_sub(MOST_LISTED);
+    let text = all[..all.len() - more].join(", ");
+    if more > 0 { format!("{text}, and {more} more") } else { text }
+}
+
+impl Field {
+    /// Its last key.
+    pub(super) fn key(&self) -> &str {
+        self.path.last().map_or("", String::as_str)
+    }
+
+    /// The path of what it is a field of.
+    pub(super) fn parent(&self) -> &[String] {
+        &self.path[..self.path.len() - 1]
+    }
+
+    fn keys(&self) -> Vec<String> {
+        self.path.iter().filter(|part| *part != ELEMENTS).cloned().collect()
+    }
+
+    /// Its path as jq writes it: `.provenance.confidence`, `.entities[].name`.
+    pub(super) fn jq(&self) -> String {
+        jq(&self.path.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Its types in words: `string or null`.
+    pub(super) fn type_names(&self) -> String {
+        self.types.names().collect::<Vec<_>>().join(" or ")
+    }
+}
+
+/// A path as jq writes it.
+pub(super) fn jq(path: &[&str]) -> String {
+    let mut text = String::new();
+    for part in path {
+        match *part {
+            ELEMENTS => text.push_str(if text.is_empty() { ".[]" } else { ELEMENTS }),
+            name => text.extend([".", &key(name)]),
+        }
+    }
+    text
+}
+
+fn type_of(value: &Value) -> Types {
+    Types::of(match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true",
+        Value::Number(_) => "1",
+        Value::String(_) => "\"",
+        Value::Array(_) => "[",
+        Value::Object(_) => "{",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_known_at_any_depth_with_their_types() {
+        let text =
+            "{\"a\":1,\"b\":{\"c\":\"x\"},\"d\":[{\"e\":1},{\"e\":null}]}\nnot json\n{\"a\":null,\"x-y\":true}\n";
+        let fields = Fields::sample(text.as_bytes()).unwrap();
+        let seen: Vec<String> = fields.fields.iter().map(|f| format!("{} {}", f.jq(), f.type_names())).collect();
+        let expected = [".a number or null", ".b object", ".b.c string", ".d array", ".d[].e number or null"];
+        assert_eq!(seen[..5], expected);
+        assert_eq!(seen[5], ".\"x-y\" boolean");
+        assert!(fields.may_be_null(&["a"]) && fields.may_be_null(&["b", "c"]) && fields.is_all);
+        assert_eq!(fields.deeper("c").map(Field::jq).collect::<Vec<_>>(), [".b.c"]);
+    }
+
+    #[test]
+    fn a_large_file_is_looked_at_in_part() {
+        let text = "{\"a\":1}\n".repeat(50_000);
+        let fields = Fields::sample(text.as_bytes()).unwrap();
+        assert_eq!((fields.records, fields.is_all), (MOST_RECORDS, false));
+    }
+}

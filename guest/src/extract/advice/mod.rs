@@ -1,0 +1,121 @@
+//! How to mend what a caller wrote: the nearest function, the fields that there are, the idiom for null (USER-15).
+//!
+//! The engine says what is wrong, in jq's words. Here that is read together with the filter and a few records of the
+//! file, and becomes a sentence that a language model can act on. Nothing here changes a result: advice that does not
+//! come to mind is left out.
+
+mod engine;
+mod failures;
+mod fields;
+mod functions;
+mod habits;
+mod nearest;
+mod nothing;
+mod reading;
+mod remarks;
+
+pub use engine::{explained, words};
+pub use fields::Fields;
+pub use nothing::Search;
+
+use lro_query::{Error as Cause, Failure, On, Query, Why};
+
+use crate::calls::Page;
+use crate::error::{Error, Problem};
+
+/// So much of a filter stands in a sentence.
+const SHOWN_CHARACTERS: usize = 200;
+
+/// So much of a first page is searched for null: a record of usual size, or many small results.
+const SEARCHED_BYTES: usize = 4096;
+
+/// What to do, as one sentence, and the names that could have been meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// One sentence.
+    pub hint: String,
+    /// Names that exist.
+    pub known: Vec<String>,
+}
+
+/// A filter as it stands in a sentence: so much of it that the sentence is read.
+fn shown(filter: &str) -> std::borrow::Cow<'_, str> {
+    match filter.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &filter[..end]).into(),
+        None => filter.into(),
+    }
+}
+
+/// A path as jq writes it: `.provenance.confidence`.
+pub fn jq_path(parts: &[String]) -> String {
+    fields::jq(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+impl Advice {
+    fn new(hint: impl Into<String>, known: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { hint: hint.into(), known: known.into_iter().map(Into::into).collect() }
+    }
+}
+
+/// What was run.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The filter.
+    pub filter: &'a str,
+    /// The same, parsed; nothing where it does not parse, and for criteria.
+    pub query: Option<&'a Query<'a>>,
+    /// Once on all records, not on each of them.
+    pub slurps: bool,
+}
+
+impl Asked<'_> {
+    /// The error of a filter, mended with what is known of the records. They are looked at only where that can help.
+    pub fn mend(self, cause: Cause, fields: impl FnOnce() -> Fields) -> Error {
+        let advice = match &cause {
+            Cause::Unknown(names) if names.iter().all(|name| matches!(name.why, Why::Withheld(_))) => None,
+            Cause::Unknown(_) => reading::of_bare_name(self.filter, &fields()),
+            Cause::Failed { on, failure } => {
+                let everywhere = matches!(on, On::EveryRecord(_));
+                failures::of(failure, everywhere, self, &fields()).map(|advice| match on {
+                    On::Line(_) => Advice { hint: format!("{}; or {}", advice.hint, engine::way_out(*on)), ..advice },
+                    _ => advice,
+                })
+            }
+            _ => None,
+        };
+        match (explained(cause, self.filter), advice) {
+            (Error::InvalidQuery { problem, .. }, Some(Advice { hint, known })) => {
+                Error::InvalidQuery { problem: Problem { hint, ..problem }, known }
+            }
+            (error, _) => error,
+        }
+    }
+
+    /// What to do about a record that failed; empty when nothing comes to mind.
+    pub fn hint(self, failure: &Failure, fields: &Fields) -> String {
+        failures::of(failure, false, self, fields).map_or_else(String::new, |advice| advice.hint)
+    }
+
+    /// True where a wrong name could have led to these results, the first ones: there are none, each holds null, or their
+    /// count is 0; or where the filter may compare what never meets.
+    pub fn looks_odd(self, page: &Page) -> bool {
+        let text = &page.text;
+        let mut lines = text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
+            *seen += line.len();
+            (*seen <= SEARCHED_BYTES).then_some(line)
+        });
+        let has_null = |line: &[u8]| memchr::memmem::find(line, b"null").is_some();
+        let is_odd = says_nothing(text) || lines.next().is_some_and(has_null) && lines.all(has_null);
+        is_odd || remarks::may_never_meet(self)
+    }
+
+    /// What looks wrong in a filter that did not fail.
+    pub fn remarks(self, fields: &Fields, page: &Page) -> Vec<String> {
+        remarks::of(self, fields, says_nothing(&page.text))
+    }
+}
+
+/// True for results that are no answer: none, nulls, or a count of 0.
+fn says_nothing(results: &[u8]) -> bool {
+    results.split(|byte| *byte == b'\n').all(|line| matches!(line, b"" | b"null" | b"0"))
+}

@@ -1,0 +1,280 @@
+//! Why a condition holds for no record, and one that holds.
+
+use lro_query::json::{cut, quote};
+use serde_json::Value;
+
+use super::elsewhere::{MOST_KEYS, Places};
+use super::look::Look;
+use super::matcher::Matcher;
+use super::trees;
+use super::values::{Values, reached, shown};
+use super::{dates, spelling, unknown};
+use crate::extract::criteria::{Condition, Field, Operator};
+use crate::settings::request::Extract;
+
+/// A shorter text occurs in other fields by chance.
+const LEAST_LETTERS: usize = 3;
+
+/// A longer condition is not proposed: an answer over MCP has room for 500 bytes of remarks.
+const MOST_PROPOSED_BYTES: usize = 200;
+
+/// So much of a condition of the caller's is repeated.
+const SAID_CHARACTERS: usize = 80;
+
+/// So many other spellings are tried: each is a run over what was looked at.
+const MOST_TRIED: usize = 4;
+
+/// A remark on a condition that no record meets.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
+    let missed = Missed { look, asked, condition, values: Values::of(look, &condition.field.parts) };
+    missed
+        .by_spelling()
+        .or_else(|| missed.deeper_in_trees())
+        .or_else(|| missed.missing())
+        .or_else(|| missed.by_letter_case())
+        .or_else(|| missed.inside_of_texts())
+        .or_else(|| missed.below())
+        .or_else(|| missed.by_date())
+        .or_else(|| missed.by_type())
+        .or_else(|| missed.in_another_field())
+        .or_else(|| missed.by_values())
+}
+
+struct Missed<'a> {
+    look: &'a Look<'a>,
+    asked: &'a Extract,
+    condition: &'a Condition,
+    values: Values,
+}
+
+impl Missed<'_> {
+    /// What was asked, and that it holds nowhere.
+    fn said(&self) -> String {
+        format!("`{}` holds for {}", said(self.condition), self.look.nobody())
+    }
+
+    fn name(&self) -> String {
+        shown(&self.condition.field.name)
+    }
+
+    fn text(&self) -> Option<&str> {
+        self.condition.values.last().and_then(Value::as_str)
+    }
+
+    fn with(&self, operator: Operator, value: impl Into<Value>) -> Condition {
+        Condition::new(self.condition.field.clone(), operator, vec![value.into()])
+    }
+
+    /// The remark with a condition to write instead, if it holds for some records.
+    fn proposed(&self, because: &str, instead: &Condition) -> Option<String> {
+        let (found, written) = self.found(instead);
+        (found > 0).then(|| format!("{}: {because}; write `{written}` ({})", self.said(), self.look.times(found)))
+    }
+
+    /// How many records meet a condition as it is written, and how that is.
+    fn found(&self, condition: &Condition) -> (usize, String) {
+        let written = written(condition);
+        if written.len() > MOST_PROPOSED_BYTES {
+            return (0, written);
+        }
+        let typed = condition.clone().retyped();
+        (self.look.count(std::slice::from_ref(&typed)), written)
+    }
+
+    fn by_spelling(&self) -> Option<String> {
+        spelling::meant(self.condition).into_iter().take(MOST_TRIED).find_map(|(because, instead)| {
+            let found = self.look.count(&instead);
+            let written: Vec<String> = instead.iter().map(|one| format!("`{}`", written(one))).collect();
+            (found > 0).then(|| {
+                format!("{}: {because}; write {} ({})", self.said(), written.join(" and "), self.look.times(found))
+            })
+        })
+    }
+
+    /// Records that have records of their own shape inside hold more than their own fields.
+    fn deeper_in_trees(&self) -> Option<String> {
+        let matcher = Matcher::new(self.condition)?;
+        let (times, run) = trees::deeper(self.look, self.asked, self.condition, &matcher)?;
+        Some(format!("{}, but {times} times deeper inside of them: {run}", self.said()))
+    }
+
+    /// No record has the field.
+    fn missing(&self) -> Option<String> {
+        if !self.values.are_none() || self.look.is_text() {
+            return None;
+        }
+        let field = &self.condition.field;
+        let instead = |path: &[String]| {
+            let condition =
+                Condition::new(Field::of_path(path), self.condition.operator, self.condition.values.clone());
+            (self.look.count(std::slice::from_ref(&condition)) > 0).then(|| written(&condition))
+        };
+        // `!=` holds where there is nothing.
+        (self.condition.operator != Operator::Ne).then(|| unknown::remark(self.look, field, "write", instead))
+    }
+
+    /// The same text in other letters, or with blanks around it.
+    fn by_letter_case(&self) -> Option<String> {
+        let texts: Vec<&str> = self.condition.values.iter().filter_map(Value::as_str).collect();
+        let plain = |text: &str| text.trim().to_lowercase();
+        match self.condition.operator {
+            Operator::Eq | Operator::In => {
+                let wanted: Vec<String> = texts.iter().map(|text| plain(text)).collect();
+                let is_meant = |text: &str| wanted.contains(&plain(text));
+                let found: Vec<(String, u32)> =
+                    self.values.frequent_texts().filter(|(text, _)| is_meant(text)).take(MOST_TRIED).collect();
+                let said: Vec<String> =
+                    found.iter().map(|(text, _)| shown(&Value::from(text.as_str()).to_string())).collect();
+                let values: Vec<Value> = found.into_iter().map(|(text, _)| text.into()).collect();
+                let operator = if values.len() > 1 { Operator::In } else { Operator::Eq };
+                let instead = Condition::new(self.condition.field.clone(), operator, values);
+                (!said.is_empty())
+                    .then(|| self.proposed(&format!("`{}` has {}", self.name(), said.join(", ")), &instead))?
+            }
+            Operator::Prefix => {
+                let wanted = texts.first().map(|text| plain(text)).filter(|text| !text.is_empty())?;
+                let begins = |text: &str| text.trim_start().to_lowercase().starts_with(&wanted);
+                let (text, _) = self.values.frequent_texts().find(|(text, _)| begins(text))?;
+                let front: String = text.chars().take(wanted.chars().count()).collect();
+                let because = format!("`{}` has {}", self.name(), shown(&quote(&text)));
+                self.proposed(&because, &self.with(Operator::Prefix, front))
+            }
+            _ => None,
+        }
+    }
+
+    /// A whole text was asked for that is a part of longer ones.
+    fn inside_of_texts(&self) -> Option<String> {
+        let is_whole = matches!(self.condition.operator, Operator::Eq | Operator::Prefix);
+        let text = self.text().filter(|text| is_whole && !text.trim().is_empty())?;
+        let noun = if self.look.is_text() { "lines have" } else { "longer texts have" };
+        self.proposed(&format!("{noun} it inside"), &self.with(Operator::Contains, text.trim()))
+    }
+
+    /// The field has objects, and one of their fields has the value.
+    fn below(&self) -> Option<String> {
+        let parts = &self.condition.field.parts;
+        if self.values.objects == 0 {
+            return None;
+        }
+        self.at(
+            |path| path.len() > parts.len() && path.iter().zip(parts).all(|(key, part)| key == part),
+            |place| format!("`{}` has objects, and `{place}` has it", self.name()),
+        )
+    }
+
+    fn in_another_field(&self) -> Option<String> {
+        let is_telling = self.text().is_some_and(|text| text.trim().chars().count() >= LEAST_LETTERS);
+        let is_order = self.condition.operator.is_order();
+        if !is_telling || is_order || self.look.is_text() {
+            return None;
+        }
+        self.at(|_| true, |place| format!("`{place}` has it"))
+    }
+
+    /// Another place where the condition holds, as it stands or for a part of the text.
+    fn at(&self, fits: impl Fn(&[&str]) -> bool, because: impl Fn(&str) -> String) -> Option<String> {
+        let part = self.text().map(|text| self.with(Operator::Contains, text.trim()));
+        let asked = [Some(self.condition.clone()), part.filter(|_| self.condition.operator == Operator::Eq)];
+        asked.into_iter().flatten().find_map(|condition| {
+            let matcher = Matcher::new(&condition)?;
+            let places = Places::of(self.look, &matcher, &fits);
+            let (path, _) = *places.paths().first()?;
+            let instead = Condition::new(Field::of_path(path), condition.operator, condition.values.clone());
+            self.proposed(&because(&instead.field.name), &instead)
+        })
+    }
+
+    /// A date was compared with numbers that count from 1970.
+    fn by_date(&self) -> Option<String> {
+        let text = self.condition.values.iter().filter_map(Value::as_str).find(|text| dates::year(text).is_some())?;
+        let number = dates::as_number(text, self.values.greatest?)?;
+        let because = format!("`{}` has {}, which count from 1970", self.name(), self.values.listed());
+        let instead = self.with(self.condition.operator, number);
+        self.proposed(&because, &instead).or_else(|| Some(format!("{}: {because}; `{text}` is {number}", self.said())))
+    }
+
+    /// A number was compared with texts, or a text with numbers.
+    fn by_type(&self) -> Option<String> {
+        let name = self.name();
+        let value = self.condition.values.last()?;
+        let other: Value = match value {
+            Value::Number(number) if self.values.numbers == 0 && self.values.texts > 0 => number.to_string().into(),
+            Value::String(text) if self.values.texts == 0 && self.values.numbers > 0 => match text.trim().parse() {
+                Ok(number) => Value::Number(number),
+                Err(_) => {
+                    let middle = self.values.middle()?;
+                    let because = format!("`{name}` has {}", self.values.listed());
+                    let found = self.with(self.condition.operator, middle);
+                    return self.example(&because, &found);
+                }
+            },
+            _ => return None,
+        };
+        let (has, is) = if other.is_string() { ("texts", "a number") } else { ("numbers", "a text") };
+        let instead = self.with(self.condition.operator, other);
+        self.proposed(&format!("`{name}` has {has}, the value is {is}"), &instead)
+    }
+
+    /// The remark with a condition as an example of what holds.
+    fn example(&self, because: &str, example: &Condition) -> Option<String> {
+        let (found, written) = self.found(example);
+        let example = (found > 0).then(|| format!("; for example `{written}` ({})", self.look.times(found)));
+        Some(format!("{}: {because}{}", self.said(), example.unwrap_or_default()))
+    }
+
+    /// The values that there are.
+    fn by_values(&self) -> Option<String> {
+        let name = self.name();
+        if self.look.is_text() {
+            return Some(self.said());
+        }
+        match self.condition.operator {
+            Operator::Exists | Operator::Ne => return Some(self.said()),
+            _ => {}
+        }
+        let is_order = self.condition.operator.is_order();
+        let because = format!("`{name}` has {}", if is_order { self.values.ranged() } else { self.values.listed() });
+        let example = match self.condition.operator {
+            operator if operator.is_order() => {
+                // The value in the middle meets both `>=` and `<=`.
+                let operator =
+                    if matches!(operator, Operator::Lt | Operator::Le) { Operator::Le } else { Operator::Ge };
+                self.values.middle().map(|middle| self.with(operator, middle))
+            }
+            Operator::Eq | Operator::In => {
+                let first =
+                    self.values.frequent().first().and_then(|(text, _)| serde_json::from_str::<Value>(text).ok());
+                first.map(|first| self.with(Operator::Eq, first))
+            }
+            _ => None,
+        };
+        match example {
+            Some(example) => self.example(&because, &example),
+            None => Some(format!("{}: {because}", self.said())),
+        }
+    }
+}
+
+/// A condition as it stands in a sentence and in a request.
+pub(super) fn written(condition: &Condition) -> String {
+    match condition.written() {
+        Value::String(text) => text,
+        object => object.to_string(),
+    }
+}
+
+/// A condition as it is named in a sentence.
+pub(super) fn said(condition: &Condition) -> String {
+    cut(&written(condition), SAID_CHARACTERS)
+}
+
+/// True where some record has something at a path.
+pub(super) fn occurs(look: &Look<'_>, path: &[String]) -> bool {
+    path.len() <= MOST_KEYS
+        && look.records.iter().any(|record| {
+            let mut found = false;
+            reached(record, path, &mut |value| found |= !value.is_null());
+            found
+        })
+}

@@ -1,0 +1,94 @@
+//! Dates: one in a condition, and how those of a field are written.
+
+use crate::file::instant;
+
+/// Numbers from here on are milliseconds rather than seconds: as seconds they would be in the year 5138.
+const FIRST_MILLISECONDS: f64 = 1e11;
+
+/// Numbers below this are too small for a date in seconds: it would be in 1973.
+const FIRST_SECONDS: f64 = 1e8;
+
+/// The names of months as they begin.
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// The year of a date in ISO 8601; `None` for what is none.
+pub(super) fn year(text: &str) -> Option<&str> {
+    let (year, rest) = text.split_at_checked(4)?;
+    let is_year = year.bytes().all(|byte| byte.is_ascii_digit()) && (year.starts_with('1') || year.starts_with('2'));
+    let goes_on = rest.is_empty() || rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    (is_year && goes_on).then_some(year)
+}
+
+/// True for the first day of a year.
+pub(super) fn begins_a_year(text: &str) -> bool {
+    text.len() == 4 || text.get(4..).is_some_and(|rest| rest.starts_with("-01-01"))
+}
+
+/// True for a date that does not compare as a text: `Jun 12 1998`, `12.6.1998`, `6/12/98`.
+pub(super) fn is_other_notation(text: &str) -> bool {
+    if year(text).is_some() || text.len() > 40 || !text.contains(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let is_number = |word: &str| word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers = words(text).take_while(|word| is_number(word)).count();
+    has_month(text) || numbers >= 3 && text.contains(['/', '.'])
+}
+
+/// True for a text with the name of a month and a year.
+pub(super) fn has_month(text: &str) -> bool {
+    let is_month = |word: &str| word.len() >= 3 && MONTHS.contains(&&*word[..3].to_ascii_lowercase());
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    words(text).any(is_month) && words(text).any(is_year)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// A date in ISO 8601 as a number where a field has numbers up to `greatest`: seconds or milliseconds since 1970.
+pub(super) fn as_number(text: &str, greatest: f64) -> Option<u64> {
+    year(text)?;
+    let whole = match text.len() {
+        4 => format!("{text}-01-01T00:00:00Z"),
+        7 => format!("{text}-01T00:00:00Z"),
+        10 => format!("{text}T00:00:00Z"),
+        _ => text.to_owned(),
+    };
+    let milliseconds = instant::milliseconds(&whole)?;
+    match greatest {
+        greatest if greatest >= FIRST_MILLISECONDS => Some(milliseconds),
+        greatest if greatest >= FIRST_SECONDS => Some(milliseconds / 1000),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notations_are_told_apart() {
+        for (text, is_iso, is_other) in [
+            ("2010-01-01", true, false),
+            ("2010", true, false),
+            ("Jun 12 1998", false, true),
+            ("12 June 1998", false, true),
+            ("12.6.1998", false, true),
+            ("6/12/98", false, true),
+            ("version 3", false, false),
+            ("1.2.3-beta", false, true),
+            ("redis", false, false),
+            ("9999-x", false, false),
+        ] {
+            assert_eq!((year(text).is_some(), is_other_notation(text)), (is_iso, is_other), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_is_a_number_of_seconds_or_milliseconds() {
+        assert_eq!(as_number("2010-01-01", 1.7e9), Some(1_262_304_000));
+        assert_eq!(as_number("2010-01", 1.7e12), Some(1_262_304_000_000));
+        assert_eq!(as_number("2010-01-02T10:00:00Z", 1.7e9), Some(1_262_426_400));
+        assert_eq!(as_number("2010", 3000.0), None);
+    }
+}

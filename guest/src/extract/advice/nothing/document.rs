@@ -1,0 +1,137 @@
+//! A field or a filter that is meant for the document whose list the records were.
+
+use serde_json::Value;
+
+use super::look::{Look, MOST_FILTER_BYTES};
+use crate::file::header::Header;
+use crate::payload::frame::Form;
+use crate::payload::path::Path;
+use crate::settings::request::Extract;
+
+/// A larger frame is not read for a remark.
+const MOST_FRAME_BYTES: usize = 256 << 10;
+
+/// A value beside the records that is so short is said.
+const SAID_BYTES: usize = 80;
+
+/// Where the records stood in their document; `None` where that was the whole of it.
+pub(super) fn place(header: &Header) -> Option<&Path> {
+    let lro = &header.lro;
+    let own = || lro.document.as_ref()?.lists.iter().find(|list| list.file.is_none()).map(|list| &list.path);
+    lro.section.as_ref().map(|section| &section.path).or_else(own).filter(|path| !path.0.is_empty())
+}
+
+/// What to run instead of a filter that goes to the records by their place in the document.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
+    let place = place(header)?;
+    let (query, slurps) = candidates(filter.trim(), &place.to_string()).into_iter().find(|(query, slurps)| {
+        let run = Extract { query: Some(query.clone()), slurp: Some(*slurps), raw: None, ..asked.clone() };
+        look.finds(&run)
+    })?;
+    let way = if slurps { " with `slurp`" } else { "" };
+    let call = match query.len() <= MOST_FILTER_BYTES {
+        true => format!("run the query `{query}`{way}"),
+        false => format!("leave `{place}` out, and go on{way}"),
+    };
+    Some(format!("the records are what stood at `{place}` of the document: {call}"))
+}
+
+/// Filters of the records that could do the same, and whether they are run once on all records.
+fn candidates(filter: &str, place: &str) -> Vec<(String, bool)> {
+    let mut all = Vec::new();
+    if let Some(rest) = filter.strip_prefix(place).filter(|rest| !goes_on(rest)) {
+        let rest = rest.trim_start();
+        match (rest.strip_prefix("[]"), rest.strip_prefix('|')) {
+            (Some(each), _) => {
+                let each = each.trim_start_matches('?').trim_start();
+                all.push((each_of(each), false));
+            }
+            (None, Some(then)) => all.push((then.trim().to_owned(), true)),
+            (None, None) if rest.is_empty() => all.push((".".to_owned(), false)),
+            (None, None) => all.push((format!(".{rest}"), true)),
+        }
+    }
+    let replaced = replaced(filter, place);
+    if replaced != filter {
+        all.push((replaced, true));
+    }
+    all
+}
+
+/// The filter of each element after `.results[]`.
+fn each_of(rest: &str) -> String {
+    match rest.strip_prefix('|') {
+        Some(then) => then.trim().to_owned(),
+        None if rest.is_empty() => ".".to_owned(),
+        None if rest.starts_with('[') => format!(".{rest}"),
+        None => rest.to_owned(),
+    }
+}
+
+/// The filter with all records in place of the list.
+fn replaced(filter: &str, place: &str) -> String {
+    let mut text = String::new();
+    let mut rest = filter;
+    while let Some(at) = rest.find(place) {
+        let after = &rest[at + place.len()..];
+        text.push_str(&rest[..at]);
+        let is_inside = text.ends_with(|c: char| c.is_alphanumeric() || "_\"])".contains(c));
+        text.push_str(if is_inside || goes_on(after) { place } else { "." });
+        rest = after;
+    }
+    text + rest
+}
+
+/// True where a name goes on.
+fn goes_on(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+/// What stands at a path beside the records: a remark that says it, or how to get it.
+pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
+    let frame = header.lro.document.as_ref().filter(|frame| frame.form == Form::Object)?;
+    if let Some(list) = frame.lists.iter().find(|list| list.path.0 == path) {
+        let file = list.file.as_ref()?;
+        return Some(format!("`{}` is a list of its own, in the file `{file}`", list.path));
+    }
+    if frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
+        return None;
+    }
+    let document: Value = serde_json::from_str(&frame.texts().collect::<String>()).ok()?;
+    let value = path.iter().try_fold(&document, |value, key| value.get(key))?;
+    let place = Path(path.to_vec());
+    let text = value.to_string();
+    Some(match value {
+        Value::Array(_) | Value::Object(_) => {
+            format!("`{place}` stands beside the records in the document: pass `records` \"{place}\"")
+        }
+        _ if text.len() <= SAID_BYTES => format!("`{place}` stands beside the records in the document, and is {text}"),
+        _ => format!("`{place}` stands beside the records in the document: pass `records` \"{place}\""),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_of_the_document_becomes_one_of_the_records() {
+        let rows = [
+            (".results[]", ".", false),
+            (".results[] | .id", ".id", false),
+            (".results[].id", ".id", false),
+            (".results[]?.id", ".id", false),
+            (".results[0]", ".[0]", true),
+            (".results[0:5]", ".[0:5]", true),
+            (".results | length", "length", true),
+            (".results", ".", false),
+            ("[.results[] | select(.a == 1)] | length", "[.[] | select(.a == 1)] | length", true),
+        ];
+        for (filter, expected, slurps) in rows {
+            assert_eq!(candidates(filter, ".results").first(), Some(&(expected.to_owned(), slurps)), "{filter}");
+        }
+        for filter in [".resultsx[]", ".a.results[]", ".id"] {
+            assert_eq!(candidates(filter, ".results"), [], "{filter}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A jq filter that runs and finds nothing: the texts that it compares, and trees that it looks at from outside.
+
+use lro_query::json::quote;
+
+use super::document;
+use super::look::{Look, MOST_FILTER_BYTES};
+use super::values::{Values, shown};
+use crate::extract::advice::Asked;
+use crate::extract::advice::fields::jq;
+use crate::extract::advice::reading::{Literal, Reading};
+use crate::fields::survey::Types;
+use crate::settings::request::Extract;
+
+/// So many filters are tried: each is a run over what was looked at.
+const MOST_TRIED: usize = 8;
+
+/// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
+    let slurps = asked.slurp == Some(true);
+    let reading = Reading::of(Asked { filter, query: None, slurps });
+    let fields = look.fields();
+    let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
+    if let Some(beside) = absent.filter_map(|path| document::beside(look.header, &path[..1])).next() {
+        return Some(beside);
+    }
+    let compared = reading.compared.iter().filter_map(|(path, literal)| match literal {
+        Literal::Text(text) => Some((path.as_slice(), text.as_str())),
+        Literal::Number(_) => None,
+    });
+    let compared: Vec<(&[String], &str)> = compared.collect();
+    let list = compared.iter().find_map(|(path, text)| of_list(look, asked, filter, path, text));
+    let list = list.or_else(|| of_index(look, asked, filter));
+    if list.is_some() || is_told {
+        return list;
+    }
+    let value = compared.iter().find_map(|(path, text)| of_text(look, asked, filter, path, text));
+    value.or_else(|| inside_of_trees(look, asked, filter))
+}
+
+/// A text that is compared with a field that has other ones.
+fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+    let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
+    let values = Values::of(look, &keys);
+    if values.objects > 0 && values.texts == 0 {
+        return None;
+    }
+    if values.are_none() || values.frequent_texts().any(|(known, _)| known == text) {
+        return None;
+    }
+    let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
+    let written = quote(text);
+    let with = |other: &str| filter.replace(&written, &quote(other));
+    let finds = |filter: &String| look.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
+    let plain = |text: &str| text.trim().to_lowercase();
+    let mut texts: Vec<(String, u32)> = values.frequent_texts().collect();
+    // The same in other letters is likeliest to be meant.
+    texts.sort_by_key(|(known, _)| plain(known) != plain(text));
+    let found = texts.first().map(|(known, _)| with(known)).filter(finds);
+    let found = found.filter(|filter| filter.len() <= MOST_FILTER_BYTES);
+    let call = match (found, texts.first()) {
+        (Some(filter), Some((known, _))) if plain(known) == plain(text) => format!("; write `{filter}`"),
+        (Some(filter), _) => format!("; for example `{filter}`"),
+        _ => String::new(),
+    };
+    Some(format!("{} has `{here}` {}: it has {}{call}", look.nobody(), shown(&written), values.listed()))
+}
+
+/// A text that is compared with a list, which has it as an element or in one of its elements.
+fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+    let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+    let (here, written) = (jq(&keys), quote(text));
+    let fields = look.fields();
+    if !fields.get(&keys)?.types.has(Types::ARRAY) {
+        return None;
+    }
+    let compared = [format!("{here} == {written}"), format!("{here}=={written}")];
+    let there = compared.iter().find(|compared| filter.contains(*compared))?;
+    let query = holding(look, asked, filter, there, &keys, &written)?;
+    Some(format!("`{here}` is an array: write `{query}`"))
+}
+
+/// A text whose place is asked for in an array of objects: `.labels | index("bug")`.
+fn of_index(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    let (before, after) = filter.split_once("index(")?;
+    let written = after.split_once(')')?.0.trim();
+    serde_json::from_str::<String>(written).ok()?;
+    let path = before.trim_end().strip_suffix('|')?.trim_end();
+    let is_path = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let here = &path[path.trim_end_matches(is_path).len()..];
+    let keys: Vec<&str> = here.strip_prefix('.')?.split('.').collect();
+    let start = path.len() - here.len();
+    let there = &filter[start..before.len() + "index(".len() + after.find(')')? + 1];
+    let query = holding(look, asked, filter, there, &keys, written)?;
+    Some(format!("`{here}` has no element {}: write `{query}`", shown(written)))
+}
+
+/// The filter with a condition that holds where a list has a text, as an element or in one, in the place of `there`.
+fn holding(
+    look: &Look<'_>,
+    asked: &Extract,
+    filter: &str,
+    there: &str,
+    keys: &[&str],
+    written: &str,
+) -> Option<String> {
+    let (here, fields) = (jq(keys), look.fields());
+    let elements: Vec<&str> = keys.iter().copied().chain(["[]"]).collect();
+    let of_objects = fields.below(&elements).filter(|field| field.types.has(Types::STRING));
+    let of_objects = of_objects.map(|field| format!("any({here}[]?; {} == {written})", jq(&[field.key()])));
+    let conditions = std::iter::once(format!("any({here}[]?; . == {written})")).chain(of_objects);
+    let queries = conditions.map(|condition| filter.replace(there, &condition));
+    let finds = |query: &String| look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    queries.take(MOST_TRIED).find(finds).filter(|query| query.len() <= MOST_FILTER_BYTES)
+}
+
+/// A filter that holds for objects inside of the records.
+fn inside_of_trees(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    if !filter.trim_start().starts_with("select(") || asked.slurp == Some(true) {
+        return None;
+    }
+    let query = format!(".. | objects | {}", filter.trim());
+    let finds = look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let call = match query.len() <= MOST_FILTER_BYTES {
+        true => format!("run the query `{query}`"),
+        false => "let it begin with `.. | objects | `".to_owned(),
+    };
+    finds.then(|| format!("the filter finds something deeper inside of the records: {call}"))
+}

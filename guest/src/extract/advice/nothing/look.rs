@@ -1,0 +1,152 @@
+//! A bounded look at the records of a file, and what a request would find among them.
+
+use std::io::Read;
+
+use lro_query::{Arena, Form, Input, Opened, PageLimits, Position, Query, Scope};
+use serde_json::Value;
+
+use super::{Search, is_nothing};
+use crate::extract;
+use crate::extract::advice::Fields;
+use crate::extract::criteria::Condition;
+use crate::file::header::Header;
+use crate::recipes::{Kind, Set};
+use crate::settings::Settings;
+use crate::settings::request;
+
+/// So much of a file is looked at where nothing was found in it: read and parsed in some 30 ms.
+pub(super) const WHOLE: Bounds = Bounds { bytes: 2 << 20, records: 12_000, lines: 2_000 };
+
+/// So much where something was found, and may be wrong: two milliseconds.
+pub(super) const GLANCE: Bounds = Bounds { bytes: 128 << 10, records: 100, lines: 100 };
+
+/// How much is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    bytes: u64,
+    records: usize,
+    lines: usize,
+}
+
+/// A longer filter is not repeated: an answer over MCP has room for 500 bytes of remarks.
+pub(super) const MOST_FILTER_BYTES: usize = 240;
+
+/// The first records of a file.
+pub(super) struct Look<'a> {
+    /// The records.
+    pub(super) records: Vec<Value>,
+    /// The same as they stand in the file, one a line.
+    bytes: Vec<u8>,
+    /// These are all records of the file.
+    is_all: bool,
+    pub(super) header: &'a Header,
+    set: &'a Set,
+    settings: &'a Settings,
+}
+
+impl<'a> Look<'a> {
+    /// Reads the first records, one a line.
+    pub(super) fn take(input: impl Read, bounds: Bounds, search: Search<'a>) -> Self {
+        let Search { header, set, settings, .. } = search;
+        let mut bytes = Vec::new();
+        // What cannot be read is not looked at.
+        let is_read = input.take(bounds.bytes).read_to_end(&mut bytes).is_ok();
+        let mut is_all = is_read && (bytes.len() as u64) < bounds.bytes;
+        let is_text = set.kind == Kind::Text;
+        let most = if is_text { bounds.lines } else { bounds.records };
+        let mut records = Vec::new();
+        let mut end = 0;
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if records.len() == most {
+                is_all = false;
+                break;
+            }
+            // The last line may be cut off: then it is not a record.
+            if let Some(record) = record_of(line, is_text) {
+                records.push(record);
+                end += line.len();
+            } else if line.ends_with(b"\n") {
+                end += line.len();
+            }
+        }
+        bytes.truncate(end);
+        Self { records, bytes, is_all, header, set, settings }
+    }
+
+    /// True for lines of a text.
+    pub(super) fn is_text(&self) -> bool {
+        self.set.kind == Kind::Text
+    }
+
+    /// For whom something does not hold: `no record`, or how many were looked at.
+    pub(super) fn nobody(&self) -> String {
+        let noun = if self.is_text() { "line" } else { "record" };
+        match self.is_all {
+            true => format!("no {noun}"),
+            false => format!("none of the first {} {noun}s", self.records.len()),
+        }
+    }
+
+    /// A number of records in words: where not all were looked at, it says so.
+    pub(super) fn times(&self, found: usize) -> String {
+        if self.is_all { found.to_string() } else { format!("{found} of the first {}", self.records.len()) }
+    }
+
+    /// How many records meet these conditions.
+    pub(super) fn count(&self, conditions: &[Condition]) -> usize {
+        let conditions = conditions.iter().map(Condition::exact).collect();
+        let asked = request::Extract { conditions: Some(conditions), count: Some(true), ..Default::default() };
+        let text = self.results(&asked, None).unwrap_or_default();
+        String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()
+    }
+
+    /// True where a request has a result here that says something.
+    pub(super) fn finds(&self, asked: &request::Extract) -> bool {
+        let first = request::Extract { limit: None, next: None, part: None, into: None, ..asked.clone() };
+        let Some(results) = self.results(&first, Some(1)) else { return false };
+        let is_null_group =
+            asked.group_by.is_some() && first_value(&results).is_some_and(|group| all_null(&group, true));
+        let is_null_row = asked.select.is_some() && first_value(&results).is_some_and(|row| all_null(&row, false));
+        !is_nothing(&results) && !is_null_group && !is_null_row
+    }
+
+    /// The fields of the first of these records.
+    pub(super) fn fields(&self) -> Fields {
+        Fields::sample(&self.bytes[..]).unwrap_or_default()
+    }
+
+    fn results(&self, asked: &request::Extract, most: Option<u32>) -> Option<Vec<u8>> {
+        let task = extract::task(asked, self.set).ok()?;
+        let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
+        let limits = PageLimits { results: most, ..PageLimits::default() };
+        let form = if self.is_text() { Form::Text } else { Form::Json };
+        let bytes = &self.bytes[..];
+        let open = |offset| bytes.open(offset);
+        let (arena, bounds, input) = (Arena::default(), self.settings.limits(), Opened(&open, form));
+        let query = Query::parse(task.filter(), &arena, &bounds).ok()?;
+        let program = task.program(&query);
+        let outcome = lro_query::run(program, &task.variables, &input, Scope::all(start), limits, false, &bounds);
+        Some(outcome.ok()?.page.text)
+    }
+}
+
+/// A line of a file as a value; `None` for one that is cut.
+fn record_of(line: &[u8], is_text: bool) -> Option<Value> {
+    match is_text {
+        true => String::from_utf8(line.strip_suffix(b"\n").unwrap_or(line).to_vec()).ok().map(Value::String),
+        false => serde_json::from_slice(line).ok(),
+    }
+}
+
+/// The first result.
+pub(super) fn first_value(results: &[u8]) -> Option<Value> {
+    serde_json::from_slice(results.split(|byte| *byte == b'\n').next()?).ok()
+}
+
+/// True for an object that has null everywhere, but for the count of a group.
+pub(super) fn all_null(value: &Value, is_group: bool) -> bool {
+    let is_counted = |key: &str, value: &Value| is_group && key == "count" && value.is_number();
+    value.as_object().is_some_and(|members| {
+        !members.is_empty() && members.iter().all(|(key, value)| value.is_null() || is_counted(key, value))
+    })
+}

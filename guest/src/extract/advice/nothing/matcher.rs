@@ -1,0 +1,70 @@
+//! Whether a value meets a condition: the same question as the condition's filter asks, without the engine.
+
+use regex::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use crate::extract::criteria::{Condition, Operator};
+
+/// A condition, ready to be asked of many values.
+pub(super) struct Matcher<'a> {
+    condition: &'a Condition,
+    pattern: Option<Regex>,
+}
+
+impl<'a> Matcher<'a> {
+    /// A matcher of a condition; `None` for operators that say what must not be there.
+    pub(super) fn new(condition: &'a Condition) -> Option<Self> {
+        let text = condition.values.first().and_then(Value::as_str).unwrap_or_default();
+        let pattern = match condition.operator {
+            Operator::Ne | Operator::Exists => return None,
+            Operator::Contains => Some(regex::escape(text)),
+            Operator::Matches => Some(text.to_owned()),
+            _ => None,
+        };
+        let compiled = pattern.map(|pattern| RegexBuilder::new(&pattern).case_insensitive(true).build()).transpose();
+        Some(Self { condition, pattern: compiled.ok()? })
+    }
+
+    /// True for a value that meets it.
+    pub(super) fn meets(&self, value: &Value) -> bool {
+        let text = value.as_str();
+        match self.condition.operator {
+            Operator::Eq | Operator::In => self.any(|wanted| equal(wanted, value)),
+            Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
+                self.any(|wanted| self.compares(value, wanted))
+            }
+            Operator::Prefix => {
+                text.is_some_and(|text| self.any(|wanted| text.starts_with(wanted.as_str().unwrap_or("\0"))))
+            }
+            Operator::Contains | Operator::Matches => {
+                text.is_some_and(|text| self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(text)))
+            }
+            Operator::Ne | Operator::Exists => false,
+        }
+    }
+
+    fn any(&self, fits: impl Fn(&Value) -> bool) -> bool {
+        self.condition.values.iter().any(fits)
+    }
+
+    fn compares(&self, value: &Value, wanted: &Value) -> bool {
+        let order = match (value.as_f64(), wanted.as_f64(), value.as_str(), wanted.as_str()) {
+            (Some(value), Some(wanted), ..) => value.partial_cmp(&wanted),
+            (_, _, Some(value), Some(wanted)) => Some(value.cmp(wanted)),
+            _ => None,
+        };
+        order.is_some_and(|order| match self.condition.operator {
+            Operator::Lt => order.is_lt(),
+            Operator::Le => order.is_le(),
+            Operator::Gt => order.is_gt(),
+            _ => order.is_ge(),
+        })
+    }
+}
+
+fn equal(a: &Value, b: &Value) -> bool {
+    match (a.as_f64(), b.as_f64()) {
+        (Some(a), Some(b)) => a.total_cmp(&b).is_eq(),
+        _ => a == b,
+    }
+}

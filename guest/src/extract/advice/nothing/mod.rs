@@ -1,0 +1,171 @@
+//! Why a request finds nothing, and one that finds something (USER-15).
+//!
+//! An answer of nothing is often a slip: other letters, a value that lies in a list, a field that is deeper. Where
+//! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
+
+mod conditions;
+mod dates;
+mod document;
+mod elsewhere;
+mod filters;
+mod look;
+mod matcher;
+mod notations;
+mod recipes;
+mod spelling;
+mod trees;
+mod unknown;
+mod values;
+mod wanted;
+
+use std::io::Read;
+
+use super::says_nothing;
+use crate::calls::Page;
+use crate::error::{Error, Problem};
+use crate::extract::criteria::{Condition, Criteria, Wanted};
+use crate::file::header::Header;
+use crate::recipes::{Recipe, Set};
+use crate::settings::Settings;
+use crate::settings::request::Extract;
+
+use look::{GLANCE, Look, WHOLE};
+use wanted::Odd;
+
+/// So many remarks are worth reading; an answer over MCP has room for one or two.
+const MOST_REMARKS: usize = 3;
+
+/// A request, and the file that it was run on.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'a> {
+    /// What was asked.
+    pub asked: &'a Extract,
+    /// Of a file with this header.
+    pub header: &'a Header,
+    /// And these recipes.
+    pub set: &'a Set,
+    /// The settings.
+    pub settings: &'a Settings,
+}
+
+impl<'a> Search<'a> {
+    /// An error of a filter, with one that works on the records where it was meant for their document.
+    pub fn mend<R: Read>(self, error: Error, open: impl Fn() -> Option<R>) -> Error {
+        let (Error::InvalidQuery { problem, known }, Some(filter)) = (&error, self.asked.query.as_deref()) else {
+            return error;
+        };
+        let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
+        let look = is_meant.then(|| open().map(|input| Look::take(input, GLANCE, self))).flatten();
+        match look.and_then(|look| document::remark(&look, self.asked, self.header, filter)) {
+            Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
+            None => error,
+        }
+    }
+
+    /// Remarks on a first page that has no answer. `open` gives the records as JSON texts, one a line; it is called
+    /// only where a look can help.
+    pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
+        let take = |bounds| Some(Look::take(open()?, bounds, self));
+        let is_empty = page.next.is_none() && is_nothing(&page.text);
+        let mut remarks = match Criteria::of(self.asked, self.set.kind) {
+            Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
+            _ if !is_empty => self
+                .recipe()
+                .and_then(|(number, recipe)| recipes::of_example(self, number, recipe))
+                .into_iter()
+                .collect(),
+            _ if page.failed > 0 => Vec::new(),
+            _ => take(WHOLE)
+                .into_iter()
+                .filter(|look| !look.records.is_empty())
+                .flat_map(|look| self.of_jq(&look, !page.remarks.is_empty()))
+                .collect(),
+        };
+        remarks.truncate(MOST_REMARKS);
+        remarks
+    }
+
+    /// The recipe that was asked for.
+    fn recipe(self) -> Option<(u32, &'a Recipe)> {
+        let number = self.asked.recipe?;
+        Some((number, self.set.recipes.get(usize::try_from(number).ok()?.checked_sub(1)?)?))
+    }
+
+    fn of_criteria(
+        self,
+        criteria: &Criteria,
+        page: &Page,
+        is_empty: bool,
+        take: impl Fn(look::Bounds) -> Option<Look<'a>>,
+    ) -> Vec<String> {
+        if is_empty && !criteria.conditions.is_empty() {
+            return take(WHOLE).map(|look| self.of_conditions(&look, criteria)).unwrap_or_default();
+        }
+        let odd = Odd::of(criteria, page);
+        if odd.is_any() {
+            return take(WHOLE).map(|look| wanted::remarks(&look, self.asked, criteria, &odd)).unwrap_or_default();
+        }
+        self.of_letters(criteria, take)
+    }
+
+    /// Remarks on the conditions that hold for no record; where each holds for some, on all of them together.
+    fn of_conditions(self, look: &Look<'_>, criteria: &Criteria) -> Vec<String> {
+        if look.records.is_empty() {
+            return Vec::new();
+        }
+        let conditions = &criteria.conditions;
+        let counts: Vec<usize> =
+            conditions.iter().map(|condition| look.count(std::slice::from_ref(condition))).collect();
+        let dates = notations::remarks(look, conditions);
+        if !dates.is_empty() {
+            return dates;
+        }
+        let missed = conditions.iter().zip(&counts).filter(|(_, count)| **count == 0);
+        let remarks: Vec<String> = missed
+            .filter_map(|(condition, _)| conditions::remark(look, self.asked, condition))
+            .take(MOST_REMARKS)
+            .collect();
+        if !remarks.is_empty() || conditions.len() == 1 {
+            return remarks;
+        }
+        let each = conditions.iter().zip(&counts);
+        let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said(one), look.times(*count)));
+        let each = each.collect::<Vec<_>>().join(", ");
+        vec![format!("{} meets all conditions; those that meet one: {each}", look.nobody())]
+    }
+
+    /// Remarks on what compares letters and was meant for dates. Such a request has results, and they are wrong.
+    fn of_letters(self, criteria: &Criteria, take: impl Fn(look::Bounds) -> Option<Look<'a>>) -> Vec<String> {
+        let compared =
+            criteria.conditions.iter().filter(|one| one.operator.is_order() && notations::compares_a_date(one));
+        let compared: Vec<Condition> = compared.cloned().collect();
+        let order = criteria.sort_by.as_ref().filter(|_| !matches!(criteria.wanted, Wanted::Groups(_)));
+        if compared.is_empty() && order.is_none() {
+            return Vec::new();
+        }
+        let Some(look) = take(GLANCE) else { return Vec::new() };
+        let mut remarks = notations::remarks(&look, &compared);
+        if let Some(order) = order {
+            remarks.extend(wanted::of_order(&look, order));
+            if !look.records.is_empty() && !conditions::occurs(&look, &order.field.parts) {
+                remarks.extend(take(WHOLE).and_then(|look| wanted::missing_order(&look, order)));
+            }
+        }
+        remarks
+    }
+
+    /// Remarks on a recipe or a filter, of which something may have been told.
+    fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
+        let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(look, self.asked, number, recipe));
+        let filter = self.asked.query.as_deref().and_then(|filter| {
+            document::remark(look, self.asked, self.header, filter)
+                .or_else(|| filters::remark(look, self.asked, filter, is_told))
+        });
+        recipe.into_iter().chain(filter).collect()
+    }
+}
+
+/// True for results that answer nothing: there are none, or only nulls, a count of 0, or an empty list or object.
+fn is_nothing(results: &[u8]) -> bool {
+    says_nothing(results) || matches!(results.trim_ascii(), b"[]" | b"{}")
+}

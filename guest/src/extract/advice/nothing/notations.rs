@@ -1,0 +1,107 @@
+//! Dates that do not compare as texts: `Jun 12 1998` is greater than `2010-01-01`, because a letter is.
+
+use lro_query::json::quote;
+use serde_json::Value;
+
+use super::conditions::{said, written};
+use super::dates;
+use super::look::Look;
+use super::values::{Values, shown};
+use crate::extract::criteria::{Condition, Operator};
+
+/// A pattern of more years is not worth reading.
+const MOST_YEARS: u32 = 10;
+
+/// A remark for each field whose dates are written otherwise than those that it is compared with.
+pub(super) fn remarks(look: &Look<'_>, conditions: &[Condition]) -> Vec<String> {
+    let compared: Vec<&Condition> = conditions.iter().filter(|one| compares_a_date(one)).collect();
+    let is_first = |at: usize| compared[..at].iter().all(|before| before.field != compared[at].field);
+    let fields = (0..compared.len()).filter(|at| is_first(*at)).map(|at| &compared[at].field);
+    fields
+        .filter_map(|field| {
+            let values = Values::of(look, &field.parts);
+            let on_it: Vec<&Condition> = compared.iter().copied().filter(|one| one.field == *field).collect();
+            if let Some(condition) = on_it.iter().find(|one| date(one).is_none()) {
+                let (iso, _) = values.frequent_texts().find(|(text, _)| dates::year(text).is_some())?;
+                return Some(of_iso(look, condition, &iso));
+            }
+            let (other, _) = values.frequent_texts().find(|(text, _)| dates::is_other_notation(text))?;
+            Some(remark(look, &on_it, &other))
+        })
+        .collect()
+}
+
+/// True for a comparison with a date, in whatever notation.
+pub(super) fn compares_a_date(condition: &Condition) -> bool {
+    let is_other = || condition.values.iter().filter_map(Value::as_str).any(dates::is_other_notation);
+    (condition.operator.is_order() || condition.operator == Operator::Eq) && (date(condition).is_some() || is_other())
+}
+
+/// On a condition whose date is written otherwise than those of its field, such as `iso`.
+fn of_iso(look: &Look<'_>, condition: &Condition, iso: &str) -> String {
+    let instead = Condition::new(condition.field.clone(), condition.operator, vec![iso.into()]);
+    let found = look.count(std::slice::from_ref(&instead));
+    let example = if found > 0 {
+        format!(", for example `{}` ({})", written(&instead), look.times(found))
+    } else {
+        String::new()
+    };
+    format!(
+        "`{}`: `{}` has dates like {}, which do not compare with this notation: write the date as the field has it{example}",
+        said(condition),
+        condition.field.name,
+        shown(&quote(iso))
+    )
+}
+
+fn date(condition: &Condition) -> Option<&str> {
+    condition.values.iter().filter_map(Value::as_str).find(|text| dates::year(text).is_some())
+}
+
+/// On the conditions of one field, which has dates like `other`.
+fn remark(look: &Look<'_>, conditions: &[&Condition], other: &str) -> String {
+    let asked: Vec<String> = conditions.iter().map(|one| format!("`{}`", said(one))).collect();
+    let asked_for = format!(
+        "{}: `{}` has dates like {}, which do not compare with this notation",
+        asked.join(" and "),
+        conditions[0].field.name,
+        shown(&quote(other))
+    );
+    let instead = instead(conditions).map(|instead| (look.count(std::slice::from_ref(&instead)), instead));
+    match instead {
+        Some((found, instead)) if found > 0 => {
+            format!("{asked_for}; write `{}` ({})", written(&instead), look.times(found))
+        }
+        _ => format!("{asked_for}: look for a part of such a date with `~=`"),
+    }
+}
+
+/// A condition on the years between.
+fn instead(conditions: &[&Condition]) -> Option<Condition> {
+    let from = conditions.iter().filter(|one| !is_upper(one)).find_map(|one| first_year(one));
+    let until = conditions.iter().filter(|one| is_upper(one)).find_map(|one| last_year(one));
+    let (from, until) = (from.or(until)?, until.or(from)?);
+    let years: Vec<String> = (from..=until).take(MOST_YEARS as usize + 1).map(|year| year.to_string()).collect();
+    let field = conditions[0].field.clone();
+    match &years[..] {
+        [] => None,
+        [year] => Some(Condition::new(field, Operator::Contains, vec![year.as_str().into()])),
+        years if years.len() > MOST_YEARS as usize => None,
+        years => Some(Condition::new(field, Operator::Matches, vec![years.join("|").into()])),
+    }
+}
+
+fn is_upper(condition: &Condition) -> bool {
+    matches!(condition.operator, Operator::Lt | Operator::Le)
+}
+
+fn first_year(condition: &Condition) -> Option<u32> {
+    dates::year(date(condition)?)?.parse().ok()
+}
+
+/// What is before the first day of a year is in the year before.
+fn last_year(condition: &Condition) -> Option<u32> {
+    let year = first_year(condition)?;
+    let is_before = condition.operator == Operator::Lt && dates::begins_a_year(date(condition)?);
+    Some(year - u32::from(is_before))
+}

@@ -1,0 +1,184 @@
+//! A recipe that finds nothing: its parameter was left out, or no record has the value.
+
+use lro_query::json::{cut, quote};
+use serde_json::Value;
+
+use super::Search;
+use super::conditions;
+use super::look::Look;
+use super::values::{Values, shown};
+use crate::extract::criteria::{Condition, Field, Operator};
+use crate::file::header::Header;
+use crate::recipes::{Kind, Parameter, Recipe};
+use crate::settings::request::Extract;
+
+/// Words of fewer letters say little of a text.
+const LEAST_LETTERS: usize = 4;
+
+/// So many values are tried as an example.
+const MOST_TRIED: usize = 6;
+
+/// A longer value is not a good example.
+const MOST_CHARACTERS: usize = 30;
+
+/// A remark on a recipe with a parameter.
+pub(super) fn remark(look: &Look<'_>, asked: &Extract, number: u32, recipe: &Recipe) -> Option<String> {
+    let parameter = recipe.parameter.as_ref()?;
+    let path = path_of(look.header, parameter.name);
+    let given = asked.params.as_ref().and_then(|params| params.values().next()).and_then(Value::as_str);
+    match (given, path) {
+        (None, path) => Some(of_placeholder(look, number, parameter, path)),
+        (Some(given), Some(path)) => of_value(look, asked, number, parameter, &path, given),
+        (Some(given), None) => {
+            Some(format!("recipe {number} finds `{}` in {}", cut(given, MOST_CHARACTERS), look.nobody()))
+        }
+    }
+}
+
+/// A remark on a recipe that found its own example because the parameter was left out.
+pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Option<String> {
+    let parameter = recipe.parameter.as_ref().filter(|_| search.set.kind == Kind::Records)?;
+    let is_own = search.asked.params.as_ref().is_none_or(serde_json::Map::is_empty);
+    is_own.then(|| {
+        format!(
+            "recipe {number} ran without `{}` and looked for `{}`, an example: pass your own as `params` {}",
+            parameter.name,
+            parameter.default,
+            pair(parameter.name, "…")
+        )
+    })
+}
+
+/// The parameter was left out.
+fn of_placeholder(look: &Look<'_>, number: u32, parameter: &Parameter, path: Option<Vec<String>>) -> String {
+    let examples = match path {
+        Some(path) => examples(look, parameter, &path),
+        None => Examples { listed: String::new(), candidates: all_texts(look) },
+    };
+    let found = examples.candidates.iter().take(MOST_TRIED).find(|value| passes(look, number, parameter, value));
+    let call = found.map(|value| format!("; for example, pass `params` {}", pair(parameter.name, value)));
+    format!(
+        "recipe {number} ran without `{}`: `{}` is a placeholder for what you look for{}{}",
+        parameter.name,
+        parameter.default,
+        examples.listed,
+        call.unwrap_or_default()
+    )
+}
+
+/// No record has the value: the same in other letters, or what is said of the condition that the recipe stands for.
+fn of_value(
+    look: &Look<'_>,
+    asked: &Extract,
+    number: u32,
+    parameter: &Parameter,
+    path: &[String],
+    given: &str,
+) -> Option<String> {
+    let plain = |text: &str| text.trim().to_lowercase();
+    let values = Values::of(look, path);
+    let alike = values.frequent_texts().map(|(text, _)| text).find(|text| plain(text) == plain(given));
+    if let Some(alike) = alike.filter(|alike| passes(look, number, parameter, alike)) {
+        let name = crate::extract::advice::jq_path(path);
+        let call = pair(parameter.name, &alike);
+        return Some(format!("`{name}` has {}, not {}; pass `params` {call}", Value::from(alike), Value::from(given)));
+    }
+    let operator = match (parameter.name, look.is_text()) {
+        ("prefix" | "namespace", _) => Operator::Prefix,
+        ("keyword" | "pattern", _) => Operator::Matches,
+        (_, true) => Operator::Contains,
+        (_, false) => Operator::Eq,
+    };
+    let field = if look.is_text() { Field::line() } else { Field::of_path(path) };
+    let condition = Condition::new(field, operator, vec![given.into()]);
+    conditions::remark(look, asked, &condition)
+}
+
+/// True where the recipe finds something with this value.
+fn passes(look: &Look<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
+    let params = [(parameter.name.to_owned(), Value::from(value))].into_iter().collect();
+    look.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
+}
+
+/// `{"value": "open"}` as a call has it.
+fn pair(name: &str, value: &str) -> String {
+    format!("{{{}: {}}}", Value::from(name), Value::from(value))
+}
+
+/// What could be passed.
+struct Examples {
+    /// In words, after a colon.
+    listed: String,
+    candidates: Vec<String>,
+}
+
+fn examples(look: &Look<'_>, parameter: &Parameter, path: &[String]) -> Examples {
+    let values = Values::of(look, path);
+    let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !look.is_text();
+    let texts = || values.frequent_texts().map(|(text, _)| text);
+    let mut candidates: Vec<String> = match parameter.name {
+        _ if is_value => values.frequent().into_iter().map(|(text, _)| text_of(text)).take(MOST_TRIED).collect(),
+        "prefix" | "namespace" => texts().map(|text| front(&text)).take(MOST_TRIED).collect(),
+        _ => texts().filter_map(|text| word(&text)).take(MOST_TRIED).collect(),
+    };
+    candidates.retain(|value| !value.is_empty() && value.chars().count() <= MOST_CHARACTERS);
+    let name =
+        if look.is_text() { "the text".to_owned() } else { format!("`{}`", crate::extract::advice::jq_path(path)) };
+    let listed = match is_value && !values.are_none() {
+        true => format!("; {name} has {}", values.listed()),
+        false if look.is_text() => format!("; there are lines like {}", sample(&values)),
+        false => format!("; {name} has texts like {}", sample(&values)),
+    };
+    Examples { listed: if values.are_none() { String::new() } else { listed }, candidates }
+}
+
+fn sample(values: &Values) -> String {
+    let first = values.frequent_texts().next().map(|(text, _)| quote(&text));
+    first.map_or_else(String::new, |text| shown(&text))
+}
+
+/// The field that a recipe's parameter is compared with; `None` where it is any field.
+fn path_of(header: &Header, parameter: &str) -> Option<Vec<String>> {
+    if header.lro.kind == Kind::Text {
+        return Some(Vec::new());
+    }
+    let roles = &header.lro.roles;
+    let role = match (header.lro.kind, parameter) {
+        (Kind::Memories, "namespace") => return Some(vec!["namespace".to_owned()]),
+        (Kind::Memories, "keyword") => return Some(vec!["title".to_owned()]),
+        (Kind::Memories, "memory_type") => return Some(vec!["memory_type".to_owned()]),
+        (Kind::Memories, "tag") => return Some(vec!["tags".to_owned()]),
+        (Kind::Memories, "pattern") => return Some(vec!["content".to_owned()]),
+        (Kind::Records, "prefix") => &roles.prefix,
+        (Kind::Records, "keyword") => &roles.title,
+        (Kind::Records, "value") => &roles.category,
+        (Kind::Records, "member") => &roles.member,
+        (Kind::Records, "pattern") => &roles.text,
+        _ => &None,
+    };
+    let role = role.as_ref()?;
+    let below = role.of.iter().flat_map(|of| of.0.iter());
+    Some(role.path.0.iter().chain(below).cloned().collect())
+}
+
+/// Texts of any field, for a recipe that looks at all.
+fn all_texts(look: &Look<'_>) -> Vec<String> {
+    let members = look.records.iter().filter_map(Value::as_object).flat_map(|members| members.values());
+    members.filter_map(Value::as_str).map(str::to_owned).take(MOST_TRIED).collect()
+}
+
+fn text_of(json: &str) -> String {
+    serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())
+}
+
+/// The beginning of a text that others may share: up to its first sign.
+fn front(text: &str) -> String {
+    let end = text.char_indices().find(|(at, c)| *at > 0 && !c.is_alphanumeric() && *c != '_').map(|(at, _)| at);
+    text[..end.unwrap_or(text.len())].to_owned()
+}
+
+/// The first word of a text that says something.
+fn word(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.chars().count() >= LEAST_LETTERS).map(str::to_owned).next()
+}

@@ -1,0 +1,75 @@
+//! A field that no record has, and the one that was probably meant.
+
+use serde_json::Value;
+
+use super::conditions::occurs;
+use super::document;
+use super::look::Look;
+use crate::extract::advice::fields::Fields;
+use crate::extract::advice::functions::either;
+use crate::extract::advice::reading::instead_of;
+use crate::extract::criteria::Field;
+
+/// Says that no record has a field, which others could have been meant, and with `verb` what to do with the first of
+/// them: `instead` makes a text of its path where that finds something.
+pub(super) fn remark(
+    look: &Look<'_>,
+    field: &Field,
+    verb: &str,
+    instead: impl Fn(&[String]) -> Option<String>,
+) -> String {
+    let who = look.nobody();
+    let said = format!("{who} has `{}`", field.jq());
+    let fields = look.fields();
+    let path: Vec<&str> = field.parts.iter().map(String::as_str).collect();
+    if fields.get(&path).is_some() {
+        return format!("{who} has a value at `{}`: it is null or empty", field.jq());
+    }
+    let mut paths = candidates(field, &fields);
+    if let Some(place) = document::place(look.header)
+        && let Some(rest) = field.parts.strip_prefix(place.0.as_slice()).filter(|rest| !rest.is_empty())
+    {
+        paths.insert(0, rest.to_vec());
+    }
+    if let Some(beside) = document::beside(look.header, &field.parts) {
+        return format!("{said}: {beside}");
+    }
+    if let Some((path, text)) = paths.iter().find_map(|path| Some((path, instead(path)?))) {
+        let meant = Field::of_path(path).jq();
+        return format!("{said}: did you mean `{meant}`? {verb} `{text}`");
+    }
+    let near: Vec<String> =
+        paths.iter().filter(|path| occurs(look, path)).map(|path| Field::of_path(path).jq()).collect();
+    match near.is_empty() {
+        true if fields.is_empty() => said + &of_arrays(look),
+        true => format!("{said}; records have {}", fields.listed()),
+        false => format!("{said}: did you mean {}?", either(&near)),
+    }
+}
+
+/// What to do about records that are arrays.
+fn of_arrays(look: &Look<'_>) -> String {
+    match look.records.iter().find_map(Value::as_array) {
+        Some(cells) => format!(
+            "; records are arrays of {} values without names: a `query` reads them by their places, the first with `.[0]`",
+            cells.len()
+        ),
+        None => String::new(),
+    }
+}
+
+/// Paths that could have been meant: the same name deeper, nearer ones.
+fn candidates(field: &Field, fields: &Fields) -> Vec<Vec<String>> {
+    let last = field.parts.last().map(String::as_str).unwrap_or_default();
+    let first = field.parts.first().map(String::as_str).unwrap_or_default();
+    let mut paths: Vec<Vec<String>> = fields.paths_to(last).collect();
+    for key in [last, first] {
+        for text in instead_of(key, fields) {
+            paths.extend(fields.keys_of(&text));
+        }
+    }
+    paths.retain(|path| *path != field.parts);
+    let mut seen = std::collections::BTreeSet::new();
+    paths.retain(|path| seen.insert(path.clone()));
+    paths
+}

@@ -1,0 +1,184 @@
+//! The values that a field has in the records that were looked at.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use lro_query::json::{cut, escape_hidden};
+use serde_json::Value;
+
+use super::look::Look;
+
+/// So many values stand in a sentence.
+const MOST_NAMED: usize = 5;
+
+/// Their texts have so many bytes together: an answer over MCP has room for 500 bytes of remarks.
+const NAMED_BYTES: usize = 160;
+
+/// So much of a value stands in a sentence.
+const VALUE_CHARACTERS: usize = 40;
+
+/// More different values are not told apart: they are no small set, and would fill memory.
+const MOST_DISTINCT: usize = 5_000;
+
+/// Longer texts are prose, and are not told apart.
+const MOST_VALUE_BYTES: usize = 200;
+
+/// More different values that have an order are said by their ends.
+const FEW_VALUES: usize = 5;
+
+/// The values of a field, elements of arrays for themselves.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// Texts, numbers and booleans as JSON, and how often they occur.
+    by_text: BTreeMap<String, u32>,
+    /// There are texts.
+    pub(super) texts: u32,
+    /// There are numbers.
+    pub(super) numbers: u32,
+    /// There are objects.
+    pub(super) objects: u32,
+    least: Option<f64>,
+    /// The largest number.
+    pub(super) greatest: Option<f64>,
+    /// Some were not told apart.
+    is_cut: bool,
+}
+
+impl Values {
+    /// The values at a path.
+    pub(super) fn of(look: &Look<'_>, path: &[String]) -> Self {
+        let mut values = Self::default();
+        for record in &look.records {
+            reached(record, path, &mut |value| values.note(value));
+        }
+        values
+    }
+
+    fn note(&mut self, value: &Value) {
+        match value {
+            Value::Null | Value::Array(_) => return,
+            Value::Object(_) => {
+                self.objects += 1;
+                return;
+            }
+            Value::String(text) => {
+                self.texts += 1;
+                if text.len() > MOST_VALUE_BYTES {
+                    self.is_cut = true;
+                    return;
+                }
+            }
+            Value::Number(number) => {
+                self.numbers += 1;
+                if let Some(number) = number.as_f64() {
+                    self.least = Some(self.least.map_or(number, |least| least.min(number)));
+                    self.greatest = Some(self.greatest.map_or(number, |greatest| greatest.max(number)));
+                }
+            }
+            Value::Bool(_) => {}
+        }
+        let text = value.to_string();
+        if let Some(times) = self.by_text.get_mut(&text) {
+            *times += 1;
+        } else if self.by_text.len() < MOST_DISTINCT {
+            self.by_text.insert(text, 1);
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    /// True where no record has anything there.
+    pub(super) fn are_none(&self) -> bool {
+        self.by_text.is_empty() && self.objects == 0 && self.texts == 0
+    }
+
+    /// The values, the most frequent first.
+    pub(super) fn frequent(&self) -> Vec<(&str, u32)> {
+        let mut all: Vec<(&str, u32)> = self.by_text.iter().map(|(text, times)| (text.as_str(), *times)).collect();
+        all.sort_by_key(|(text, times)| (Reverse(*times), *text));
+        all
+    }
+
+    /// The texts, the most frequent first, with how often they occur.
+    pub(super) fn frequent_texts(&self) -> impl Iterator<Item = (String, u32)> {
+        self.frequent().into_iter().filter_map(|(text, times)| Some((serde_json::from_str(text).ok()?, times)))
+    }
+
+    /// A value in the middle: of the numbers, or of the texts where there are none.
+    pub(super) fn middle(&self) -> Option<Value> {
+        if self.numbers == 0 {
+            let texts: Vec<&String> = self.by_text.keys().filter(|text| text.starts_with('"')).collect();
+            return serde_json::from_str(texts.get(texts.len() / 2)?).ok();
+        }
+        let numbers = self.by_text.keys().filter_map(|text| serde_json::from_str::<serde_json::Number>(text).ok());
+        let mut numbers: Vec<_> = numbers.collect();
+        numbers.sort_by(|a, b| a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(std::cmp::Ordering::Equal));
+        (!numbers.is_empty()).then(|| Value::Number(numbers.swap_remove(numbers.len() / 2)))
+    }
+
+    /// What there is, in words: `"open" (12), "closed" (3)`, `numbers from 1 to 9`.
+    pub(super) fn listed(&self) -> String {
+        match (self.least, self.greatest) {
+            (Some(least), Some(greatest)) if self.texts == 0 && self.by_text.len() > FEW_VALUES => {
+                format!("numbers from {least} to {greatest}")
+            }
+            _ if self.by_text.is_empty() && self.texts > 0 => "long texts".to_owned(),
+            _ => self.named(),
+        }
+    }
+
+    /// The same where values are put in an order.
+    pub(super) fn ranged(&self) -> String {
+        let mut texts = self.by_text.keys().filter(|text| text.starts_with('"'));
+        match (texts.next(), texts.next_back()) {
+            (Some(first), Some(last)) if self.numbers == 0 && self.by_text.len() > FEW_VALUES => {
+                format!("texts from {} to {}", shown(first), shown(last))
+            }
+            _ => self.listed(),
+        }
+    }
+
+    fn named(&self) -> String {
+        let all = self.frequent();
+        let mut named: Vec<String> = Vec::new();
+        let mut bytes = 0;
+        for (text, times) in all.iter().take(MOST_NAMED) {
+            let value = format!("{} ({times})", shown(text));
+            bytes += value.len();
+            if bytes > NAMED_BYTES && !named.is_empty() {
+                break;
+            }
+            named.push(value);
+        }
+        match (all.len() - named.len(), self.is_cut) {
+            (0, false) => named.join(", "),
+            (0, true) => format!("{}, and others", named.join(", ")),
+            (more, false) => format!("{}, and {more} more", named.join(", ")),
+            (_, true) => format!("{}, and many more", named.join(", ")),
+        }
+    }
+}
+
+/// A JSON text as it stands in a sentence.
+pub(super) fn shown(json: &str) -> String {
+    let text = escape_hidden(cut(json, VALUE_CHARACTERS));
+    if text.ends_with('…') && json.starts_with('"') { format!("{text}\"") } else { text }
+}
+
+/// Hands out what stands at a path, arrays on the way and at its end looked into, as criteria do.
+pub(super) fn reached<'v>(value: &'v Value, path: &[String], take: &mut impl FnMut(&'v Value)) {
+    let Some((first, rest)) = path.split_first() else {
+        match value {
+            Value::Array(elements) => elements.iter().for_each(take),
+            value => take(value),
+        }
+        return;
+    };
+    match value.get(first) {
+        Some(Value::Array(elements)) if !rest.is_empty() => {
+            elements.iter().for_each(|element| reached(element, rest, take));
+        }
+        Some(value) => reached(value, rest, take),
+        None => {}
+    }
+}

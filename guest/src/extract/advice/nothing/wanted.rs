@@ -1,0 +1,118 @@
+//! Fields that are grouped by, selected or sorted by, and that the records lack.
+
+use lro_query::json::quote;
+
+use super::conditions::occurs;
+use super::look::{Look, all_null};
+use super::{dates, unknown};
+use crate::calls::Page;
+use crate::extract::advice::nothing::values::{Values, shown};
+use crate::extract::criteria::{Criteria, Field, Order, Wanted};
+use crate::settings::request::Extract;
+
+/// So much of a first page is searched for fields that are null everywhere.
+const SEARCHED_BYTES: usize = 4096;
+
+/// What looks wrong in a page of criteria, as far as the page tells.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Odd {
+    /// One of the first groups is null.
+    group: bool,
+    /// Selected fields that are null in the first rows, by their places.
+    selected: Vec<usize>,
+}
+
+impl Odd {
+    /// Looks at the first results.
+    pub(super) fn of(criteria: &Criteria, page: &Page) -> Self {
+        let text = &page.text[..];
+        let mut odd = Self::default();
+        match &criteria.wanted {
+            Wanted::Groups(_) => odd.group = first_rows(text).iter().any(|group| all_null(group, true)),
+            Wanted::Fields(fields) => odd.selected = null_columns(text, fields),
+            Wanted::Records | Wanted::Count => {}
+        }
+        odd
+    }
+
+    /// True where a look at the records is worth it.
+    pub(super) fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// The places of the fields that are null in each of the first rows.
+fn null_columns(text: &[u8], fields: &[Field]) -> Vec<usize> {
+    let rows = first_rows(text);
+    let is_null = |field: &Field| rows.iter().all(|row| row.get(&field.name).is_none_or(is_nothing));
+    (0..fields.len()).filter(|place| !rows.is_empty() && is_null(&fields[*place])).collect()
+}
+
+/// The first results as values.
+fn first_rows(text: &[u8]) -> Vec<serde_json::Value> {
+    let end = text[..text.len().min(SEARCHED_BYTES)].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    let lines = text[..end].split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+/// Null, or for each element of an array.
+fn is_nothing(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Array(elements) => elements.iter().all(is_nothing),
+        value => value.is_null(),
+    }
+}
+
+/// Remarks on the fields that are wanted and missing.
+pub(super) fn remarks(look: &Look<'_>, asked: &Extract, criteria: &Criteria, odd: &Odd) -> Vec<String> {
+    let mut remarks = Vec::new();
+    match &criteria.wanted {
+        Wanted::Groups(field) if odd.group => remarks.extend(of_groups(look, asked, field)),
+        Wanted::Fields(fields) => {
+            for field in odd.selected.iter().filter_map(|place| fields.get(*place)) {
+                let request =
+                    |path: &[String]| Extract { select: Some(vec![path.join(".").into()]), ..Extract::default() };
+                remarks.extend(missing(look, field, "select", request));
+            }
+        }
+        _ => {}
+    }
+    remarks
+}
+
+/// A remark on a field to sort by that no record has.
+pub(super) fn missing_order(look: &Look<'_>, order: &Order) -> Option<String> {
+    let sign = if order.descending { "-" } else { "" };
+    let request = |path: &[String]| {
+        let name = path.join(".");
+        Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
+    };
+    missing(look, &order.field, "sort by", request)
+}
+
+/// A remark on a field that no record has, with another one that this request finds values of.
+fn missing(look: &Look<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
+    let instead = |path: &[String]| look.finds(&request(path)).then(|| path.join("."));
+    (!look.is_text() && !occurs(look, &field.parts)).then(|| unknown::remark(look, field, verb, instead))
+}
+
+/// A remark on groups of which one is null.
+fn of_groups(look: &Look<'_>, asked: &Extract, field: &Field) -> Option<String> {
+    let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
+    if let Some(remark) = missing(look, field, "group by", request) {
+        return Some(remark);
+    }
+    let values = Values::of(look, &field.parts);
+    let shows_all = asked.limit.is_none();
+    (!values.are_none() && shows_all)
+        .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
+}
+
+/// A remark on an order of dates that is one of letters.
+pub(super) fn of_order(look: &Look<'_>, order: &Order) -> Option<String> {
+    let values = Values::of(look, &order.field.parts);
+    let (text, _) =
+        values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text))?;
+    let shown = shown(&quote(&text));
+    Some(format!("`{}` is sorted by its letters: it has dates like {shown}", order.field.jq()))
+}

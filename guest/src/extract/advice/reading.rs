@@ -1,0 +1,188 @@
+//! What a filter reads: the paths that begin at its input, and what it makes itself.
+
+use std::collections::BTreeSet;
+
+use lro_query::tree::{BinaryOp, Part, Path, StrPart, Term, each_part};
+use lro_query::{Arena, Limits, Query, function_names, words};
+
+use super::fields::Fields;
+use super::functions::either;
+use super::{Advice, Asked};
+
+/// What a filter reads and makes.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// Paths that begin with a key, in the order in which they stand; `[]` is any element.
+    pub(super) paths: Vec<Vec<String>>,
+    /// Keys of the objects that it makes.
+    made: BTreeSet<String>,
+    /// Paths that are compared with a number or a text.
+    pub(super) compared: Vec<(Vec<String>, Literal)>,
+    /// `select(.a = …)`
+    pub(super) assigns_in_select: bool,
+}
+
+/// What a path is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Literal {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+impl Reading {
+    /// Reads a filter; nothing is known of one that does not parse.
+    pub(super) fn of(asked: Asked<'_>) -> Self {
+        match asked.query {
+            Some(query) => Self::of_query(query),
+            // Criteria are run as another filter than the one that is read.
+            None => {
+                let arena = Arena::default();
+                let query = Query::parse(asked.filter, &arena, &Limits::default());
+                query.map_or_else(|_| Self::default(), |query| Self::of_query(&query))
+            }
+        }
+    }
+
+    fn of_query(query: &Query<'_>) -> Self {
+        let mut reading = Self::default();
+        each_part(query.tree(), &mut |part| reading.note(part));
+        reading
+    }
+
+    fn note(&mut self, term: &Term<&str>) {
+        match term {
+            Term::Path(..) => self.paths.extend(path_of(term)),
+            Term::Obj(members) => {
+                for (key, value) in members {
+                    let name = text_of(key);
+                    match value {
+                        Some(_) => self.made.extend(name),
+                        None => self.paths.extend(name.map(|name| vec![name])),
+                    }
+                }
+            }
+            Term::BinOp(left, BinaryOp::Cmp(_), right) => {
+                let compared = match (path_of(left), literal(right)) {
+                    (None, _) => path_of(right).zip(literal(left)),
+                    (path, literal) => path.zip(literal),
+                };
+                self.compared.extend(compared);
+            }
+            Term::Call("select", arguments) => {
+                self.assigns_in_select |=
+                    arguments.iter().any(|argument| matches!(argument, Term::BinOp(_, BinaryOp::Assign, _)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The keys that are read of records and that none has.
+    pub(super) fn unknown<'a>(&'a self, fields: &'a Fields) -> impl Iterator<Item = &'a str> {
+        let mut seen = BTreeSet::new();
+        let keys = self.paths.iter().map(|path| path[0].as_str());
+        keys.filter(move |key| {
+            let is_nested_in_a_known_one = || self.mentions_parent(key, fields);
+            fields.get(&[key]).is_none()
+                && !self.made.contains(*key)
+                && !is_nested_in_a_known_one()
+                && seen.insert(*key)
+        })
+    }
+
+    /// True when the filter takes a value that has this key: `.provenance | .confidence`.
+    fn mentions_parent(&self, key: &str, fields: &Fields) -> bool {
+        let without_elements = |path: &[String]| path.iter().filter(|part| *part != "[]").cloned().collect::<Vec<_>>();
+        let paths: Vec<Vec<String>> = self.paths.iter().map(|path| without_elements(path)).collect();
+        fields.deeper(key).any(|field| paths.contains(&without_elements(field.parent())))
+    }
+}
+
+/// The path of `.a.b`, `.a[0].b` and `.a[].b`; `None` where it begins with something else than a key of the input.
+fn path_of(term: &Term<&str>) -> Option<Vec<String>> {
+    let Term::Path(base, Path(parts)) = term else { return None };
+    if !matches!(**base, Term::Id) {
+        return None;
+    }
+    let mut path = Vec::with_capacity(parts.len());
+    for (part, _) in parts {
+        match part {
+            Part::Index(index) => match (text_of(index), index) {
+                (Some(key), _) => path.push(key),
+                (None, Term::Num(_)) => path.push("[]".to_owned()),
+                _ => break,
+            },
+            Part::Range(None, None) => path.push("[]".to_owned()),
+            Part::Range(..) => {}
+        }
+    }
+    // With slurp, records are elements: `.[0].title`, `.[].title`.
+    if path.first().is_some_and(|first| first == "[]") {
+        path.remove(0);
+    }
+    (!path.is_empty()).then_some(path)
+}
+
+fn text_of(term: &Term<&str>) -> Option<String> {
+    match term {
+        Term::Str(None, parts) => match &parts[..] {
+            [StrPart::Str(text)] => Some((*text).to_owned()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn literal(term: &Term<&str>) -> Option<Literal> {
+    match term {
+        Term::Num(number) => number.parse().ok().map(Literal::Number),
+        other => text_of(other).map(Literal::Text),
+    }
+}
+
+/// Advice on a filter that names a field as other languages do: `select(title == "x")`, `.x-y`.
+pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
+    let words = words(filter)?;
+    let names = function_names();
+    let unknown = |word: &&str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !names.iter().any(|(name, _)| name == word)
+    };
+    for (i, word) in words.iter().enumerate().filter(|(_, word)| unknown(word)) {
+        let before = i.checked_sub(1).map(|before| words[before]);
+        if before == Some("-") && i > 1 && words[i - 2].starts_with('.') {
+            let joined = format!("{}-{word}", words[i - 2].trim_start_matches('.'));
+            let hint = format!("a key with other signs than letters, digits and _ stands in quotes: `.\"{joined}\"`");
+            return Some(Advice::new(hint, fields.get(&[&joined]).map(|field| field.key().to_owned())));
+        }
+        let near = fields.near(word);
+        if fields.get(&[word]).is_some() {
+            return Some(Advice::new(format!("a field begins with a dot: `.{word}`"), [(*word).to_owned()]));
+        }
+        if let [first, ..] = near[..]
+            && !words.get(i + 1).is_some_and(|next| next.starts_with('('))
+        {
+            let hint = format!("a field begins with a dot: `.{first}`");
+            return Some(Advice::new(hint, near.iter().map(|name| (*name).to_owned())));
+        }
+    }
+    None
+}
+
+/// The keys that could have been meant by one that no record has: nearer ones, and the same one deeper.
+pub(super) fn instead_of(key: &str, fields: &Fields) -> Vec<String> {
+    let deeper = fields.deeper(key).map(super::fields::Field::jq);
+    let near = fields.near(key).into_iter().map(|name| super::fields::jq(&[name]));
+    let found: Vec<String> = deeper.chain(near).take(3).collect();
+    if found.is_empty() { fields.near_anywhere(key) } else { found }
+}
+
+/// `did you mean …?`, and the fields that there are.
+pub(super) fn did_you_mean(key: &str, fields: &Fields) -> Advice {
+    let instead = instead_of(key, fields);
+    let known = format!("records have {}", fields.listed());
+    match instead.is_empty() {
+        true => Advice::new(known, fields.top().map(|field| field.key().to_owned())),
+        false => Advice::new(format!("did you mean {}? {known}", either(&instead)), instead),
+    }
+}

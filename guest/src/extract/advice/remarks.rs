@@ -1,0 +1,70 @@
+//! What looks wrong in a filter that ran: a field that no record has, types that never meet.
+
+use super::Asked;
+use super::fields::{Fields, jq};
+use super::functions::either;
+use super::reading::{Literal, Reading, instead_of};
+use crate::fields::survey::Types;
+
+/// So many remarks are worth reading.
+const MOST_REMARKS: usize = 3;
+
+/// From here on a number in a comparison may be a year or a date.
+const FIRST_YEAR: f64 = 1900.0;
+
+/// Remarks on a filter, the most telling first.
+pub(super) fn of(asked: Asked<'_>, fields: &Fields, is_empty: bool) -> Vec<String> {
+    if fields.is_empty() {
+        return Vec::new();
+    }
+    let reading = Reading::of(asked);
+    let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
+    let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
+    let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
+    assigns.into_iter().chain(unknown).chain(compared).take(MOST_REMARKS).collect()
+}
+
+/// True for a filter that assigns in a condition, or compares with a number that may be meant as a date: such a filter
+/// has results, and they are wrong.
+pub(super) fn may_never_meet(asked: Asked<'_>) -> bool {
+    // Most filters have neither sign, and are not parsed for it.
+    if !asked.filter.contains(['<', '>', '=']) {
+        return false;
+    }
+    let reading = Reading::of(asked);
+    let is_date = |literal: &Literal| matches!(literal, Literal::Number(number) if *number >= FIRST_YEAR);
+    reading.assigns_in_select || reading.compared.iter().any(|(_, literal)| is_date(literal))
+}
+
+/// A field that was asked for and that no record has. Where there are results, only if another one was probably meant.
+fn missing(key: &str, fields: &Fields, is_empty: bool) -> Option<String> {
+    let instead = instead_of(key, fields);
+    let who = format!("{} has `{}`", fields.who(), jq(&[key]));
+    match instead.is_empty() {
+        false => Some(format!("{who}: did you mean {}?", either(&instead))),
+        true => is_empty.then(|| format!("{who}; records have {}", fields.listed())),
+    }
+}
+
+/// A comparison of a text with a number: jq orders by type first, so it is always or never true.
+fn never_equal(path: &[String], literal: &Literal, fields: &Fields) -> Option<String> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let field = fields.get(&path)?;
+    let here = jq(&path);
+    let types = field.type_names();
+    match literal {
+        Literal::Number(number) if field.types.has(Types::STRING) && !field.types.has(Types::NUMBER) => Some(format!(
+            "`{here}` is a {types}, and a text is greater than every number: compare it with a text, `\"{number}\"`"
+        )),
+        Literal::Text(text) if field.types.has(Types::NUMBER) && !field.types.has(Types::STRING) => {
+            let number = text.parse::<f64>().ok()?;
+            Some(format!(
+                "`{here}` is a {types}, and a number is less than every text: compare it with a number, `{number}`"
+            ))
+        }
+        Literal::Text(text) if field.types.has(Types::ARRAY) && !field.types.has(Types::STRING) => {
+            Some(format!("`{here}` is an array: write `{here} | index(\"{text}\")`"))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! One condition: a field, an operator, and values.
+
+use lro_query::{Arena, Limits, Query};
+use serde_json::{Map, Value};
+
+use super::{Field, refused, text};
+use crate::error::Error;
+
+/// A list of more is data, and belongs into the params of a jq filter.
+const MOST_VALUES: usize = 100;
+
+/// A condition on a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    pub(crate) field: Field,
+    pub(crate) operator: Operator,
+    /// It is met by any of these. A number that was written as text stands here both ways.
+    pub(crate) values: Vec<Value>,
+}
+
+/// How a value is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// Equal.
+    Eq,
+    /// Not equal; a missing field is not equal to anything but null.
+    Ne,
+    /// Less: numbers with numbers, texts with texts.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+    /// A text that begins so.
+    Prefix,
+    /// A text with this in it, in upper or lower case.
+    Contains,
+    /// A text in which a regular expression matches, in upper or lower case.
+    Matches,
+    /// Neither missing nor null nor empty.
+    Exists,
+    /// Equal to one of several.
+    In,
+}
+
+impl Operator {
+    /// Operators by their names.
+    pub(super) const ALL: [(&str, Self); 11] = [
+        ("eq", Self::Eq),
+        ("ne", Self::Ne),
+        ("lt", Self::Lt),
+        ("le", Self::Le),
+        ("gt", Self::Gt),
+        ("ge", Self::Ge),
+        ("prefix", Self::Prefix),
+        ("contains", Self::Contains),
+        ("matches", Self::Matches),
+        ("exists", Self::Exists),
+        ("in", Self::In),
+    ];
+
+    /// An operator by its name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, operator)| *operator)
+    }
+
+    /// As jq writes a comparison; empty for the others.
+    pub(crate) fn sign(self) -> &'static str {
+        match self {
+            Self::Eq | Self::In => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::Prefix | Self::Contains | Self::Matches | Self::Exists => "",
+        }
+    }
+}
+
+/// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
+pub(super) fn read(value: &Value) -> Result<Condition, Error> {
+    match value {
+        Value::String(text) => text::read(text)?,
+        Value::Object(members) => of_members(members)?,
+        other => return Err(refused(&format!("{other} is no condition"), HINT)),
+    }
+    .checked()
+}
+
+pub(super) const HINT: &str =
+    "write {\"field\": \"namespace\", \"op\": \"prefix\", \"value\": \"_semantic\"} or \"namespace^=_semantic\"";
+
+fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
+    if let Some(unknown) = members.keys().find(|key| !["field", "op", "value"].contains(&key.as_str())) {
+        return Err(refused(&format!("a condition has no `{unknown}`"), "a condition has `field`, `op` and `value`"));
+    }
+    let field = Field::read(members.get("field").unwrap_or(&Value::Null))?;
+    let operator = match members.get("op") {
+        None | Some(Value::Null) => Operator::Eq,
+        Some(name) => name.as_str().and_then(Operator::named).ok_or_else(|| {
+            let names: Vec<&str> = Operator::ALL.iter().map(|(name, _)| *name).collect();
+            refused(&format!("there is no operator {name}"), &format!("operators are {}", names.join(", ")))
+        })?,
+    };
+    let value = members.get("value").cloned();
+    let values = match (operator, value) {
+        (Operator::Exists, value) => vec![value.unwrap_or(Value::Bool(true))],
+        (Operator::In, Some(Value::Array(values))) => values,
+        (Operator::In, _) => return Err(refused("the value of `in` is no array", "write [\"a\", \"b\"]")),
+        (_, Some(value)) => vec![value],
+        (_, None) => return Err(refused(&format!("the condition on `{}` has no value", field.name), HINT)),
+    };
+    Ok(Condition { field, operator, values })
+}
+
+impl Condition {
+    fn checked(self) -> Result<Self, Error> {
+        let Self { field, operator, values } = &self;
+        let unfit = |wanted: &str| {
+            refused(
+                &format!("the value for `{}` is not {wanted}", field.name),
+                &format!("give {wanted}, or take another operator"),
+            )
+        };
+        let all = |fits: fn(&Value) -> bool| values.iter().all(fits);
+        match operator {
+            Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge if !all(|v| v.is_number() || v.is_string()) => {
+                Err(unfit("a number or a text"))
+            }
+            Operator::Prefix | Operator::Contains | Operator::Matches if !all(Value::is_string) => Err(unfit("a text")),
+            Operator::Exists if !all(Value::is_boolean) => Err(unfit("true or false")),
+            Operator::In if values.is_empty() || values.len() > MOST_VALUES => {
+                Err(unfit(&format!("a list of 1 to {MOST_VALUES} values")))
+            }
+            Operator::Matches => {
+                check_pattern(&values[0])?;
+                Ok(self)
+            }
+            _ => Ok(self),
+        }
+    }
+
+    /// The comparison as jq writes it, for advice: one that jq knows by a sign, else the field alone.
+    pub(super) fn as_read(&self) -> String {
+        match (self.operator.sign(), &self.values[..]) {
+            ("", _) => self.field.jq(),
+            (sign, [value]) => format!("({} {sign} {value})", self.field.jq()),
+            _ => self.field.jq(),
+        }
+    }
+}
+
+/// A pattern that does not compile would fail on every text.
+fn check_pattern(pattern: &Value) -> Result<(), Error> {
+    let value = lro_query::from_json(&pattern.to_string()).unwrap_or_default();
+    let arena = Arena::default();
+    let test = Query::parse("test($pattern; \"i\")", &arena, &Limits::default())
+        .and_then(|query| lro_query::compile(&query, &[("pattern".to_owned(), value)]))
+        .map_err(|error| Error::Other(error.to_string()))?;
+    match test.run(lro_query::Value::from("")).next() {
+        Some(Err(failure)) => {
+            Err(refused(&failure.to_string(), "escape signs of regular expressions, or use the operator `contains`"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,223 @@
+//! Criteria as a filter.
+
+use lro_query::{self, Shape};
+use serde_json::Value;
+
+use super::condition::{Condition, Operator};
+use super::{Compiled, Criteria, Field, Order, Wanted};
+
+/// Holds for a value that says something: an empty list says as little as a missing one.
+const IS_THERE: &str = "if type == \"array\" or type == \"object\" then length > 0 else . != null and . != \"\" end";
+
+/// An array on the way is looked into.
+const OPEN: &str = "if type == \"array\" then .[] else . end";
+
+impl Criteria {
+    /// The filter, how it is run, and its variables.
+    pub fn compile(&self) -> Compiled {
+        let mut bound = Bound::default();
+        let conditions: Vec<String> =
+            self.conditions.iter().map(|condition| format!("({})", bound.condition(condition))).collect();
+        let all = conditions.join(" and ");
+        // What each record becomes before anything is done with all of them.
+        let kept = if all.is_empty() { ".".to_owned() } else { format!("select({all})") };
+        let (filter, shape) = match (&self.wanted, &self.sort_by) {
+            // A line that is selected as a record would leave as the JSON text that stands for it.
+            (Wanted::Records, None) if self.are_lines => (kept, Shape::Each),
+            (Wanted::Records, Some(order)) if self.are_lines => {
+                (format!("map({kept}) | {}", bound.sorted(order)), Shape::All)
+            }
+            (Wanted::Records, None) => (if all.is_empty() { "true".to_owned() } else { all }, Shape::Select),
+            (Wanted::Records, Some(order)) if all.is_empty() => {
+                (bound.key(order), Shape::Sort { descending: order.descending })
+            }
+            (Wanted::Records, Some(order)) => (format!("map({kept}) | {}", bound.sorted(order)), Shape::All),
+            (Wanted::Fields(fields), None) => (format!("{kept} | {}", bound.projection(fields)), Shape::Each),
+            (Wanted::Fields(fields), Some(order)) => {
+                (format!("map({kept}) | {} | map({})", bound.sorted(order), bound.projection(fields)), Shape::All)
+            }
+            (Wanted::Count, _) => (format!("map({kept}) | length"), Shape::All),
+            (Wanted::Groups(field), order) => (bound.groups(&kept, field, order.as_ref()), Shape::All),
+        };
+        Compiled { filter, shape, variables: bound.variables }
+    }
+}
+
+/// Texts and values that are bound to variables on the way.
+#[derive(Default)]
+struct Bound {
+    variables: Vec<(String, lro_query::Value)>,
+}
+
+impl Bound {
+    /// The variable of a value.
+    fn bind(&mut self, value: &Value) -> String {
+        // A JSON text of a parsed value is read by every parser of JSON; what is nested deeper than ours goes is null.
+        let value = lro_query::from_json(&value.to_string()).unwrap_or_default();
+        let name = format!("v{}", self.variables.len());
+        self.variables.push((name.clone(), value));
+        format!("${name}")
+    }
+
+    fn key_of(&mut self, part: &str) -> String {
+        let name = self.bind(&part.into());
+        format!("try .[{name}] catch null")
+    }
+
+    fn condition(&mut self, condition: &Condition) -> String {
+        let Condition { field, operator, values } = condition;
+        if *operator == Operator::Exists {
+            let exists = format!("any({}; {IS_THERE})", self.reached(field));
+            return if values[0] == Value::Bool(true) { exists } else { format!("{exists} | not") };
+        }
+        // A list is compared as a whole, not with each of the elements.
+        let is_whole = values.iter().any(Value::is_array);
+        let reached = self.reached(field);
+        let values = values.iter().map(|value| self.comparison(*operator, value)).collect::<Vec<_>>().join(" or ");
+        let opened = if is_whole { reached } else { format!("{reached} | {OPEN}") };
+        let any = format!("any({opened}; {values})");
+        if *operator == Operator::Ne { format!("{any} | not") } else { any }
+    }
+
+    /// What stands at a path, arrays on the way looked into.
+    fn reached(&mut self, field: &Field) -> String {
+        if field.parts.is_empty() {
+            return ".".to_owned();
+        }
+        let steps: Vec<String> = field.parts.iter().map(|part| self.key_of(part)).collect();
+        steps.join(&format!(" | {OPEN} | "))
+    }
+
+    /// A comparison of the value at hand; it does not fail.
+    fn comparison(&mut self, operator: Operator, value: &Value) -> String {
+        let texts = "type == \"string\" and";
+        match operator {
+            Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
+                let kind = if value.is_number() { "number" } else { "string" };
+                format!("(type == \"{kind}\" and . {} {})", operator.sign(), self.bind(value))
+            }
+            Operator::Prefix => format!("({texts} startswith({}))", self.bind(value)),
+            Operator::Contains => {
+                let literally = regex::escape(value.as_str().unwrap_or_default());
+                format!("({texts} test({}; \"i\"))", self.bind(&literally.into()))
+            }
+            Operator::Matches => format!("({texts} test({}; \"i\"))", self.bind(value)),
+            Operator::Eq | Operator::Ne | Operator::In | Operator::Exists => format!("(. == {})", self.bind(value)),
+        }
+    }
+
+    /// `{"id": …, "provenance.confidence": …}`
+    fn projection(&mut self, fields: &[Field]) -> String {
+        let members: Vec<String> = fields
+            .iter()
+            .map(|field| {
+                let name = self.bind(&field.name.as_str().into());
+                format!("({name}): ({})", self.value(&field.parts))
+            })
+            .collect();
+        format!("{{{}}}", members.join(", "))
+    }
+
+    /// What stands at a path; for an array on the way, what stands there in each of its elements.
+    fn value(&mut self, parts: &[String]) -> String {
+        let Some((first, rest)) = parts.split_first() else { return ".".to_owned() };
+        let here = self.key_of(first);
+        if rest.is_empty() {
+            return here;
+        }
+        let then = self.value(rest);
+        format!("{here} | if type == \"array\" then map({then}) else ({then}) end")
+    }
+
+    /// Records that lack the field come last, whichever way round.
+    fn key(&mut self, order: &Order) -> String {
+        let sign = if order.descending { "!=" } else { "==" };
+        let value = self.value(&order.field.parts);
+        format!("[(({value}) {sign} null), ({value})]")
+    }
+
+    fn sorted(&mut self, order: &Order) -> String {
+        let key = self.key(order);
+        format!("sort_by({key}){}", if order.descending { " | reverse" } else { "" })
+    }
+
+    /// The largest group first, and of equal ones the smaller value, unless an order is given.
+    fn groups(&mut self, kept: &str, field: &Field, order: Option<&Order>) -> String {
+        let reached = self.reached(field);
+        let name = if field.name == "count" { "value" } else { &field.name };
+        let name = self.bind(&name.into());
+        let order = match order {
+            None => "sort_by(-.count)",
+            Some(Order { field, descending }) => match (field.name.as_str() == "count", descending) {
+                (true, true) => "sort_by(-.count)",
+                (true, false) => "sort_by(.count)",
+                (false, true) => "sort_by(.value) | reverse",
+                (false, false) => "sort_by(.value)",
+            },
+        };
+        format!(
+            "map({kept} | {reached} | {OPEN}) | group_by(.) | map({{value: .[0], count: length}}) | {order} | map({{({name}): .value, count: .count}})"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipes::Kind;
+    use crate::settings::request;
+    use lro_query::{Arena, Limits, Program, Query, is_planned};
+
+    fn compiled_for(request: &str, kind: Kind) -> Compiled {
+        Criteria::of(&request::Extract::parse(request).unwrap(), kind).unwrap().unwrap().compile()
+    }
+
+    fn compiled(request: &str) -> Compiled {
+        compiled_for(request, Kind::Records)
+    }
+
+    #[test]
+    fn criteria_are_run_by_plans() {
+        let requests = [
+            r#"{"where":["namespace=a","priority>=3","content~=redis"]}"#,
+            r#"{"where":["provenance.confidence>0.5","tags in a,b","!title","title=~^x","id^=m","id!=m1"],"count":true}"#,
+            r#"{"where":["tags=a"],"select":["id","provenance.confidence"]}"#,
+            r#"{"group_by":"tags"}"#,
+            r#"{"where":["tags"],"group_by":"namespace","sort_by":"namespace"}"#,
+            r#"{"sort_by":"created"}"#,
+            r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
+        ];
+        for request in requests {
+            let Compiled { filter, shape, variables } = compiled(request);
+            let arena = Arena::default();
+            let query = Query::parse(&filter, &arena, &Limits::default()).unwrap();
+            let program = Program { query: &query, shape, reads: None, raw: false };
+            assert!(is_planned(program, &variables), "{request}: {filter}");
+        }
+    }
+
+    #[test]
+    fn criteria_on_lines_are_run_by_plans() {
+        let requests = [
+            r#"{"where":["line~=a","line!=b","~= 500 "]}"#,
+            r#"{"where":["line=~^a"],"count":true}"#,
+            r#"{"where":["line^=a"],"select":["line"]}"#,
+            r#"{"group_by":"line"}"#,
+            r#"{"sort_by":"line"}"#,
+        ];
+        for request in requests {
+            let Compiled { filter, shape, variables } = compiled_for(request, Kind::Text);
+            let arena = Arena::default();
+            let query = Query::parse(&filter, &arena, &Limits::default()).unwrap();
+            let program = Program { query: &query, shape, reads: None, raw: false };
+            assert!(is_planned(program, &variables), "{request}: {filter}");
+        }
+    }
+
+    #[test]
+    fn texts_of_the_caller_are_no_part_of_the_filter() {
+        let plain = compiled(r#"{"where":["a=b","c~=d"],"select":["e"],"sort_by":"f"}"#).filter;
+        let hostile = r#"{"where":[{"field":["\") | env"],"value":"$x"},{"field":"c","op":"contains","value":") or ("}],"select":["e"],"sort_by":"f"}"#;
+        assert_eq!(compiled(hostile).filter, plain);
+    }
+}

@@ -1,0 +1,395 @@
+//! What records of any shape have in common, from one look at each: fields at any depth with their types, few distinct
+//! values, formats. Memory is bounded, whatever the records are.
+
+mod structures;
+
+use lro_query::json::{Scan, Type, unquote};
+use structures::{Structures, joined};
+
+use crate::fields::sorted::Sorted;
+use crate::fields::survey::Types;
+
+/// Fields are told apart this deep, elements of arrays counting as one step.
+const DEEPEST: u32 = 6;
+
+/// So many keys of one object are told apart: more are data, not names.
+const MOST_KEYS: usize = 64;
+
+/// A field with more distinct values than this is no category.
+pub const MOST_VALUES: usize = 24;
+
+/// A value with more bytes than this is no category either.
+const VALUE_BYTES: usize = 64;
+
+/// So many texts are searched for a word: where these have none, the others seldom have.
+const TRIED_TEXTS: u32 = 20;
+
+/// Shorter words say little of a text.
+pub const WORD_LETTERS: usize = 4;
+
+/// What the records have in common.
+#[derive(Debug, Default)]
+pub struct Inference {
+    /// Records.
+    pub count: u32,
+    /// The records themselves, as the value of a field.
+    pub root: Field,
+    structures: Structures,
+}
+
+/// What is known of the values at one place.
+#[derive(Debug, Default)]
+pub struct Field {
+    /// The key; empty for records and for elements.
+    pub key: String,
+    /// The types of the values.
+    pub types: Types,
+    /// Objects that have it.
+    pub present: u32,
+    /// Fields of those values that are objects, in the order in which they first came.
+    pub fields: Vec<Field>,
+    /// There are more fields than these.
+    pub is_open: bool,
+    /// Elements of those values that are arrays.
+    pub items: Option<Box<Field>>,
+    /// Values that are objects.
+    pub objects: u32,
+    /// Values that are strings.
+    pub strings: Strings,
+    /// Values that are numbers.
+    pub numbers: Numbers,
+    /// The values that are neither arrays nor objects.
+    pub values: Values,
+    /// The fields by their keys.
+    sorted: Sorted,
+    /// Its number, which stands for it in a structure.
+    id: u32,
+    /// The object, counted from 1, that had it last.
+    latest: u32,
+    /// The key stands in JSON as it is.
+    is_plain: bool,
+}
+
+/// What is known of strings.
+#[derive(Debug, Default)]
+pub struct Strings {
+    /// How many there are.
+    pub count: u32,
+    /// Bytes in all, as they are written in JSON.
+    pub bytes: u64,
+    /// Those of several words.
+    pub phrases: u32,
+    /// Those that are a date and a time.
+    pub date_times: u32,
+    /// Those that are the address of something on the web.
+    pub uris: u32,
+    /// The beginning of one of the first that has a word in it; empty where none has.
+    pub example: String,
+}
+
+/// What is known of numbers.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    /// How many there are.
+    pub count: u32,
+    /// Those written without point and exponent.
+    pub whole: u32,
+}
+
+/// Distinct values with how often they came, as JSON texts in the order in which they first came.
+#[derive(Debug, Default)]
+pub struct Values {
+    /// At most [`MOST_VALUES`].
+    pub few: Vec<(String, u32)>,
+    /// There are more, or longer ones.
+    pub are_many: bool,
+    /// The place of the one that came last.
+    latest: usize,
+}
+
+impl Inference {
+    /// Looks at all records.
+    pub fn of<S: AsRef<str>>(records: &[S]) -> Self {
+        let mut inference = Self::default();
+        records.iter().for_each(|record| inference.add(record.as_ref()));
+        inference
+    }
+
+    /// Looks at one more record.
+    pub fn add(&mut self, record: &str) {
+        self.root.present += 1;
+        self.structures.begin();
+        let structure = look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.structures);
+        self.structures.end(structure, self.count);
+        self.count += 1;
+    }
+
+    /// The places of records that together have every structure that any record has: what depends on keys and types alone
+    /// is the same for all records as for these.
+    pub fn samples(&self) -> impl Iterator<Item = usize> {
+        self.structures.samples()
+    }
+}
+
+/// Looks at the value that comes next, goes behind it, and answers its structure.
+fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
+    match scan.peek() {
+        b'{' => {
+            field.types = field.types.and(Types::OBJECT);
+            field.objects += 1;
+            if depth == 0 {
+                field.is_open = true;
+                structures.blur();
+                scan.value();
+                return 0;
+            }
+            members(field, scan, depth, structures)
+        }
+        b'[' => {
+            field.types = field.types.and(Types::ARRAY);
+            if depth == 0 {
+                structures.blur();
+                scan.value();
+                return 0;
+            }
+            let items = field.items.get_or_insert_default();
+            let (mut whole, mut latest) = (Types::ARRAY.bits(), 0);
+            scan.elements(|scan| {
+                items.present += 1;
+                let structure = look(items, scan, depth - 1, structures);
+                // How many there are of the same structure makes no difference.
+                if structure != latest {
+                    whole = joined(whole, structure);
+                    latest = structure;
+                }
+            });
+            whole
+        }
+        _ => field.scalar(scan.value()),
+    }
+}
+
+/// Looks at the members of the object that comes next. Objects mostly have the keys of the one before, in its order.
+fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
+    let (objects, mut position) = (field.objects, 0);
+    let mut whole = Types::OBJECT.bits();
+    scan.members_by(|scan| {
+        let likely = field.fields.get(position).is_some_and(|field| field.is_plain && scan.key(&field.key));
+        let found = if likely { Some(position) } else { field.position(scan.any_key(), structures) };
+        let Some(found) = found else {
+            field.is_open = true;
+            structures.blur();
+            scan.value();
+            return;
+        };
+        position = found + 1;
+        let member = &mut field.fields[found];
+        if member.latest != objects {
+            member.latest = objects;
+            member.present += 1;
+        }
+        let id = member.id;
+        let structure = look(member, scan, depth - 1, structures);
+        whole = joined(joined(whole, u64::from(id)), structure);
+    });
+    whole
+}
+
+impl Field {
+    /// Where a key's field is.
+    fn position(&mut self, key: &str, structures: &mut Structures) -> Option<usize> {
+        let name = unquote(key);
+        let position = match self.sorted.find(&name, |place| &self.fields[place].key) {
+            Ok(place) => return Some(place),
+            Err(position) => position,
+        };
+        let place = self.fields.len();
+        if place == MOST_KEYS {
+            return None;
+        }
+        let id = structures.next_field()?;
+        let is_plain = !key.contains('\\');
+        self.sorted.insert(position, place);
+        self.fields.push(Self { key: name.into_owned(), id, is_plain, ..Self::default() });
+        Some(place)
+    }
+
+    fn scalar(&mut self, value: &str) -> u64 {
+        let types = Types::of(value);
+        self.types = self.types.and(types);
+        match Type::of(value) {
+            Type::String => self.strings.add(value),
+            Type::Number => {
+                self.numbers.count += 1;
+                self.numbers.whole += u32::from(value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'));
+            }
+            _ => {}
+        }
+        self.values.add(value);
+        types.bits()
+    }
+
+    /// True where some key of these fields, at any depth, is as asked.
+    pub fn any_key(&self, is_so: &impl Fn(&str) -> bool) -> bool {
+        let inner = self.fields.iter().any(|field| is_so(&field.key) || field.any_key(is_so));
+        inner || self.items.as_ref().is_some_and(|items| items.any_key(is_so))
+    }
+
+    /// A field by its key.
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// True where no value is an array or an object.
+    pub fn is_scalar(&self) -> bool {
+        !self.types.is_empty() && self.types.within(Types::SCALARS)
+    }
+
+    /// The values if they are few, and there are more of them than there are different ones.
+    pub fn categories(&self) -> Option<&[(String, u32)]> {
+        let values = &self.values.few;
+        let times: u32 = values.iter().map(|(_, times)| times).sum();
+        let repeats = values.len() > 1 && times as usize >= values.len() * 2;
+        (self.is_scalar() && !self.values.are_many && repeats).then_some(values)
+    }
+}
+
+impl Strings {
+    fn add(&mut self, json: &str) {
+        let text = json.as_bytes().get(1..json.len() - 1).unwrap_or_default();
+        self.count += 1;
+        self.bytes += text.len() as u64;
+        if self.example.is_empty() && self.count <= TRIED_TEXTS {
+            self.example = beginning_with_a_word(text);
+        }
+        self.phrases += u32::from(text[..text.len().min(VALUE_BYTES)].contains(&b' '));
+        self.date_times += u32::from(is_date_time(text));
+        self.uris +=
+            u32::from((text.starts_with(b"https://") || text.starts_with(b"http://")) && !text.contains(&b' '));
+    }
+
+    /// The name of the format that all of them have, as JSON Schema spells it.
+    pub fn format(&self) -> Option<&'static str> {
+        match self.count {
+            0 => None,
+            all if self.date_times == all => Some("date-time"),
+            all if self.uris == all => Some("uri"),
+            _ => None,
+        }
+    }
+
+    /// Bytes of one of them, on average.
+    pub fn average(&self) -> u64 {
+        self.bytes / u64::from(self.count.max(1))
+    }
+}
+
+/// The beginning of a text, as long as it stands in JSON as it is; nothing where there is no word in it.
+fn beginning_with_a_word(text: &[u8]) -> String {
+    let text = &text[..text.len().min(VALUE_BYTES)];
+    let end = text.iter().position(|byte| !byte.is_ascii() || *byte == b'\\').unwrap_or(text.len());
+    let has_word = text[..end].split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word.len() >= WORD_LETTERS);
+    if has_word { String::from_utf8_lossy(&text[..end]).into_owned() } else { String::new() }
+}
+
+/// True for `2026-01-31T12:00:00` and what may follow: a fraction, and where in the world.
+fn is_date_time(text: &[u8]) -> bool {
+    const PATTERN: &[u8] = b"dddd-dd-ddTdd:dd:dd";
+    let fits = |(byte, pattern): (&u8, &u8)| match pattern {
+        b'd' => byte.is_ascii_digit(),
+        b'T' => matches!(byte, b'T' | b't'),
+        other => byte == other,
+    };
+    let zone = &text[text.len().min(PATTERN.len())..];
+    text.len() > PATTERN.len()
+        && text.iter().zip(PATTERN).all(fits)
+        && zone.len() <= 16
+        && (zone.ends_with(b"Z") || zone.iter().any(|byte| matches!(byte, b'+' | b'-')))
+}
+
+impl Values {
+    fn add(&mut self, value: &str) {
+        if self.are_many {
+            return;
+        }
+        if let Some((known, times)) = self.few.get_mut(self.latest)
+            && known == value
+        {
+            *times += 1;
+            return;
+        }
+        if let Some(found) = self.few.iter().position(|(known, _)| known == value) {
+            self.few[found].1 += 1;
+            self.latest = found;
+        } else if self.few.len() == MOST_VALUES || value.len() > VALUE_BYTES {
+            self.are_many = true;
+            // One stays, as an example.
+            self.few.truncate(1);
+        } else {
+            self.latest = self.few.len();
+            self.few.push((value.to_owned(), 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::structures::MOST_FIELDS;
+    use super::*;
+
+    #[test]
+    fn fields_are_found_at_any_depth() {
+        let records = [
+            r#"{"a":1,"user":{"name":"x","tags":["p","q"]}}"#,
+            r#"{"user":{"name":null,"tags":[]},"a":2.5,"\u0061":3}"#,
+            "7",
+        ];
+        let inference = Inference::of(&records);
+        let root = &inference.root;
+        assert_eq!(
+            (inference.count, root.objects, root.types.names().collect::<Vec<_>>()),
+            (3, 2, vec!["number", "object"])
+        );
+        let user = root.field("user").unwrap();
+        let name = user.field("name").unwrap();
+        assert_eq!((user.present, name.present, name.strings.count), (2, 2, 1));
+        assert_eq!(user.field("tags").unwrap().items.as_ref().unwrap().strings.count, 2);
+        let a = root.field("a").unwrap();
+        assert_eq!((a.present, a.numbers.count, a.numbers.whole), (2, 3, 2));
+    }
+
+    #[test]
+    fn few_values_that_repeat_are_categories() {
+        let records: Vec<String> = (0..100).map(|n| format!(r#"{{"n":{n},"s":"{}","b":{}}}"#, n % 3, n > 5)).collect();
+        let root = Inference::of(&records).root;
+        assert_eq!(root.field("n").unwrap().categories(), None);
+        assert_eq!(root.field("s").unwrap().categories().unwrap().len(), 3);
+        assert_eq!(root.field("b").unwrap().categories().unwrap()[1], ("true".into(), 94));
+    }
+
+    #[test]
+    fn formats_are_what_all_strings_have() {
+        let rows = [
+            ("2026-01-31T12:00:00Z", Some("date-time")),
+            ("2026-01-31T12:00:00.123+01:00", Some("date-time")),
+            ("2026-01-31T12:00:00", None),
+            ("2026-01-31", None),
+            ("https://example.org/a", Some("uri")),
+            ("https:// no", None),
+        ];
+        for (text, format) in rows {
+            let root = Inference::of(&[serde_json::Value::from(text).to_string()]).root;
+            assert_eq!(root.strings.format(), format, "{text}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let wide: Vec<String> = (0..1000).map(|n| format!(r#"{{"key{n}":{{"inner{n}":{n}}}}}"#)).collect();
+        let inference = Inference::of(&wide);
+        assert!(inference.root.is_open && inference.structures.fields() <= MOST_FIELDS);
+        assert_eq!(inference.root.fields.len(), MOST_KEYS);
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+        assert!(Inference::of(&[deep]).structures.fields() <= DEEPEST);
+    }
+}

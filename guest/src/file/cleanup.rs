@@ -1,0 +1,216 @@
+//! Which files go: the expired ones of ours, and the oldest where caps are given (LRO-34, decision 10).
+
+use crate::file::file_name::{self, FileName};
+use crate::file::instant;
+use crate::file::remnant::Lead;
+use crate::settings::Settings;
+use crate::settings::request;
+
+/// What an interrupted write or a loss of power has left stays for at least this long: its writer may only be slow.
+const LEFT_SECONDS: u32 = 3600;
+
+/// A regular file with a name of ours, as it was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Its name.
+    pub name: FileName,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last written, milliseconds since 1970, where the file system says.
+    pub modified: Option<u64>,
+    /// What it is by its first line. That of a file that is still being written does not matter.
+    pub lead: Lead,
+}
+
+/// A file that may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its name.
+    pub name: FileName,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was created, milliseconds since 1970.
+    pub created: u64,
+    /// Why it goes; empty for one that stays.
+    pub reason: String,
+}
+
+/// What becomes of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is not ours.
+    Foreign,
+    /// It goes.
+    Expired(Candidate),
+    /// It stays, unless there are too many.
+    Stays(Candidate),
+    /// It stays: somebody may be writing to it.
+    InUse,
+}
+
+/// Judges a file at `now`, milliseconds since 1970.
+pub fn judge(file: Found, now: u64, request: &request::Cleanup, settings: &Settings) -> Verdict {
+    let ttl = request.ttl_seconds.unwrap_or(settings.ttl_seconds);
+    let Some(parts) = file_name::parse(&file.name.name, &settings.prefix) else {
+        return Verdict::Foreign;
+    };
+    let in_name = instant::of_ulid(parts.ulid);
+    // LRO-35: the header's timestamp, else the ULID's time, else the file system's. What is not whole counts by its last
+    // write.
+    let (created, seconds, reason) = match (parts.is_part, file.lead) {
+        (true, _) => (file.modified.or(in_name), ttl.max(LEFT_SECONDS), Some("its writing was interrupted")),
+        (false, Lead::Remnant) => (file.modified.or(in_name), ttl.max(LEFT_SECONDS), Some("it has lost its content")),
+        (false, Lead::Header { created, ttl_seconds }) => {
+            (created.or(in_name).or(file.modified), ttl_seconds.unwrap_or(ttl), None)
+        }
+        (false, Lead::Foreign) => return Verdict::Foreign,
+    };
+    let Some(created) = created else {
+        return Verdict::Foreign;
+    };
+    let candidate = |reason: String| Candidate { name: file.name, bytes: file.bytes, created, reason };
+    match (now >= created.saturating_add(u64::from(seconds) * 1000), reason) {
+        (true, Some(reason)) => Verdict::Expired(candidate(reason.into())),
+        (true, None) => Verdict::Expired(candidate(format!("it is older than {seconds} s"))),
+        (false, Some(_)) => Verdict::InUse,
+        (false, None) => Verdict::Stays(candidate(String::new())),
+    }
+}
+
+/// USER-08: takes the oldest documents out of those that stay until both caps hold. A document goes with all of its files.
+pub fn over_caps(staying: &mut Vec<Candidate>, request: &request::Cleanup) -> Vec<Candidate> {
+    if request.shared_directory == Some(true) || (request.max_files.is_none() && request.max_bytes.is_none()) {
+        return Vec::new();
+    }
+    let mut files = staying.len();
+    let mut bytes: f64 = staying.iter().map(|file| file.bytes as f64).sum();
+    let mut documents = documents(std::mem::take(staying));
+    documents.sort_by(|a, b| (b[0].created, &b[0].name).cmp(&(a[0].created, &a[0].name)));
+    let mut doomed = Vec::new();
+    loop {
+        let too_many = request.max_files.is_some_and(|most| files > most as usize);
+        let too_large = request.max_bytes.is_some_and(|most| bytes > most);
+        let reason = match (too_many, too_large) {
+            (true, _) => "there are more files than max_files",
+            (_, true) => "there are more bytes than max_bytes",
+            _ => break,
+        };
+        let Some(oldest) = documents.pop() else { break };
+        for file in oldest {
+            files -= 1;
+            bytes -= file.bytes as f64;
+            doomed.push(Candidate { reason: reason.into(), ..file });
+        }
+    }
+    staying.extend(documents.into_iter().flatten());
+    doomed
+}
+
+/// The files of each document: written at one moment, in one folder, with ULIDs that follow each other.
+fn documents(files: Vec<Candidate>) -> Vec<Vec<Candidate>> {
+    let number = |file: &Candidate| instant::number_of_ulid(file.name.ulid()?);
+    let mut files: Vec<(Option<u128>, Candidate)> = files.into_iter().map(|file| (number(&file), file)).collect();
+    files.sort_by(|(a, x), (b, y)| (&x.name.session, a).cmp(&(&y.name.session, b)));
+    let mut documents: Vec<Vec<Candidate>> = Vec::new();
+    let mut before: Option<u128> = None;
+    for (number, file) in files {
+        let follows = before.and_then(|before| before.checked_add(1)).is_some_and(|next| Some(next) == number);
+        match documents.last_mut() {
+            Some(document)
+                if follows && document[0].created == file.created && document[0].name.session == file.name.session =>
+            {
+                document.push(file);
+            }
+            _ => documents.push(vec![file]),
+        }
+        before = number;
+    }
+    documents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::instant::Instant;
+
+    const NOW: u64 = 1_790_000_000_000;
+
+    /// A file that was created some seconds before now.
+    fn found(seconds: u64, ttl_seconds: Option<u32>) -> Found {
+        let created = NOW - seconds * 1000;
+        let ulid = Instant { milliseconds: created, random: 0 }.ulid();
+        Found {
+            name: FileName::new("atlatl", "recall", &ulid, None, file_name::Extension::Lines),
+            bytes: 100,
+            modified: Some(NOW),
+            lead: Lead::Header { created: Some(created), ttl_seconds },
+        }
+    }
+
+    fn doomed(found: Vec<Found>, request: &request::Cleanup) -> Vec<u64> {
+        let (mut expired, mut staying) = (Vec::new(), Vec::new());
+        for file in found {
+            match judge(file, NOW, request, &Settings::default()) {
+                Verdict::Expired(file) => expired.push(file),
+                Verdict::Stays(file) => staying.push(file),
+                Verdict::Foreign | Verdict::InUse => {}
+            }
+        }
+        expired.extend(over_caps(&mut staying, request));
+        expired.sort_by_key(|file| file.created);
+        expired.iter().map(|file| (NOW - file.created) / 1000).collect()
+    }
+
+    #[test]
+    fn a_file_expires_at_created_plus_ttl_and_its_own_ttl_wins() {
+        let files = vec![found(3599, None), found(3600, None), found(61, Some(60)), found(5000, Some(9000))];
+        assert_eq!(doomed(files, &request::Cleanup::default()), [3600, 61]);
+        let request = request::Cleanup { ttl_seconds: Some(10), ..Default::default() };
+        assert_eq!(doomed(vec![found(11, None), found(11, Some(60))], &request), [11]);
+    }
+
+    #[test]
+    fn other_names_and_other_first_lines_stay() {
+        let mut renamed = found(9999, None);
+        renamed.name.name = "notes.jsonl".into();
+        let headless = Found { lead: Lead::Foreign, ..found(9999, None) };
+        assert_eq!(doomed(vec![renamed, headless], &request::Cleanup::default()), [0_u64; 0]);
+    }
+
+    #[test]
+    fn a_part_goes_only_when_it_has_not_been_written_to_for_long() {
+        let part = |idle: u64| {
+            let mut file = Found { lead: Lead::Remnant, modified: Some(NOW - idle * 1000), ..found(9999, None) };
+            file.name.name.push_str(file_name::PART);
+            file
+        };
+        let request = request::Cleanup { ttl_seconds: Some(0), ..Default::default() };
+        assert_eq!(doomed(vec![part(3599), part(3600)], &request), [3600]);
+        let remnant = |idle: u64| Found { lead: Lead::Remnant, modified: Some(NOW - idle * 1000), ..found(9999, None) };
+        assert_eq!(doomed(vec![remnant(3599), remnant(3601)], &request), [3601], "nor what has lost its content");
+    }
+
+    #[test]
+    fn caps_take_the_oldest_and_never_act_on_a_shared_directory() {
+        let files = || vec![found(30, None), found(10, None), found(20, None)];
+        let by_count = request::Cleanup { max_files: Some(1), ..Default::default() };
+        assert_eq!(doomed(files(), &by_count), [30, 20]);
+        let by_bytes = request::Cleanup { max_bytes: Some(200.0), ..Default::default() };
+        assert_eq!(doomed(files(), &by_bytes), [30]);
+        let shared = request::Cleanup { shared_directory: Some(true), ..by_count };
+        assert_eq!(doomed(files(), &shared), [0_u64; 0]);
+    }
+
+    #[test]
+    fn caps_take_documents_as_a_whole() {
+        let of_document = |place: u128| {
+            let mut file = found(30, None);
+            let ulid = Instant { milliseconds: NOW - 30_000, random: 7 + place }.ulid();
+            file.name = FileName::new("atlatl", "recall", &ulid, None, file_name::Extension::Lines);
+            file
+        };
+        let files = vec![of_document(0), found(10, None), of_document(1), of_document(2)];
+        let request = request::Cleanup { max_files: Some(3), ..Default::default() };
+        assert_eq!(doomed(files, &request), [30, 30, 30]);
+    }
+}

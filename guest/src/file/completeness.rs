@@ -1,0 +1,94 @@
+//! Whether a file has all that its header says. A loss of power or a copy that was stopped leaves less.
+
+use std::io::{self, BufRead};
+
+use lro_query::End;
+
+use crate::file::header::Header;
+use crate::recipes::Kind;
+
+/// Says in which way an end is not the one that the header promises.
+pub fn difference(end: End, header: &Header) -> Option<String> {
+    let is_text = header.lro.kind == Kind::Text;
+    let (found, promised, what) = (end.lines, header.count, if is_text { "lines" } else { "records" });
+    // A text is stored as it came: its last line may have no end.
+    let is_cut = end.is_open && !is_text;
+    if found > promised {
+        return Some(format!("the file has {found} {what}, and its header says {promised}: something was added to it"));
+    }
+    match (found < promised, is_cut) {
+        (true, true) => Some(format!("the file was cut: it has {found} of {promised} {what}, the last one in part")),
+        (true, false) => Some(format!("the file was cut: it has {found} of {promised} {what}")),
+        (false, true) => Some(format!("the file was cut: the last of its {promised} {what} is there in part")),
+        (false, false) => None,
+    }
+}
+
+/// A reader that remembers where it ended.
+#[derive(Debug)]
+pub struct Measured<R> {
+    input: R,
+    ends: usize,
+    last: u8,
+}
+
+impl<R: BufRead> Measured<R> {
+    /// Begins behind a header.
+    pub fn new(input: R) -> Self {
+        Self { input, ends: 0, last: b'\n' }
+    }
+
+    /// The end, once all has been read.
+    pub fn end(&self) -> End {
+        let is_open = self.last != b'\n';
+        End { lines: u32::try_from(self.ends + usize::from(is_open)).unwrap_or(u32::MAX), is_open }
+    }
+}
+
+impl<R: BufRead> io::Read for Measured<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = io::Read::read(&mut self.fill_buf()?, buffer)?;
+        self.consume(bytes);
+        Ok(bytes)
+    }
+}
+
+impl<R: BufRead> BufRead for Measured<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        // What is consumed stands in the buffer, which can be had again.
+        if let Ok(block) = self.input.fill_buf()
+            && let Some(used) = block.get(..bytes)
+            && let Some(last) = used.last()
+        {
+            self.last = *last;
+            self.ends += memchr::memchr_iter(b'\n', used).count();
+        }
+        self.input.consume(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+
+    use super::*;
+
+    #[test]
+    fn an_end_is_found_in_blocks_of_any_size() {
+        for (text, lines, is_open) in
+            [("", 0, false), ("a\n", 1, false), ("a", 1, true), ("a\n\nb\n", 3, false), ("a\nb", 2, true)]
+        {
+            for bytes in 1..4 {
+                let end = End { lines, is_open };
+                assert_eq!(End::of(BufReader::with_capacity(bytes, text.as_bytes())).unwrap(), end, "{text:?}");
+                let mut measured = Measured::new(BufReader::with_capacity(bytes, text.as_bytes()));
+                measured.read_to_end(&mut Vec::new()).unwrap();
+                assert_eq!(measured.end(), end, "{text:?}");
+            }
+        }
+    }
+}

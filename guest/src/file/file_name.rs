@@ -1,0 +1,265 @@
+//! Names of our files, and which of them a path means. A file is known by its session and its name, never by a path.
+
+use crate::error::{Error, Problem};
+use crate::file::instant;
+use crate::settings::Settings;
+use crate::settings::request::is_session;
+
+/// Longer operations are cut: with prefix, ULID and extension a name stays far below the 255 bytes of file systems.
+const OPERATION_CHARACTERS: usize = 64;
+
+/// Characters of a ULID.
+const ULID_CHARACTERS: usize = 26;
+
+/// What a file is, by the end of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    /// JSON Lines.
+    Lines,
+    /// Text as it came.
+    Text,
+}
+
+impl Extension {
+    /// With its dot.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Lines => ".jsonl",
+            Self::Text => ".txt",
+        }
+    }
+}
+
+/// What a file is called while it is being written.
+pub const PART: &str = ".part";
+
+/// Where a file is, below the output directory.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileName {
+    /// The folder, if it lies in one.
+    pub session: Option<String>,
+    /// `{prefix}-{operation}-{ulid}.jsonl`, or `.txt` for text.
+    pub name: String,
+}
+
+/// What a name of ours says.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// The ULID in it.
+    pub ulid: &'a str,
+    /// True while the file is being written, or when that was interrupted.
+    pub is_part: bool,
+}
+
+impl FileName {
+    /// LRO-13.
+    pub fn new(prefix: &str, operation: &str, ulid: &str, session: Option<&str>, extension: Extension) -> Self {
+        let name = format!("{prefix}-{operation}-{ulid}{}", extension.text());
+        Self { session: session.map(str::to_owned), name }
+    }
+
+    /// The path below the output directory, with slashes.
+    pub fn relative(&self) -> String {
+        match &self.session {
+            Some(session) => format!("{session}/{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The ULID in the name of a file that is whole.
+    pub fn ulid(&self) -> Option<&str> {
+        let (stem, _) = self.name.rsplit_once('.')?;
+        stem.rsplit_once('-').map(|(_, ulid)| ulid)
+    }
+
+    /// LRO-19: the path as people and models know it.
+    pub fn public_path(&self, settings: &Settings) -> String {
+        let separator = settings.separator();
+        let mut path = format!("{}{separator}", settings.public_dir());
+        if let Some(session) = &self.session {
+            path.push_str(session);
+            path.push(separator);
+        }
+        path.push_str(&self.name);
+        path
+    }
+
+    /// The file that a `file_path` means: the output directory by either of its names plus a file, or a bare name.
+    ///
+    /// Errors: `outside` for any other path; `not-an-offload` for a name that cannot be one of ours.
+    pub fn from_path(path: &str, settings: &Settings) -> Result<Self, Error> {
+        let outside = || {
+            Error::Outside(Problem::new(
+                format!("cannot open `{path}`: it lies outside of the output directory"),
+                "pass the file_path of a response, unchanged",
+            ))
+        };
+        if path.contains('\0') {
+            return Err(Error::invalid_argument(
+                "cannot open the file: its path has a NUL character",
+                "pass the file_path of a response, unchanged",
+            ));
+        }
+        let below = below(path, settings).unwrap_or(path);
+        let parts: Vec<&str> = below.split(['/', settings.separator()]).collect();
+        let (session, name) = match parts[..] {
+            [name] => (None, name),
+            [session, name] if is_session(session) => (Some(session.to_owned()), name),
+            _ => return Err(outside()),
+        };
+        if name == ".." || name == "." || name.is_empty() {
+            return Err(outside());
+        }
+        match parse(name, &settings.prefix) {
+            Some(Parts { is_part: false, .. }) => Ok(Self { session, name: name.to_owned() }),
+            _ => Err(not_ours(path, settings)),
+        }
+    }
+}
+
+/// The error for a file whose name is not of our pattern.
+fn not_ours(path: &str, settings: &Settings) -> Error {
+    Error::NotAnOffload(Problem::new(
+        format!("cannot open `{path}`: its name is not that of an offloaded file"),
+        format!("pass the file_path of a response; its name is `{}-OPERATION-ULID.jsonl`", settings.prefix),
+    ))
+}
+
+/// What follows the output directory in a path.
+fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
+    let directories = [settings.public_dir(), settings.output_dir.trim_end_matches('/')];
+    directories.into_iter().filter(|directory| !directory.is_empty()).find_map(|directory| {
+        let rest = path.strip_prefix(directory)?;
+        rest.strip_prefix(['/', settings.separator()])
+    })
+}
+
+/// Takes a name of our pattern apart (decision 10): `{prefix}-{operation}-{ulid}.jsonl`, `.part` behind it or not.
+pub fn parse<'a>(name: &'a str, prefix: &str) -> Option<Parts<'a>> {
+    let (whole, is_part) = match name.strip_suffix(PART) {
+        Some(whole) => (whole, true),
+        None => (name, false),
+    };
+    let extensions = [Extension::Lines, Extension::Text];
+    let stem = extensions.iter().find_map(|extension| whole.strip_suffix(extension.text()))?;
+    let rest = stem.strip_prefix(prefix)?.strip_prefix('-')?;
+    let (operation, ulid) = rest.rsplit_once('-')?;
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-';
+    let fits = !operation.is_empty()
+        && operation.bytes().all(plain)
+        && ulid.len() == ULID_CHARACTERS
+        && !ulid.bytes().any(|b| b.is_ascii_lowercase())
+        && instant::of_ulid(ulid).is_some();
+    fits.then_some(Parts { ulid, is_part })
+}
+
+/// The operation that a tool stands for (LRO-16): the specification's four by their tools' names, any other name made
+/// safe for a file name and bounded in length.
+pub fn operation(name: &str) -> String {
+    match name {
+        "recall_memories" => "recall".into(),
+        "list_memories" => "list".into(),
+        "inject_context" => "inject".into(),
+        _ if name.starts_with("search") => "search".into(),
+        _ => safe(name),
+    }
+}
+
+fn safe(name: &str) -> String {
+    let mut safe = String::new();
+    for character in name.chars() {
+        let character = character.to_ascii_lowercase();
+        if character.is_ascii_alphanumeric() || character == '_' {
+            safe.push(character);
+        } else if !safe.ends_with('-') {
+            safe.push('-');
+        }
+        if safe.len() == OPERATION_CHARACTERS {
+            break;
+        }
+    }
+    let safe = safe.trim_matches('-');
+    if safe.is_empty() { "tool".into() } else { safe.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ULID: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+    fn settings() -> Settings {
+        Settings { output_dir: "/output".into(), public_dir: "/home/me/out".into(), ..Settings::default() }
+    }
+
+    #[test]
+    fn an_operation_is_mapped_or_made_safe() {
+        let rows = [
+            ("recall", "recall"),
+            ("recall_memories", "recall"),
+            ("list_memories", "list"),
+            ("inject_context", "inject"),
+            ("search_issues", "search"),
+            ("GitHub/List Issues", "github-list-issues"),
+            ("../../etc", "etc"),
+            ("日本", "tool"),
+        ];
+        for (name, expected) in rows {
+            assert_eq!(operation(name), expected, "{name}");
+        }
+        assert_eq!(operation(&"x".repeat(500)).len(), OPERATION_CHARACTERS);
+    }
+
+    #[test]
+    fn names_of_ours_are_told_from_others() {
+        let rows = [
+            (format!("atlatl-recall-{ULID}.jsonl"), true),
+            (format!("atlatl-a-b_c-{ULID}.jsonl"), true),
+            (format!("atlatl-recall-{ULID}.txt"), true),
+            (format!("atlatl-recall-{ULID}.jsonl.part"), true),
+            (format!("other-recall-{ULID}.jsonl"), false),
+            (format!("atlatl-recall-{}.jsonl", ULID.to_lowercase()), false),
+            (format!("atlatl-Recall-{ULID}.jsonl"), false),
+            (format!("atlatl--{ULID}.jsonl"), false),
+            (format!("atlatl-recall-{ULID}.json"), false),
+            ("atlatl-recall-01ARZ3NDEKTSV4RRFFQ69G5FAU0.jsonl".into(), false),
+            (format!("atlatl-recall-{}.jsonl", ULID.replace('Z', "U")), false),
+        ];
+        for (name, ours) in rows {
+            assert_eq!(parse(&name, "atlatl").is_some(), ours, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_path_means_a_file_below_the_output_directory_or_nothing() {
+        let name = format!("atlatl-recall-{ULID}.jsonl");
+        let file = |session: Option<&str>| Ok(FileName { session: session.map(str::to_owned), name: name.clone() });
+        assert_eq!(FileName::from_path(&name, &settings()), file(None));
+        assert_eq!(FileName::from_path(&format!("/output/{name}"), &settings()), file(None));
+        assert_eq!(FileName::from_path(&format!("/home/me/out/{name}"), &settings()), file(None));
+        assert_eq!(FileName::from_path(&format!("/home/me/out/s1/{name}"), &settings()), file(Some("s1")));
+        for path in [
+            "/etc/passwd",
+            "../x",
+            "/home/me/out/../x",
+            "/home/me/outside/x",
+            "/home/me/out/a/b/c",
+            "/home/me/out/..",
+            ".",
+        ] {
+            assert!(matches!(FileName::from_path(path, &settings()), Err(Error::Outside(_))), "{path}");
+        }
+        for path in ["/home/me/out/notes.txt", "x.jsonl", &format!("{name}.part")] {
+            assert!(matches!(FileName::from_path(path, &settings()), Err(Error::NotAnOffload(_))), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_public_path_has_the_separator_of_its_directory() {
+        let file = FileName::new("atlatl", "recall", ULID, Some("s"), Extension::Lines);
+        assert_eq!(file.public_path(&settings()), format!("/home/me/out/s/atlatl-recall-{ULID}.jsonl"));
+        let windows = Settings { public_dir: r"C:\out\".into(), ..Settings::default() };
+        assert_eq!(file.public_path(&windows), format!(r"C:\out\s\atlatl-recall-{ULID}.jsonl"));
+        assert_eq!(FileName::from_path(&file.public_path(&windows), &windows), Ok(file));
+    }
+}

@@ -1,0 +1,9 @@
+//! An offloaded file: its name, its first line, and how long it lives.
+
+pub mod cleanup;
+pub mod completeness;
+pub mod events;
+pub mod file_name;
+pub mod header;
+pub mod instant;
+pub mod remnant;

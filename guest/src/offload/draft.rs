@@ -1,0 +1,255 @@
+//! A result on its way to files: complete but for its moment.
+
+use lro_query::json::quote;
+
+use crate::file::events::Event;
+use crate::file::file_name::{Extension, FileName};
+use crate::file::header::{Deviations, Header, Section};
+use crate::file::instant::Instant;
+use crate::offload::contents::{Contents, Lists};
+use crate::offload::records::Records;
+use crate::offload::response::{self, Part};
+use crate::offload::truncate;
+use crate::payload::detail::Detail;
+use crate::payload::frame::{Form, Frame};
+use crate::payload::path::Path;
+use crate::payload::text::Text;
+use crate::recipes::Kind;
+use crate::settings::request;
+use crate::settings::tokens::Tokenizer;
+use crate::settings::tools::Threshold;
+use crate::settings::{Settings, TTL_SECONDS};
+
+/// A result that is to be stored.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    contents: Contents<'a>,
+    operation: String,
+    query: Option<String>,
+    session: Option<String>,
+    schema_version: String,
+    detail: Option<Detail>,
+    preview: u32,
+    tokens: u32,
+    own_tokens: u32,
+}
+
+/// The files of a draft at its moment, and the response that goes with them.
+#[derive(Debug)]
+pub struct Files {
+    /// One for each list, in the order of the document, and one for the text that they were made of; one for a text.
+    pub files: Vec<File>,
+    /// The place of the one that the response describes.
+    pub main: usize,
+    /// The exact text of the response.
+    pub response: String,
+}
+
+/// A file as it is to be written.
+#[derive(Debug)]
+pub struct File {
+    /// Its name.
+    pub name: FileName,
+    /// Its path as people and models know it.
+    pub public_path: String,
+    /// Its first line, without the newline.
+    pub header_line: String,
+}
+
+impl<'a> Draft<'a> {
+    /// A draft of contents that have so many tokens.
+    pub fn new(
+        mut contents: Contents<'a>,
+        operation: String,
+        tokens: u32,
+        request: &request::Offload,
+        settings: &Settings,
+    ) -> Self {
+        if let Contents::Lists(lists) = &mut contents {
+            lists.lists.iter_mut().for_each(|list| list.infer(settings));
+        }
+        let own_tokens = if request.tokens.is_some() { contents.own_tokens(settings) } else { tokens };
+        Self {
+            contents,
+            operation,
+            query: request.query.clone(),
+            session: request.session.clone(),
+            schema_version: request.schema_version.clone().unwrap_or_else(|| "1.0.0".into()),
+            detail: request.detail,
+            preview: request.preview.unwrap_or_default(),
+            tokens,
+            own_tokens,
+        }
+    }
+
+    /// The files at their moment.
+    pub fn at(&self, instant: Instant, settings: &Settings) -> Files {
+        match &self.contents {
+            Contents::Text(text) => {
+                let name = self.name(instant, settings, Extension::Text);
+                let kind = Kind::Text;
+                let mut header = self.header(instant, settings, text.lines, self.tokens, kind, Detail::Full);
+                header.lro.document = text.frame.clone();
+                let public_path = name.public_path(settings);
+                let response = response::of_text(settings, &header, text, &public_path, self.preview);
+                let file = File { header_line: header.to_line(), name, public_path };
+                Files { files: vec![file], main: 0, response }
+            }
+            Contents::Lists(lists) => self.files_of(lists, instant, settings),
+        }
+    }
+
+    fn files_of(&self, lists: &Lists<'a>, instant: Instant, settings: &Settings) -> Files {
+        // Further files are later ones of the same moment: their ULIDs follow.
+        let later = |place: usize| Instant { random: instant.random.wrapping_add(place as u128), ..instant };
+        let count = lists.lists.len();
+        let names: Vec<FileName> =
+            (0..count).map(|place| self.name(later(place), settings, Extension::Lines)).collect();
+        let original = lists.original.map(|text| (text, self.name(later(count), settings, Extension::Text)));
+        let tokens = self.shares(lists, settings);
+        let headers: Vec<Header> = lists
+            .lists
+            .iter()
+            .enumerate()
+            .map(|(place, list)| {
+                let detail = self.detail.unwrap_or_else(|| list.detail());
+                let mut header = self.header(instant, settings, list.count(), tokens[place], list.kind(), detail);
+                header.lro.roles = list.roles();
+                header.lro.taken = list.taken.clone();
+                if place == lists.main {
+                    header.lro.document = document(lists, &names, original.as_ref().map(|(_, name)| name));
+                } else {
+                    header.lro.section = Some(Section { of: names[lists.main].relative(), path: list.path.clone() });
+                }
+                header
+            })
+            .collect();
+        let paths: Vec<String> = names.iter().map(|name| name.public_path(settings)).collect();
+        let parts: Vec<Part<'_>> = lists
+            .lists
+            .iter()
+            .zip(&headers)
+            .zip(&paths)
+            .map(|((records, header), file_path)| Part { header, records, file_path })
+            .collect();
+        let original = original.map(|(text, name)| {
+            let lines = Text::of(text).lines;
+            let mut header = self.header(instant, settings, lines, self.tokens, Kind::Text, Detail::Full);
+            header.lro.section = Some(Section { of: names[lists.main].relative(), path: Path::default() });
+            File { public_path: name.public_path(settings), name, header_line: header.to_line() }
+        });
+        let text_path = original.as_ref().map(|file| file.public_path.as_str());
+        let response = response::of_lists(settings, lists, &parts, text_path, self.preview);
+        let files = names
+            .into_iter()
+            .zip(paths.iter().cloned())
+            .zip(headers.iter())
+            .map(|((name, public_path), header)| File { name, public_path, header_line: header.to_line() })
+            .chain(original)
+            .collect();
+        Files { files, main: lists.main, response }
+    }
+
+    /// The tokens of each list. The largest one has what stands around them too, so that all together are the result's.
+    fn shares(&self, lists: &Lists<'_>, settings: &Settings) -> Vec<u32> {
+        let share = |list: &Records<'_>| {
+            let own = u64::from(list.tokens(settings.tokenizer));
+            let share = own * u64::from(self.tokens) / u64::from(self.own_tokens.max(1));
+            u32::try_from(share).unwrap_or(u32::MAX)
+        };
+        let mut shares: Vec<u32> = match lists.lists.len() {
+            1 => vec![0],
+            _ => lists.lists.iter().map(share).collect(),
+        };
+        let others: u32 =
+            shares.iter().enumerate().filter(|(place, _)| *place != lists.main).map(|(_, share)| share).sum();
+        shares[lists.main] = self.tokens.saturating_sub(others);
+        shares
+    }
+
+    fn name(&self, instant: Instant, settings: &Settings, extension: Extension) -> FileName {
+        FileName::new(&settings.prefix, &self.operation, &instant.ulid(), self.session.as_deref(), extension)
+    }
+
+    fn header(
+        &self,
+        instant: Instant,
+        settings: &Settings,
+        count: u32,
+        estimated_tokens: u32,
+        kind: Kind,
+        detail: Detail,
+    ) -> Header {
+        Header {
+            header_type: settings.header_type.clone(),
+            operation: self.operation.clone(),
+            query: self.query.clone(),
+            count,
+            schema_version: self.schema_version.clone(),
+            timestamp: instant.timestamp(),
+            estimated_tokens,
+            detail,
+            lro: Deviations {
+                ttl_seconds: Some(settings.ttl_seconds).filter(|ttl| *ttl != TTL_SECONDS),
+                kind,
+                profile: settings.profile,
+                ..Deviations::default()
+            },
+        }
+    }
+
+    /// What stands behind the header in the file of this place, piece by piece.
+    pub fn body(&self, place: usize) -> Box<dyn Iterator<Item = &str> + '_> {
+        match &self.contents {
+            Contents::Text(text) => Box::new(std::iter::once(text.text)),
+            Contents::Lists(lists) => match lists.lists.get(place) {
+                Some(list) => Box::new(list.texts.iter().flat_map(|text| [text.as_ref(), "\n"])),
+                None => Box::new(lists.original.into_iter()),
+            },
+        }
+    }
+
+    /// What is answered when a file cannot be written, for which reason, and the event that tells of it.
+    pub fn truncated(&self, settings: &Settings, file_path: &str, error: &str) -> (String, Event) {
+        let (tokenizer, budget) = self.budget(settings);
+        let event = Event::write_failed(&self.operation, file_path, error);
+        let text = match &self.contents {
+            Contents::Lists(lists) => {
+                let of = (lists.frame.form == Form::Object).then(|| &lists.main().path);
+                truncate::records(&lists.main().texts, tokenizer, budget, error, of)
+            }
+            Contents::Text(text) => {
+                let lines: Vec<String> = text.text.lines().map(quote).collect();
+                truncate::records(&lines, tokenizer, budget, error, None)
+            }
+        };
+        (text, event)
+    }
+
+    /// The threshold as a number of tokens, and by which estimator.
+    fn budget(&self, settings: &Settings) -> (Tokenizer, u32) {
+        match settings.threshold() {
+            // The caller's tokens are larger or smaller than ours: so is the budget in ours.
+            Threshold::Tokens(most) => {
+                let budget = u64::from(most) * u64::from(self.own_tokens) / u64::from(self.tokens.max(1));
+                (settings.tokenizer, u32::try_from(budget).unwrap_or(u32::MAX))
+            }
+            // Whole tokens of four characters each never have more characters than that.
+            Threshold::Characters(most) => (Tokenizer::Chars, most / 4),
+        }
+    }
+}
+
+/// What the main file's header says of the document, where that is not simply an array. (Memories have a header of their
+/// own: it stays plain unless something would be lost.)
+fn document(lists: &Lists<'_>, names: &[FileName], original: Option<&FileName>) -> Option<Frame> {
+    let mut frame = Frame { original: original.map(FileName::relative), ..lists.frame.clone() };
+    let plain = if lists.main().kind() == Kind::Memories { frame.form == Form::Array && !frame.quoted } else { false };
+    if plain || frame == Frame::array() {
+        return None;
+    }
+    for (place, list) in frame.lists.iter_mut().enumerate() {
+        list.file = (place != lists.main).then(|| names[place].relative());
+    }
+    Some(frame)
+}

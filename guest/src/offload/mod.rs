@@ -1,0 +1,13 @@
+//! Offloading: from a tool's result to files and a response.
+
+pub mod contents;
+pub mod decide;
+pub mod draft;
+pub mod guidance;
+pub mod inline;
+pub mod preview;
+pub mod records;
+pub mod response;
+pub mod truncate;
+
+pub use decide::{Decided, Decision, decide, estimate};

@@ -1,0 +1,129 @@
+//! The records of one list, as they would stand in a file, and what is known of them.
+
+use std::borrow::Cow;
+
+use lro_query::json::{self, has_half};
+
+use crate::fields::inference::Inference;
+use crate::fields::roles::Roles;
+use crate::fields::survey::{ScoreRange, Survey, score_range};
+use crate::file::header::Deviations;
+use crate::payload::detail::Detail;
+use crate::payload::memories::{self, Taken};
+use crate::payload::path::Path;
+use crate::recipes::{self, Kind};
+use crate::settings::Settings;
+use crate::settings::request;
+use crate::settings::tokens::{Tally, Tokenizer};
+
+/// Records, and what is known of them.
+#[derive(Debug)]
+pub struct Records<'a> {
+    /// Where they were in the document.
+    pub path: Path,
+    /// Their texts, each on one line.
+    pub texts: Vec<Cow<'a, str>>,
+    /// What they have in common.
+    pub look: Look,
+    /// The range of their scores.
+    pub scores: Option<ScoreRange>,
+    /// What was taken from memories and is kept in the header.
+    pub taken: Option<Taken>,
+    /// Each has the bytes that it came as.
+    pub are_exact: bool,
+    /// Those with half of a surrogate pair, once [`Records::infer`] has counted them.
+    pub halves: u32,
+}
+
+/// What records have in common.
+#[derive(Debug)]
+pub enum Look {
+    /// They are memories.
+    Memories(Survey),
+    /// They are not. Nothing is known of their fields until [`Records::infer`] has looked at them.
+    Records {
+        /// Their fields.
+        inference: Box<Inference>,
+        /// What these are good for.
+        roles: Box<Roles>,
+    },
+}
+
+impl<'a> Records<'a> {
+    /// Brings the records of a list to the form that a file has. Only memories that the caller calls so are changed.
+    pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, request: &request::Offload) -> Self {
+        let taken = if request.are_memories() { memories::take_scores(&mut texts) } else { None };
+        let mut are_exact = taken.is_none();
+        let look = if request.are_memories() {
+            if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
+                for text in &mut texts {
+                    if let Some(projected) = crate::payload::detail::project(text, detail) {
+                        *text = projected.into();
+                        are_exact = false;
+                    }
+                }
+            }
+            Look::Memories(Survey::of(&texts))
+        } else {
+            Look::Records { inference: Box::default(), roles: Box::default() }
+        };
+        for text in &mut texts {
+            if text.contains(['\n', '\r']) {
+                *text = json::on_one_line(text).into_owned().into();
+                are_exact = false;
+            }
+        }
+        let scores = taken.as_ref().and_then(|taken| score_range(taken.numbers()));
+        Self { path, texts, look, scores, taken, are_exact, halves: 0 }
+    }
+
+    /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for records
+    /// that go to a file.
+    pub fn infer(&mut self, settings: &Settings) {
+        let halves = self.texts.iter().filter(|text| has_half(text)).count();
+        self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
+        let Look::Records { inference, roles } = &mut self.look else { return };
+        **inference = Inference::of(&self.texts);
+        **roles = Roles::of(inference).affordable();
+        let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
+        // What these recipes do may fail by the type of a value, never by the value.
+        let samples = inference.samples().map(|place| &self.texts[place]);
+        roles.plain = recipes::set(&lro, Detail::Full).failing(samples, settings);
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.texts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Their kind.
+    pub fn kind(&self) -> Kind {
+        match self.look {
+            Look::Memories(_) => Kind::Memories,
+            Look::Records { .. } => Kind::Records,
+        }
+    }
+
+    /// The level of detail that they show.
+    pub fn detail(&self) -> Detail {
+        match &self.look {
+            Look::Memories(survey) => survey.detail(),
+            Look::Records { .. } => Detail::Full,
+        }
+    }
+
+    /// What their fields are good for.
+    pub fn roles(&self) -> Roles {
+        match &self.look {
+            Look::Memories(_) => Roles::default(),
+            Look::Records { roles, .. } => (**roles).clone(),
+        }
+    }
+
+    /// Their tokens.
+    pub fn tokens(&self, tokenizer: Tokenizer) -> u32 {
+        let mut tally = Tally::new(tokenizer);
+        self.texts.iter().for_each(|text| tally.add(text));
+        tally.tokens()
+    }
+}

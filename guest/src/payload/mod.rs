@@ -1,0 +1,117 @@
+//! The text of a result: what it stood in, and records written down again in the form in which they came.
+
+pub mod detail;
+pub mod document;
+pub mod frame;
+pub mod growth;
+pub mod keyed;
+pub mod lists;
+pub mod memories;
+pub mod notation;
+pub mod path;
+pub mod rows;
+pub mod shown;
+pub mod text;
+pub mod tree;
+pub mod wrapping;
+
+use std::borrow::Cow;
+
+use lro_query::json::{is_json, quote, unquote};
+use serde_json::value::RawValue;
+
+use crate::payload::frame::{Around, Form, Frame};
+use crate::payload::wrapping::Wrapped;
+
+/// The text of a result; one that stood in a JSON string is unescaped (USER-06).
+#[derive(Debug)]
+pub struct Payload<'a> {
+    text: Cow<'a, str>,
+    wrapping: Option<Wrapping>,
+}
+
+/// What a text stood in.
+#[derive(Debug)]
+struct Wrapping {
+    around: Option<Around>,
+    inline: Option<String>,
+    /// Escaping the text again gives the very same string.
+    is_exact: bool,
+}
+
+impl<'a> Payload<'a> {
+    /// Looks at a result; the text that is the bulk of an object is taken out of it.
+    pub fn of(text: &'a str) -> Self {
+        let Some(Wrapped { text, around, is_exact, inline }) = wrapping::text_in(text) else {
+            return Self::whole(text);
+        };
+        let around = Some(around).filter(|around| *around != Around::default());
+        Self { text: text.into(), wrapping: Some(Wrapping { around, inline, is_exact }) }
+    }
+
+    /// Looks at a result whose records are known to stand in it: only a document that is one JSON string is taken out.
+    pub fn whole(text: &'a str) -> Self {
+        let plain = Self { text: text.into(), wrapping: None };
+        if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
+            return plain;
+        }
+        let inner = unquote(text.trim());
+        if !inner.trim_start().starts_with(['[', '{']) || !is_json(&inner) {
+            return plain;
+        }
+        let is_exact = quote(&inner) == text;
+        Self { text: inner, wrapping: Some(Wrapping { around: None, inline: None, is_exact }) }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Members of the object that the text stood in, as the text of an object.
+    pub fn beside(&self) -> Option<&str> {
+        self.wrapping.as_ref()?.inline.as_deref()
+    }
+
+    /// Escaping the text again gives the very string that it stood in.
+    pub fn is_exact(&self) -> bool {
+        self.wrapping.as_ref().is_none_or(|wrapping| wrapping.is_exact)
+    }
+
+    /// A frame of what stood in this text, with what that stood in.
+    pub fn framed(&self, frame: Frame) -> Frame {
+        match &self.wrapping {
+            Some(Wrapping { around, is_exact, .. }) => {
+                Frame { quoted: true, around: around.clone(), exact: frame.exact && *is_exact, ..frame }
+            }
+            None => frame,
+        }
+    }
+}
+
+/// Writes records: each on a line of its own for JSON Lines, as one array for anything else.
+pub fn write<S: AsRef<str>>(form: Form, records: &[S]) -> String {
+    let (open, separator, close) = if form == Form::Lines { ("", "\n", "\n") } else { ("[", ",", "]") };
+    let bytes: usize = records.iter().map(|record| record.as_ref().len() + 1).sum();
+    let mut text = String::with_capacity(bytes + 2);
+    text.push_str(open);
+    for (i, record) in records.iter().enumerate() {
+        if i > 0 {
+            text.push_str(separator);
+        }
+        text.push_str(record.as_ref());
+    }
+    text.push_str(close);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_written_in_the_form_they_came_in() {
+        assert_eq!(write(Form::Array, &["1", "2"]), "[1,2]");
+        assert_eq!(write(Form::Lines, &["1", "2"]), "1\n2\n");
+    }
+}

@@ -1,0 +1,201 @@
+//! Cells of a column: numbers or truth values where all are, texts otherwise.
+
+use lro_query::json::push_quoted;
+
+/// A double keeps so many digits of any decimal number.
+const MOST_DIGITS: usize = 15;
+
+/// Digits of an exponent: more are beyond what a double holds, and many a hash looks like `12e3456`.
+const MOST_EXPONENT_DIGITS: usize = 2;
+
+/// What a column's cells are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// All that are not empty are numbers, which are written as they stand.
+    Number,
+    /// All that are not empty are true or false.
+    Boolean,
+    /// Anything else.
+    Text,
+}
+
+/// What is known of a column.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Column {
+    numbers: usize,
+    booleans: usize,
+    texts: usize,
+    /// How many digits the first fraction has.
+    fraction: Option<usize>,
+    has_other_fractions: bool,
+    /// Some fraction ends with a zero that a number does not need.
+    has_zeros: bool,
+}
+
+impl Column {
+    /// Takes note of a cell.
+    pub(super) fn see(&mut self, cell: &str) {
+        // What is one text stays one: no cell is looked at that cannot change it.
+        if self.texts > 0 || cell.is_empty() {
+        } else if let Some(number) = Number::of(cell) {
+            self.numbers += 1;
+            if number.fraction > 0 {
+                let first = *self.fraction.get_or_insert(number.fraction);
+                self.has_other_fractions |= first != number.fraction;
+                self.has_zeros |= number.ends_with_zero && number.fraction > 1;
+            }
+        } else if boolean(cell).is_some() {
+            self.booleans += 1;
+        } else {
+            self.texts += 1;
+        }
+    }
+
+    /// True while no cell has anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers + self.booleans + self.texts == 0
+    }
+
+    /// What its cells are.
+    pub(super) fn kind(&self) -> Kind {
+        // Prices have zeros at their ends, all of one length. 1.9 and 1.10 are versions, not numbers.
+        let are_versions = self.has_zeros && self.has_other_fractions;
+        match (self.numbers, self.booleans, self.texts) {
+            (1.., 0, 0) if !are_versions => Kind::Number,
+            (0, 1.., 0) => Kind::Boolean,
+            _ => Kind::Text,
+        }
+    }
+}
+
+impl Kind {
+    /// Writes a cell as JSON.
+    pub(super) fn write(self, json: &mut String, cell: &str) {
+        match self {
+            Self::Number | Self::Boolean if cell.is_empty() => json.push_str("null"),
+            Self::Number => push_number(json, cell),
+            Self::Boolean => json.push_str(if boolean(cell) == Some(true) { "true" } else { "false" }),
+            Self::Text => push_quoted(json, cell),
+        }
+    }
+}
+
+/// Writes a number as it stands. JSON wants a digit before the point.
+fn push_number(json: &mut String, number: &str) {
+    let unsigned = number.strip_prefix('-').unwrap_or(number);
+    if unsigned.starts_with('.') {
+        json.push_str(&number[..number.len() - unsigned.len()]);
+        json.push('0');
+        json.push_str(unsigned);
+    } else {
+        json.push_str(number);
+    }
+}
+
+/// True for a number that JSON can hold without a loss.
+pub(super) fn is_number(text: &str) -> bool {
+    Number::of(text).is_some()
+}
+
+fn boolean(cell: &str) -> Option<bool> {
+    match cell {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// How a number is written.
+struct Number {
+    /// Digits after the point.
+    fraction: usize,
+    ends_with_zero: bool,
+}
+
+impl Number {
+    /// A number in JSON's notation with few digits, or one that begins with its point.
+    fn of(cell: &str) -> Option<Self> {
+        let unsigned = cell.strip_prefix('-').unwrap_or(cell);
+        let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
+            Some(place) => (&unsigned[..place], Some(&unsigned[place + 1..])),
+            None => (unsigned, None),
+        };
+        let (whole, fraction) = match mantissa.split_once('.') {
+            Some((_, "")) => return None,
+            Some(("", fraction)) => ("0", fraction),
+            Some((whole, fraction)) => (whole, fraction),
+            None => (mantissa, ""),
+        };
+        let exponent = exponent.map(|digits| digits.strip_prefix(['-', '+']).unwrap_or(digits));
+        let is_short = whole.len() + fraction.len() <= MOST_DIGITS + 1;
+        let is_json = is_short
+            && are_digits(whole)
+            && (whole == "0" || !whole.starts_with('0'))
+            && (fraction.is_empty() || are_digits(fraction))
+            && exponent.is_none_or(|digits| digits.len() <= MOST_EXPONENT_DIGITS && are_digits(digits));
+        let significant = if whole == "0" { fraction.len() } else { whole.len() + fraction.len() };
+        (is_json && significant <= MOST_DIGITS)
+            .then(|| Self { fraction: fraction.len(), ends_with_zero: fraction.ends_with('0') })
+    }
+}
+
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_what_all_its_cells_are() {
+        use Kind::{Boolean, Number, Text};
+        let rows: [(&[&str], Kind); 23] = [
+            (&["1", "-2", "", "3.5"], Number),
+            (&["0", "0.5", "1e5", "2E-3"], Number),
+            (&["19.90", "5.00", "7"], Number),
+            (&["3.0", "3.25"], Number),
+            (&["1.9", "1.10"], Text),
+            (&[".097", "-.5", "0.2"], Number),
+            (&["01234", "99"], Text),
+            (&["+1"], Text),
+            (&["1."], Text),
+            (&[".e5"], Text),
+            (&["1,000"], Text),
+            (&["123456789012345"], Number),
+            (&["1234567890123456"], Text),
+            (&["0.123456789012345"], Number),
+            (&["1e999"], Text),
+            (&["NaN"], Text),
+            (&["true", "", "false"], Boolean),
+            (&["True", "False"], Boolean),
+            (&["true", "1"], Text),
+            (&["yes"], Text),
+            (&["", ""], Text),
+            (&[], Text),
+            (&["1", "x"], Text),
+        ];
+        for (cells, expected) in rows {
+            let mut column = Column::default();
+            cells.iter().for_each(|cell| column.see(cell));
+            assert_eq!(column.kind(), expected, "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_stay_as_they_are_written() {
+        let rows = [
+            (Kind::Number, "19.90", "19.90"),
+            (Kind::Number, "", "null"),
+            (Kind::Boolean, "True", "true"),
+            (Kind::Boolean, "", "null"),
+            (Kind::Text, "", "\"\""),
+            (Kind::Text, "a\"", r#""a\"""#),
+        ];
+        for (kind, cell, expected) in rows {
+            let mut json = String::new();
+            kind.write(&mut json, cell);
+            assert_eq!(json, expected);
+        }
+    }
+}

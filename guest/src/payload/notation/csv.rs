@@ -1,0 +1,255 @@
+//! Comma-separated values, and those with tabs, semicolons or bars: a header line names the columns.
+
+use csv::{Reader, ReaderBuilder, StringRecord};
+
+use super::Reading;
+use super::columns::{Column, Kind};
+use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, is_quoted_name, keys};
+use super::output::Output;
+
+/// What stands between cells. Commas come first: they are the most common, and text has tabs and bars in cells.
+const DELIMITERS: [(char, &str); 4] = [(',', "csv"), ('\t', "tsv"), (';', "csv"), ('|', "csv")];
+
+/// Headings that may stand before the header line.
+const MOST_HEADINGS: usize = 3;
+
+/// Rows that make a table.
+const LEAST_ROWS: usize = 3;
+
+/// A row over more lines than this has a quote that nothing closes.
+const MOST_LINES: u64 = 1000;
+
+/// Reads a text with a header line.
+pub(super) fn read(text: &str) -> Option<Reading> {
+    let mut start = 0;
+    let mut headings = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        for (delimiter, name) in DELIMITERS {
+            let count = line.matches(delimiter).take(MOST_COLUMNS).count();
+            if (1..MOST_COLUMNS).contains(&count) {
+                let table = Table { text: &text[start..], delimiter, lines_before: number, escapes: false };
+                let escaping = || Table { escapes: true, ..table }.read(name, &text[..start]);
+                let has_escapes = || super::sample(table.text).contains("\\\"");
+                let reading = table.read(name, &text[..start]).or_else(|| has_escapes().then(escaping).flatten());
+                if reading.is_some() {
+                    return reading;
+                }
+            }
+        }
+        headings += usize::from(!line.trim().is_empty());
+        start += line.len();
+        if headings > MOST_HEADINGS {
+            break;
+        }
+    }
+    None
+}
+
+/// A text that begins with a header line.
+struct Table<'a> {
+    text: &'a str,
+    delimiter: char,
+    lines_before: usize,
+    /// A quote in quotes has a backslash before it, as some databases write it. Usually it is doubled.
+    escapes: bool,
+}
+
+/// What the first look at a table finds.
+struct Layout {
+    keys: Vec<String>,
+    kinds: Vec<Kind>,
+    /// Cells of a row; a last column without a name and without cells is not one.
+    width: usize,
+    /// Delimiters have a space behind them, which does not belong to the cells.
+    is_spaced: bool,
+}
+
+impl Table<'_> {
+    fn read(&self, name: &'static str, headings: &str) -> Option<Reading> {
+        let layout = self.layout()?;
+        let mut output = Output::of(self.text);
+        output.lines(1, headings)?;
+        self.rows(|row, raw, line| match row {
+            Some(row) => output.record(1, record(&layout, row)),
+            None => output.lines(line, raw),
+        })?;
+        output.finish(name)
+    }
+
+    /// The names and kinds of the columns, where the text is surely a table.
+    fn layout(&self) -> Option<Layout> {
+        let mut header = StringRecord::new();
+        self.reader().read_record(&mut header).ok()?;
+        let mut names: Vec<&str> = header.iter().map(str::trim).collect();
+        if names.first() == Some(&"") && self.delimiter != '|' {
+            // The index of a data frame has no name.
+            names[0] = "index";
+        }
+        let mut distinct = names.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        // Some programs end each line with a delimiter.
+        let named = names.strip_suffix(&[""]).unwrap_or(&names);
+        // The result of a join has some names twice.
+        let are_distinct = distinct.len() * 2 > names.len();
+        let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
+        if !(2..=MOST_COLUMNS).contains(&named.len()) || !are_distinct || !named.iter().all(|name| is_name(name)) {
+            return None;
+        }
+        let mut columns = vec![Column::default(); names.len()];
+        let (mut rows, mut spaced) = (0, 0);
+        self.rows(|row, _, _| {
+            if let Some(row) = row {
+                rows += 1;
+                spaced += usize::from(row.iter().skip(1).any(|cell| cell.starts_with(' ')));
+                columns.iter_mut().zip(row).for_each(|(column, cell)| column.see(cell.trim()));
+            }
+            Some(())
+        })?;
+        if names.ends_with(&[""]) && columns.last().is_some_and(Column::is_empty) {
+            names.pop();
+            columns.pop();
+        }
+        let kinds: Vec<Kind> = columns.iter().map(Column::kind).collect();
+        let has_values = kinds.iter().any(|kind| *kind != Kind::Text);
+        // Prose has a space after each comma.
+        let is_spaced = self.delimiter == ',' && spaced * 2 > rows;
+        let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
+        let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
+        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| Layout {
+            width: names.len(),
+            keys: keys(names),
+            kinds,
+            is_spaced,
+        })
+    }
+
+    fn is_quoted(&self) -> bool {
+        self.text.starts_with('"')
+    }
+
+    /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and the
+    /// number of its line.
+    fn rows(&self, mut each: impl FnMut(Option<&StringRecord>, &str, usize) -> Option<()>) -> Option<()> {
+        let mut reader = self.reader();
+        let mut row = StringRecord::new();
+        let mut has_row = reader.read_record(&mut row).ok()?;
+        let width = row.len();
+        while has_row {
+            let start = reader.position().clone();
+            has_row = reader.read_record(&mut row).ok()?;
+            let end = reader.position();
+            let raw = &self.text[usize::try_from(start.byte()).ok()?..usize::try_from(end.byte()).ok()?];
+            let line = self.lines_before + usize::try_from(start.line()).ok()?;
+            let lines = end.line() - start.line();
+            // A quote that nothing closes takes in the rows that follow.
+            let is_open = lines > 2 && raw.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+            let fits = row.len() == width && lines < MOST_LINES && !is_open;
+            if has_row {
+                each(fits.then_some(&row), raw, line)?;
+            }
+        }
+        Some(())
+    }
+
+    fn reader(&self) -> Reader<&[u8]> {
+        let delimiter = u8::try_from(self.delimiter).unwrap_or(b',');
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(delimiter);
+        if self.escapes {
+            builder.double_quote(false).escape(Some(b'\\'));
+        }
+        builder.from_reader(self.text.as_bytes())
+    }
+}
+
+fn record(layout: &Layout, row: &StringRecord) -> String {
+    let keys: usize = layout.keys.iter().map(String::len).sum();
+    let mut json = String::with_capacity(keys + row.as_slice().len() + 2 * layout.width + 1);
+    for ((key, kind), cell) in layout.keys.iter().zip(&layout.kinds).zip(row) {
+        json.push_str(key);
+        // A cell that is a text keeps its spaces: they may mean something.
+        let is_exact = *kind == Kind::Text && !layout.is_spaced;
+        kind.write(&mut json, if is_exact { cell } else { cell.trim() });
+    }
+    json.push('}');
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payload::notation::tests::lines_of;
+
+    #[test]
+    fn rows_become_records() {
+        let rows = [
+            ("a,b\n1,x\n2,\n,y\n", "csv {\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"\"}\n{\"a\":null,\"b\":\"y\"}"),
+            (
+                "a\tb\r\n1\tx\r\n2\ty z\r\n3\tz\r\n",
+                "tsv {\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"y z\"}\n{\"a\":3,\"b\":\"z\"}",
+            ),
+            (
+                "a;b\n1,5;x\n2,5;y\n3;z",
+                "csv {\"a\":\"1,5\",\"b\":\"x\"}\n{\"a\":\"2,5\",\"b\":\"y\"}\n{\"a\":\"3\",\"b\":\"z\"}",
+            ),
+            ("id,\"a \"\"b\"\"\"\n1,2\n1,2\n1,2\n", ""),
+            (
+                "id,note\n1,\"x\ny\"\n2,\"a, \"\"b\"\"\"\n3,c\n",
+                "csv {\"id\":1,\"note\":\"x\\ny\"}\n{\"id\":2,\"note\":\"a, \\\"b\\\"\"}\n{\"id\":3,\"note\":\"c\"}",
+            ),
+            (
+                ",a\n0,x\n1,y\n2,z\n",
+                "csv {\"index\":0,\"a\":\"x\"}\n{\"index\":1,\"a\":\"y\"}\n{\"index\":2,\"a\":\"z\"}",
+            ),
+            (
+                "Rows:\n\nid,n\n1,2\n3,4\n5,6\n",
+                "csv {\"line\":1,\"text\":\"Rows:\"}\n{\"id\":1,\"n\":2}\n{\"id\":3,\"n\":4}\n{\"id\":5,\"n\":6}",
+            ),
+            (
+                "id,n\n1,2\n3,4\n5,6\n7,8\n9",
+                "csv {\"id\":1,\"n\":2}\n{\"id\":3,\"n\":4}\n{\"id\":5,\"n\":6}\n{\"id\":7,\"n\":8}\n{\"line\":6,\"text\":\"9\"}",
+            ),
+            (
+                "id,n,n\n1,2,3\n1,2,3\n1,2,3\n",
+                "csv {\"id\":1,\"n\":2,\"n_3\":3}\n{\"id\":1,\"n\":2,\"n_3\":3}\n{\"id\":1,\"n\":2,\"n_3\":3}",
+            ),
+            (
+                "id,n\n1,\"a \\\"b\\\", c\"\n2,x\n3,\"\\\"y, z\\\"\"\n",
+                "csv {\"id\":1,\"n\":\"a \\\"b\\\", c\"}\n{\"id\":2,\"n\":\"x\"}\n{\"id\":3,\"n\":\"\\\"y, z\\\"\"}",
+            ),
+            (
+                "\"How, then?\",b\n1,x\n2,y\n3,z\n",
+                "csv {\"How, then?\":1,\"b\":\"x\"}\n{\"How, then?\":2,\"b\":\"y\"}\n{\"How, then?\":3,\"b\":\"z\"}",
+            ),
+            ("id,n,\n1,2,\n1,2,\n1,2,\n", "csv {\"id\":1,\"n\":2}\n{\"id\":1,\"n\":2}\n{\"id\":1,\"n\":2}"),
+            (
+                "id,n,\n1,2,\n1,2,x\n1,2,\n",
+                "csv {\"id\":1,\"n\":2,\"column_3\":\"\"}\n{\"id\":1,\"n\":2,\"column_3\":\"x\"}\n{\"id\":1,\"n\":2,\"column_3\":\"\"}",
+            ),
+            ("id, n\n1, x\n2, y\n3, z\n", "csv {\"id\":1,\"n\":\"x\"}\n{\"id\":2,\"n\":\"y\"}\n{\"id\":3,\"n\":\"z\"}"),
+            ("id,n\n1,2\n3,\"4\n5,6\n7,8\n9,10\n", ""),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(lines_of(read(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn prose_code_and_logs_are_not_tables() {
+        let texts = [
+            "Dear Anna, how are you?\nI am well, thanks.\nSee you, Bob\nYours, Carl\n",
+            "Paris, France\nBerlin, Germany\nRome, Italy\nMadrid, Spain\n",
+            "Paris,France\nBerlin,Germany\nRome,Italy\nMadrid,Spain\n",
+            "2024-01-01 12:00:00,123 INFO start\n2024-01-01 12:00:01,123 INFO a\n2024-01-01 12:00:02,123 INFO b\n2024-01-01 12:00:03,123 INFO c\n",
+            "let a = f(x, y);\nlet b = f(x, y);\nlet c = f(x, y);\nlet d = f(x, y);\n",
+            "1,2\n3,4\n5,6\n7,8\n",
+            "a,a\n1,2\n3,4\n5,6\n",
+            "id,name\n1,2\n",
+            "roses are red, violets are blue\nsugar is sweet, and so are you\nroses are red, violets are blue\nsugar is sweet, and you\n",
+        ];
+        for text in texts {
+            assert_eq!(lines_of(read(text)), "", "{text}");
+        }
+    }
+}

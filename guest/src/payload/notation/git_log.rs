@@ -1,0 +1,141 @@
+//! What `git log` and `git show` print: a record for each commit, and one for each file of its diff.
+
+use lro_query::json::Object;
+
+use super::Reading;
+use super::diff;
+use super::moments::of_git;
+use super::output::Output;
+
+/// Headers of a commit, as they are written and as they are called in a record.
+const HEADERS: [(&str, &str); 7] = [
+    ("Author:", "author"),
+    ("AuthorDate:", "date"),
+    ("Date:", "date"),
+    ("Commit:", "committer"),
+    ("CommitDate:", "commit_date"),
+    ("Merge:", "merge"),
+    ("Reflog:", "reflog"),
+];
+
+/// Reads a log.
+pub(super) fn read(text: &str) -> Option<Reading> {
+    if !text.lines().filter(|line| !line.trim().is_empty()).take(3).any(|line| hash(line).is_some()) {
+        return None;
+    }
+    let mut output = Output::of(text);
+    let mut commit: Option<Commit<'_>> = None;
+    let mut place = 0;
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        let start = place;
+        place += line.len();
+        let line = line.trim_end_matches(['\n', '\r']);
+        if let Some((hash, refs)) = hash(line) {
+            commit.take().map_or(Some(()), |commit| commit.write(&text[..start], &mut output))?;
+            commit = Some(Commit { hash, refs, ..Commit::default() });
+        }
+        match &mut commit {
+            Some(commit) => commit.take(line, i + 1, start),
+            None => output.line(i + 1, line)?,
+        }
+    }
+    commit.map_or(Some(()), |commit| commit.write(text, &mut output))?;
+    output.finish_sure("git-log")
+}
+
+/// The hash of a line that begins a commit, and what stands behind it.
+fn hash(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("commit ")?;
+    let (hash, refs) = rest.split_once(' ').unwrap_or((rest, ""));
+    let is_hash = (7..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let are_refs = refs.is_empty() || refs.starts_with('(') && refs.ends_with(')');
+    (is_hash && are_refs).then_some((hash, refs))
+}
+
+/// What is known of a commit.
+#[derive(Debug, Default)]
+struct Commit<'a> {
+    hash: &'a str,
+    refs: &'a str,
+    headers: Vec<(&'static str, &'a str)>,
+    message: String,
+    /// What follows the message, as statistics.
+    text: String,
+    /// The line that the diff begins with, and its place.
+    diff: Option<(usize, usize)>,
+    lines: usize,
+}
+
+impl<'a> Commit<'a> {
+    fn take(&mut self, line: &'a str, number: usize, start: usize) {
+        if self.diff.is_some() {
+            return;
+        }
+        if line.starts_with("diff --") {
+            self.diff = Some((number, start));
+            return;
+        }
+        self.lines += 1;
+        let is_first = self.lines == 1;
+        let header = HEADERS.iter().find_map(|(written, key)| Some((*key, line.strip_prefix(written)?.trim())));
+        match (header, line.strip_prefix("    ")) {
+            _ if is_first => {}
+            (Some(header), _) if self.message.is_empty() && self.text.is_empty() => self.headers.push(header),
+            (_, Some(message)) if self.text.is_empty() => push_line(&mut self.message, message),
+            // The message has blank lines too.
+            _ if line.is_empty() && self.text.is_empty() => push_line(&mut self.message, ""),
+            _ => push_line(&mut self.text, line),
+        }
+    }
+
+    /// Writes the commit, which ends with this text.
+    fn write(self, text: &str, output: &mut Output) -> Option<()> {
+        let mut record = Object::default();
+        record.text("commit", self.hash);
+        if !self.refs.is_empty() {
+            record.text("refs", self.refs.trim_matches(['(', ')']));
+        }
+        for (key, value) in &self.headers {
+            let moment = key.ends_with("date").then(|| of_git(value)).flatten();
+            record.text(key, moment.as_deref().unwrap_or(value));
+        }
+        record.text("message", self.message.trim());
+        if !self.text.trim().is_empty() {
+            record.text("text", self.text.trim_matches('\n'));
+        }
+        output.record(self.lines, record.finish())?;
+        self.diff.map_or(Some(()), |(number, start)| diff::write(&text[start..], number, self.hash, output))
+    }
+}
+
+fn push_line(text: &mut String, line: &str) {
+    if !text.is_empty() || !line.is_empty() {
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payload::notation::tests::lines_of;
+
+    #[test]
+    fn commits_become_records() {
+        let rows = [
+            (
+                "commit 0123456789abcdef (HEAD -> main)\nMerge: 01 02\nAuthor: A B <a@b>\nDate:   Mon Sep 7 12:00:05 2026 +0200\n\n    One\n\n    Date: no\n\ncommit 0123456789abcde0\nAuthor: C\n\n    Two\n\n a.rs | 2 +-\n 1 file changed\n",
+                "git-log {\"commit\":\"0123456789abcdef\",\"refs\":\"HEAD -> main\",\"merge\":\"01 02\",\"author\":\"A B <a@b>\",\"date\":\"2026-09-07T12:00:05+02:00\",\"message\":\"One\\n\\nDate: no\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"C\",\"message\":\"Two\",\"text\":\" a.rs | 2 +-\\n 1 file changed\"}",
+            ),
+            (
+                "commit 0123456789abcdef\nAuthor: A\n\n    One\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\ncommit 0123456789abcde0\nAuthor: B\n",
+                "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x\",\"old\":\"x\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":6,\"text\":\"diff --git a/x b/x\\n--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"B\",\"message\":\"\"}",
+            ),
+            ("commit to it\n", ""),
+            ("a\nb\nc\ncommit 0123456789abcdef\n", ""),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(lines_of(read(text)), expected, "{text}");
+        }
+    }
+}

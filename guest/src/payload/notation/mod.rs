@@ -1,0 +1,97 @@
+//! Text that is not JSON, but most of which fits a known notation: read as records with fields.
+//!
+//! The text as it came is kept by the caller, so records need not be turned back into it. But a reader finds every part
+//! of it: a line that does not fit the notation becomes a record with its number and its text. A text in which many
+//! lines do not fit stays lines of text, and nothing is guessed from words.
+//!
+//! A notation is a module with a function `read`, which returns nothing for another one. Each of them looks at every
+//! byte a bounded number of times and stops when what it makes is too large.
+
+mod aligned;
+mod columns;
+mod csv;
+mod diff;
+mod fields;
+mod framed;
+mod git_log;
+mod grid;
+mod literal;
+mod moments;
+mod names;
+mod output;
+mod pairs;
+mod stanzas;
+mod values;
+mod vertical;
+
+/// What a text is read as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// Records, each a JSON object on one line; keys are in the order of the text.
+    Records {
+        /// The notation's name, as in `csv`.
+        name: &'static str,
+        /// The records.
+        records: Vec<String>,
+    },
+    /// One JSON document, or JSON Lines whose lists are still to be found.
+    Document {
+        /// The notation's name, as in `python`.
+        name: &'static str,
+        /// The JSON text.
+        text: String,
+    },
+}
+
+/// A reader of a notation.
+type Reader = fn(&str) -> Option<Reading>;
+
+/// Notations of lines, those first that are hardest to mistake.
+const READERS: [Reader; 9] = [
+    git_log::read,
+    diff::read,
+    vertical::read,
+    grid::read,
+    csv::read,
+    pairs::read,
+    stanzas::read,
+    aligned::read,
+    framed::read,
+];
+
+/// A reader has a try at so much of a text; it reads the whole where that fits. Text that is in no notation costs no more
+/// than this much work for each of them.
+const SAMPLE_BYTES: usize = 64 << 10;
+
+/// Reads a text that is not JSON; `None` where it stays lines of text.
+pub fn read(text: &str) -> Option<Reading> {
+    let text = unfenced(text.strip_prefix('\u{feff}').unwrap_or(text));
+    values::read(text).or_else(|| {
+        let sample = sample(text);
+        let reader = READERS.iter().find(|reader| reader(sample).is_some())?;
+        reader(text)
+    })
+}
+
+/// A text without the Markdown fence that is around all of it.
+fn unfenced(text: &str) -> &str {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix("```").and_then(|rest| rest.strip_suffix("\n```")?.split_once('\n'));
+    match inner {
+        Some((language, inner)) if language.trim().bytes().all(|byte| byte.is_ascii_alphanumeric()) => inner,
+        _ => text,
+    }
+}
+
+/// Whole lines at the beginning of a text.
+fn sample(text: &str) -> &str {
+    if text.len() <= SAMPLE_BYTES {
+        return text;
+    }
+    let start = &text.as_bytes()[..SAMPLE_BYTES];
+    let end = memchr::memrchr(b'\n', start).map_or(SAMPLE_BYTES, |place| place + 1);
+    &text[..text.floor_char_boundary(end)]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! Records as they are made, within bounds: what does not fit a notation becomes a record of its own.
+
+use lro_query::json::Object;
+
+use super::Reading;
+
+/// What is made of a text may have this many times its bytes: a column's name is written once a record.
+const MOST_TIMES: usize = 2;
+
+/// And so many bytes more, so that small tables with long names are read as well.
+const MORE_BYTES: usize = 64 << 20;
+
+/// What a string in a list costs beside its bytes: its place in the list, and what the allocator adds.
+const RECORD_BYTES: usize = 32;
+
+/// One line in so many may be something else than the notation: a heading, a total, a line cut off.
+const MISFITS: usize = 10;
+
+/// So many lines may be something else in a small text.
+const ALWAYS_MISFITS: usize = 3;
+
+/// A text with fewer records is as easy to read as it stands.
+const LEAST_RECORDS: usize = 3;
+
+/// The most bytes that may be made of a text.
+pub(super) fn most_bytes(text: &str) -> usize {
+    text.len().saturating_mul(MOST_TIMES).saturating_add(MORE_BYTES)
+}
+
+/// The records of a text so far.
+#[derive(Debug)]
+pub(super) struct Output {
+    records: Vec<String>,
+    bytes: usize,
+    most: usize,
+    /// Lines that fit the notation.
+    fitting: usize,
+    /// Lines that do not.
+    misfits: usize,
+}
+
+impl Output {
+    /// Nothing yet of this text.
+    pub(super) fn of(text: &str) -> Self {
+        Self { records: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0, misfits: 0 }
+    }
+
+    /// Adds a record that so many lines fit into; `None` when the records are too large.
+    pub(super) fn record(&mut self, lines: usize, record: String) -> Option<()> {
+        self.fitting += lines;
+        self.push(record)
+    }
+
+    /// Takes note of lines that fit, but that no record is made of.
+    pub(super) fn fits(&mut self, lines: usize) {
+        self.fitting += lines;
+    }
+
+    /// Adds a line that does not fit as a record; a blank one says nothing.
+    pub(super) fn line(&mut self, number: usize, line: &str) -> Option<()> {
+        if line.trim().is_empty() {
+            return Some(());
+        }
+        self.misfits += 1;
+        self.push(text_record(number, line))
+    }
+
+    /// Adds lines that do not fit, of which the first has this number.
+    pub(super) fn lines(&mut self, number: usize, lines: &str) -> Option<()> {
+        lines.lines().enumerate().try_for_each(|(i, line)| self.line(number + i, line))
+    }
+
+    /// True while no line fits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fitting == 0
+    }
+
+    /// The records, if there are some and if few lines did not fit.
+    pub(super) fn finish(self, name: &'static str) -> Option<Reading> {
+        self.finish_with(name, LEAST_RECORDS)
+    }
+
+    /// The same for a notation that is known by less.
+    pub(super) fn finish_with(self, name: &'static str, least: usize) -> Option<Reading> {
+        let few = few(self.misfits, self.fitting);
+        let enough = self.records.len() >= self.misfits + least;
+        (few && enough).then_some(Reading::Records { name, records: self.records })
+    }
+
+    /// The same for a notation whose lines are like those of no other: half of the text may be something else.
+    pub(super) fn finish_sure(self, name: &'static str) -> Option<Reading> {
+        (self.fitting > 0 && self.misfits <= self.fitting).then_some(Reading::Records { name, records: self.records })
+    }
+
+    fn push(&mut self, mut record: String) -> Option<()> {
+        // A string that grew may have twice the room that it needs.
+        record.shrink_to_fit();
+        self.bytes += record.len() + RECORD_BYTES;
+        self.records.push(record);
+        (self.bytes <= self.most).then_some(())
+    }
+}
+
+/// True when few lines do not fit.
+pub(super) fn few(misfits: usize, fitting: usize) -> bool {
+    misfits <= ALWAYS_MISFITS.min(fitting) || misfits * MISFITS <= misfits + fitting
+}
+
+/// A line that is not in the notation.
+pub(super) fn text_record(number: usize, line: &str) -> String {
+    let mut record = Object::default();
+    record.count("line", number);
+    record.text("text", line.trim_end());
+    record.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_lines_may_be_something_else() {
+        let rows = [(0, 3, true), (3, 3, true), (3, 2, false), (4, 35, false), (4, 36, true)];
+        for (misfits, fitting, expected) in rows {
+            assert_eq!(few(misfits, fitting), expected, "{misfits} of {fitting}");
+        }
+    }
+
+    #[test]
+    fn records_are_bounded() {
+        let mut output = Output::of("x");
+        let large = "x".repeat(MORE_BYTES);
+        assert_eq!(output.record(1, "{}".to_owned()), Some(()));
+        assert_eq!(output.record(1, large), None);
+    }
+}

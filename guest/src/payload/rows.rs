@@ -1,0 +1,91 @@
+//! Rows of cells under a row of names, as spreadsheets send them: `[["date","rain"],["2012-01-01",10.9],…]`. Each row is a
+//! record with these names.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use lro_query::json::Scan;
+
+use crate::payload::growth;
+
+/// Fewer rows than this show nothing of their columns.
+const LEAST_ROWS: usize = 3;
+
+/// One column is a list of values.
+const LEAST_COLUMNS: usize = 2;
+
+/// A longer name is a text, and would be repeated in every record.
+const MOST_NAME_BYTES: usize = 64;
+
+/// The rows behind the first as records; `None` where the first is not a row of names. It is one when its cells are
+/// distinct texts and some column below has none.
+pub fn records(rows: &[Cow<'_, str>]) -> Option<Vec<String>> {
+    if rows.len() < LEAST_ROWS || !rows.iter().all(|row| row.starts_with('[')) {
+        return None;
+    }
+    let names = cells(&rows[0]);
+    let distinct: BTreeSet<&str> = names.iter().copied().collect();
+    let is_name = |cell: &&str| cell.starts_with('"') && (3..=MOST_NAME_BYTES).contains(&cell.len());
+    if names.len() < LEAST_COLUMNS || distinct.len() < names.len() || !names.iter().all(is_name) {
+        return None;
+    }
+    let most = growth::most(rows.iter().map(|row| row.len()).sum());
+    // Columns without a text so far, and those with a value.
+    let (mut textless, mut filled) = (vec![true; names.len()], vec![false; names.len()]);
+    let (mut records, mut bytes) = (Vec::with_capacity(rows.len() - 1), 0);
+    for row in &rows[1..] {
+        let cells = cells(row);
+        if cells.len() != names.len() {
+            return None;
+        }
+        for (column, cell) in cells.iter().enumerate() {
+            textless[column] &= !cell.starts_with('"');
+            filled[column] |= *cell != "null";
+        }
+        let members: Vec<String> = names.iter().zip(cells).map(|(name, cell)| format!("{name}:{cell}")).collect();
+        let record = format!("{{{}}}", members.join(","));
+        bytes += record.len();
+        if bytes > most {
+            return None;
+        }
+        records.push(record);
+    }
+    textless.iter().zip(filled).any(|(textless, filled)| *textless && filled).then_some(records)
+}
+
+fn cells(row: &str) -> Vec<&str> {
+    let mut cells = Vec::new();
+    Scan::of(row).elements(|scan| cells.push(scan.value()));
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records_of(rows: &[&str]) -> Option<Vec<String>> {
+        records(&rows.iter().map(|row| Cow::Borrowed(*row)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn rows_have_the_names_of_the_first() {
+        let rows = [r#"["date", "rain"]"#, r#"["2012-01-01", 10.90]"#, r#"["2012-01-02",null]"#];
+        let expected = [r#"{"date":"2012-01-01","rain":10.90}"#, r#"{"date":"2012-01-02","rain":null}"#];
+        assert_eq!(records_of(&rows).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_row_that_may_be_data_is_not_names() {
+        let rows: [&[&str]; 6] = [
+            &[r#"["a","b"]"#, r#"["c","d"]"#, r#"["e","f"]"#],
+            &[r#"["a","a"]"#, "[1,2]", "[3,4]"],
+            &[r#"["a",1]"#, "[1,2]", "[3,4]"],
+            &[r#"["a","b"]"#, "[1,2]", "[3]"],
+            &[r#"["a","b"]"#, "[1,2]"],
+            &[r#"["a"]"#, "[1]", "[2]"],
+        ];
+        for rows in rows {
+            assert_eq!(records_of(rows), None, "{rows:?}");
+        }
+    }
+}

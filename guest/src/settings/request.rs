@@ -1,0 +1,269 @@
+//! What one call asks for, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::payload::detail::Detail;
+use crate::payload::path::Path;
+
+/// The request of `estimate` and `offload`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offload {
+    /// The operation or tool that produced the payload.
+    pub operation: String,
+    /// What was asked.
+    pub query: Option<String>,
+    /// The level to project to, or the label of records that are projected already.
+    pub detail: Option<Detail>,
+    /// The records are at `detail` already.
+    pub already_projected: Option<bool>,
+    /// The records are memories, at the level of detail that they show.
+    pub memories: Option<bool>,
+    /// One score a record.
+    pub scores: Option<Vec<Option<f64>>>,
+    /// The text to return when nothing is offloaded.
+    pub formatted: Option<String>,
+    /// The caller's own count of tokens.
+    pub tokens: Option<u32>,
+    /// The same in characters: of an answer of MCP, which says its records twice. No key of a request.
+    #[serde(skip)]
+    pub characters: Option<u32>,
+    /// A folder below the output directory.
+    pub session: Option<String>,
+    /// MIF schema version of the records.
+    pub schema_version: Option<String>,
+    /// Where the records are in the document.
+    pub records: Option<Path>,
+    /// So many records stand in the response.
+    pub preview: Option<u32>,
+}
+
+impl Offload {
+    /// Reads and checks a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("offload", text)?;
+        if request.operation.is_empty() {
+            return Err(Error::invalid_argument(
+                "cannot read the offload request: `operation` is empty",
+                "name the operation or tool that produced the payload",
+            ));
+        }
+        if request.memories == Some(false) && request.detail.is_some() {
+            return Err(Error::invalid_argument(
+                "cannot read the offload request: `memories` is false and `detail` is given",
+                "leave out one of them: a detail is asked for of memories",
+            ));
+        }
+        check_session("offload", request.session.as_deref())?;
+        Ok(request)
+    }
+
+    /// True where the caller says that the records are memories: by a detail, or in so many words. Nothing else makes
+    /// them memories, neither the name of the operation nor their fields.
+    pub fn are_memories(&self) -> bool {
+        self.memories.unwrap_or(self.detail.is_some())
+    }
+
+    /// True where records may stand in a text inside of the payload: nobody says that they are the payload itself.
+    pub fn may_be_wrapped(&self) -> bool {
+        !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
+    }
+
+    /// The level that records have to be brought to.
+    pub fn projection(&self) -> Option<Detail> {
+        self.detail.filter(|_| self.already_projected != Some(true))
+    }
+}
+
+/// The request of `extract`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extract {
+    /// A recipe of the file's response, 1 to 10.
+    pub recipe: Option<u32>,
+    /// A jq filter.
+    pub query: Option<String>,
+    /// Conditions that records must meet.
+    #[serde(rename = "where")]
+    pub conditions: Option<Vec<Value>>,
+    /// Fields of the records that meet them.
+    pub select: Option<Vec<Value>>,
+    /// How many records meet them.
+    pub count: Option<bool>,
+    /// How many for each value of this field.
+    pub group_by: Option<Value>,
+    /// The field to sort by, after a hyphen for the other way round.
+    pub sort_by: Option<String>,
+    /// Values for the recipe's parameter, or variables of the query.
+    pub params: Option<Map<String, Value>>,
+    /// Run the query once, on the array of all records.
+    pub slurp: Option<bool>,
+    /// Strings among the results stand bare.
+    pub raw: Option<bool>,
+    /// At most this many results on a page.
+    pub limit: Option<u32>,
+    /// At most this many bytes of results on a page.
+    pub max_bytes: Option<u32>,
+    /// End a page of about this many bytes where that costs nothing.
+    pub chunk_bytes: Option<u32>,
+    /// The `next` of the page before.
+    pub next: Option<String>,
+    /// Fail on the first record that the filter fails on.
+    pub strict: Option<bool>,
+    /// Put the results into a file of their own, and answer its response.
+    pub into: Option<bool>,
+    /// Only the records that begin in this part of the file.
+    pub part: Option<Part>,
+    /// Look at what stands beside the records instead: its path in the document.
+    pub records: Option<String>,
+    /// Only this line of the file, and those that follow it: without anything else that is asked, the records themselves.
+    pub line: Option<u32>,
+    /// How many lines from `line` on; one when missing.
+    pub lines: Option<u32>,
+    /// A stub stands for a result that is larger than a page. No key of a request: only a model can make use of stubs.
+    #[serde(skip)]
+    pub stubs: bool,
+}
+
+/// A range of bytes of a file.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Its first byte; the front of the file when missing.
+    pub from: Option<u64>,
+    /// The byte behind its last one; the end of the file when missing.
+    pub until: Option<u64>,
+}
+
+impl Part {
+    /// The part of what is looked at as a whole: all of it where it begins with the file, else nothing.
+    pub fn of_the_undivided(self) -> Self {
+        Self { from: None, until: self.from.filter(|from| *from > 0).map(|_| 0) }
+    }
+}
+
+impl Extract {
+    /// Reads a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("extract", text)?;
+        for (key, value) in [
+            ("limit", request.limit),
+            ("max_bytes", request.max_bytes),
+            ("chunk_bytes", request.chunk_bytes),
+            ("lines", request.lines),
+        ] {
+            if value == Some(0) {
+                return Err(Error::invalid_argument(
+                    format!("cannot read the extract request: `{key}` is 0"),
+                    "give at least 1, or leave it out",
+                ));
+            }
+        }
+        Ok(request)
+    }
+}
+
+impl Extract {
+    /// True where the number of results of a recipe or a query is wanted, and not the results.
+    pub fn counts_results(&self) -> bool {
+        self.count == Some(true) && (self.recipe.is_some() || self.query.is_some())
+    }
+
+    /// True where the only result is a number: how many results or records there are.
+    pub fn answers_a_count(&self) -> bool {
+        self.count == Some(true) && self.group_by.is_none()
+    }
+
+    /// True where nothing is asked but the lines themselves.
+    pub fn reads_lines(&self) -> bool {
+        let Self { line, recipe, query, conditions, select, count, group_by, sort_by, .. } = self;
+        let has_criteria = conditions.is_some() || select.is_some() || group_by.is_some() || sort_by.is_some();
+        line.is_some() && recipe.is_none() && query.is_none() && !has_criteria && *count != Some(true)
+    }
+}
+
+/// The request of `cleanup`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cleanup {
+    /// Only this folder.
+    pub session: Option<String>,
+    /// For files without a TTL of their own, instead of the setting.
+    pub ttl_seconds: Option<u32>,
+    /// Keep at most this many files.
+    pub max_files: Option<u32>,
+    /// Keep at most this many bytes.
+    pub max_bytes: Option<f64>,
+    /// Files of others live in the output directory.
+    pub shared_directory: Option<bool>,
+    /// Delete nothing.
+    pub dry_run: Option<bool>,
+}
+
+impl Cleanup {
+    /// Reads and checks a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("cleanup", text)?;
+        check_session("cleanup", request.session.as_deref())?;
+        Ok(request)
+    }
+}
+
+/// True for a name that can be a session's folder.
+pub fn is_session(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
+    match session {
+        Some(name) if !is_session(name) => Err(Error::invalid_argument(
+            format!("cannot read the {call} request: `session` is no folder name"),
+            "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn read<T: DeserializeOwned>(call: &str, text: &str) -> Result<T, Error> {
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("cannot read the {call} request: {error}");
+        Error::invalid_argument(message, format!("see request.schema.json, `{call}`, for every key"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_key_is_answered_with_the_known_ones() {
+        let error = Extract::parse(r#"{"recipie": 1}"#).unwrap_err();
+        assert!(error.message().contains("unknown field `recipie`, expected one of `recipe`, `query`"), "{error}");
+    }
+
+    #[test]
+    fn null_is_the_same_as_a_missing_key() {
+        let request = Offload::parse(r#"{"operation":"recall","query":null,"detail":null,"scores":null}"#).unwrap();
+        assert!(request.query.is_none() && request.detail.is_none() && request.scores.is_none());
+    }
+
+    #[test]
+    fn a_session_is_a_plain_folder_name() {
+        for (name, fits) in
+            [("a", true), ("A-b_9", true), ("", false), ("..", false), ("a/b", false), (&"x".repeat(65), false)]
+        {
+            assert_eq!(is_session(name), fits, "{name}");
+        }
+        assert!(Offload::parse(r#"{"operation":"recall","session":"../x"}"#).is_err());
+    }
+
+    #[test]
+    fn an_operation_is_required() {
+        assert!(Offload::parse("").is_err());
+        assert!(Offload::parse(r#"{"operation":""}"#).is_err());
+    }
+}

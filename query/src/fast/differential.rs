@@ -1,0 +1,355 @@
+//! Plans against the general engine: random filters of the planned shapes on random records, half of them odd.
+//!
+//! `PROPTEST_CASES=20000` looks longer.
+
+mod text;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::Config;
+
+use super::{SetPlan, StreamPlan};
+use crate::run::both;
+use crate::run::input::{Form, Input};
+use crate::run::page::PageLimits;
+use crate::run::records::{Records, from_json};
+use crate::testing::{compiled, query};
+use crate::{Program, Shape, Value};
+
+const PATHS: [&str; 22] = [
+    ".",
+    ".a",
+    ".b",
+    ".t",
+    ".c",
+    ".c.d",
+    ".a?",
+    ".\"é\"",
+    ".\"x y\"",
+    ".t[0]",
+    ".t[-1]",
+    ".t[1:]",
+    ".a[:2]",
+    ".a[1:3]",
+    ".missing",
+    "$v",
+    "$n",
+    "\"ab\"",
+    "1",
+    "null",
+    "true",
+    "(try .a catch null)",
+];
+
+const FUNCTIONS: [&str; 44] = [
+    "length",
+    "type",
+    "ascii_downcase",
+    "ascii_upcase",
+    "tostring",
+    "tojson",
+    "keys",
+    "keys_unsorted",
+    "not",
+    "first",
+    "startswith(\"a\")",
+    "startswith($v)",
+    "endswith(\"b\")",
+    "contains(\"b\")",
+    "contains([\"b\"])",
+    "index(\"b\")",
+    "index(\"a\")",
+    "has(\"d\")",
+    "has_member($v)",
+    "ltrimstr(\"a\")",
+    "rtrimstr(\"b\")",
+    "split(\"/\")",
+    "join(\", \")",
+    "test(\"b\")",
+    "test(\"B\"; \"i\")",
+    "test(\"ab\"; \"i\")",
+    "test(\"K\"; \"i\")",
+    "test(\"^[a-c]+$\")",
+    "test($v; \"i\")",
+    "(. // \"none\")",
+    "(. + \"z\")",
+    "(-.)",
+    "(\"\\(.)-\\(type)\")",
+    "@text",
+    "@json",
+    "map(type)",
+    "any",
+    "all",
+    "any(. == \"a\")",
+    "all(type == \"string\")",
+    "any(.[]?; . == $v)",
+    "any(..; strings | test(\"b\"))",
+    "if . then 1 else 2 end",
+    "if type == \"string\" then . end",
+];
+
+const MANY: [&str; 14] = [
+    ".[]",
+    ".[]?",
+    "..",
+    ".t[]",
+    ".t[]?",
+    "empty",
+    "strings",
+    "numbers",
+    "objects",
+    "arrays",
+    "values",
+    "scalars",
+    "nulls",
+    "iterables",
+];
+
+/// A filter with one output.
+fn single() -> impl Strategy<Value = String> {
+    let path = select(&PATHS[..]).prop_map(str::to_owned);
+    path.prop_recursive(3, 12, 3, |inner| {
+        let operator = select(&["==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "+"][..]);
+        prop_oneof![
+            4 => (inner.clone(), select(&FUNCTIONS[..])).prop_map(|(of, function)| format!("({of} | {function})")),
+            3 => (inner.clone(), operator, inner.clone()).prop_map(|(a, op, b)| format!("({a} {op} {b})")),
+            1 => (inner.clone(), select(&FUNCTIONS[..])).prop_map(|(of, f)| format!("(try ({of} | {f}) catch \"no\")")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("[{a}, {b}]")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("([{a}, {b}] | @tsv)")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("([{a}, {b}] | @csv)")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{{a, x: {a}, \"y z\": {b}, $v}}")),
+            1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("\"\\({a}): \\({b})\\n\"")),
+        ]
+    })
+}
+
+/// A filter with any number of outputs.
+fn many() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => single(),
+        3 => single().prop_map(|condition| format!("select({condition})")),
+        2 => (single(), select(&MANY[..])).prop_map(|(of, many)| format!("{of} | {many}")),
+        2 => (single(), single()).prop_map(|(condition, then)| format!("select({condition}) | {then}")),
+        1 => (single(), single()).prop_map(|(a, b)| format!("{a}, {b}")),
+        1 => (select(&MANY[..]), single()).prop_map(|(many, then)| format!("{many} | {then}")),
+        1 => (select(&MANY[..]), single()).prop_map(|(many, then)| format!("[{many} | {then}]")),
+    ]
+}
+
+/// A filter on the array of all records.
+fn whole() -> impl Strategy<Value = String> {
+    let before = prop_oneof![
+        3 => Just(String::new()),
+        1 => many().prop_map(|each| format!("map({each}) | ")),
+        1 => many().prop_map(|each| format!("[.[] | {each}] | ")),
+    ];
+    let step = prop_oneof![
+        1 => Just("length".to_owned()),
+        1 => Just("unique".to_owned()),
+        1 => Just("sort".to_owned()),
+        3 => many().prop_map(|key| format!("sort_by({key})")),
+        1 => single().prop_map(|key| format!("sort_by({key}) | reverse")),
+        1 => single().prop_map(|key| format!("sort_by({key}) | .[:2]")),
+        1 => (single(), single()).prop_map(|(key, then)| format!("sort_by({key}) | reverse | .[0:3] | map({then})")),
+        1 => single().prop_map(|key| format!("unique_by({key})")),
+        1 => single().prop_map(|key| format!("min_by({key})")),
+        1 => single().prop_map(|key| format!("max_by({key})")),
+        2 => single().prop_map(|key| format!("group_by({key}) | map({{count: length, first: .[0].a, it: first}})")),
+        1 => many().prop_map(|each| format!("map({each})")),
+        1 => many().prop_map(|each| format!(".[] | {each}")),
+    ];
+    let after = select(&["", "", "", " | length", " | .[0]", " | map(.count)", " | . as $x | $x", " | tojson, 1"][..]);
+    (before, step, after).prop_map(|(before, step, after)| format!("{before}{step}{after}"))
+}
+
+fn value() -> impl Strategy<Value = String> {
+    const ATOMS: [&str; 38] = [
+        "null",
+        "true",
+        "false",
+        "0",
+        "1",
+        "2",
+        "-1",
+        "1.0",
+        "1.50",
+        "0.1",
+        "1e3",
+        "-0",
+        "1E400",
+        "12345678901234567890",
+        "0.00000001",
+        "\"\"",
+        "\"a\"",
+        "\"ab\"",
+        "\"A b\"",
+        "\"x/y\"",
+        "\"é\"",
+        "\"\\u00e9\"",
+        "\"b\\nc\"",
+        "\"\\\"q\\\"\"",
+        "\"\\/\"",
+        "\"\\ud83d\\ude00b\"",
+        "\"\\u007f\"",
+        "\"\u{7f}\"",
+        "\"\u{212a}\"",
+        "\"cab/ab\"",
+        "\"\\t\\\\\"",
+        "\"中\"",
+        "\"ABCABC\"",
+        "\"b\"",
+        "\"c\"",
+        "\"\\u0000\"",
+        "\"\\b\\f\\r\"",
+        "0.8",
+    ];
+    let atom = select(&ATOMS[..]).prop_map(str::to_owned);
+    atom.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|values| format!("[{}]", values.join(","))),
+            prop::collection::vec((key(), inner), 0..3).prop_map(|members| object(&members, false)),
+        ]
+    })
+}
+
+fn key() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        12 => select(&["a", "b", "c", "d", "t"][..]),
+        1 => select(&["é", "x y", "\\u0061", "\\u0064", "k\\n", "v", "\\\"a"][..]),
+    ]
+}
+
+fn object(members: &[(&str, String)], spaced: bool) -> String {
+    let (colon, comma) = if spaced { (": ", ", ") } else { (":", ",") };
+    let members: Vec<String> = members.iter().map(|(key, value)| format!("\"{key}\"{colon}{value}")).collect();
+    format!("{{{}}}", members.join(comma))
+}
+
+/// A line of a file: a record as a rule, now and then anything else, and no JSON at all.
+pub(crate) fn line() -> impl Strategy<Value = String> {
+    let usual = (value(), value(), prop::collection::vec(value(), 0..4), value(), any::<bool>());
+    prop_oneof![
+        12 => usual.prop_map(|(a, b, tags, d, spaced)| {
+            let inner = object(&[("d", d), ("e", "1".into())], spaced);
+            let tags = format!("[{}]", tags.join(if spaced { ", " } else { "," }));
+            object(&[("a", a), ("b", b), ("t", tags), ("c", inner)], spaced)
+        }),
+        4 => (prop::collection::vec((key(), value()), 0..6), any::<bool>()).prop_map(|(m, spaced)| object(&m, spaced)),
+        1 => value(),
+        1 => select(&["", "not json", "{\"a\":}", "{\"a\":1}x", "\"\\ud800\"", "{\"a\":\"\t\"}", " {\"a\" : 1} "][..])
+            .prop_map(str::to_owned),
+    ]
+}
+
+fn lines() -> impl Strategy<Value = String> {
+    prop::collection::vec(line(), 0..8).prop_map(|lines| lines.join("\n"))
+}
+
+fn variables() -> Vec<(String, Value)> {
+    [("v", "\"a\""), ("n", "[1, \"b\"]")].map(|(name, json)| (name.to_owned(), from_json(json).unwrap())).into()
+}
+
+fn agree(program: Program<'_>, text: &str, limits: PageLimits) -> Result<(), TestCaseError> {
+    agree_on(program, &text.as_bytes(), limits)
+}
+
+fn agree_on(program: Program<'_>, input: &dyn Input, limits: PageLimits) -> Result<(), TestCaseError> {
+    let [planned, generally] = both(program, &variables(), input, limits);
+    match (planned, generally) {
+        (Ok(planned), Ok(generally)) => {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            prop_assert_eq!(text(&planned.page.text), text(&generally.page.text));
+            prop_assert_eq!((planned.next, planned.total), (generally.next, generally.total));
+            prop_assert_eq!((planned.failed, planned.failures), (generally.failed, generally.failures));
+        }
+        (Err(planned), Err(generally)) => prop_assert_eq!(planned.to_string(), generally.to_string()),
+        (planned, generally) => {
+            prop_assert!(false, "planned: {planned:?}\ngenerally: {generally:?}");
+        }
+    }
+    Ok(())
+}
+
+fn limits() -> impl Strategy<Value = PageLimits> {
+    (prop::option::weighted(0.2, 1..4_u32), prop::option::weighted(0.2, Just(20)))
+        .prop_map(|(results, chunk_bytes)| PageLimits { results, chunk_bytes, ..PageLimits::default() })
+}
+
+fn program(filter: &str, shape: Shape) -> Program<'static> {
+    Program { query: query(filter), shape, reads: None, raw: filter.len().is_multiple_of(2) }
+}
+
+proptest! {
+    #![proptest_config(Config { failure_persistence: None, max_shrink_iters: 2000, ..Config::default() })]
+
+    #[test]
+    fn a_plan_on_each_record_says_what_the_engine_says(filter in many(), text in lines(), limits in limits()) {
+        agree(program(&filter, Shape::Each), &text, limits)?;
+        agree(program(&filter, Shape::Select), &text, limits)?;
+    }
+
+    #[test]
+    fn a_plan_on_the_whole_set_says_what_the_engine_says(filter in whole(), text in lines(), limits in limits()) {
+        // A set that is in memory is not cut into chunks.
+        agree(program(&filter, Shape::All), &text, PageLimits { chunk_bytes: None, ..limits })?;
+    }
+
+    #[test]
+    fn a_plan_that_sorts_says_what_the_engine_says(key in many(), text in lines(), descending: bool) {
+        agree(program(&key, Shape::Sort { descending }), &text, PageLimits::default())?;
+    }
+
+    #[test]
+    fn keys_that_are_read_are_all_that_matters(filter in many(), line in line()) {
+        // Not all of the filters are jq: `.é` is none.
+        let reads = query(&filter).reads().map(<[String]>::to_vec);
+        let Ok(filter) = compiled(&filter, &variables()) else { return Ok(()) };
+        let value = |reads| Records::new(reads, 128).value(line.as_bytes());
+        if let (Ok(whole), Ok(read)) = (value(None), value(reads)) {
+            let outputs =
+                |value| filter.run(value).map(|output| output.map(|value| value.to_json())).collect::<Vec<_>>();
+            prop_assert_eq!(outputs(read), outputs(whole));
+        }
+    }
+
+    #[test]
+    fn a_projection_says_what_the_engine_says(text in lines()) {
+        let project = Program { reads: Some(&["b", "é", "a"]), ..program(".", Shape::Project) };
+        agree(project, &text, PageLimits::default())?;
+    }
+}
+
+#[test]
+fn what_should_be_planned_is_planned() {
+    let streams = [
+        ".",
+        "select(.memory_type == \"semantic\")",
+        "select(.title | test(\"cache\"; \"i\"))",
+        "select(.tags | index(\"adr\")) | {id, title}",
+        "[.title, .namespace] | @tsv",
+        "objects | [.title, (try .provenance.confidence catch null)] | @tsv",
+        "select(.provenance.confidence > 0.80 and (.tags | length) >= 2) | .title",
+        "\"\\(.id): \\(.title)\"",
+        ".tags[]",
+        "if type == \"object\" then keys_unsorted else [] end",
+    ];
+    for filter in streams {
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_some(), "{filter}");
+    }
+    let wholes = [
+        "length",
+        "map(.namespace) | unique | length",
+        "sort_by(.created) | reverse | .[:10] | map({id, title})",
+        "group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)",
+        "[.[] | select(.a == 1)] | length",
+        ".[] | .a",
+        "max_by(.provenance.confidence) | .title",
+    ];
+    for filter in wholes {
+        assert!(SetPlan::of(program(filter, Shape::All), &variables()).is_some(), "{filter}");
+    }
+    let unplanned = ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown"];
+    for filter in unplanned {
+        assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_none(), "{filter}");
+    }
+}

@@ -1,0 +1,210 @@
+//! The filters that a plan can run on a value.
+
+use jaq_core::ops::Cmp;
+
+use super::search::Pattern;
+use super::value::{Type, Val};
+
+/// A filter. Most give one value for each; those that may give none or several are told by [`Expression::is_single`].
+#[derive(Debug)]
+pub(crate) enum Expression {
+    /// `.`
+    Id,
+    /// `.key`
+    Key(Key),
+    /// `.[2]`, `.[-1]`
+    At(i64),
+    /// `.[1:3]`, in letters of a text or elements of an array
+    Slice(usize, Option<usize>),
+    /// `"text"`, `1`, `$variable`
+    Literal(Literal),
+    /// `a | b`
+    Pipe(Box<Expression>, Box<Expression>),
+    /// `a, b`
+    Comma(Box<Expression>, Box<Expression>),
+    /// `.[]`
+    Iterate,
+    /// `.[]?`
+    IterateAny,
+    /// `..`
+    Recurse,
+    /// `empty`
+    Empty,
+    /// `select(f)`
+    Select(Box<Expression>),
+    /// `strings`, `objects`, …
+    Only(Types),
+    /// `a == b`, …
+    Compare(Box<Expression>, Cmp, Box<Expression>),
+    /// `a and b`
+    And(Box<Expression>, Box<Expression>),
+    /// `a or b`
+    Or(Box<Expression>, Box<Expression>),
+    /// `not`
+    Not,
+    /// `if a then b else c end`
+    If(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// `a // b`
+    Alternative(Box<Expression>, Box<Expression>),
+    /// `any(g; f)`
+    Any(Box<Expression>, Box<Expression>),
+    /// `all(g; f)`
+    All(Box<Expression>, Box<Expression>),
+    /// `[f]`
+    List(Box<Expression>),
+    /// `{a, b: f}`
+    Object(Vec<(Vec<u8>, Expression)>),
+    /// `"\(f) text"`
+    Interpolate(Vec<Expression>),
+    /// `test("pattern"; "flags")`
+    Test(Pattern),
+    /// A function without arguments.
+    Call(Call),
+    /// A function of the value and its argument.
+    CallWith(CallWith, Box<Expression>),
+    /// `split("text")[2]`
+    Piece(Vec<u8>, usize),
+    /// `a + b`, of texts
+    Add(Box<Expression>, Box<Expression>),
+}
+
+/// A key, and its number among those that the plan reads of a record.
+#[derive(Debug)]
+pub(crate) struct Key {
+    /// Its text, which is the same in JSON.
+    pub(super) name: Vec<u8>,
+    /// Its number.
+    pub(super) slot: usize,
+}
+
+/// A value that is known beforehand.
+#[derive(Debug, Clone)]
+pub(crate) enum Literal {
+    /// A string, as it is meant.
+    Text(Vec<u8>),
+    /// Any other value, as JSON.
+    Json(Vec<u8>),
+}
+
+/// Functions without arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// `length`
+    Length,
+    /// `type`
+    Type,
+    /// `ascii_downcase`
+    Downcase,
+    /// `ascii_upcase`
+    Upcase,
+    /// `tostring`, `@text`
+    ToString,
+    /// `tojson`, `@json`
+    ToJson,
+    /// `keys`
+    Keys,
+    /// `keys_unsorted`
+    KeysUnsorted,
+    /// `@tsv`
+    Tsv,
+    /// `@csv`
+    Csv,
+    /// `-f`
+    Negate,
+}
+
+/// Functions with one argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallWith {
+    /// `startswith`
+    StartsWith,
+    /// `endswith`
+    EndsWith,
+    /// `contains`
+    Contains,
+    /// `index`
+    Index,
+    /// `has`
+    Has,
+    /// `has_member`
+    HasMember,
+    /// `ltrimstr`
+    TrimStart,
+    /// `rtrimstr`
+    TrimEnd,
+    /// `split`
+    Split,
+    /// `join`
+    Join,
+}
+
+/// A set of types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Types(u8);
+
+impl Types {
+    /// These types.
+    pub(super) const fn of(types: &[Type]) -> Self {
+        let (mut bits, mut i) = (0, 0);
+        while i < types.len() {
+            bits |= 1 << types[i] as u8;
+            i += 1;
+        }
+        Self(bits)
+    }
+
+    /// All others.
+    pub(super) const fn others(self) -> Self {
+        Self(!self.0)
+    }
+
+    /// True when the type is one of them.
+    pub(super) fn has(self, kind: Type) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+}
+
+impl Literal {
+    /// As a value.
+    pub(super) fn value(&self) -> Val<'_> {
+        match self {
+            Self::Text(text) => Val::Text(text.as_slice().into()),
+            Self::Json(json) => Val::of(json),
+        }
+    }
+}
+
+impl Expression {
+    /// One filter after another.
+    pub(crate) fn then(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Id, other) | (other, Self::Id) => other,
+            (Self::CallWith(CallWith::Split, separator), Self::At(place)) => Self::piece(*separator, place),
+            (Self::Pipe(first, next), Self::At(place)) if matches!(*next, Self::CallWith(CallWith::Split, _)) => {
+                first.then(next.then(Self::At(place)))
+            }
+            (first, next) => Self::Pipe(Box::new(first), Box::new(next)),
+        }
+    }
+
+    fn piece(separator: Self, place: i64) -> Self {
+        match (separator, usize::try_from(place)) {
+            (Self::Literal(Literal::Text(text)), Ok(place)) => Self::Piece(text, place),
+            (separator, _) => {
+                let split = Self::CallWith(CallWith::Split, Box::new(separator));
+                Self::Pipe(Box::new(split), Box::new(Self::At(place)))
+            }
+        }
+    }
+
+    /// True when there is always exactly one output.
+    pub(crate) fn is_single(&self) -> bool {
+        match self {
+            Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => false,
+            Self::Select(_) | Self::Only(_) | Self::Comma(..) => false,
+            Self::Pipe(a, b) => a.is_single() && b.is_single(),
+            Self::If(_, a, b) => a.is_single() && b.is_single(),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! From jaq's parse tree to the filters of a plan. What is not known here is left to the general engine.
+
+use jaq_core::load::lex::StrPart;
+use jaq_core::load::parse::{BinaryOp, Term};
+use jaq_core::ops::Math;
+use jaq_core::path::{Opt, Part, Path};
+
+use super::expression::{Call, CallWith, Expression, Key, Literal, Types};
+use super::search::Pattern;
+use super::value::Type;
+use crate::Value;
+use crate::json::skip::is_simple_number;
+use crate::run::write::write_result;
+
+/// Lowers the filters of one plan, and gathers the keys that they read.
+#[derive(Debug)]
+pub(crate) struct Lowering {
+    variables: Vec<(String, Literal)>,
+    /// Keys that are read of some value; those of a record are looked up by their number.
+    pub(crate) keys: Vec<Vec<u8>>,
+}
+
+type Parsed<'a> = Term<&'a str>;
+
+impl Lowering {
+    /// With these variables, whose names lack the dollar sign.
+    pub(crate) fn new(variables: &[(String, Value)]) -> Self {
+        let literal = |(name, value): &(String, Value)| {
+            let mut json = Vec::new();
+            write_result(&mut json, value, false);
+            (format!("${name}"), Literal::of_json(json))
+        };
+        Self { variables: variables.iter().map(literal).collect(), keys: Vec::new() }
+    }
+
+    /// The number of a key.
+    pub(crate) fn slot(&mut self, key: &[u8]) -> usize {
+        self.keys.iter().position(|known| known == key).unwrap_or_else(|| {
+            self.keys.push(key.to_vec());
+            self.keys.len() - 1
+        })
+    }
+
+    /// A filter; `None` where it is not known.
+    pub(crate) fn lower(&mut self, term: &Parsed<'_>) -> Option<Expression> {
+        Some(match term {
+            Term::Id => Expression::Id,
+            Term::Recurse => Expression::Recurse,
+            Term::Num(_) | Term::Var(_) | Term::Str(None, _) => match self.literal(term) {
+                Some(literal) => Expression::Literal(literal),
+                None => self.interpolation(term)?,
+            },
+            Term::Arr(None) => Expression::List(Box::new(Expression::Empty)),
+            Term::Arr(Some(elements)) => Expression::List(self.boxed(elements)?),
+            Term::Obj(members) => self.object(members)?,
+            Term::Neg(number) => match self.literal(term) {
+                Some(literal) => Expression::Literal(literal),
+                None => self.single(number)?.then(Expression::Call(Call::Negate)),
+            },
+            Term::BinOp(a, operator, b) => self.operation(a, operator, b)?,
+            // On the happy path there is nothing to catch.
+            Term::TryCatch(tried, caught) => {
+                if let Some(caught) = caught {
+                    self.lower(caught)?;
+                }
+                self.lower(tried)?
+            }
+            Term::IfThenElse(branches, otherwise) => self.branches(branches, otherwise.as_deref())?,
+            Term::Call(name, arguments) => self.call(name, arguments)?,
+            Term::Path(base, path) => {
+                let base = self.lower(base)?;
+                self.path(base, path)?
+            }
+            Term::Str(Some(_), _) | Term::Label(..) | Term::Break(_) | Term::Fold(..) | Term::Def(..) => return None,
+        })
+    }
+
+    /// A filter with exactly one output.
+    pub(crate) fn single(&mut self, term: &Parsed<'_>) -> Option<Expression> {
+        self.lower(term).filter(Expression::is_single)
+    }
+
+    fn boxed(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
+        self.lower(term).map(Box::new)
+    }
+
+    fn boxed_single(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
+        self.single(term).map(Box::new)
+    }
+
+    fn literal(&self, term: &Parsed<'_>) -> Option<Literal> {
+        match term {
+            Term::Num(number) => number_literal(number),
+            Term::Neg(number) => match &**number {
+                Term::Num(number) => number_literal(&format!("-{number}")),
+                _ => None,
+            },
+            Term::Var(name) => self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
+            Term::Str(None, parts) => {
+                let mut text = String::new();
+                for part in parts {
+                    match part {
+                        StrPart::Str(part) => text.push_str(part),
+                        StrPart::Char(letter) => text.push(*letter),
+                        StrPart::Term(_) => return None,
+                    }
+                }
+                Some(Literal::Text(text.into_bytes()))
+            }
+            _ => None,
+        }
+    }
+
+    fn text(&self, term: &Parsed<'_>) -> Option<String> {
+        match self.literal(term)? {
+            Literal::Text(text) => String::from_utf8(text).ok(),
+            Literal::Json(_) => None,
+        }
+    }
+
+    fn interpolation(&mut self, term: &Parsed<'_>) -> Option<Expression> {
+        let Term::Str(None, parts) = term else { return None };
+        let parts = parts.iter().map(|part| match part {
+            StrPart::Str(text) => Some(Expression::Literal(Literal::Text(text.as_bytes().to_vec()))),
+            StrPart::Char(letter) => Some(Expression::Literal(Literal::Text(letter.to_string().into_bytes()))),
+            StrPart::Term(term) => self.single(term),
+        });
+        parts.collect::<Option<_>>().map(Expression::Interpolate)
+    }
+
+    fn object(&mut self, members: &[(Parsed<'_>, Option<Parsed<'_>>)]) -> Option<Expression> {
+        let mut lowered: Vec<(Vec<u8>, Expression)> = Vec::with_capacity(members.len());
+        for (key, value) in members {
+            let (name, value) = match (key, value) {
+                (Term::Var(name), None) => (name.strip_prefix('$')?.to_owned(), self.single(key)?),
+                (_, None) => {
+                    let name = self.text(key)?;
+                    let value = self.key(&name)?;
+                    (name, value)
+                }
+                (_, Some(value)) => (self.text(key)?, self.single(value)?),
+            };
+            if lowered.iter().any(|(known, _)| known == name.as_bytes()) {
+                return None;
+            }
+            lowered.push((name.into_bytes(), value));
+        }
+        Some(Expression::Object(lowered))
+    }
+
+    /// `.name`. A name that stands differently in JSON is left out.
+    fn key(&mut self, name: &str) -> Option<Expression> {
+        let is_plain = !name.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f | 0x7f));
+        let name = name.as_bytes().to_vec();
+        is_plain.then(|| Expression::Key(Key { slot: self.slot(&name), name }))
+    }
+
+    fn operation(&mut self, a: &Parsed<'_>, operator: &BinaryOp<&str>, b: &Parsed<'_>) -> Option<Expression> {
+        Some(match operator {
+            BinaryOp::Pipe(None) => self.lower(a)?.then(self.lower(b)?),
+            BinaryOp::Comma => Expression::Comma(self.boxed(a)?, self.boxed(b)?),
+            BinaryOp::Alt => Expression::Alternative(self.boxed_single(a)?, self.boxed_single(b)?),
+            BinaryOp::Or => Expression::Or(self.boxed_single(a)?, self.boxed_single(b)?),
+            BinaryOp::And => Expression::And(self.boxed_single(a)?, self.boxed_single(b)?),
+            BinaryOp::Cmp(operator) => Expression::Compare(self.comparable(a)?, *operator, self.comparable(b)?),
+            BinaryOp::Math(Math::Add) => Expression::Add(self.boxed_single(a)?, self.boxed_single(b)?),
+            _ => return None,
+        })
+    }
+
+    /// One side of a comparison. A number's value counts there, not how it would be printed.
+    fn comparable(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
+        match term {
+            Term::Num(number) if number.contains('.') => {
+                let number = number.trim_end_matches('0').trim_end_matches('.');
+                number_literal(number).map(|literal| Box::new(Expression::Literal(literal)))
+            }
+            _ => self.boxed_single(term),
+        }
+    }
+
+    fn branches(
+        &mut self,
+        branches: &[(Parsed<'_>, Parsed<'_>)],
+        otherwise: Option<&Parsed<'_>>,
+    ) -> Option<Expression> {
+        let mut lowered = match otherwise {
+            Some(otherwise) => self.lower(otherwise)?,
+            None => Expression::Id,
+        };
+        for (condition, then) in branches.iter().rev() {
+            lowered = Expression::If(self.boxed_single(condition)?, self.boxed(then)?, Box::new(lowered));
+        }
+        Some(lowered)
+    }
+
+    /// The parts of a path after what they are taken of.
+    pub(crate) fn path(&mut self, base: Expression, path: &Path<Parsed<'_>>) -> Option<Expression> {
+        path.0.iter().try_fold(base, |base, (part, optional)| {
+            let next = match part {
+                Part::Index(index) => match whole_number(index) {
+                    Some(place) => Expression::At(place),
+                    None => self.text(index).and_then(|name| self.key(&name))?,
+                },
+                Part::Range(None, None) => match optional {
+                    Opt::Optional => Expression::IterateAny,
+                    Opt::Essential => Expression::Iterate,
+                },
+                Part::Range(from, to) => {
+                    let bound = |bound: &Parsed<'_>| whole_number(bound).and_then(|bound| usize::try_from(bound).ok());
+                    let from = from.as_ref().map_or(Some(0), bound)?;
+                    Expression::Slice(from, to.as_ref().map(|to| bound(to).ok_or(())).transpose().ok()?)
+                }
+            };
+            Some(base.then(next))
+        })
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Parsed<'_>]) -> Option<Expression> {
+        match arguments {
+            [] => plain_call(name),
+            [argument] => self.call_with(name, argument),
+            [pattern, flags] if name == "test" => self.test(pattern, Some(flags)),
+            [generator, condition] => {
+                let (generator, condition) = (self.boxed(generator)?, self.boxed(condition)?);
+                match name {
+                    "any" => Some(Expression::Any(generator, condition)),
+                    "all" => Some(Expression::All(generator, condition)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn call_with(&mut self, name: &str, argument: &Parsed<'_>) -> Option<Expression> {
+        let function = match name {
+            "startswith" => CallWith::StartsWith,
+            "endswith" => CallWith::EndsWith,
+            "contains" => CallWith::Contains,
+            "index" => CallWith::Index,
+            "has" => CallWith::Has,
+            "has_member" => CallWith::HasMember,
+            "ltrimstr" => CallWith::TrimStart,
+            "rtrimstr" => CallWith::TrimEnd,
+            "split" => CallWith::Split,
+            "join" => CallWith::Join,
+            "test" => return self.test(argument, None),
+            "select" => return self.boxed(argument).map(Expression::Select),
+            "map" => return Some(Expression::List(Box::new(Expression::Iterate.then(self.lower(argument)?)))),
+            "any" => return Some(Expression::Any(Box::new(Expression::Iterate), self.boxed(argument)?)),
+            "all" => return Some(Expression::All(Box::new(Expression::Iterate), self.boxed(argument)?)),
+            _ => return None,
+        };
+        Some(Expression::CallWith(function, self.boxed_single(argument)?))
+    }
+
+    fn test(&self, pattern: &Parsed<'_>, flags: Option<&Parsed<'_>>) -> Option<Expression> {
+        let flags = flags.map_or_else(|| Some(String::new()), |flags| self.text(flags))?;
+        Pattern::new(&self.text(pattern)?, &flags).map(Expression::Test)
+    }
+}
+
+impl Literal {
+    fn of_json(json: Vec<u8>) -> Self {
+        match serde_json::from_slice::<String>(&json) {
+            Ok(text) => Self::Text(text.into_bytes()),
+            Err(_) => Self::Json(json),
+        }
+    }
+}
+
+/// A number that is printed as it was written.
+fn number_literal(number: &str) -> Option<Literal> {
+    let is_json = serde_json::from_str::<f64>(number).is_ok() && is_simple_number(number.as_bytes());
+    let is_printed_so = !(number.contains('.') && number.ends_with('0'));
+    (is_json && is_printed_so).then(|| Literal::Json(number.as_bytes().to_vec()))
+}
+
+fn whole_number(term: &Parsed<'_>) -> Option<i64> {
+    match term {
+        Term::Num(number) if number.len() < 10 => number.parse().ok(),
+        Term::Neg(number) => whole_number(number).map(|number| -number),
+        _ => None,
+    }
+}
+
+fn plain_call(name: &str) -> Option<Expression> {
+    const BOOLEANS: Types = Types::of(&[Type::False, Type::True]);
+    const NUMBERS: Types = Types::of(&[Type::Number]);
+    const STRINGS: Types = Types::of(&[Type::String]);
+    const ARRAYS: Types = Types::of(&[Type::Array]);
+    const OBJECTS: Types = Types::of(&[Type::Object]);
+    const ITERABLES: Types = Types::of(&[Type::Array, Type::Object]);
+    const NULLS: Types = Types::of(&[Type::Null]);
+    let literal = |json: &str| Expression::Literal(Literal::Json(json.as_bytes().to_vec()));
+    let over_all = |f: fn(Box<Expression>, Box<Expression>) -> Expression| {
+        f(Box::new(Expression::Iterate), Box::new(Expression::Id))
+    };
+    Some(match name {
+        "null" | "true" | "false" => literal(name),
+        "empty" => Expression::Empty,
+        "not" => Expression::Not,
+        "any" => over_all(Expression::Any),
+        "all" => over_all(Expression::All),
+        "first" => Expression::At(0),
+        "last" => Expression::At(-1),
+        "recurse" => Expression::Recurse,
+        "strings" => Expression::Only(STRINGS),
+        "numbers" => Expression::Only(NUMBERS),
+        "booleans" => Expression::Only(BOOLEANS),
+        "arrays" => Expression::Only(ARRAYS),
+        "objects" => Expression::Only(OBJECTS),
+        "iterables" => Expression::Only(ITERABLES),
+        "scalars" => Expression::Only(ITERABLES.others()),
+        "nulls" => Expression::Only(NULLS),
+        "values" => Expression::Only(NULLS.others()),
+        "length" => Expression::Call(Call::Length),
+        "type" => Expression::Call(Call::Type),
+        "ascii_downcase" => Expression::Call(Call::Downcase),
+        "ascii_upcase" => Expression::Call(Call::Upcase),
+        "tostring" | "@text" => Expression::Call(Call::ToString),
+        "tojson" | "@json" => Expression::Call(Call::ToJson),
+        "keys" => Expression::Call(Call::Keys),
+        "keys_unsorted" => Expression::Call(Call::KeysUnsorted),
+        "@tsv" => Expression::Call(Call::Tsv),
+        "@csv" => Expression::Call(Call::Csv),
+        _ => return None,
+    })
+}

@@ -1,0 +1,44 @@
+//! Plans: common filters run on the bytes of a record, without making values of it.
+//!
+//! A plan handles the happy path only. Any [`Surprise`] (an error, a type that it does not expect, a number that is not
+//! simply comparable) hands the record to the general engine, which knows nothing of plans; a program over the whole set
+//! starts again there, having answered nothing. So plans never define what a filter means: they are right when they say
+//! what the general engine says, or nothing.
+
+mod compute;
+#[cfg(test)]
+pub(crate) mod differential;
+mod expression;
+mod kept;
+mod lower;
+mod lower_set;
+mod print;
+mod record;
+mod search;
+mod set;
+mod sorting;
+mod stream;
+mod text;
+mod trial;
+mod value;
+
+pub(crate) use lower_set::SetPlan;
+pub(crate) use record::Reader;
+pub(crate) use set::{Found, Place, SetRun};
+pub(crate) use stream::StreamPlan;
+pub(crate) use trial::Trial;
+
+use crate::run::input::Form;
+use crate::{Program, Value};
+
+/// True for a program that has a plan.
+pub fn is_planned(program: Program<'_>, variables: &[(String, Value)]) -> bool {
+    match program.shape.slurps() {
+        true => SetPlan::of(program, variables).is_some(),
+        false => StreamPlan::of(program, variables, 128, Form::Json).is_some(),
+    }
+}
+
+/// The plan does not know what the general engine would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Surprise;

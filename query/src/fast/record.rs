@@ -1,0 +1,108 @@
+//! Records as a plan sees them: a line, where its members are, and which of them the plan reads.
+
+use super::value::Val;
+use crate::json::skip::{Kind, Marks, Member, Refused, Skipper};
+use crate::run::input::Form;
+
+/// Makes records of lines.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    skipper: Skipper,
+    keys: Vec<Vec<u8>>,
+    /// Which member of the last line has each of the keys.
+    slots: Vec<Option<u32>>,
+    deepest: u32,
+    form: Form,
+}
+
+/// A line: of JSON, skipped, or of text, whose letters are known to be letters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Record<'a> {
+    /// Its text.
+    pub(super) line: &'a [u8],
+    pub(super) members: &'a [Member],
+    slots: &'a [Option<u32>],
+    /// What is out of the ordinary in it.
+    pub(super) marks: Marks,
+    /// How deep it may be nested.
+    pub(super) deepest: u32,
+    is_object: bool,
+    /// The line is the text of a string, not JSON.
+    pub(super) is_text: bool,
+}
+
+impl Reader {
+    /// A reader of records that are nested at most so deep, for a plan that reads these keys.
+    pub(crate) fn new(keys: Vec<Vec<u8>>, deepest: u32, form: Form) -> Self {
+        Self { skipper: Skipper::new(deepest), slots: vec![None; keys.len()], keys, deepest, form }
+    }
+
+    /// Reads a line. Refused is what is not JSON, and what has a key twice or written in an odd way.
+    pub(crate) fn read<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a>, Refused> {
+        if self.form == Form::Text {
+            return self.read_text(line);
+        }
+        let kind = self.skipper.skip(line)?;
+        if kind == Kind::Object {
+            if !self.skipper.has_clear_keys() {
+                return Err(Refused);
+            }
+            if !self.skipper.has_same_keys() {
+                self.find_keys(line);
+            }
+        }
+        Ok(Record {
+            line,
+            members: self.skipper.members(),
+            slots: &self.slots,
+            marks: self.skipper.marks(),
+            deepest: self.deepest,
+            is_object: kind == Kind::Object,
+            is_text: false,
+        })
+    }
+
+    fn read_text<'a>(&'a self, line: &'a [u8]) -> Result<Record<'a>, Refused> {
+        if !line.is_ascii() {
+            std::str::from_utf8(line).map_err(|_| Refused)?;
+        }
+        let (members, slots) = (self.skipper.members(), &*self.slots);
+        let (marks, deepest) = (Marks::default(), self.deepest);
+        Ok(Record { line, members, slots, marks, deepest, is_object: false, is_text: true })
+    }
+
+    fn find_keys(&mut self, line: &[u8]) {
+        let members = self.skipper.members();
+        for (slot, key) in self.slots.iter_mut().zip(&self.keys) {
+            let found = members.iter().position(|member| member.key(line) == key);
+            *slot = found.and_then(|found| u32::try_from(found).ok());
+        }
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The record as a value.
+    pub(crate) fn value(&self) -> Val<'a> {
+        match (self.is_object, self.is_text) {
+            (true, _) => Val::Record,
+            (false, true) => Val::Text(self.line.into()),
+            (false, false) => Val::of(self.line.trim_ascii()),
+        }
+    }
+
+    /// True for the text of the line itself, where the line is a text.
+    pub(super) fn is_line(&self, text: &[u8]) -> bool {
+        self.is_text && std::ptr::eq(self.line, text)
+    }
+
+    /// True for an object.
+    pub(crate) fn is_object(&self) -> bool {
+        self.is_object
+    }
+
+    /// The text of the member that has the key of this number.
+    #[inline]
+    pub(crate) fn member(&self, slot: usize) -> Option<&'a [u8]> {
+        self.slots[slot].map(|member| self.members[member as usize].value(self.line))
+    }
+}

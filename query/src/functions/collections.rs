@@ -1,0 +1,321 @@
+//! Arrays and objects: length, keys, sorting, grouping, searching.
+
+use std::rc::Rc;
+
+use jaq_core::box_iter::box_once;
+use jaq_core::native::run;
+use jaq_core::{Exn, ValX, ValXs};
+
+use super::{Native, filter, native};
+use crate::failure::{Failure, Shown};
+use crate::json::Type;
+use crate::value::{Map, Result, Value, fail, failure, not_indexable_with, not_iterable, unfit, wants};
+
+pub(super) fn natives() -> Vec<Native> {
+    vec![
+        native!("length", length),
+        native!("keys", |value| keys(value, true)),
+        native!("keys_unsorted", |value| keys(value, false)),
+        native!("has", 1, |value, key| has(&value, &key).map(Value::from)),
+        native!("contains", 1, |value, part| contains(&value, &part)),
+        native!("has_member", 1, |set, member| Ok(Value::from(has_member(&set, &member)))),
+        native!("type", |value: Value| Ok(Value::from(value.type_name()))),
+        native!("not", |value: Value| Ok(Value::from(!value.is_true()))),
+        native!("to_entries", to_entries),
+        native!("from_entries", from_entries),
+        native!("add", add),
+        native!("reverse", reverse),
+        native!("sort", |value| Ok(Value::array(sorted(array(value, "be sorted")?)))),
+        native!("unique", |value| {
+            let mut values = sorted(array(value, "be sorted")?);
+            values.dedup();
+            Ok(Value::array(values))
+        }),
+        native!("flatten", 1, flatten),
+        native!("min", |value| Ok(array(value, "be iterated over")?
+            .into_iter()
+            .reduce(|a, b| if b < a { b } else { a })
+            .unwrap_or_default())),
+        native!("max", |value| Ok(array(value, "be iterated over")?
+            .into_iter()
+            .reduce(|a, b| if b >= a { b } else { a })
+            .unwrap_or_default())),
+        native!("bsearch", 1, bsearch),
+        native!("transpose", transpose),
+        run(("sort_by", filter(), |mut cv| {
+            let (f, context) = cv.0.pop_fun();
+            by_key(cv.1, "be sorted", move |value| f.run((context.clone(), value)), values)
+        })),
+        run(("group_by", filter(), |mut cv| {
+            let (f, context) = cv.0.pop_fun();
+            by_key(
+                cv.1,
+                "be grouped",
+                move |value| f.run((context.clone(), value)),
+                |keyed| keyed.chunk_by(|a, b| a.0 == b.0).map(|group| values(group.to_vec())).collect(),
+            )
+        })),
+        run(("unique_by", filter(), |mut cv| {
+            let (f, context) = cv.0.pop_fun();
+            by_key(
+                cv.1,
+                "be grouped",
+                move |value| f.run((context.clone(), value)),
+                |mut keyed| {
+                    keyed.dedup_by(|b, a| a.0 == b.0);
+                    values(keyed)
+                },
+            )
+        })),
+        run(("min_by", filter(), |mut cv| {
+            let (f, context) = cv.0.pop_fun();
+            extreme(cv.1, move |value| f.run((context.clone(), value)), |best, new| new < best)
+        })),
+        run(("max_by", filter(), |mut cv| {
+            let (f, context) = cv.0.pop_fun();
+            extreme(cv.1, move |value| f.run((context.clone(), value)), |best, new| new >= best)
+        })),
+    ]
+}
+
+type Keyed = (Vec<Value>, Value);
+
+/// The elements of an array, each once.
+fn array(value: Value, done: &str) -> Result<Vec<Value>> {
+    match value {
+        Value::Array(values) => Ok(Rc::unwrap_or_clone(values)),
+        other => unfit(&other, Type::Array, format!("cannot {done}, as it is not an array")),
+    }
+}
+
+fn values(keyed: Vec<Keyed>) -> Value {
+    keyed.into_iter().map(|(_, value)| value).collect()
+}
+
+fn sorted(mut values: Vec<Value>) -> Vec<Value> {
+    values.sort();
+    values
+}
+
+fn keyed<'a>(value: Value, done: &str, key: impl Fn(Value) -> ValXs<'a, Value>) -> ValX<'a, Vec<Keyed>, Value> {
+    let values = array(value, done).map_err(Exn::from)?;
+    values.into_iter().map(|value| Ok((key(value.clone()).collect::<std::result::Result<_, _>>()?, value))).collect()
+}
+
+fn by_key<'a>(
+    value: Value,
+    done: &str,
+    key: impl Fn(Value) -> ValXs<'a, Value>,
+    result: impl Fn(Vec<Keyed>) -> Value,
+) -> ValXs<'a, Value> {
+    box_once(keyed(value, done, key).map(|mut keyed| {
+        keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        result(keyed)
+    }))
+}
+
+fn extreme<'a>(
+    value: Value,
+    key: impl Fn(Value) -> ValXs<'a, Value>,
+    replaces: impl Fn(&[Value], &[Value]) -> bool,
+) -> ValXs<'a, Value> {
+    let best = keyed(value, "be iterated over", key).map(|keyed| {
+        let best = keyed.into_iter().reduce(|best, new| if replaces(&best.0, &new.0) { new } else { best });
+        best.map(|(_, value)| value).unwrap_or_default()
+    });
+    box_once(best)
+}
+
+fn length(value: Value) -> Result {
+    match value {
+        Value::Null => Ok(Value::from(0.0)),
+        Value::Bool(_) => unfit(&value, Type::Array, "has no length"),
+        Value::Number(number) if number.value() < 0.0 => Ok(Value::Number(number.negated())),
+        Value::Number(_) => Ok(value),
+        Value::Text(text) => Ok(Value::from(text.chars().count())),
+        Value::Array(values) => Ok(Value::from(values.len())),
+        Value::Object(members) => Ok(Value::from(members.len())),
+    }
+}
+
+fn keys(value: Value, in_order: bool) -> Result {
+    match value {
+        Value::Array(values) => Ok((0..values.len()).map(Value::from).collect()),
+        Value::Object(members) if in_order => {
+            Ok(members.sorted().into_iter().map(|(key, _)| Value::Text(key.clone())).collect())
+        }
+        Value::Object(members) => Ok(members.iter().map(|(key, _)| Value::Text(key.clone())).collect()),
+        other => unfit(&other, Type::Object, "has no keys"),
+    }
+}
+
+fn has(value: &Value, key: &Value) -> Result<bool> {
+    match (value, key) {
+        (Value::Object(members), Value::Text(key)) => Ok(members.get(key).is_some()),
+        (Value::Array(values), Value::Number(number)) => {
+            Ok(number.value() >= 0.0 && number.value() < values.len() as f64)
+        }
+        _ => fail(Failure::Has { whole: value.kind(), key: key.kind() }),
+    }
+}
+
+/// Values nested deeper are not compared.
+const MOST_NESTING: u32 = 10_000;
+
+fn contains(value: &Value, part: &Value) -> Result {
+    if value.type_name() != part.type_name() {
+        return fail(Failure::Contains { whole: Shown::of(value), part: Shown::of(part) });
+    }
+    part_of(value, part, MOST_NESTING).map(Value::from)
+}
+
+fn part_of(value: &Value, part: &Value, left: u32) -> Result<bool> {
+    let deeper = || left.checked_sub(1).map_or_else(|| failure("Containment check too deep"), Ok);
+    match (value, part) {
+        (Value::Object(value), Value::Object(part)) => {
+            for (key, part) in part.iter() {
+                let Some(value) = value.get(key) else { return Ok(false) };
+                if !part_of(value, part, deeper()?)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Value::Array(values), Value::Array(parts)) => {
+            for part in parts.iter() {
+                let mut found = false;
+                for value in values.iter() {
+                    found = found || part_of(value, part, deeper()?)?;
+                }
+                if !found {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Value::Text(value), Value::Text(part)) => {
+            Ok(memchr::memmem::find(value.as_bytes(), part.as_bytes()).is_some())
+        }
+        (value, part) => Ok(value == part),
+    }
+}
+
+/// What `index` says of a set of tags, without looking for the place: an array has the element, a text has the part.
+fn has_member(set: &Value, member: &Value) -> bool {
+    match (set, member) {
+        (Value::Array(elements), member) => elements.contains(member),
+        (Value::Text(text), Value::Text(part)) => {
+            !part.is_empty() && memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
+        }
+        _ => false,
+    }
+}
+
+fn entry(key: Value, value: Value) -> Value {
+    Value::object(Map::from_iter([("key".into(), key), ("value".into(), value)]))
+}
+
+fn to_entries(value: Value) -> Result {
+    match value {
+        Value::Object(members) => {
+            Ok(members.iter().map(|(key, value)| entry(Value::Text(key.clone()), value.clone())).collect())
+        }
+        Value::Array(values) => {
+            Ok(values.iter().enumerate().map(|(i, value)| entry(Value::from(i), value.clone())).collect())
+        }
+        other => unfit(&other, Type::Object, "has no keys"),
+    }
+}
+
+fn from_entries(value: Value) -> Result {
+    let entries: Vec<Value> = match value {
+        Value::Array(entries) => Rc::unwrap_or_clone(entries),
+        Value::Object(entries) => entries.iter().map(|(_, entry)| entry.clone()).collect(),
+        other => return not_iterable(&other),
+    };
+    let mut members = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let Value::Object(entry) = entry else {
+            return not_indexable_with(&entry, "string (\"key\")");
+        };
+        let first = |names: &[&str]| {
+            names.iter().filter_map(|name| entry.get(name)).find(|value| !matches!(value, Value::Null)).cloned()
+        };
+        let present = |names: &[&str]| names.iter().find_map(|name| entry.get(name)).cloned();
+        // A key of false counts, one of null is passed over for the next name.
+        let key = match first(&["key", "k", "name", "Name", "Key", "K"]) {
+            Some(Value::Text(key)) => key,
+            Some(scalar @ (Value::Bool(_) | Value::Number(_))) => scalar.to_text(),
+            None => "null".into(),
+            Some(other) => return failure(format!("Cannot use {} as object key", Shown::of(&other))),
+        };
+        members.push((key, present(&["value", "v", "Value", "V"]).unwrap_or_default()));
+    }
+    Ok(Value::object(Map::of(members)))
+}
+
+fn add(value: Value) -> Result {
+    let values: Vec<Value> = match value {
+        Value::Array(values) => Rc::unwrap_or_clone(values),
+        Value::Object(members) => members.iter().map(|(_, value)| value.clone()).collect(),
+        other => return not_iterable(&other),
+    };
+    values.into_iter().try_fold(Value::Null, |sum, value| sum + value)
+}
+
+fn reverse(value: Value) -> Result {
+    match value {
+        Value::Null => Ok(Value::array(Vec::new())),
+        Value::Text(text) => Ok(Value::from(text.chars().rev().collect::<String>())),
+        Value::Array(values) => {
+            let mut values = Rc::unwrap_or_clone(values);
+            values.reverse();
+            Ok(Value::array(values))
+        }
+        other => wants(Type::Array, format!("Cannot reverse {}", Shown::of(&other))),
+    }
+}
+
+fn flatten(value: Value, depth: Value) -> Result {
+    let Some(depth) = depth.as_f64() else { return failure("flatten depth must not be negative") };
+    if depth < 0.0 {
+        return failure("flatten depth must not be negative");
+    }
+    let values: Vec<Value> = match value {
+        Value::Array(values) => Rc::unwrap_or_clone(values),
+        Value::Object(members) => members.iter().map(|(_, value)| value.clone()).collect(),
+        other => return not_iterable(&other),
+    };
+    let mut flat = Vec::with_capacity(values.len());
+    values.into_iter().for_each(|value| flatten_into(&mut flat, value, depth));
+    Ok(Value::array(flat))
+}
+
+fn flatten_into(flat: &mut Vec<Value>, value: Value, depth: f64) {
+    match value {
+        Value::Array(values) if depth > 0.0 => {
+            values.iter().for_each(|value| flatten_into(flat, value.clone(), depth - 1.0));
+        }
+        other => flat.push(other),
+    }
+}
+
+fn bsearch(value: Value, wanted: Value) -> Result {
+    let Value::Array(values) = &value else { return unfit(&value, Type::Array, "cannot be searched from") };
+    Ok(match values.binary_search_by(|value| value.cmp(&wanted)) {
+        Ok(at) => Value::from(at),
+        Err(at) => Value::from(-1.0 - at as f64),
+    })
+}
+
+fn transpose(value: Value) -> Result {
+    let rows = array(value, "be transposed")?;
+    let mut lists = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let Value::Array(row) = row else { return not_indexable_with(row, "number") };
+        lists.push(row);
+    }
+    let width = lists.iter().map(|row| row.len()).max().unwrap_or(0);
+    let column = |at: usize| lists.iter().map(|row| row.get(at).cloned().unwrap_or_default()).collect::<Value>();
+    Ok((0..width).map(column).collect())
+}

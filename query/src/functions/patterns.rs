@@ -1,0 +1,231 @@
+//! Regular expressions, on the `regex` crate: no backtracking, so no pattern takes for ever; hence no look-around and no
+//! back-references either.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use regex::{Captures, Regex, RegexBuilder};
+
+use super::{Native, native};
+use crate::failure::Failure;
+use crate::functions::regex::as_jq_reads_it;
+use crate::json::Type;
+use crate::value::{Map, Result, Text, Value, fail, failure, unfit};
+
+pub(super) fn natives() -> Vec<Native> {
+    vec![
+        native!("test", 2, |value, pattern, flags| {
+            let search = Search::new(&pattern, &flags)?;
+            let text = subject(&value)?;
+            Ok(Value::from(if search.full_only {
+                search.matches(text).next().is_some()
+            } else {
+                search.regex.is_match(text)
+            }))
+        }),
+        native!("_matches", 2, |value, pattern, flags| found(&value, &pattern, &flags, Search::whole)),
+        native!("_captures", 2, |value, pattern, flags| found(&value, &pattern, &flags, |search, text, at| {
+            search.named(text, at)
+        })),
+        native!("_scans", 2, |value, pattern, flags| found(&value, &pattern, &flags, Search::scanned)),
+        // The texts between matches.
+        native!("_gaps", 2, |value, pattern, flags| {
+            let text = subject(&value)?;
+            let search = Search::new(&pattern, &flags)?;
+            let (mut gaps, mut start) = (Vec::new(), 0);
+            for found in search.matches(text) {
+                let whole = found.get_match();
+                gaps.push(Value::Text(text.slice(start, whole.start())));
+                start = whole.end();
+            }
+            gaps.push(Value::Text(text.slice(start, text.len())));
+            Ok(Value::array(gaps))
+        }),
+        // The texts between matches, each but the last in an array with the named captures of the match after it.
+        native!("_pieces", 2, |value, pattern, flags| {
+            let text = subject(&value)?;
+            let search = Search::new(&pattern, &flags)?;
+            let (mut pieces, mut start) = (Vec::new(), 0);
+            for found in search.matches(text) {
+                let whole = found.get_match();
+                pieces.push(Value::array(vec![
+                    Value::Text(text.slice(start, whole.start())),
+                    search.named(text, &found),
+                ]));
+                start = whole.end();
+            }
+            pieces.push(Value::Text(text.slice(start, text.len())));
+            Ok(Value::array(pieces))
+        }),
+    ]
+}
+
+/// So many patterns are kept compiled: a filter has a few, and compiling one costs more than matching.
+const MOST_KEPT: usize = 16;
+
+thread_local! {
+    static KEPT: RefCell<Vec<(String, String, Rc<Search>)>> = const { RefCell::new(Vec::new()) };
+}
+
+struct Search {
+    regex: Regex,
+    global: bool,
+    full_only: bool,
+}
+
+impl Search {
+    fn new(pattern: &Value, flags: &Value) -> Result<Rc<Self>> {
+        // jq takes `test(["re", "flags"])` too.
+        let (pattern, flags) = match (pattern, flags) {
+            (Value::Array(both), Value::Null) => {
+                (both.first().cloned().unwrap_or_default(), both.get(1).cloned().unwrap_or_default())
+            }
+            (pattern, flags) => (pattern.clone(), flags.clone()),
+        };
+        let (Value::Text(pattern), Some(flags)) =
+            (&pattern, flags.as_str().or(matches!(flags, Value::Null).then_some("")))
+        else {
+            let wrong = if matches!(pattern, Value::Text(_)) { &flags } else { &pattern };
+            return unfit(wrong, Type::String, "cannot be matched, as it is not a string");
+        };
+        KEPT.with_borrow_mut(|kept| {
+            if let Some((_, _, search)) =
+                kept.iter().find(|(known, known_flags, _)| **known == **pattern && *known_flags == flags)
+            {
+                return Ok(Rc::clone(search));
+            }
+            let search = Rc::new(Self::compile(pattern, flags)?);
+            if kept.len() == MOST_KEPT {
+                kept.clear();
+            }
+            kept.push((pattern.to_string(), flags.to_owned(), Rc::clone(&search)));
+            Ok(search)
+        })
+    }
+
+    fn compile(pattern: &str, flags: &str) -> Result<Self> {
+        let mut builder = RegexBuilder::new(&translated(&as_jq_reads_it(pattern)));
+        let (mut global, mut full_only) = (false, false);
+        for flag in flags.chars() {
+            match flag {
+                'g' => global = true,
+                'n' => full_only = true,
+                'i' => drop(builder.case_insensitive(true)),
+                'x' => drop(builder.ignore_whitespace(true)),
+                'p' => drop(builder.dot_matches_new_line(true)),
+                // `^` and `$` mean the ends of the text in any case; the longest alternative is not looked for.
+                's' | 'l' => {}
+                _ => return failure(format!("{flags} is not a valid modifier string")),
+            }
+        }
+        match builder.build() {
+            Ok(regex) => Ok(Self { regex, global, full_only }),
+            Err(error) => {
+                // The engine draws the place on lines of its own; the reason is on the last one.
+                let drawn = error.to_string();
+                let reason = drawn.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                fail(Failure::Pattern { pattern: pattern.to_owned(), reason: reason.to_owned() })
+            }
+        }
+    }
+
+    fn matches<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
+        let most = if self.global { usize::MAX } else { 1 };
+        self.regex.captures_iter(text).filter(|found| !self.full_only || !found.get_match().is_empty()).take(most)
+    }
+
+    /// A match as `match` gives it.
+    fn whole(&self, text: &Text, found: &Captures<'_>) -> Value {
+        let captures = self.regex.capture_names().zip(found.iter()).skip(1).map(|(name, group)| {
+            let mut capture = match group {
+                Some(group) => place(text, group.start(), group.end()),
+                None => Map::from_iter([
+                    ("offset".into(), Value::from(-1.0)),
+                    ("length".into(), Value::from(0.0)),
+                    ("string".into(), Value::Null),
+                ]),
+            };
+            capture.push("name".into(), name.map(Value::from).unwrap_or_default());
+            Value::object(capture)
+        });
+        let whole = found.get_match();
+        let mut object = place(text, whole.start(), whole.end());
+        object.push("captures".into(), captures.collect());
+        Value::object(object)
+    }
+
+    /// The named groups as `capture` gives them.
+    fn named(&self, text: &Text, found: &Captures<'_>) -> Value {
+        let named = self.regex.capture_names().zip(found.iter()).filter_map(|(name, group)| {
+            let value = group.map(|group| Value::Text(text.slice(group.start(), group.end())));
+            Some((Text::from(name?), value.unwrap_or_default()))
+        });
+        Value::object(named.collect())
+    }
+
+    /// The groups as `scan` gives them: the match itself where there are none.
+    fn scanned(&self, text: &Text, found: &Captures<'_>) -> Value {
+        let part = |group: regex::Match<'_>| Value::Text(text.slice(group.start(), group.end()));
+        if found.len() == 1 {
+            return part(found.get_match());
+        }
+        found.iter().skip(1).map(|group| group.map(part).unwrap_or_default()).collect()
+    }
+}
+
+/// The pattern that `test` looks for, for texts as bytes. `None` where a flag or the pattern asks for more.
+pub(crate) fn for_bytes(pattern: &str, flags: &str) -> Option<regex::bytes::Regex> {
+    let ignores_case = match flags {
+        "" => false,
+        "i" => true,
+        _ => return None,
+    };
+    let pattern = translated(&as_jq_reads_it(pattern));
+    regex::bytes::RegexBuilder::new(&pattern).case_insensitive(ignores_case).build().ok()
+}
+
+fn found(
+    value: &Value,
+    pattern: &Value,
+    flags: &Value,
+    shape: impl Fn(&Search, &Text, &Captures<'_>) -> Value,
+) -> Result {
+    let text = subject(value)?;
+    let search = Search::new(pattern, flags)?;
+    Ok(search.matches(text).map(|found| shape(&search, text, &found)).collect())
+}
+
+fn subject(value: &Value) -> Result<&Text> {
+    match value {
+        Value::Text(text) => Ok(text),
+        other => unfit(other, Type::String, "cannot be matched, as it is not a string"),
+    }
+}
+
+/// Where a part of a text stands, in characters.
+fn place(text: &Text, start: usize, end: usize) -> Map {
+    let count = |part: &str| Value::from(part.chars().count());
+    Map::from_iter([
+        ("offset".into(), count(&text[..start])),
+        ("length".into(), count(&text[start..end])),
+        ("string".into(), Value::Text(text.slice(start, end))),
+    ])
+}
+
+/// What Oniguruma, jq's engine, writes otherwise: `\h` is a hexadecimal digit, `\Z` the end.
+fn translated(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match (character, if character == '\\' { characters.next() } else { None }) {
+            ('\\', Some('h')) => out.push_str("[[:xdigit:]]"),
+            ('\\', Some('H')) => out.push_str("[^[:xdigit:]]"),
+            ('\\', Some('Z')) => out.push_str(r"\z"),
+            (first, second) => {
+                out.push(first);
+                out.extend(second);
+            }
+        }
+    }
+    out
+}

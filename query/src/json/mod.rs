@@ -1,0 +1,32 @@
+//! JSON as text: scanned, sliced, quoted and written without building values. Everything here depends on JSON alone.
+//!
+//! There is one function for each job: [`Scan`] walks through a text that is known to be valid, [`Members`] takes an object
+//! of unknown text apart, [`values`] and [`elements`] slice documents and arrays, [`Type::of`] tells what a value is,
+//! [`quote`] and [`unquote`] turn text into a JSON string and back, [`array()`], [`object`] and [`Object`] write.
+
+mod bytes;
+mod equal;
+mod gathered;
+mod kind;
+mod literal;
+mod members;
+mod scan;
+mod shorten;
+pub(crate) mod simd;
+pub(crate) mod skip;
+mod surrogates;
+mod values;
+mod visible;
+mod write;
+
+pub use bytes::compare;
+pub use equal::is_same;
+pub use kind::Type;
+pub use literal::{end_of_literal, push_quoted, quote, start_of_literal, unquote};
+pub use members::Members;
+pub use scan::Scan;
+pub use shorten::{cut, middle_cut};
+pub use surrogates::has_half;
+pub use values::{elements, is_json, on_one_line, place, values};
+pub use visible::escape_hidden;
+pub use write::{Object, array, object, object_with};

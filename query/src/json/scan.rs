@@ -1,0 +1,176 @@
+//! JSON text that is known to be valid, walked from its front to its end without building anything.
+
+use memchr::memchr2;
+
+/// Strings of fewer bytes are searched byte by byte.
+const SHORT_BYTES: usize = 16;
+
+/// A place in a JSON text.
+#[derive(Debug, Clone)]
+pub struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// Begins in front of a value. The text must be valid JSON: of other text the answers mean nothing, but nothing
+    /// panics.
+    pub fn of(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The first byte of what comes next; 0 at the end.
+    pub fn peek(&mut self) -> u8 {
+        while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    /// Goes behind the next value, and answers its text.
+    pub fn value(&mut self) -> &'a str {
+        let first = self.peek();
+        let start = self.at;
+        match first {
+            b'"' => self.skip_string(),
+            b'{' | b'[' => self.skip_container(),
+            _ => {
+                while !matches!(self.byte(), 0 | b',' | b']' | b'}' | b':' | b' ' | b'\t' | b'\n' | b'\r') {
+                    self.at += 1;
+                }
+            }
+        }
+        // Ends lie behind ASCII characters, or at the end of the text.
+        self.text.get(start..self.at.min(self.text.len())).unwrap_or_default()
+    }
+
+    /// Goes behind a key and its colon if they come next.
+    pub fn key(&mut self, key: &str) -> bool {
+        if self.peek() != b'"' {
+            return false;
+        }
+        let rest = &self.text.as_bytes()[self.at + 1..];
+        let is_next = rest.starts_with(key.as_bytes()) && rest[key.len()..].starts_with(b"\":");
+        if is_next {
+            self.at += key.len() + 3;
+        }
+        is_next
+    }
+
+    /// Goes behind the next key and its colon, and answers the key's text, quotes included.
+    pub fn any_key(&mut self) -> &'a str {
+        let key = self.value();
+        self.peek();
+        self.at += 1;
+        key
+    }
+
+    /// Goes through the members of the object that comes next. `each` gets the text of a key, quotes included, and must
+    /// go behind its value.
+    pub fn members(&mut self, mut each: impl FnMut(&mut Self, &'a str)) {
+        self.members_by(|scan| {
+            let key = scan.any_key();
+            each(scan, key);
+        });
+    }
+
+    /// The same, but `each` must go behind the key as well.
+    pub fn members_by(&mut self, mut each: impl FnMut(&mut Self)) {
+        self.at += 1;
+        while self.peek() == b'"' {
+            each(self);
+            if self.peek() == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+    }
+
+    /// Goes through the elements of the array that comes next. `each` must go behind one value.
+    pub fn elements(&mut self, mut each: impl FnMut(&mut Self)) {
+        self.at += 1;
+        while !matches!(self.peek(), b']' | 0) {
+            each(self);
+            if self.peek() == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+    }
+
+    #[inline]
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or_default()
+    }
+
+    fn skip_string(&mut self) {
+        self.at += 1;
+        let bytes = self.text.as_bytes();
+        // Keys and most values are short: they end before a search with vectors would have begun.
+        for _ in 0..SHORT_BYTES {
+            match self.byte() {
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\\' => break,
+                _ => self.at += 1,
+            }
+        }
+        while let Some(found) = bytes.get(self.at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+            let is_end = bytes[self.at + found] == b'"';
+            self.at += found + if is_end { 1 } else { 2 };
+            if is_end {
+                return;
+            }
+        }
+        self.at = bytes.len();
+    }
+
+    fn skip_container(&mut self) {
+        let mut depth = 0_u32;
+        loop {
+            match self.byte() {
+                b'"' => {
+                    self.skip_string();
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                0 if self.at >= self.text.len() => return,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_apart() {
+        let mut seen = Vec::new();
+        let text = r#" [ 1.5e3 ,"a\"]", {"x":[{}] , "y":null},[ ],true ] "#;
+        let mut scan = Scan::of(text);
+        assert_eq!(scan.peek(), b'[');
+        scan.elements(|scan| seen.push(scan.value()));
+        assert_eq!(seen, ["1.5e3", r#""a\"]""#, r#"{"x":[{}] , "y":null}"#, "[ ]", "true"]);
+        assert_eq!(scan.peek(), 0);
+    }
+
+    #[test]
+    fn members_have_their_keys() {
+        let mut seen = Vec::new();
+        Scan::of(r#"{"a" : 1,"b\"": {"c":[2]} }"#).members(|scan, key| seen.push((key, scan.value())));
+        assert_eq!(seen, [(r#""a""#, "1"), (r#""b\"""#, r#"{"c":[2]}"#)]);
+        Scan::of("{}").members(|_, _| panic!("there is none"));
+        let mut scan = Scan::of(r#""ab":1"#);
+        assert!(!scan.key("a") && !scan.key("abc") && scan.key("ab"));
+        assert_eq!(scan.value(), "1");
+    }
+}

@@ -1,0 +1,77 @@
+//! The values of a JSON text, as slices of it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+
+use super::gathered;
+use super::scan::Scan;
+
+/// True for a text that is JSON, or JSON Lines.
+pub fn is_json(text: &str) -> bool {
+    values(text).is_some()
+}
+
+/// The JSON values of a text; `None` when there is none, or something else.
+pub fn values(text: &str) -> Option<Vec<&str>> {
+    // A byte order mark is not JSON, but some servers send one.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut values = Vec::new();
+    for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
+        gathered::push(&mut values, text, value.ok()?.get());
+    }
+    Some(values).filter(|values| !values.is_empty())
+}
+
+/// Where a slice of a text stands in it.
+pub fn place(text: &str, slice: &str) -> Range<usize> {
+    let start = slice.as_ptr() as usize - text.as_ptr() as usize;
+    start..start + slice.len()
+}
+
+/// The elements of an array.
+pub fn elements(array: &str) -> Vec<Cow<'_, str>> {
+    let mut elements = Vec::new();
+    Scan::of(array).elements(|scan| gathered::push(&mut elements, array, scan.value()));
+    elements
+}
+
+/// A record as one line: raw newlines, which JSON allows between tokens, are taken out with the space around them.
+pub fn on_one_line(record: &str) -> Cow<'_, str> {
+    if !record.contains(['\n', '\r']) {
+        return Cow::Borrowed(record);
+    }
+    let mut line = String::with_capacity(record.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for character in record.chars() {
+        if in_string {
+            in_string = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+        } else if character.is_ascii_whitespace() {
+            continue;
+        } else {
+            in_string = character == '"';
+        }
+        line.push(character);
+    }
+    Cow::Owned(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_on_several_lines_becomes_one() {
+        let rows = [
+            ("{\n  \"a\": [1,\r\n 2.0]\n}", r#"{"a":[1,2.0]}"#),
+            (r#"{"a": 1}"#, r#"{"a": 1}"#),
+            ("{\n\"a\\\" b\": \" \\\\\" }", r#"{"a\" b":" \\"}"#),
+        ];
+        for (record, line) in rows {
+            assert_eq!(on_one_line(record), line);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A query: a jq filter that has been parsed, once.
+
+use jaq_core::load::lex::{Tok, Token};
+use jaq_core::load::parse::Term;
+use jaq_core::load::{Arena, Lexer, span};
+
+use crate::Limits;
+use crate::error::{Error, Fault, Found, Unknown, Why};
+use crate::functions::table::withheld;
+use crate::syntax;
+use crate::syntax::reads::keys_of;
+
+/// At most this many characters of what stands at a fault are shown.
+const FOUND_CHARACTERS: usize = 20;
+
+/// At most this many faults are told: the first one causes most of the others.
+const MOST_FAULTS: usize = 3;
+
+/// A filter: its text, its tree, and which keys of a record it reads. It is what travels from the parser to the fast path,
+/// to the interpreter and to whoever explains an error.
+#[derive(Debug)]
+pub struct Query<'q> {
+    text: &'q str,
+    tree: Term<&'q str>,
+    reads: Option<Vec<String>>,
+}
+
+impl<'q> Query<'q> {
+    /// Parses a filter. The arena keeps what the tree has beside the text.
+    ///
+    /// Errors: [`Error::TooLong`] and [`Error::TooDeep`] before anything is parsed, [`Error::Syntax`] for a text that is not
+    /// jq, [`Error::Unknown`] for one that begins with a module directive.
+    pub fn parse(text: &'q str, arena: &'q Arena, limits: &Limits) -> Result<Self, Error> {
+        within_limits(text, limits)?;
+        let tokens = Lexer::new(text).lex().map_err(|faults| {
+            not_jq(text, faults.into_iter().map(|(expected, found)| (expected.as_str().to_owned(), found)).collect())
+        })?;
+        without_modules(&tokens)?;
+        let tree = syntax::parse(text, tokens, arena).map_err(|faults| not_jq(text, faults))?;
+        Ok(Self { text, reads: keys_of(&tree), tree })
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &'q str {
+        self.text
+    }
+
+    /// Its tree, with jq's meaning.
+    pub fn tree(&self) -> &Term<&'q str> {
+        &self.tree
+    }
+
+    /// The only keys that it reads of a record; all of them where that is not known.
+    pub fn reads(&self) -> Option<&[String]> {
+        self.reads.as_deref()
+    }
+}
+
+/// The words and signs of a text, whether or not it is a filter; what stands between quotes is left out. `None` where a
+/// bracket or quote is not closed.
+pub fn words(text: &str) -> Option<Vec<&str>> {
+    let mut words = Vec::new();
+    flatten(&Lexer::new(text).lex().ok()?, &mut words);
+    Some(words)
+}
+
+fn flatten<'a>(tokens: &[Token<&'a str>], words: &mut Vec<&'a str>) {
+    for token in tokens {
+        match &token.1 {
+            Tok::Block(inner) => {
+                words.push(&token.0[..1]);
+                flatten(inner, words);
+            }
+            Tok::Str(_) => words.push("\"\""),
+            _ => words.push(token.0),
+        }
+    }
+}
+
+/// Refuses a filter that is too long or nested too deep for a parser that recurses.
+fn within_limits(text: &str, limits: &Limits) -> Result<(), Error> {
+    if text.len() > limits.filter_bytes as usize {
+        return Err(Error::TooLong { bytes: text.len(), most: limits.filter_bytes });
+    }
+    if nesting(text) > limits.filter_nesting {
+        return Err(Error::TooDeep { most: limits.filter_nesting });
+    }
+    Ok(())
+}
+
+/// Refuses a filter that begins with a module directive. jaq would look for the file, or, for `import … as $x`, take the
+/// variable for one that it is given, and panic.
+fn without_modules(tokens: &[Token<&str>]) -> Result<(), Error> {
+    let first = tokens.first().map(|token| token.0).filter(|word| ["import", "include", "module"].contains(word));
+    match first.and_then(|word| Some((word, withheld(word)?))) {
+        Some((word, why)) => Err(Error::Unknown(vec![Unknown { name: word.to_owned(), why: Why::Withheld(why) }])),
+        None => Ok(()),
+    }
+}
+
+/// An upper bound of how deep the parser recurses: brackets, and words that open a block, however they are quoted.
+fn nesting(text: &str) -> u32 {
+    let (mut depth, mut deepest) = (0_u32, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    let opening =
+        words.filter(|word| matches!(*word, "if" | "try" | "reduce" | "foreach" | "def" | "as" | "label")).count();
+    let signs = text.bytes().filter(|byte| *byte == b'-').count();
+    deepest.saturating_add(u32::try_from(opening + signs).unwrap_or(u32::MAX))
+}
+
+fn not_jq(text: &str, faults: Vec<syntax::Fault<'_>>) -> Error {
+    let fault = |(expected, found): syntax::Fault<'_>| {
+        let column = text.get(..span(text, found).start).map_or(1, |before| before.chars().count() + 1);
+        let expected = if expected == "nothing" { "the end of the filter".to_owned() } else { expected };
+        let shown: String = found.chars().take(FOUND_CHARACTERS).collect();
+        Fault { expected, found: (!shown.is_empty()).then_some(Found { column, text: shown }) }
+    };
+    Error::Syntax(faults.into_iter().take(MOST_FAULTS).map(fault).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_too_long_or_too_deep_never_reach_the_parser() {
+        let long = format!("\"{}\"", "x".repeat(9000));
+        let deep = format!("{}1{}", "(".repeat(300), ")".repeat(300));
+        let minus = format!("{}1", "-".repeat(4000));
+        let ifs = "if . then ".repeat(300);
+        let (arena, limits) = (Arena::default(), Limits::default());
+        assert!(matches!(Query::parse(&long, &arena, &limits), Err(Error::TooLong { bytes: 9002, most: 8192 })));
+        for filter in [deep, minus, ifs] {
+            assert!(matches!(Query::parse(&filter, &arena, &limits), Err(Error::TooDeep { .. })), "{filter}");
+        }
+    }
+}

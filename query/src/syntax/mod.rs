@@ -1,0 +1,629 @@
+//! Filters as trees: jaq's parser, and what is turned round in its tree so that it means what jq means.
+//!
+//! jaq's parser gives a public tree, so jq's differences need no parser of our own: `?//` becomes tries, `$__loc__` an
+//! object, operators get jq's precedence, both sides that have many outputs jq's order, and an assignment to more than a
+//! plain path goes over the paths, as jq defines it.
+
+pub(crate) mod reads;
+
+use std::collections::BTreeSet;
+use std::mem::take;
+
+use jaq_core::load::lex::{StrPart, Tok, Token};
+use jaq_core::load::parse::{BinaryOp, Def, Parser, Pattern, Term};
+use jaq_core::load::{Arena, span};
+use jaq_core::ops::Math;
+use jaq_core::path::{Part, Path};
+
+/// What the parser did not expect, and where: a part of the text, or its end.
+pub(crate) type Fault<'s> = (String, &'s str);
+
+/// Stands before the patterns of `?//` in what the parser sees.
+const ALTERNATIVES: &str = "$__alternatives__";
+
+/// Stands around a group in what the parser sees.
+const GROUP: &str = "__group__";
+
+/// Parses the tokens of a filter.
+pub(crate) fn parse<'s>(
+    text: &'s str,
+    tokens: Vec<Token<&'s str>>,
+    arena: &'s Arena,
+) -> Result<Term<&'s str>, Vec<Fault<'s>>> {
+    let tokens = prepared(tokens, "(", arena);
+    let term = Parser::new(&tokens).parse(|parser| parser.term()).map_err(|faults| {
+        let fault = |(expected, found): (jaq_core::load::parse::Expect<&str>, Option<&Token<&'s str>>)| {
+            // What was put in stands nowhere in the text.
+            let found =
+                found.map(|token| token.0).filter(|part| text.as_bytes().as_ptr_range().contains(&part.as_ptr()));
+            (expected.as_str().to_owned(), found.unwrap_or(&text[text.len()..]))
+        };
+        faults.into_iter().map(fault).collect::<Vec<_>>()
+    })?;
+    let mut turning = Turning { text, arena, own: BTreeSet::new(), faults: Vec::new() };
+    turning.note_definitions(&term);
+    let term = turning.term(term);
+    if turning.faults.is_empty() { Ok(term) } else { Err(turning.faults) }
+}
+
+/// Tokens with `?//` and groups written so that the parser keeps them.
+fn prepared<'s>(tokens: Vec<Token<&'s str>>, open: &str, arena: &'s Arena) -> Vec<Token<&'s str>> {
+    let mut out: Vec<Token<&'s str>> = Vec::with_capacity(tokens.len());
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(Token(text, token)) = tokens.next() {
+        let token = match token {
+            Tok::Block(inner) => Tok::Block(prepared(inner, &text[..1], arena)),
+            Tok::Str(parts) => Tok::Str(parts.into_iter().map(|part| prepared_part(part, arena)).collect()),
+            other => other,
+        };
+        // jq takes `.5`; and its numbers keep all of their digits, which the interpreter's own integers would not.
+        let fraction = if text == "." { tokens.next_if(|next| matches!(next.1, Tok::Num)) } else { None };
+        if let Some(Token(digits, token)) = fraction {
+            out.push(Token(arena.alloc(format!("0.{digits}")), token));
+            continue;
+        }
+        if matches!(token, Tok::Num) && text.len() > 15 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            out.push(Token(arena.alloc(format!("{text}e0")), token));
+            continue;
+        }
+        let key = open == "{" && matches!(tokens.peek(), Some(Token(":", _)));
+        if text.starts_with('(') && matches!(token, Tok::Block(_)) && !key && begins_term(out.last()) {
+            out.push(Token(GROUP, Tok::Word));
+        }
+        out.push(Token(text, token));
+        if text == "as" {
+            alternatives(&mut tokens, &mut out, arena);
+        }
+    }
+    out
+}
+
+fn prepared_part<'s>(part: StrPart<&'s str, Token<&'s str>>, arena: &'s Arena) -> StrPart<&'s str, Token<&'s str>> {
+    match part {
+        StrPart::Term(Token(text, Tok::Block(inner))) => {
+            StrPart::Term(Token(text, Tok::Block(prepared(inner, "(", arena))))
+        }
+        other => other,
+    }
+}
+
+/// True when a parenthesis after this token is a group, not the arguments of a call or of a fold.
+fn begins_term(before: Option<&Token<&str>>) -> bool {
+    match before {
+        None | Some(Token(_, Tok::Sym)) => !matches!(before, Some(Token("?", _))),
+        Some(Token(word, Tok::Word)) => {
+            matches!(*word, "if" | "then" | "elif" | "else" | "and" | "or" | "try" | "catch" | "reduce" | "foreach")
+        }
+        Some(_) => false,
+    }
+}
+
+/// Takes `P ?// Q ?// R` from the tokens after `as`, and gives `[$__alternatives__, P, Q, R]`.
+fn alternatives<'s>(
+    tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token<&'s str>>>,
+    out: &mut Vec<Token<&'s str>>,
+    arena: &'s Arena,
+) {
+    let prepare = |Token(text, token): Token<&'s str>| match token {
+        Tok::Block(inner) => Token(text, Tok::Block(prepared(inner, &text[..1], arena))),
+        other => Token(text, other),
+    };
+    let Some(first) = tokens.next() else { return };
+    let mut patterns = vec![prepare(first)];
+    while matches!(tokens.peek(), Some(Token("?", _))) {
+        let question = tokens.next();
+        if !matches!(tokens.peek(), Some(Token("//", _))) {
+            out.extend(patterns);
+            out.extend(question);
+            return;
+        }
+        tokens.next();
+        patterns.extend(tokens.next().map(prepare));
+    }
+    if patterns.len() == 1 {
+        out.extend(patterns);
+        return;
+    }
+    let mut inner = vec![Token(ALTERNATIVES, Tok::Var)];
+    for pattern in patterns {
+        inner.push(Token(",", Tok::Sym));
+        inner.push(pattern);
+    }
+    inner.push(Token("]", Tok::Sym));
+    out.push(Token("[", Tok::Block(inner)));
+}
+
+/// What turns a tree round.
+struct Turning<'s> {
+    text: &'s str,
+    arena: &'s Arena,
+    /// Names that the filter defines itself, which mean nothing to us.
+    own: BTreeSet<&'s str>,
+    faults: Vec<Fault<'s>>,
+}
+
+/// A filter as a tree.
+pub(crate) type Tree<'s> = Term<&'s str>;
+
+fn call<'s>(name: &'s str, arguments: Vec<Tree<'s>>) -> Tree<'s> {
+    Term::Call(name, arguments)
+}
+
+fn text_of(text: &str) -> Tree<'_> {
+    Term::Str(None, vec![StrPart::Str(text)])
+}
+
+fn operation<'s>(left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
+    Term::BinOp(Box::new(left), operator, Box::new(right))
+}
+
+/// `value as $name | body`
+fn bound<'s>(value: Tree<'s>, name: &'s str, body: Tree<'s>) -> Tree<'s> {
+    operation(value, BinaryOp::Pipe(Some(Pattern::Var(name))), body)
+}
+
+impl<'s> Turning<'s> {
+    fn note_definitions(&mut self, term: &Tree<'s>) {
+        each_part(term, &mut |part| {
+            if let Term::Def(definitions, _) = part {
+                for definition in definitions {
+                    self.own.insert(definition.name);
+                    self.own.extend(definition.args.iter().copied());
+                }
+            }
+        });
+    }
+
+    #[expect(clippy::boxed_local, reason = "the tree is made of boxes")]
+    fn boxed(&mut self, term: Box<Tree<'s>>) -> Box<Tree<'s>> {
+        Box::new(self.term(*term))
+    }
+
+    fn terms(&mut self, terms: Vec<Tree<'s>>) -> Vec<Tree<'s>> {
+        terms.into_iter().map(|term| self.term(term)).collect()
+    }
+
+    fn term(&mut self, term: Tree<'s>) -> Tree<'s> {
+        match term {
+            Term::Call(GROUP, mut inner) if inner.len() == 1 => {
+                let inner = inner.pop().expect("a group has one term");
+                self.term(inner)
+            }
+            Term::Var(name @ "$__loc__") => self.location(name),
+            // The interpreter's own goes through all levels above for each value.
+            Term::Recurse if !self.own.contains("recurse") => call("recurse", Vec::new()),
+            Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) => term,
+            Term::Str(format, parts) => self.interpolation(format, parts),
+            Term::Arr(inner) => Term::Arr(inner.map(|inner| self.boxed(inner))),
+            Term::Obj(members) => Term::Obj(members.into_iter().map(|member| self.member(member)).collect()),
+            Term::Neg(inner) => Term::Neg(self.boxed(inner)),
+            Term::BinOp(left, operator, right) => self.binary(*left, operator, *right),
+            Term::Label(name, inner) => Term::Label(name, self.boxed(inner)),
+            Term::Fold(kind, values, pattern, arguments) => {
+                let mut arguments = self.terms(arguments);
+                if kind == "reduce" && arguments.len() == 2 && !self.single(&arguments[1]) {
+                    arguments[1] = call("_last_or_null", vec![take(&mut arguments[1])]);
+                }
+                Term::Fold(kind, self.boxed(values), self.pattern(pattern), arguments)
+            }
+            Term::TryCatch(inner, catch) => Term::TryCatch(self.boxed(inner), catch.map(|catch| self.boxed(catch))),
+            Term::IfThenElse(cases, otherwise) => {
+                let cases = cases.into_iter().map(|(condition, then)| (self.term(condition), self.term(then)));
+                let cases = cases.collect();
+                Term::IfThenElse(cases, otherwise.map(|otherwise| self.boxed(otherwise)))
+            }
+            Term::Def(definitions, body) => {
+                let definitions = definitions.into_iter();
+                let definitions = definitions.map(|def| Def { body: self.term(def.body), ..def }).collect();
+                Term::Def(definitions, self.boxed(body))
+            }
+            Term::Call(name, arguments) => Term::Call(name, self.terms(arguments)),
+            Term::Path(inner, path) => self.path(*inner, path),
+        }
+    }
+
+    /// `$__loc__` is where it stands.
+    fn location(&self, name: &'s str) -> Tree<'s> {
+        let before = &self.text[..span(self.text, name).start];
+        let line = self.arena.alloc((before.matches('\n').count() + 1).to_string());
+        Term::Obj(vec![(text_of("file"), Some(text_of("<top-level>"))), (text_of("line"), Some(Term::Num(line)))])
+    }
+
+    fn member(&mut self, (key, value): (Tree<'s>, Option<Tree<'s>>)) -> (Tree<'s>, Option<Tree<'s>>) {
+        match (key, value) {
+            (Term::Var(name @ "$__loc__"), None) => (text_of("__loc__"), Some(self.location(name))),
+            (Term::Num(number), _) => {
+                self.faults.push(("a string as object key".to_owned(), number));
+                (text_of(""), None)
+            }
+            (key @ Term::Var(_), None) => (key, None),
+            (key, value) => (self.term(key), value.map(|value| self.term(value))),
+        }
+    }
+
+    fn pattern(&mut self, pattern: Pattern<&'s str>) -> Pattern<&'s str> {
+        match pattern {
+            Pattern::Var(_) => pattern,
+            Pattern::Arr(parts) => Pattern::Arr(parts.into_iter().map(|part| self.pattern(part)).collect()),
+            Pattern::Obj(members) => {
+                let mut turned = Vec::with_capacity(members.len());
+                for (key, part) in members {
+                    if let Term::Num(name) | Term::Call(name @ ("true" | "false" | "null"), _) = key {
+                        self.faults.push(("a string as object key".to_owned(), name));
+                    }
+                    turned.push((self.term(key), self.pattern(part)));
+                }
+                Pattern::Obj(turned)
+            }
+        }
+    }
+
+    /// Texts between quotes: of several parts with many outputs, the last varies slowest.
+    fn interpolation(&mut self, format: Option<&'s str>, parts: Vec<StrPart<&'s str, Tree<'s>>>) -> Tree<'s> {
+        let mut parts: Vec<_> = parts
+            .into_iter()
+            .map(|part| match part {
+                StrPart::Term(term) => StrPart::Term(self.term(term)),
+                StrPart::Str(text) => StrPart::Str(text),
+                StrPart::Char(character) => StrPart::Char(character),
+            })
+            .collect();
+        let many = |part: &StrPart<_, Tree<'s>>| matches!(part, StrPart::Term(term) if !self.single(term));
+        if parts.iter().filter(|part| many(part)).count() < 2 {
+            return Term::Str(format, parts);
+        }
+        let mut bindings = Vec::new();
+        for (i, part) in parts.iter_mut().enumerate() {
+            if let StrPart::Term(term) = part {
+                let name = &**self.arena.alloc(format!("${i}"));
+                bindings.push((name, std::mem::replace(term, Term::Var(name))));
+            }
+        }
+        bindings.into_iter().fold(Term::Str(format, parts), |body, (name, value)| bound(value, name, body))
+    }
+
+    fn path(&mut self, inner: Tree<'s>, path: Path<Tree<'s>>) -> Tree<'s> {
+        let inner = self.term(inner);
+        let mut parts = Vec::with_capacity(path.0.len());
+        for (part, optional) in path.0 {
+            let part = match part {
+                Part::Index(index) => Part::Index(self.term(index)),
+                Part::Range(from, upto) => {
+                    Part::Range(from.map(|from| self.term(from)), upto.map(|upto| self.term(upto)))
+                }
+            };
+            parts.push((part, optional));
+        }
+        // Where what is indexed and the index both have many outputs, the index varies slowest.
+        let last = parts.pop();
+        let iterates = parts.iter().any(|(part, _)| matches!(part, Part::Range(None, None)));
+        match last {
+            Some((Part::Index(index), optional)) if (iterates || !self.single(&inner)) && !self.single(&index) => {
+                parts.push((Part::Index(Term::Var("$index")), optional));
+                bound(index, "$index", Term::Path(Box::new(inner), Path(parts)))
+            }
+            last => {
+                parts.extend(last);
+                Term::Path(Box::new(inner), Path(parts))
+            }
+        }
+    }
+
+    fn binary(&mut self, left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
+        match operator {
+            BinaryOp::Pipe(Some(Pattern::Arr(mut patterns)))
+                if matches!(patterns.first(), Some(Pattern::Var(ALTERNATIVES))) =>
+            {
+                patterns.remove(0);
+                let (left, right) = (self.term(left), self.term(right));
+                let patterns = patterns.into_iter().map(|pattern| self.pattern(pattern)).collect();
+                one_of(left, patterns, right)
+            }
+            BinaryOp::Pipe(pattern) => {
+                let pattern = pattern.map(|pattern| self.pattern(pattern));
+                let (left, right) = (self.term(left), self.term(right));
+                operation(left, BinaryOp::Pipe(pattern), right)
+            }
+            BinaryOp::Comma => {
+                let (left, right) = (self.term(left), self.term(right));
+                operation(left, BinaryOp::Comma, right)
+            }
+            operator => {
+                let mut chain = Chain::default();
+                chain.flatten(operation(left, operator, right));
+                let operands = self.terms(take(&mut chain.operands));
+                let mut operands = operands.into_iter();
+                let mut operators = take(&mut chain.operators).into_iter().peekable();
+                let first = operands.next().expect("a chain has operands");
+                self.climbed(first, &mut operands, &mut operators, 0)
+            }
+        }
+    }
+
+    /// Operators by jq's precedence.
+    fn climbed(
+        &mut self,
+        mut left: Tree<'s>,
+        operands: &mut std::vec::IntoIter<Tree<'s>>,
+        operators: &mut std::iter::Peekable<std::vec::IntoIter<BinaryOp<&'s str>>>,
+        least: u8,
+    ) -> Tree<'s> {
+        while let Some(operator) = operators.next_if(|operator| precedence(operator).0 >= least) {
+            let (level, right_first) = precedence(&operator);
+            let mut right = operands.next().expect("every operator has two operands");
+            while let Some(next) = operators.peek().map(|next| precedence(next).0) {
+                if next > level || (next == level && right_first) {
+                    right = self.climbed(right, operands, operators, next);
+                } else {
+                    break;
+                }
+            }
+            left = self.operated(left, operator, right);
+        }
+        left
+    }
+
+    /// One operator on operands that are turned already.
+    fn operated(&mut self, left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
+        let many = |turning: &Self| !turning.single(&left) && !turning.single(&right);
+        match operator {
+            BinaryOp::Math(_) | BinaryOp::Cmp(_) if many(self) => {
+                bound(right, "$right", operation(left, operator, Term::Var("$right")))
+            }
+            BinaryOp::Update if !self.plain(&left) => call("_modify", vec![left, right]),
+            BinaryOp::Assign if !self.plain(&left) => call("_assign", vec![right, left]),
+            BinaryOp::UpdateMath(math) if !self.plain(&left) => {
+                let change = operation(Term::Id, BinaryOp::Math(math), Term::Var("$right"));
+                bound(right, "$right", call("_modify", vec![left, change]))
+            }
+            BinaryOp::UpdateAlt if !self.plain(&left) => {
+                let change = operation(Term::Id, BinaryOp::Alt, Term::Var("$right"));
+                bound(right, "$right", call("_modify", vec![left, change]))
+            }
+            operator => operation(left, operator, right),
+        }
+    }
+
+    /// True for a path that can be changed on the way down: what it means never depends on what was changed before.
+    fn plain(&self, path: &Tree<'s>) -> bool {
+        match path {
+            Term::Id => true,
+            Term::Path(inner, Path(parts)) => {
+                self.plain(inner)
+                    && parts.iter().all(|(part, _)| match part {
+                        Part::Index(index) => self.single(index),
+                        Part::Range(from, upto) => from.iter().chain(upto).all(|bound| self.single(bound)),
+                    })
+            }
+            Term::BinOp(left, BinaryOp::Pipe(None), right) => self.plain(left) && self.plain(right),
+            Term::Call("select", arguments) => !self.own.contains("select") && self.single(&arguments[0]),
+            _ => false,
+        }
+    }
+
+    /// True for a filter that is known to have one output, or an error.
+    fn single(&self, term: &Tree<'s>) -> bool {
+        let single = |term: &Tree<'s>| self.single(term);
+        match term {
+            Term::Id | Term::Num(_) | Term::Var(_) | Term::Arr(_) => true,
+            Term::Str(_, parts) => parts.iter().all(|part| match part {
+                StrPart::Term(term) => single(term),
+                _ => true,
+            }),
+            Term::Obj(members) => members.iter().all(|(key, value)| single(key) && value.as_ref().is_none_or(single)),
+            Term::Neg(inner) => single(inner),
+            Term::BinOp(_, BinaryOp::Comma | BinaryOp::Pipe(Some(Pattern::Obj(_))), _) | Term::Fold(..) => false,
+            Term::BinOp(left, BinaryOp::Update, _) => self.plain(left),
+            Term::BinOp(left, BinaryOp::Assign | BinaryOp::UpdateMath(_) | BinaryOp::UpdateAlt, right) => {
+                self.plain(left) && single(right)
+            }
+            Term::BinOp(left, _, right) => single(left) && single(right),
+            Term::IfThenElse(cases, otherwise) => {
+                cases.iter().all(|(condition, then)| single(condition) && single(then))
+                    && otherwise.as_ref().is_none_or(|otherwise| single(otherwise))
+            }
+            Term::Path(inner, Path(parts)) => {
+                single(inner)
+                    && parts.iter().all(|(part, optional)| {
+                        let essential = matches!(optional, jaq_core::path::Opt::Essential);
+                        essential
+                            && match part {
+                                Part::Index(index) => single(index),
+                                Part::Range(None, None) => false,
+                                Part::Range(from, upto) => from.iter().chain(upto).all(single),
+                            }
+                    })
+            }
+            Term::Call(name, arguments) => {
+                !self.own.contains(name) && arguments.iter().all(single) && ONE_OUTPUT.contains(name)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Functions that have one output if their arguments have.
+const ONE_OUTPUT: [&str; 46] = [
+    "add",
+    "length",
+    "keys",
+    "keys_unsorted",
+    "not",
+    "tostring",
+    "tonumber",
+    "tojson",
+    "fromjson",
+    "type",
+    "true",
+    "false",
+    "null",
+    "sort",
+    "unique",
+    "reverse",
+    "to_entries",
+    "from_entries",
+    "min",
+    "max",
+    "floor",
+    "ceil",
+    "round",
+    "sqrt",
+    "abs",
+    "has",
+    "contains",
+    "inside",
+    "startswith",
+    "endswith",
+    "ltrimstr",
+    "rtrimstr",
+    "trim",
+    "split",
+    "join",
+    "ascii_downcase",
+    "ascii_upcase",
+    "test",
+    "index",
+    "indices",
+    "flatten",
+    "any",
+    "all",
+    "first",
+    "last",
+    "infinite",
+];
+
+/// An operator's precedence, and whether equals group from the right.
+fn precedence(operator: &BinaryOp<&str>) -> (u8, bool) {
+    match operator {
+        BinaryOp::Alt => (1, true),
+        BinaryOp::Assign | BinaryOp::Update | BinaryOp::UpdateMath(_) | BinaryOp::UpdateAlt => (2, true),
+        BinaryOp::Or => (3, false),
+        BinaryOp::And => (4, false),
+        BinaryOp::Cmp(_) => (5, false),
+        BinaryOp::Math(Math::Add | Math::Sub) => (6, false),
+        BinaryOp::Math(Math::Mul | Math::Div | Math::Rem) => (7, false),
+        BinaryOp::Pipe(_) | BinaryOp::Comma => (0, true),
+    }
+}
+
+/// Operators and their operands in the order of the text.
+#[derive(Default)]
+struct Chain<'s> {
+    operands: Vec<Tree<'s>>,
+    operators: Vec<BinaryOp<&'s str>>,
+}
+
+impl<'s> Chain<'s> {
+    fn flatten(&mut self, term: Tree<'s>) {
+        match term {
+            Term::BinOp(left, operator, right) if !matches!(operator, BinaryOp::Pipe(_) | BinaryOp::Comma) => {
+                self.flatten(*left);
+                self.operators.push(operator);
+                self.flatten(*right);
+            }
+            other => self.operands.push(other),
+        }
+    }
+}
+
+/// `value as P ?// Q | body`: the first pattern under which neither it nor the body fails; the variables of the others are
+/// null. The body is a function of all variables, so it stands once.
+fn one_of<'s>(value: Tree<'s>, patterns: Vec<Pattern<&'s str>>, body: Tree<'s>) -> Tree<'s> {
+    const BODY: &str = "?//";
+    let mut all = BTreeSet::new();
+    patterns.iter().for_each(|pattern| variables(pattern, &mut all));
+    let attempt = |pattern: Pattern<&'s str>| {
+        let mut mine = BTreeSet::new();
+        variables(&pattern, &mut mine);
+        let argument = |name: &&'s str| if mine.contains(name) { Term::Var(*name) } else { call("null", Vec::new()) };
+        let body = call(BODY, all.iter().map(argument).collect());
+        operation(Term::Var("$value"), BinaryOp::Pipe(Some(pattern)), body)
+    };
+    let attempts = patterns.into_iter().map(attempt).rev().reduce(|rest, attempt| {
+        let rest = operation(Term::Var("$dot"), BinaryOp::Pipe(None), rest);
+        Term::TryCatch(Box::new(attempt), Some(Box::new(rest)))
+    });
+    let definition = Def { name: BODY, args: all.iter().copied().collect(), body };
+    let tries = Term::Def(vec![definition], Box::new(bound(Term::Id, "$dot", attempts.expect("there are patterns"))));
+    bound(value, "$value", tries)
+}
+
+fn variables<'s>(pattern: &Pattern<&'s str>, into: &mut BTreeSet<&'s str>) {
+    match pattern {
+        Pattern::Var(name) => drop(into.insert(name)),
+        Pattern::Arr(parts) => parts.iter().for_each(|part| variables(part, into)),
+        Pattern::Obj(members) => members.iter().for_each(|(_, part)| variables(part, into)),
+    }
+}
+
+/// Visits a tree and all that is in it.
+pub fn each_part<'s>(term: &Tree<'s>, visit: &mut impl FnMut(&Tree<'s>)) {
+    visit(term);
+    match term {
+        Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) | Term::Arr(None) => {}
+        Term::Str(_, parts) => {
+            for part in parts {
+                if let StrPart::Term(term) = part {
+                    each_part(term, visit);
+                }
+            }
+        }
+        Term::Arr(Some(inner)) | Term::Neg(inner) | Term::Label(_, inner) => each_part(inner, visit),
+        Term::Obj(members) => {
+            for (key, value) in members {
+                each_part(key, visit);
+                value.iter().for_each(|value| each_part(value, visit));
+            }
+        }
+        Term::BinOp(left, operator, right) => {
+            each_part(left, visit);
+            if let BinaryOp::Pipe(Some(pattern)) = operator {
+                each_key(pattern, visit);
+            }
+            each_part(right, visit);
+        }
+        Term::Fold(_, values, pattern, arguments) => {
+            each_part(values, visit);
+            each_key(pattern, visit);
+            arguments.iter().for_each(|argument| each_part(argument, visit));
+        }
+        Term::TryCatch(inner, catch) => {
+            each_part(inner, visit);
+            catch.iter().for_each(|catch| each_part(catch, visit));
+        }
+        Term::IfThenElse(cases, otherwise) => {
+            for (condition, then) in cases {
+                each_part(condition, visit);
+                each_part(then, visit);
+            }
+            otherwise.iter().for_each(|otherwise| each_part(otherwise, visit));
+        }
+        Term::Def(definitions, body) => {
+            definitions.iter().for_each(|definition| each_part(&definition.body, visit));
+            each_part(body, visit);
+        }
+        Term::Call(_, arguments) => arguments.iter().for_each(|argument| each_part(argument, visit)),
+        Term::Path(inner, Path(parts)) => {
+            each_part(inner, visit);
+            for (part, _) in parts {
+                match part {
+                    Part::Index(index) => each_part(index, visit),
+                    Part::Range(from, upto) => from.iter().chain(upto).for_each(|bound| each_part(bound, visit)),
+                }
+            }
+        }
+    }
+}
+
+fn each_key<'s>(pattern: &Pattern<&'s str>, visit: &mut impl FnMut(&Tree<'s>)) {
+    match pattern {
+        Pattern::Var(_) => {}
+        Pattern::Arr(parts) => parts.iter().for_each(|part| each_key(part, visit)),
+        Pattern::Obj(members) => {
+            for (key, part) in members {
+                each_part(key, visit);
+                each_key(part, visit);
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The text files of this repository, for tests of its house rules.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A file of ours as the rules see it: its path from the root of the repository, and its text.
+pub struct Source {
+    /// With `/` between folders.
+    pub path: String,
+    /// All of it.
+    pub text: String,
+}
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository")
+}
+
+/// The text files that git knows or would add, without the fixtures.
+pub fn sources() -> Vec<Source> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git can be started");
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let paths = String::from_utf8(listed.stdout).expect("names of our files are Unicode");
+    let ours = |path: &&str| !path.is_empty() && !path.starts_with("tests/fixtures/");
+    let read = |path: &str| {
+        let text = fs::read_to_string(root().join(path)).ok()?;
+        Some(Source { path: path.to_owned(), text })
+    };
+    let sources: Vec<Source> = paths.split('\0').filter(ours).filter_map(read).collect();
+    assert!(sources.len() > 50, "only {} files are found", sources.len());
+    sources
+}
