@@ -1,4 +1,4 @@
-//! What the calls answer: the records of the contract, with a few conveniences.
+//! What the calls return: the records of the contract, with a few conveniences.
 
 pub use crate::bindings::exports::lro::offload::mcp::{Rewriting, Rewritten};
 pub use crate::bindings::exports::lro::offload::offloader::{
@@ -21,8 +21,8 @@ impl Offloading {
         }
     }
 
-    /// The last resort, for a component that can neither offload a result nor truncate it: nothing of the payload, which
-    /// may be large.
+    /// The last resort, if the component can neither offload a result nor truncate it. It contains nothing of the payload,
+    /// which may be large.
     pub(crate) fn withheld(error: &Error) -> Self {
         let text = json!({
             "offloaded": false, "warning": withheld_because(error), "results": [], "returned": 0, "total": 0

@@ -71,11 +71,11 @@ pub(crate) struct Extraction {
 impl From<Page> for Extraction {
     fn from(page: Page) -> Self {
         Self {
-            truncated: page.next.is_some(),
-            next: page.next,
-            results: results_text(page.text),
-            count: page.count,
+            next: page.token(),
+            results: results_text(page.page.text),
+            count: page.page.count,
             total: page.total,
+            truncated: page.next.is_some(),
             failed: page.failed,
             failures: page.failures,
             remarks: page.remarks,

@@ -1,6 +1,6 @@
-// The contract's answers as JavaScript has them: one object with an `outcome`, events with their facts, no variants.
+// The contract's answers in JavaScript: one object with an `outcome`, events with their facts, no variants.
 
-/** What became of a tool's result. */
+/** What `offload` returns. */
 export function offloading({ outcome, estimatedTokens, events }, payload) {
   const answer = { estimatedTokens, events: events.map(event) };
   switch (outcome.tag) {
@@ -54,7 +54,7 @@ export function extraction({ results: text, ...page }, raw) {
   return { results: raw === false ? lines.map((line) => JSON.parse(line)) : lines, text, ...page };
 }
 
-/** The text of a message to send instead, or undefined where it stands as it is. */
+/** The text of a message to send instead, or undefined to send the message unchanged. */
 export function rewriting({ tag, val }) {
   return tag === "replaced" ? val : undefined;
 }

@@ -1,4 +1,4 @@
-// Why a call gave no answer.
+// Why a call failed.
 
 import { inCamelCase } from "./names.js";
 

@@ -24,7 +24,7 @@ export class Lro {
   #timeoutMs;
   #offloadTimeoutMs;
 
-  /** Loads the component, resolves the settings and makes the output directory. */
+  /** Loads the component, resolves the settings and creates the output directory. */
   static async open(asked) {
     const { ownThreads, ...options } = given.options(asked, "the options of Lro.open");
     const engine = await Engine.load({ ownThreads });
@@ -98,7 +98,7 @@ export class Lro {
 
   async extract({ filePath, content, timeoutMs, ...request } = {}) {
     given.check({ timeoutMs });
-    // Values are what a program wants; who wants the recipe's own form says `raw: null`.
+    // A program wants values; `raw: null` asks for the recipe's own form.
     const raw = request.raw === undefined ? false : request.raw;
     const source = this.#source(filePath, content);
     const texts = [source, given.extraction({ ...request, raw }), this.#settingsText];
@@ -143,7 +143,7 @@ export class Lro {
     return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "tools"], [this.#settingsText], limits));
   }
 
-  /** Answers a call of one of these tools with a CallToolResult. */
+  /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
     const file = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
@@ -152,12 +152,12 @@ export class Lro {
       return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "call"], texts, limits));
     } catch (error) {
       if (error.case !== "limit-reached") throw error;
-      // The model that has sent the filter can mend it.
+      // The model that sent the filter can fix it.
       return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("; ") }], isError: true };
     }
   }
 
-  /** What becomes of another tool's CallToolResult, an object or its text: the text to send instead, if there is one. */
+  /** Offloads another tool's CallToolResult, an object or its text, if it is large. Returns the text to send instead, if there is one. */
   async mcpOffloadResult(tool, callArguments, result) {
     const text = given.message(result, "the result");
     const texts = [String(tool), given.message(callArguments ?? "", "the call's arguments"), text];
@@ -171,7 +171,7 @@ export class Lro {
     }
   }
 
-  /** What has to change in the answer to `tools/list`, an object or its text: the text to send instead, if there is one. */
+  /** Changes the answer to `tools/list`, an object or its text. Returns the text to send instead, if there is one. */
   async mcpOffloadTools(list) {
     const texts = [given.message(list, "the list of tools"), this.#settingsText];
     const limits = { operation: "rewriting the list of tools", milliseconds: SHORT_MS };
@@ -218,7 +218,7 @@ export class Lro {
       const settings = JSON.stringify({ ...this.#settings, truncate_reason: error.message });
       const short = { operation, milliseconds: truncatingTime(text.length) };
       const answer = await this.#engine.truncate(method, [...texts, settings], short).catch(() => {
-        // Why it was stopped says more than why it could not be truncated either.
+        // The reason why it was stopped says more than the reason why it could not be truncated.
         throw error;
       });
       return { ...answer, events: answers.withFailure(answer.events, error) };

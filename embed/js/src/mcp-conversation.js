@@ -1,5 +1,5 @@
-// What is known of a conversation: which answers have to be looked at, and whether its client gets full results. What
-// becomes of a result is the component's to decide.
+// What is known of a conversation: which answers have to be handled, and whether its client gets full results. The component
+// decides about results.
 
 // Requests and tasks that were never answered are forgotten, the oldest first.
 const MOST_PENDING = 10_000;
@@ -23,7 +23,7 @@ export class Conversation {
     this.#ourTools = ourTools;
   }
 
-  /** Looks at a message of the client. Answers the call of one of our tools, if it is one. */
+  /** Handles a message of the client. Answers it if it is a call of one of our tools. */
   fromClient(message, extra, sessionId) {
     const { id, method, params = {} } = message;
     this.#sessionId = sessionId;

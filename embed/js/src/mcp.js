@@ -1,4 +1,4 @@
-// Offloading in a server of the official MCP SDK: its large results go to files, and our tools are listed and answered.
+// Offloading in a server of the official MCP SDK: its large results go to files, and our tools are listed and executed.
 
 import { Lro } from "./index.js";
 import { Conversation } from "./mcp-conversation.js";
@@ -18,7 +18,7 @@ export async function offloadLargeResults(server, options = {}) {
   return offloading;
 }
 
-/** What makes no sense is told at once. What this machine refuses does not end the server. */
+/** Reports invalid options at once. A problem of this machine does not end the server. */
 async function opened(options) {
   try {
     return await Offloading.open(options);
@@ -40,7 +40,7 @@ function logged({ message }) {
   console.error(`lro: ${message}`);
 }
 
-/** Where the component or its directory cannot be used: everything passes. */
+/** Used if the component or its directory cannot be used: everything passes. */
 class WithoutOffloading {
   attach(transport) {
     return transport;

@@ -7,7 +7,7 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use lro_guest::calls::{Source, extract};
-use lro_guest::instant::Instant;
+use lro_guest::file::instant::Instant;
 use lro_guest::query;
 use lro_guest::settings::Settings;
 use serde_json::json;

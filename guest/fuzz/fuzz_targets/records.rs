@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lro_guest::advice::Fields;
+use lro_guest::extract::advice::Fields;
 use lro_guest::query::{self, Limits, Position, Program, Shape};
 use lro_guest::settings::Settings;
 

@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use crate::fields::inference::{Field, Inference};
 use crate::fields::survey::Types;
-use crate::file::completeness::{Measured, difference};
+use crate::file::completeness::{MeasuredReader, difference};
 use crate::file::header::Header;
-use crate::payload::frame::Place;
+use crate::file::kind::Kind;
+use crate::payload::frame::ListLocation;
 use crate::payload::path::key;
 use crate::payload::shown;
-use crate::recipes::Kind;
 
 /// Longer descriptions leave fields out, the deepest first: clients cut what is longer than 8 KB themselves.
 pub const MOST_BYTES: usize = 8 * 1024;
@@ -23,11 +23,11 @@ pub const MOST_BYTES: usize = 8 * 1024;
 const MORE_FIELDS_BYTES: usize = 32;
 
 /// How much is said besides the fields: the first of these that leaves room for them.
-const LEVELS: [Level; 4] = [
-    Level { header_characters: 200, lists: 10, preview: 5 },
-    Level { header_characters: 100, lists: 4, preview: 3 },
-    Level { header_characters: 40, lists: 1, preview: 1 },
-    Level { header_characters: 8, lists: 0, preview: 0 },
+const LEVELS: [DetailLevel; 4] = [
+    DetailLevel { header_characters: 200, lists: 10, preview: 5 },
+    DetailLevel { header_characters: 100, lists: 4, preview: 3 },
+    DetailLevel { header_characters: 40, lists: 1, preview: 1 },
+    DetailLevel { header_characters: 8, lists: 0, preview: 0 },
 ];
 
 /// This part of a description is kept for fields.
@@ -37,7 +37,7 @@ const FIELDS_PART: usize = 3;
 const KEY_CHARACTERS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct DetailLevel {
     /// Characters of a text in the header.
     header_characters: usize,
     /// Lists of the document that are named.
@@ -95,7 +95,7 @@ fn is_zero(number: &u32) -> bool {
 
 /// Describes a file by its header and what follows it, in at most so many bytes of JSON.
 pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<String> {
-    let mut body = Measured::new(body);
+    let mut body = MeasuredReader::new(body);
     let mut description = match header.lro.kind {
         Kind::Text => text(&mut body)?,
         Kind::Memories | Kind::Records => records(&mut body)?,
@@ -108,7 +108,7 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: us
 }
 
 /// The header's eight fields, as much of each as the level says.
-fn shown_header(header: &Header, level: &Level) -> Map<String, Value> {
+fn shown_header(header: &Header, level: &DetailLevel) -> Map<String, Value> {
     let Ok(Value::Object(mut fields)) = serde_json::to_value(header) else { return Map::new() };
     fields.remove("lro");
     for field in fields.values_mut() {
@@ -120,13 +120,13 @@ fn shown_header(header: &Header, level: &Level) -> Map<String, Value> {
 }
 
 /// The lists of the document that the records came in, or the file that knows it.
-fn document(header: &Header, level: &Level) -> Option<Value> {
+fn document(header: &Header, level: &DetailLevel) -> Option<Value> {
     if let Some(section) = &header.lro.section {
         let file = json::middle_cut(&section.of, level.header_characters);
         return Some(json!({"records": shown::path(&section.path), "file": file}));
     }
     let frame = header.lro.document.as_ref()?;
-    let list = |list: &Place| match &list.file {
+    let list = |list: &ListLocation| match &list.file {
         Some(file) => {
             json!({"records": shown::path(&list.path), "file": json::middle_cut(file, level.header_characters)})
         }
@@ -371,7 +371,8 @@ mod tests {
     fn whatever_is_in_header_and_keys_a_description_is_a_page() {
         for word in ["x", "\0", "😀", "\u{e0049}", "\u{202e}"] {
             let long = word.repeat(10_000);
-            let place = Place { path: Path(vec![long.clone()]), file: Some(long.clone()), ..Place::default() };
+            let place =
+                ListLocation { path: Path(vec![long.clone()]), file: Some(long.clone()), ..ListLocation::default() };
             let document = Frame { lists: vec![place; 10], ..Frame::array() };
             let lro = Deviations { kind: Kind::Memories, document: Some(document), ..Deviations::default() };
             let header = Header { lro, ..header(&long) };

@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod criteria;
+mod line;
+pub mod page;
+pub mod run;
 pub mod task;
-
-pub use task::{Task, limits, lines, rest, scope, task};

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::extract::advice::{Asked, explained};
 use crate::extract::criteria::{Compiled, Criteria};
-use crate::recipes::{self, Kind, Native, Recipe};
+use crate::file::kind::Kind;
+use crate::recipes::{self, Native, Recipe};
 use crate::settings::Settings;
 use crate::settings::request;
 

@@ -5,9 +5,9 @@ use lro_query::json::compare;
 
 /// Places by their keys.
 #[derive(Debug, Clone, Default)]
-pub struct Sorted(Vec<u32>);
+pub struct SortedIndex(Vec<u32>);
 
-impl Sorted {
+impl SortedIndex {
     /// The place that has a key; where there is none, the position among these that it would have. `key_at` gives the key of a place.
     pub fn find<'k>(&self, key: &str, key_at: impl Fn(usize) -> &'k str) -> Result<usize, usize> {
         let order = |place: &u32| compare(key_at(*place as usize).as_bytes(), key.as_bytes());
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn a_place_is_found_by_its_key() {
-        let (mut keys, mut sorted): (Vec<&str>, _) = (Vec::new(), Sorted::default());
+        let (mut keys, mut sorted): (Vec<&str>, _) = (Vec::new(), SortedIndex::default());
         for key in ["m", "b", "z", "", "bb"] {
             let position = sorted.find(key, |place| keys[place]).unwrap_err();
             sorted.insert(position, keys.len());

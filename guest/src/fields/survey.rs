@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lro_query::json::{Members, Type};
 use serde::Serialize;
 
-use crate::fields::sorted::Sorted;
+use crate::fields::sorted::SortedIndex;
 use crate::payload::detail::Detail;
 
 /// More distinct keys than this are not told apart: records with keys made of data would fill the memory.
@@ -123,7 +123,7 @@ pub struct Survey {
     /// Records in which that is a number.
     pub confident: u32,
     namespaces: BTreeMap<String, u32>,
-    sorted: Sorted,
+    sorted: SortedIndex,
 }
 
 /// The least and the greatest score.

@@ -182,6 +182,13 @@ fn safe(name: &str) -> String {
     if safe.is_empty() { "tool".into() } else { safe.into() }
 }
 
+/// A further file of the document that `path` belongs to: all of them are in one folder, wherever that is reached from.
+pub fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
+    let session = FileName::from_path(path, settings)?.session;
+    let name = file.rsplit('/').next().unwrap_or(file).to_owned();
+    Ok(FileName { session, name }.relative())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
                 }
                 "timestamp" => self.timestamp = Some(map.next_value()?),
                 "lro" => {
-                    let Deviations { ttl_seconds } = map.next_value()?;
+                    let LeadDeviations { ttl_seconds } = map.next_value()?;
                     (self.ttl_seconds, self.is_enough) = (ttl_seconds, true);
                     return Err(A::Error::custom("enough"));
                 }
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
 
 /// The part of a header's ninth key that matters.
 #[derive(Deserialize)]
-struct Deviations {
+struct LeadDeviations {
     ttl_seconds: Option<u32>,
 }
 
@@ -138,12 +138,12 @@ impl<R: BufRead> Read for FirstLine<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::header::TYPE;
+    use crate::settings::HEADER_TYPE;
 
     const HEADER: &str = r#"{"type":"lro_header","operation":"recall","query":null,"count":1,"schema_version":"1.0.0","timestamp":"2026-09-21T14:13:20.123Z","estimated_tokens":3,"detail":"light"}"#;
 
     fn lead(text: &str) -> Lead {
-        Lead::of(text.as_bytes(), TYPE).unwrap()
+        Lead::of(text.as_bytes(), HEADER_TYPE).unwrap()
     }
 
     #[test]

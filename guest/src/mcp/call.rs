@@ -18,7 +18,7 @@ pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error
             [] => "the settings offer no tools".to_owned(),
             names => format!("the tools are {}", names.join(", ")),
         };
-        return Err(Error::invalid_argument(format!("cannot call `{name}`: it is none of our tools"), known));
+        return Err(Error::invalid_argument(format!("cannot call `{name}`: there is no such tool"), known));
     };
     let answer = read(name, arguments).and_then(|arguments| tool.call(arguments, &settings));
     Ok(answer.map_or_else(|error| failure(&error), |answer| success(&answer)))

@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::fields::roles::{Role, Roles};
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::payload::shown::is_word;
-use crate::recipes::{Kind, Set, shell_quote};
+use crate::recipes::{Set, shell_quote};
 use crate::settings::{GuidanceKind, Profile, Settings};
 
 const SHELL: &str = include_str!("templates/shell.txt");
@@ -207,13 +208,14 @@ fn text(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::header::{Deviations, TYPE};
+    use crate::file::header::Deviations;
     use crate::payload::detail::Detail;
     use crate::recipes;
+    use crate::settings::HEADER_TYPE;
 
     fn rendered(guidance: GuidanceKind, detail: Detail, lro: Deviations) -> String {
         let header = Header {
-            header_type: TYPE.into(),
+            header_type: HEADER_TYPE.into(),
             operation: "recall".into(),
             query: None,
             count: 50,

@@ -74,7 +74,7 @@ fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &
 /// The truncated answer with whole records. The reason is that of the failed write; `of` is the list of a document that the
 /// records were in.
 fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
-    let of = of.map(|path| format!(" of {}, and what stands beside it is left out", shown::path(path)));
+    let of = of.map(|path| format!(" of {}, without the rest of the document", shown::path(path)));
     let of = of.unwrap_or_default();
     let warning = format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
     answer(&warning, &payload::write(Form::Array, kept), kept.len(), total)
@@ -101,8 +101,8 @@ impl Ends {
     /// The ends of passages that follow each other, which together fit a budget.
     pub fn of(passages: &[Passage<'_>], tokenizer: Tokenizer, budget: u32) -> Self {
         let for_head = u32::try_from(u64::from(budget) * u64::from(HEAD_PERCENT) / 100).unwrap_or(budget);
-        let mut head = Room::new(tokenizer, for_head);
-        let mut tail = Room::new(tokenizer, budget - for_head);
+        let mut head = BoundedText::new(tokenizer, for_head);
+        let mut tail = BoundedText::new(tokenizer, budget - for_head);
         passages.iter().for_each(|passage| head.fill(passage.start(head.most_characters()).chars()));
         passages.iter().rev().for_each(|passage| tail.fill(passage.end(tail.most_characters()).chars().rev()));
         let bytes = passages.iter().map(Passage::bytes).sum();
@@ -154,13 +154,13 @@ impl Passage<'_> {
 }
 
 /// A text that grows until a budget is used up.
-struct Room {
+struct BoundedText {
     text: String,
     tally: Tally,
     budget: u32,
 }
 
-impl Room {
+impl BoundedText {
     fn new(tokenizer: Tokenizer, budget: u32) -> Self {
         Self { text: String::new(), tally: Tally::new(tokenizer), budget }
     }
@@ -218,7 +218,9 @@ mod tests {
         assert_eq!((&value["returned"], &value["total"]), (&1.into(), &3.into()));
         assert!(text.contains(r#""results":[{"id": 1.0}]"#), "{text}");
         let path = Path::parse(".items").unwrap();
-        assert!(render::<&str>(&[], 3, "x", Some(&path)).contains("0 of 3 of .items, and what stands beside it"));
+        assert!(
+            render::<&str>(&[], 3, "x", Some(&path)).contains("0 of 3 of .items, without the rest of the document")
+        );
         let long = Path::parse(&format!(".{}", "k".repeat(1_000_000))).unwrap();
         assert!(render::<&str>(&[], 3, &"r".repeat(1_000_000), Some(&long)).len() < 600);
     }

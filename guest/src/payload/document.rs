@@ -7,7 +7,7 @@ use lro_query::json::{Scan, elements, place, values};
 use serde_json::json;
 
 use crate::payload::Payload;
-use crate::payload::frame::{Form, Frame, Piece, Place};
+use crate::payload::frame::{Form, Frame, ListLocation, Piece};
 use crate::payload::lists::{self, List};
 use crate::payload::notation::Reading;
 use crate::payload::path::Path;
@@ -106,13 +106,13 @@ impl<'a> Document<'a> {
     }
 
     fn array(text: &'a str, array: &'a str) -> Self {
-        let mut document = Unfinished::new(Form::Array, text);
+        let mut document = DocumentBuilder::new(Form::Array, text);
         document.add_slices(Path::default(), elements(array));
         document.finished()
     }
 
     fn lines(text: &'a str, values: Vec<&'a str>) -> Self {
-        let mut document = Unfinished::new(Form::Lines, text);
+        let mut document = DocumentBuilder::new(Form::Lines, text);
         document.add_slices(Path::default(), values.into_iter().map(Cow::Borrowed).collect());
         document.finished()
     }
@@ -132,14 +132,14 @@ impl<'a> Document<'a> {
         }
         let places: Vec<Range<usize>> = lists.iter().map(|list| place(text, list.text)).collect();
         let inline = (places[0] != place(text, object)).then(|| without(text, object, &places));
-        let mut document = Unfinished::new(Form::Object, text);
+        let mut document = DocumentBuilder::new(Form::Object, text);
         lists.into_iter().for_each(|list| document.add(list));
         Self { inline: inline.filter(|inline| inline != "{}"), ..document.finished() }
     }
 }
 
 /// A document whose lists are being added, in their order.
-struct Unfinished<'a> {
+struct DocumentBuilder<'a> {
     text: &'a str,
     /// So much of the text is in the frame.
     end: usize,
@@ -147,7 +147,7 @@ struct Unfinished<'a> {
     lists: Vec<Vec<Cow<'a, str>>>,
 }
 
-impl<'a> Unfinished<'a> {
+impl<'a> DocumentBuilder<'a> {
     fn new(form: Form, text: &'a str) -> Self {
         Self { text, end: 0, frame: Frame::of(form), lists: Vec::new() }
     }
@@ -158,7 +158,7 @@ impl<'a> Unfinished<'a> {
             return self.add_slices(list.path, records);
         }
         self.add_hole(place(self.text, list.text));
-        self.frame.lists.push(Place { path: list.path, separator: ",".into(), keyed: true, file: None });
+        self.frame.lists.push(ListLocation { path: list.path, separator: ",".into(), keyed: true, file: None });
         self.lists.push(records);
     }
 
@@ -171,7 +171,7 @@ impl<'a> Unfinished<'a> {
             self.add_hole(place(self.text, first).start..place(self.text, last).end);
         }
         let separator = separator.unwrap_or(canonical).to_owned();
-        self.frame.lists.push(Place { path, separator, ..Place::default() });
+        self.frame.lists.push(ListLocation { path, separator, ..ListLocation::default() });
         self.lists.push(slices);
     }
 
@@ -237,7 +237,7 @@ mod tests {
 
     fn rebuilt(document: &Document<'_>) -> String {
         let lists = document.lists.iter().zip(&document.frame.lists).collect::<Vec<_>>();
-        let fill = |place: &Place, text: &mut String| {
+        let fill = |place: &ListLocation, text: &mut String| {
             let (records, _) = lists.iter().find(|(_, known)| *known == place).unwrap();
             join(text, records.iter().map(AsRef::as_ref), &place.separator);
             Ok::<(), ()>(())

@@ -28,7 +28,7 @@ pub struct Frame {
     /// Its text, and the numbers of the lists in between.
     pub pieces: Vec<Piece>,
     /// The lists, in the order of the document.
-    pub lists: Vec<Place>,
+    pub lists: Vec<ListLocation>,
     /// All of it stood in a JSON string.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quoted: bool,
@@ -59,7 +59,7 @@ pub enum Piece {
 
 /// Where a list was, and where it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct ListLocation {
     /// Where it was in the document.
     pub path: Path,
     /// What stood between its elements.
@@ -91,14 +91,14 @@ impl Around {
 impl Frame {
     /// A plain array.
     pub fn array() -> Self {
-        let place = Place { separator: ",".into(), ..Place::default() };
+        let place = ListLocation { separator: ",".into(), ..ListLocation::default() };
         let pieces = vec![Piece::Text("[".into()), Piece::List(0), Piece::Text("]".into())];
         Self { pieces, lists: vec![place], ..Self::of(Form::Array) }
     }
 
     /// A text.
     pub fn text() -> Self {
-        let place = Place { separator: "\n".into(), ..Place::default() };
+        let place = ListLocation { separator: "\n".into(), ..ListLocation::default() };
         Self { pieces: vec![Piece::List(0)], lists: vec![place], ..Self::of(Form::Text) }
     }
 
@@ -117,7 +117,7 @@ impl Frame {
     }
 
     /// The document. `elements` adds the elements of a list, with the separator between them.
-    pub fn fill<E>(&self, mut elements: impl FnMut(&Place, &mut String) -> Result<(), E>) -> Result<String, E> {
+    pub fn fill<E>(&self, mut elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>) -> Result<String, E> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {

@@ -24,7 +24,7 @@ const VALUE: &str = "value";
 /// True for an object whose members are records: objects with the same fields, or many plain values of one type.
 pub fn is_map(object: &str) -> bool {
     let (mut first, mut count) = (Type::Null, 0);
-    let (mut is_map, mut alike) = (true, Alike::default());
+    let (mut is_map, mut alike) = (true, FieldCounts::default());
     Scan::of(object).members(|scan, _| {
         let value = scan.value();
         let kind = Type::of(value);
@@ -44,12 +44,12 @@ pub fn is_map(object: &str) -> bool {
 
 /// How often the fields of some objects occur.
 #[derive(Default)]
-struct Alike<'a> {
+struct FieldCounts<'a> {
     objects: usize,
     fields: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> FieldCounts<'a> {
     fn add(&mut self, object: &'a str) {
         self.objects += 1;
         Scan::of(object).members(|scan, key| {

@@ -11,7 +11,7 @@ const MOST_SCORE_BYTES: usize = 64;
 
 /// What was taken from the records of a list, so that each can be made what it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
+pub struct TakenScores {
     /// Each record came as a search hit, `{"memory": {…}, "score": n}`; otherwise as a memory with a `score` of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hits: bool,
@@ -19,7 +19,7 @@ pub struct Taken {
     pub scores: Vec<Option<String>>,
 }
 
-impl Taken {
+impl TakenScores {
     /// The scores as numbers.
     pub fn numbers(&self) -> impl Iterator<Item = f64> {
         self.scores.iter().flatten().filter_map(|score| score.parse().ok())
@@ -45,11 +45,11 @@ fn with_score(record: &str, score: &str) -> String {
 
 /// Unwraps search hits and cuts scores out of memories; `None` where there are none. Hits are unwrapped where all records
 /// are hits: a list of both is data of some other kind.
-pub fn take_scores(texts: &mut [Cow<'_, str>]) -> Option<Taken> {
+pub fn take_scores(texts: &mut [Cow<'_, str>]) -> Option<TakenScores> {
     let hits = !texts.is_empty() && texts.iter().all(|text| unwrap(text).is_some());
     let take = if hits { take_hit } else { take_score };
     let scores: Vec<Option<String>> = texts.iter_mut().map(take).collect();
-    (hits || scores.iter().any(Option::is_some)).then_some(Taken { hits, scores })
+    (hits || scores.iter().any(Option::is_some)).then_some(TakenScores { hits, scores })
 }
 
 /// Leaves the memory of a search hit, and returns its score.

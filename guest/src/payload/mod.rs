@@ -9,9 +9,9 @@ pub mod lists;
 pub mod memories;
 pub mod notation;
 pub mod path;
+pub mod plain_text;
 pub mod rows;
 pub mod shown;
-pub mod text;
 pub mod tree;
 pub mod wrapping;
 

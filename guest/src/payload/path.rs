@@ -100,7 +100,7 @@ impl TryFrom<String> for Path {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text).ok_or_else(|| format!("`{text}` is no path"))
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is not a valid path"))
     }
 }
 

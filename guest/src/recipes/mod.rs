@@ -9,25 +9,12 @@ mod text;
 use std::borrow::Cow;
 
 use lro_query::{Arena, Program, Query, Shape, Trial, Value};
-use serde::{Deserialize, Serialize};
 
 use crate::fields::survey::Survey;
 use crate::file::header::Deviations;
+use crate::file::kind::Kind;
 use crate::payload::detail::Detail;
 use crate::settings::{Profile, Settings};
-
-/// What kind of records a file has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Memories: the specification's recipes.
-    #[default]
-    Memories,
-    /// Anything else that is JSON: recipes by the roles of its fields.
-    Records,
-    /// Lines of text.
-    Text,
-}
 
 /// A parameter of a recipe (decisions 20 and 27).
 #[derive(Debug, Clone, PartialEq, Eq)]

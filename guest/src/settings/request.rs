@@ -61,6 +61,11 @@ impl Offload {
         Ok(request)
     }
 
+    /// The request for a payload that consists of its records, whatever they hold.
+    pub fn of_records() -> Self {
+        Self { records: Some(Path::default()), ..Self::default() }
+    }
+
     /// True where the caller says that the records are memories: by a detail, or in so many words. Nothing else makes
     /// them memories, neither the name of the operation nor their fields.
     pub fn are_memories(&self) -> bool {
@@ -95,7 +100,7 @@ pub struct Extract {
     pub count: Option<bool>,
     /// How many for each value of this field.
     pub group_by: Option<Value>,
-    /// The field to sort by, after a hyphen for the other way round.
+    /// The field to sort by, after a hyphen for descending order.
     pub sort_by: Option<String>,
     /// Values for the recipe's parameter, or variables of the query.
     pub params: Option<Map<String, Value>>,
@@ -220,7 +225,7 @@ pub fn is_session(name: &str) -> bool {
 fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
     match session {
         Some(name) if !is_session(name) => Err(Error::invalid_argument(
-            format!("cannot read the {call} request: `session` is no folder name"),
+            format!("cannot read the {call} request: `session` is not a valid folder name"),
             "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
         )),
         _ => Ok(()),

@@ -9,7 +9,7 @@ pub enum Tokenizer {
     /// Characters / 4, rounded up; characters are Unicode scalar values (decision 2).
     #[default]
     Chars,
-    /// By script: see [`weight`].
+    /// By script: see `weight`.
     Mixed,
 }
 

@@ -76,14 +76,14 @@ class Calls:
         self._prepare()
 
     def _prepare(self) -> None:
-        """Makes the output directory where it is known before the component is opened: `IoFailure` where it cannot be."""
+        """Creates the output directory if it is known before the component is opened: `IoFailure` if it cannot be."""
         explicit = self._sources.explicit
         is_known = self._sources.file is None and not self._sources.environment
         if self._creates and is_known and explicit.get("store", "file") == "file":
             Settings(dict(explicit)).directory.create()
 
     def ready(self) -> Self:
-        """Opens the component. Raises what opening it failed with."""
+        """Opens the component. Raises the error if that fails."""
         self._opened()
         return self
 
@@ -105,7 +105,7 @@ class Calls:
         return dict(self._opened()[1].resolved)
 
     def estimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
-        """Tokens of the records, for the request that `offload` would be given. Touches no file."""
+        """Returns the tokens of the records, for the request that `offload` would get. Touches no file."""
         compiled, settings = self._opened()
         payload = text_of(records)
         sandbox = Sandbox("estimating", self._limits.offloading(len(payload.encode())))
@@ -113,7 +113,7 @@ class Calls:
         return sandbox.call(compiled, "offloader", "estimate", *given)
 
     def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
-        """Decides what becomes of a tool's result, and carries it out.
+        """Offloads a tool's result if it is above the threshold.
 
         `records`: text, bytes, or anything with a JSON form, dataclasses and pydantic models too. Only a request that
         makes no sense and a component or directory that cannot be used are errors. Want of disk, memory or time answers
@@ -172,15 +172,15 @@ class Calls:
                 yield from pages.add(self.extract(source, **pages.request))
 
     def describe(self, source: Source) -> dict[str, Any]:
-        """What an offloaded file is: header, size, lines, shape, fields with types and examples."""
+        """Describes an offloaded file: header, size, lines, shape, fields with types and examples."""
         return json.loads(self._document("describing", "describe", source))
 
     def rebuild(self, source: Source) -> str:
-        """The document that a file's records came in."""
+        """Restores the document that a file's records came from."""
         return self._document("rebuilding", "rebuild", source)
 
     def cleanup(self, **request: Any) -> Cleaning:
-        """Deletes the expired files of ours in the output directory and one folder below it, and nothing else."""
+        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else."""
         compiled, settings = self._opened()
         if settings.directory.is_shared:
             request["shared_directory"] = True
@@ -194,25 +194,25 @@ class Calls:
     def resolve(
         self, file_text: str = "", environment: Mapping[str, str] | None = None, **explicit: Any
     ) -> dict[str, Any]:
-        """Resolves settings from a TOML file's text, variables and explicit values; the answer is complete."""
+        """Resolves settings from a TOML file's text, variables and explicit values. The result has every key."""
         return resolve_text(self._opened()[0], file_text, environment or {}, explicit)
 
     def mcp_tools(self) -> str:
-        """The definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects."""
+        """Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects."""
         compiled, settings = self._opened()
         sandbox = Sandbox("listing the tools", Limits.resolving())
         return sandbox.call(compiled, "mcp", "tools", settings.text())
 
     def mcp_call(self, name: str, arguments: str) -> str:
-        """Answers a call of one of these tools with the text of a CallToolResult."""
+        """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
         sandbox, _ = self._reading("extraction", _file_of(arguments))
         return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
-        """Decides what becomes of another tool's CallToolResult, and carries it out. Like `offload`, it does not fail for
-        want of disk, memory or time."""
+        """Offloads another tool's CallToolResult if it is large. Like `offload`, it does not fail because of a lack of
+        disk, memory or time."""
         self._opened()
         texts = checked.text(tool, "tool"), checked.text(arguments, "arguments"), text_of(result)
         bounds = self._limits.offloading_message(len(texts[2].encode()))
@@ -226,7 +226,7 @@ class Calls:
         return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
-        """Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one."""
+        """Changes the answer to `tools/list`. Returns the text to send instead, if there is one."""
         compiled, settings = self._opened()
         listed = checked.text(listed, "listed")
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
@@ -306,7 +306,7 @@ class Calls:
 
 
 def _json(**request: Any) -> str:
-    """The text of a request. What is `None` is not asked for."""
+    """The text of a request, without keys that are `None`."""
     return checked.json_text({key: value for key, value in request.items() if value is not None}, "the request")
 
 

@@ -1,4 +1,4 @@
-"""What is answered for an offload that failed: an event, and at the last resort a result that says so."""
+"""The answer to an offload that failed: an event, and as a last resort a result that says so."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .errors import LroError
 from .results import Event, Offloading, Rewritten
 
 def failure_event(error: LroError) -> Event:
-    """An offload that failed for want of something."""
+    """The event of an offload that failed because of a lack of something."""
     return Event("OffloadFailed", f"offloading the result failed: {error.message}", error.as_dict())
 
 
 def because(event: Event, error: LroError) -> Event:
-    """A failed write with the reason that this side knows better."""
+    """The event of a failed write, with the reason that this side knows better."""
     return replace(event, message=error.message) if event.name == "OffloadWriteFailed" else event
 
 

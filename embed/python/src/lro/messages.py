@@ -19,7 +19,7 @@ from .offloader import Lro
 from .results import Event
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-"""Where a request of the stateless protocol says who asks."""
+"""The member in which a request of the stateless protocol names its client."""
 
 CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
@@ -30,7 +30,7 @@ _log = logging.getLogger("lro")
 
 
 class Offloader:
-    """Offloads the results of a server's tools and answers the calls of ours."""
+    """Offloads the results of a server's tools and executes the calls of ours."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Offloader:
         return await self.lro.amcp_call(name, json.dumps(dict(arguments or {})))
 
     async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
-        """The text of the CallToolResult to send instead of another tool's, if there is one.
+        """Returns the text of the CallToolResult to send instead of another tool's, if there is one.
 
         A result that the component does not know stands: that is a mistake of the tool, never of what it found.
         """
@@ -110,7 +110,7 @@ class Offloader:
         return done.message
 
     async def offload_tools(self, listed: str) -> str | None:
-        """The text of the ListToolsResult to send instead, if there is one."""
+        """Returns the text of the ListToolsResult to send instead, if there is one."""
         return await self.lro.amcp_offload_tools(listed)
 
     def clean_up(self) -> None:
@@ -123,7 +123,7 @@ class Offloader:
 
 
 class _PatientLro(Lro):
-    """One whose directory is made by the first call, where it can be told without ending the server."""
+    """An `Lro` whose directory is created by the first call, when an error does not end the server."""
 
     def _prepare(self) -> None:
         pass

@@ -28,7 +28,7 @@ class Lro(Calls):
     """
 
     def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]:
-        """A decorator for functions, asynchronous ones too: what they return goes through `offload`.
+        """A decorator for functions, also asynchronous ones: what they return goes through `offload`.
 
         `operation` is the function's name where it is not given. Unchanged results are returned as the same object.
         """

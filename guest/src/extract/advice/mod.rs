@@ -20,8 +20,8 @@ pub use nothing::Search;
 
 use lro_query::{Error as Cause, Failure, On, Query, Why};
 
-use crate::calls::Page;
 use crate::error::{Error, Problem};
+use crate::extract::page::Page;
 
 /// So much of a filter stands in a sentence.
 const SHOWN_CHARACTERS: usize = 200;

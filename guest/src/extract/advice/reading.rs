@@ -152,7 +152,8 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
         let before = i.checked_sub(1).map(|before| words[before]);
         if before == Some("-") && i > 1 && words[i - 2].starts_with('.') {
             let joined = format!("{}-{word}", words[i - 2].trim_start_matches('.'));
-            let hint = format!("a key with other signs than letters, digits and _ stands in quotes: `.\"{joined}\"`");
+            let hint =
+                format!("a key with characters other than letters, digits and _ is written in quotes: `.\"{joined}\"`");
             return Some(Advice::new(hint, fields.get(&[&joined]).map(|field| field.key().to_owned())));
         }
         let near = fields.near(word);

@@ -164,7 +164,7 @@ impl Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recipes::Kind;
+    use crate::file::kind::Kind;
     use crate::settings::request;
     use lro_query::{Arena, Limits, Program, Query, is_planned};
 

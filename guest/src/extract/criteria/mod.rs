@@ -11,14 +11,14 @@
 mod condition;
 mod filter;
 mod lines;
-mod text;
+mod typed;
 mod written;
 
 use lro_query::Shape;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::recipes::Kind;
+use crate::file::kind::Kind;
 use crate::settings::request;
 
 pub use condition::{Condition, Operator};
@@ -99,8 +99,8 @@ impl Criteria {
         }
         let is_text = kind == Kind::Text;
         let read = |value: &Value| match is_text {
-            true => condition::read(&lines::named(value)),
-            false => condition::read(value),
+            true => read_condition(&lines::named(value)),
+            false => read_condition(value),
         };
         let conditions = conditions.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let wanted = match (select, group_by) {
@@ -124,7 +124,7 @@ impl Criteria {
                 return Err(refused(
                     &format!("groups cannot be sorted by `{}`", order.field.name),
                     &format!(
-                        "sort groups by `count` or `{}`, with a hyphen before it for the other way round",
+                        "sort groups by `count` or `{}`, with a hyphen before it for descending order",
                         field.name
                     ),
                 ));
@@ -169,7 +169,7 @@ impl Field {
                 let parts: Vec<String> = parts.iter().filter_map(Value::as_str).map(str::to_owned).collect();
                 Self { name: parts.join("."), parts }.checked()
             }
-            other => Err(refused(&format!("{other} is no field"), FIELD_HINT)),
+            other => Err(refused(&format!("{other} is not a valid field"), FIELD_HINT)),
         }
     }
 
@@ -181,7 +181,7 @@ impl Field {
 
     fn checked(self) -> Result<Self, Error> {
         let fits = (1..=MOST_PARTS).contains(&self.parts.len()) && self.parts.iter().all(|part| !part.is_empty());
-        if fits { Ok(self) } else { Err(refused(&format!("`{}` is no field", self.name), FIELD_HINT)) }
+        if fits { Ok(self) } else { Err(refused(&format!("`{}` is not a valid field", self.name), FIELD_HINT)) }
     }
 
     /// As jq writes it.
@@ -201,4 +201,14 @@ impl Order {
 
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
+}
+
+/// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
+fn read_condition(value: &Value) -> Result<Condition, Error> {
+    match value {
+        Value::String(text) => typed::read(text)?,
+        Value::Object(members) => condition::of_members(members)?,
+        other => return Err(refused(&format!("{other} is not a valid condition"), condition::HINT)),
+    }
+    .checked()
 }

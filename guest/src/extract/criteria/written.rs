@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Condition, Field, Operator, condition};
+use super::{Condition, Field, Operator, read_condition};
 use crate::error::Error;
 
 impl Condition {
@@ -13,7 +13,7 @@ impl Condition {
 
     /// Reads a condition as it is typed.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        condition::read(&text.into())
+        read_condition(&text.into())
     }
 
     /// The shortest text that asks for these values; a number in it stands for the text that spells it too. An object
@@ -30,12 +30,12 @@ impl Condition {
 
     /// This condition as it is read from its text.
     pub(crate) fn retyped(self) -> Self {
-        condition::read(&self.written()).unwrap_or(self)
+        read_condition(&self.written()).unwrap_or(self)
     }
 
     fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
         let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
-        let reads = |text: &String| condition::read(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
+        let reads = |text: &String| read_condition(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
         texts.into_iter().find(reads)
     }
 

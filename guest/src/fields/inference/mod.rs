@@ -6,7 +6,7 @@ mod structures;
 use lro_query::json::{Scan, Type, unquote};
 use structures::{Structures, joined};
 
-use crate::fields::sorted::Sorted;
+use crate::fields::sorted::SortedIndex;
 use crate::fields::survey::Types;
 
 /// Fields are told apart this deep, elements of arrays counting as one step.
@@ -61,7 +61,7 @@ pub struct Field {
     /// The values that are neither arrays nor objects.
     pub values: Values,
     /// The fields by their keys.
-    sorted: Sorted,
+    sorted: SortedIndex,
     /// Its number, which stands for it in a structure.
     id: u32,
     /// The object, counted from 1, that had it last.

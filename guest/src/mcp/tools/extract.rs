@@ -23,7 +23,7 @@ const MESSAGE_CHARACTERS: usize = 200;
 const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
 /// What to do about stubs.
-const STUBS: &str = "a `stub` stands for a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
+const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
 
 /// What to do about pieces.
 const PIECE: &str =

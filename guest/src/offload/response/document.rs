@@ -8,11 +8,11 @@ use super::{Level, Sections};
 use crate::file::header::Header;
 use crate::offload::contents::Lists;
 use crate::offload::inline;
-use crate::offload::records::Look;
+use crate::offload::records::Findings;
 use crate::payload::frame::Form;
 use crate::payload::path::Path;
+use crate::payload::plain_text::Text;
 use crate::payload::shown;
-use crate::payload::text::Text;
 
 /// A list or an object of more bytes may be shortened beside the records, and has an address that is named.
 const SHORTENED_BYTES: usize = 240;
@@ -20,7 +20,7 @@ const SHORTENED_BYTES: usize = 240;
 /// What was taken for the records; nothing for memories that came as they always do.
 pub(super) fn of_lists(lists: &Lists<'_>, header: &Header, text_path: Option<&str>, level: &Level) -> Option<Value> {
     let frame = &lists.frame;
-    let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
+    let plain = matches!(&lists.main().findings, Findings::Memories(_)) && header.lro.document.is_none();
     (!plain).then(|| {
         let path = json::middle_cut(&shown::path(&lists.main().path), level.name_characters);
         let mut document = json!({"form": frame.form, "records": path});

@@ -2,7 +2,7 @@
 //! print them.
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, keys};
 use super::output::{Output, few};
 
@@ -108,7 +108,7 @@ impl<'a> Layout<'a> {
         if rows < LEAST_ROWS || !few(others, rows) {
             return None;
         }
-        let kinds: Vec<Kind> = columns.iter().map(Column::kind).collect();
+        let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
         let keys = keys(self.names.iter().copied());
         let mut output = Output::of(text);
         for (i, line) in text.lines().take(place).enumerate() {
@@ -156,7 +156,7 @@ fn worded_cells<'a>(line: &'a str, names: &[(usize, usize)]) -> Option<Vec<&'a s
     Some(cells)
 }
 
-fn record(keys: &[String], kinds: &[Kind], cells: &[&str]) -> String {
+fn record(keys: &[String], kinds: &[ColumnKind], cells: &[&str]) -> String {
     let mut json = String::new();
     for ((key, kind), cell) in keys.iter().zip(kinds).zip(cells) {
         json.push_str(key);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lro_query::json::push_quoted;
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::MOST_COLUMNS;
 use super::output::{Output, few};
 
@@ -129,7 +129,7 @@ fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
     json
 }
 
-fn write(json: &mut String, kind: Kind, value: &Value<'_>) {
+fn write(json: &mut String, kind: ColumnKind, value: &Value<'_>) {
     match value {
         Value::Bare(text) => kind.write(json, text),
         Value::Text(text) => push_quoted(json, text),

@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     if !super::sample(text).lines().any(begins) {
         return None;
     }
-    let mut scan = Scan::of(text, false);
+    let mut scan = LineScan::of(text, false);
     scan.run()?;
     if scan.values == 0 {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     let has_headings = scan.values == 1 && scan.texts > 0 || scan.headed * 2 >= scan.values && scan.headed > 1;
     let least = if scan.values == 1 { ALONE_PARTS } else { SEVERAL_PARTS };
     if has_headings && share >= least && scan.texts <= HEADING_LINES * (scan.values + 1) {
-        scan = Scan::of(text, true);
+        scan = LineScan::of(text, true);
         scan.run()?;
     } else {
         let is_log = scan.values >= LOG_VALUES
@@ -71,7 +71,7 @@ fn label(line: &str) -> Option<usize> {
 }
 
 /// A walk over the lines of a text.
-struct Scan<'a> {
+struct LineScan<'a> {
     text: &'a str,
     parser: Parser<'a>,
     /// Text before a value goes into a record with it.
@@ -94,7 +94,7 @@ struct Scan<'a> {
     wasted: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> LineScan<'a> {
     fn of(text: &'a str, with_headings: bool) -> Self {
         Self {
             text,

@@ -1,4 +1,4 @@
-//! Why a condition holds for no record, and one that holds.
+//! Why a condition matches no record, and one that holds.
 
 use lro_query::json::{cut, quote};
 use serde_json::Value;
@@ -50,7 +50,7 @@ struct Missed<'a> {
 impl Missed<'_> {
     /// What was asked, and that it holds nowhere.
     fn said(&self) -> String {
-        format!("`{}` holds for {}", said(self.condition), self.look.nobody())
+        format!("`{}` matches {}", said(self.condition), self.look.nobody())
     }
 
     fn name(&self) -> String {

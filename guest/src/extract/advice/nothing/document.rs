@@ -103,10 +103,10 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
     let text = value.to_string();
     Some(match value {
         Value::Array(_) | Value::Object(_) => {
-            format!("`{place}` stands beside the records in the document: pass `records` \"{place}\"")
+            format!("`{place}` is in the document, outside the records: pass `records` \"{place}\"")
         }
-        _ if text.len() <= SAID_BYTES => format!("`{place}` stands beside the records in the document, and is {text}"),
-        _ => format!("`{place}` stands beside the records in the document: pass `records` \"{place}\""),
+        _ if text.len() <= SAID_BYTES => format!("`{place}` is in the document, outside the records: {text}"),
+        _ => format!("`{place}` is in the document, outside the records: pass `records` \"{place}\""),
     })
 }
 

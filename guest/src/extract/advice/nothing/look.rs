@@ -6,11 +6,12 @@ use lro_query::{Arena, Form, Input, Opened, PageLimits, Position, Query, Scope};
 use serde_json::Value;
 
 use super::{Search, is_nothing};
-use crate::extract;
 use crate::extract::advice::Fields;
 use crate::extract::criteria::Condition;
+use crate::extract::task;
 use crate::file::header::Header;
-use crate::recipes::{Kind, Set};
+use crate::file::kind::Kind;
+use crate::recipes::Set;
 use crate::settings::Settings;
 use crate::settings::request;
 
@@ -116,7 +117,7 @@ impl<'a> Look<'a> {
     }
 
     fn results(&self, asked: &request::Extract, most: Option<u32>) -> Option<Vec<u8>> {
-        let task = extract::task(asked, self.set).ok()?;
+        let task = task::task(asked, self.set).ok()?;
         let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
         let limits = PageLimits { results: most, ..PageLimits::default() };
         let form = if self.is_text() { Form::Text } else { Form::Json };

@@ -21,9 +21,9 @@ mod wanted;
 use std::io::Read;
 
 use super::says_nothing;
-use crate::calls::Page;
 use crate::error::{Error, Problem};
 use crate::extract::criteria::{Condition, Criteria, Wanted};
+use crate::extract::page::Page;
 use crate::file::header::Header;
 use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         self.of_letters(criteria, take)
     }
 
-    /// Remarks on the conditions that hold for no record; where each holds for some, on all of them together.
+    /// Remarks on the conditions that match no record; where each holds for some, on all of them together.
     fn of_conditions(self, look: &Look<'_>, criteria: &Criteria) -> Vec<String> {
         if look.records.is_empty() {
             return Vec::new();

@@ -9,7 +9,8 @@ use super::look::Look;
 use super::values::{Values, shown};
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::file::header::Header;
-use crate::recipes::{Kind, Parameter, Recipe};
+use crate::file::kind::Kind;
+use crate::recipes::{Parameter, Recipe};
 use crate::settings::request::Extract;
 
 /// Words of fewer letters say little of a text.

@@ -5,9 +5,9 @@ use lro_query::json::quote;
 use super::conditions::occurs;
 use super::look::{Look, all_null};
 use super::{dates, unknown};
-use crate::calls::Page;
 use crate::extract::advice::nothing::values::{Values, shown};
 use crate::extract::criteria::{Criteria, Field, Order, Wanted};
+use crate::extract::page::Page;
 use crate::settings::request::Extract;
 
 /// So much of a first page is searched for fields that are null everywhere.

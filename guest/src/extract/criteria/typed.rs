@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<Condition, Error> {
     let Some(at) = text.find(['=', '<', '>', '!', '~', '^']) else {
         return match second {
             None => of(first, Operator::Exists, ""),
-            Some(_) => Err(refused(&format!("`{text}` is no condition"), HINT)),
+            Some(_) => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
         };
     };
     let (field, rest) = text.split_at(at);
