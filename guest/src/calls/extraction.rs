@@ -11,7 +11,7 @@ use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request;
 
-/// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
+/// Runs a recipe, a filter or criteria over the records of a file. The time is requested only if the results go into
 /// a file of their own.
 pub fn extract(
     source: Source<'_>,

@@ -14,7 +14,7 @@ use crate::payload::frame::{Form, Frame, ListLocation};
 /// A file's header, and what follows it.
 pub type OpenFile<'a> = (Header, Box<dyn BufRead + 'a>);
 
-/// Rebuilds from what `open` opens behind the header.
+/// Rebuilds a document from the readers that `open` returns, positioned after the header.
 pub fn rebuild_from<'a>(
     path: &str,
     header: &Header,

@@ -1,4 +1,4 @@
-//! One look at every record: what a response says about them.
+//! Looks at every record once, for what a response says about them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::fields::sorted::SortedIndex;
 use crate::payload::detail::Detail;
 
-/// More distinct keys than this are not told apart: records with keys made of data would fill the memory.
+/// More distinct keys than this are not distinguished: records with keys made of data would fill the memory.
 const MOST_FIELDS: usize = 256;
 
 /// A response names at most this many namespaces (LRO-18).
@@ -43,7 +43,7 @@ impl Types {
     /// All but arrays and objects.
     pub const SCALARS: Self = Self(0b10_0111);
 
-    /// The type of a JSON text, told by its first byte.
+    /// Returns the type of a JSON text by its first byte.
     pub fn of(text: &str) -> Self {
         let position = match Type::of(text) {
             Type::String => 0,

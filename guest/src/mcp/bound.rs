@@ -40,8 +40,8 @@ pub(super) fn is_small(members: &Members<'_>, settings: &Settings) -> bool {
     VisibleText::of(members).tokens() <= settings.threshold_in_tokens()
 }
 
-/// The result with the two ends of its text, who cut it and, as `cause`, why: as the truncated answer, or as plain text where it is an
-/// error. Blocks that are not text stay beside it where there is room.
+/// The result with the two ends of its text, who cut it and, as `cause`, why: as the truncated answer, or as plain text
+/// where it is an error. Blocks that are not text are kept if there is room.
 pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> String {
     let visible = VisibleText::of(members);
     let budget = settings.threshold_in_tokens().clamp(LEAST_TOKENS, settings.max_inline_tokens.max(LEAST_TOKENS));
@@ -132,7 +132,7 @@ mod tests {
         Members::of(result).unwrap()
     }
 
-    /// A text of so many tokens.
+    /// Text of this many tokens.
     fn text(tokens: usize) -> String {
         "word".repeat(tokens)
     }

@@ -34,7 +34,7 @@ const PATH_TOKENS: u32 = 200;
 /// usual length cost some 320.
 pub const RECIPES_TOKENS: u32 = 520;
 
-/// A text's response shows so many of its lines unless more are asked for, each cut to so many characters.
+/// The response for text shows this many lines unless more are requested, each cut to this many characters.
 const PREVIEW_LINES: u32 = 3;
 const PREVIEW_CHARACTERS: usize = 120;
 
@@ -128,7 +128,7 @@ struct Response<'a> {
     /// How the result was written down, and where the records were in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Value>,
-    /// Members of the document that are none of its lists.
+    /// Members of the document other than its lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     inline: Option<Box<RawValue>>,
     /// All lists, where there are several.
@@ -161,7 +161,7 @@ struct JqRecipe {
     command: String,
 }
 
-/// A file and its recipes, to be told of at more or less length.
+/// A file and its recipes, summarised at more or less length.
 struct FileSummary<'a> {
     settings: &'a Settings,
     header: &'a Header,
@@ -272,7 +272,7 @@ pub fn bound(file_path: &str) -> u32 {
 /// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
 ///
 /// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and
-/// compact JSON, of which a response consists. The specification's recipes beside its guidance for the tool have to
+/// compact JSON, of which a response consists. The specification's recipes and its guidance for the tool have to
 /// fit.
 pub fn cost(text: &str) -> u32 {
     let ascii: String = text.chars().filter(char::is_ascii).collect();

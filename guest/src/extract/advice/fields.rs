@@ -49,7 +49,7 @@ pub(super) struct Field {
 }
 
 impl Fields {
-    /// Looks at the first records of an input. A line that is no JSON is none.
+    /// Looks at the first records of an input, and skips lines that are not JSON.
     pub fn sample(input: impl Read) -> io::Result<Self> {
         let mut bytes = Vec::new();
         input.take(MOST_BYTES).read_to_end(&mut bytes)?;
@@ -167,7 +167,7 @@ impl Fields {
     }
 }
 
-/// Fields with their types, as many as can be read at a glance.
+/// A short list of fields with their types.
 pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
     let all: Vec<String> =
         fields.map(|field| format!("{} ({})", shown::name(field.key()), field.type_names())).collect();

@@ -12,7 +12,7 @@ use super::{Advice, Asked};
 /// What a filter reads and makes.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// Paths that begin with a key, in the order in which they stand; `[]` is any element.
+    /// Paths that begin with a key, in their order in the filter; `[]` is any element.
     pub(super) paths: Vec<Vec<String>>,
     /// Keys of the objects that it makes.
     made: BTreeSet<String>,

@@ -1,7 +1,7 @@
 //! Extraction without jq: conditions, and what is wanted of the records that meet them (EXTRACT-23).
 //!
-//! Criteria become a filter of the same engine. Names of fields and values to compare with are bound as variables, so no
-//! text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
+//! Criteria become a filter of the same engine. Names of fields and values to compare with are bound as variables, so
+//! no text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
 //!
 //! Criteria never fail on a record. A field that a record lacks is null. An array on the way of a condition is looked
 //! into: the condition holds when it holds for one of the elements.
@@ -47,7 +47,7 @@ pub struct Criteria {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) wanted: Wanted,
     pub(crate) sort_by: Option<Order>,
-    /// The records are lines of text, and stand bare among the results.
+    /// The records are lines of text, which results contain without quotes.
     are_lines: bool,
 }
 

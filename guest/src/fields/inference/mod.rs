@@ -9,16 +9,16 @@ use structures::{Structures, joined};
 use crate::fields::sorted::SortedIndex;
 use crate::fields::survey::Types;
 
-/// Fields are told apart this deep, elements of arrays counting as one step.
+/// Fields are distinguished this deep; elements of arrays count as one level.
 const DEEPEST: u32 = 6;
 
-/// So many keys of one object are told apart: more are data, not names.
+/// At most this many keys of one object are distinguished: more are data, not names.
 const MOST_KEYS: usize = 64;
 
-/// A field with more distinct values than this is no category.
+/// A field with more distinct values than this is not a category.
 pub const MOST_VALUES: usize = 24;
 
-/// A value with more bytes than this is no category either.
+/// A value with more bytes than this is not a category either.
 const VALUE_BYTES: usize = 64;
 
 /// So many texts are searched for a word: where these have none, the others seldom have.
@@ -62,11 +62,11 @@ pub struct Field {
     pub values: Values,
     /// The fields by their keys.
     sorted: SortedIndex,
-    /// Its number, which stands for it in a structure.
+    /// Its number, which identifies it in a structure.
     id: u32,
     /// The object, counted from 1, that had it last.
     latest: u32,
-    /// The key stands in JSON as it is.
+    /// JSON contains the key without escapes.
     is_plain: bool,
 }
 
@@ -124,14 +124,14 @@ impl Inference {
         self.count += 1;
     }
 
-    /// The places of records that together have every structure that any record has: what depends on keys and types alone
-    /// is the same for all records as for these.
+    /// The places of records that together have every structure that any record has: what depends on keys and types
+    /// alone is the same for all records as for these.
     pub fn samples(&self) -> impl Iterator<Item = usize> {
         self.structures.samples()
     }
 }
 
-/// Looks at the value that comes next, goes behind it, and answers its structure.
+/// Reads the next value, advances past it, and returns its structure.
 fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
     match scan.peek() {
         b'{' => {
@@ -284,7 +284,7 @@ impl Strings {
     }
 }
 
-/// The beginning of a text, as long as it stands in JSON as it is; nothing where there is no word in it.
+/// Returns the beginning of a text up to the first character that JSON escapes; `None` if it contains no word.
 fn beginning_with_a_word(text: &[u8]) -> String {
     let text = &text[..text.len().min(VALUE_BYTES)];
     let end = text.iter().position(|byte| !byte.is_ascii() || *byte == b'\\').unwrap_or(text.len());

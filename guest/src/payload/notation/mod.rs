@@ -59,8 +59,8 @@ const READERS: [Reader; 9] = [
     framed::read,
 ];
 
-/// A reader has a try at so much of a text; it reads the whole where that fits. Text that is in no notation costs no more
-/// than this much work for each of them.
+/// A reader has a try at so much of a text; it reads the whole where that fits. Text that is in no notation costs no
+/// more than this much work for each of them.
 const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a text that is not JSON; `None` where it stays lines of text.

@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 7;
 /// A name in quotes may be a question of a survey.
 const MOST_QUOTED_CHARACTERS: usize = 300;
 
-/// What columns are often called; it tells `Name,City` from `Alice,Paris`.
+/// Common names of columns, which distinguish `Name,City` from `Alice,Paris`.
 const USUAL: [&str; 72] = [
     "account",
     "action",

@@ -172,7 +172,7 @@ impl Missed<'_> {
         self.at(|_| true, |place| format!("`{place}` has it"))
     }
 
-    /// Another place where the condition holds, as it stands or for a part of the text.
+    /// Another field that the condition matches, as it is or with part of the text.
     fn at(&self, fits: impl Fn(&[&str]) -> bool, because: impl Fn(&str) -> String) -> Option<String> {
         let part = self.text().map(|text| self.with(Operator::Contains, text.trim()));
         let asked = [Some(self.condition.clone()), part.filter(|_| self.condition.operator == Operator::Eq)];
@@ -256,7 +256,7 @@ impl Missed<'_> {
     }
 }
 
-/// A condition as it stands in a sentence and in a request.
+/// A condition written for a sentence and for a request.
 pub(super) fn written(condition: &Condition) -> String {
     match condition.written() {
         Value::String(text) => text,

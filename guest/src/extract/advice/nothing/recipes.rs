@@ -67,7 +67,7 @@ fn of_placeholder(look: &Look<'_>, number: u32, parameter: &Parameter, path: Opt
     )
 }
 
-/// No record has the value: the same in other letters, or what is said of the condition that the recipe stands for.
+/// No record has the value: suggests another spelling, or what advice says about the recipe's condition.
 fn of_value(
     look: &Look<'_>,
     asked: &Extract,
@@ -178,7 +178,7 @@ fn front(text: &str) -> String {
     text[..end.unwrap_or(text.len())].to_owned()
 }
 
-/// The first word of a text that says something.
+/// The first meaningful word of a text.
 fn word(text: &str) -> Option<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.chars().count() >= LEAST_LETTERS).map(str::to_owned).next()
