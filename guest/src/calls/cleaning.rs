@@ -23,7 +23,7 @@ const BATCH: usize = 512;
 const MOST_EVENTS: usize = 10_000;
 
 /// The answer of [`cleanup()`].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize)]
 pub struct Cleaning {
     /// Files that were deleted, or would have been.
     pub deleted: u32,

@@ -66,11 +66,12 @@ pub struct Stored {
 }
 
 /// A further file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, serde::Serialize)]
 pub struct StoredSection {
     /// The file below the output directory.
     pub file_name: String,
     /// The file's text, where the host stores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
 

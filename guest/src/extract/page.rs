@@ -31,7 +31,7 @@ pub struct Page {
 }
 
 /// A record that a filter failed on, or that is not JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Failure {
     /// Its line in the file.
     pub line: u32,

@@ -1,16 +1,24 @@
 //! Events for an observer. They are part of an answer, never a call to the host.
 
+use serde::{Serialize, Serializer};
 use serde_json::json;
+use serde_json::value::RawValue;
 
 /// Something that happened during a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// `OffloadWriteFailed`, `OffloadFileExpired`, or another name in upper camel case.
     pub name: &'static str,
     /// One line for a log.
     pub message: String,
     /// The facts as the text of a JSON object.
+    #[serde(serialize_with = "as_json")]
     pub fields: String,
+}
+
+/// The object that a text is.
+fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serde_json::from_str::<&RawValue>(text).map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 impl Event {
