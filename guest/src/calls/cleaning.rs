@@ -15,11 +15,11 @@ use crate::file::remnant::Lead;
 use crate::settings::Settings;
 use crate::settings::request::{self, is_session};
 
-/// So many files are put in order, the oldest first, and deleted at a time.
+/// This many files are sorted, the oldest first, and deleted at a time.
 const BATCH: usize = 512;
 
-/// So many files are deleted in a call, each with its event of half a kilobyte. A host that sees more to do calls
-/// again.
+/// At most this many files are deleted in a call, each with its event of half a kilobyte. If there is more to do, the
+/// host calls again.
 const MOST_EVENTS: usize = 10_000;
 
 /// The answer of [`cleanup()`].
@@ -127,7 +127,7 @@ impl Sweep<'_> {
         self.request.dry_run == Some(true)
     }
 
-    /// True when the rest is left to another call.
+    /// True if the rest is left to another call.
     fn is_full(&self) -> bool {
         !self.is_dry_run() && self.cleaning.events.len() + self.expired.len() >= MOST_EVENTS
     }

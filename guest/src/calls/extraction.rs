@@ -34,7 +34,7 @@ pub fn extract(
     into::stored(results, text, session, &settings, instant)
 }
 
-/// The results of a page as a text, for a host. Bare strings of a filter may hold what is not UTF-8; a text may not.
+/// Returns the results of a page as text, for a host. Unquoted strings of a filter may not be UTF-8; text must be.
 pub fn results_text(results: Vec<u8>) -> String {
     String::from_utf8(results).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -39,7 +39,7 @@ pub enum Source<'a> {
     Content(&'a str),
 }
 
-/// What becomes of a result.
+/// What happens to a result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The payload is returned unchanged.

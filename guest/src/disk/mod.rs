@@ -80,7 +80,7 @@ trait Synchronise {
     fn synchronise(&self) -> io::Result<()>;
 }
 
-/// The error for what is not a regular file, before it is opened: opening a pipe would wait for its other end.
+/// Returns the error for anything but a regular file before it is opened: opening a pipe would wait for its other end.
 fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }

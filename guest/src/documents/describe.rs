@@ -22,7 +22,7 @@ pub const MOST_BYTES: usize = 8 * 1024;
 /// Room for the count of the fields that are left out.
 const MORE_FIELDS_BYTES: usize = 32;
 
-/// How much is said besides the fields: the first of these that leaves room for them.
+/// How much is shown besides the fields: the first level that leaves room for them.
 const LEVELS: [DetailLevel; 4] = [
     DetailLevel { header_characters: 200, lists: 10, preview: 5 },
     DetailLevel { header_characters: 100, lists: 4, preview: 3 },
@@ -33,7 +33,7 @@ const LEVELS: [DetailLevel; 4] = [
 /// This part of a description is kept for fields.
 const FIELDS_PART: usize = 3;
 
-/// A longer key is data: so much of it is shown.
+/// A longer key is data: only this much of it is shown.
 const KEY_CHARACTERS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]

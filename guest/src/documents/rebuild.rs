@@ -1,4 +1,4 @@
-//! The document that the records of a file came in, put together again (USER-01).
+//! Rebuilds the document that the records of a file came in (USER-01).
 
 use std::io::{BufRead, Read};
 

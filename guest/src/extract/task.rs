@@ -29,7 +29,7 @@ impl Task<'_> {
         &self.native.filter
     }
 
-    /// True when it looks at the whole set before there is a result.
+    /// True if it looks at the whole set before there is a result.
     pub fn slurps(&self) -> bool {
         self.native.shape.slurps()
     }
@@ -84,9 +84,9 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
     Ok(Task { native, variables, written: Some(criteria.as_read().into()) })
 }
 
-/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The `front`
-/// is the first record of the file, or of the lines that are asked for; a file that is not divided belongs to its first
-/// part; `byte_before` returns the byte before an offset, if there is one.
+/// The records to look at, and where the page begins: with the first of them, or where the caller continues. The
+/// `front` is the first record of the file, or of the lines that are asked for; a file that is not divided belongs to
+/// its first part; `byte_before` returns the byte before an offset, if there is one.
 pub fn scope(
     request: &request::Extract,
     is_divided: bool,

@@ -71,17 +71,17 @@ impl Types {
         Self::NAMES.into_iter().enumerate().filter(move |(i, _)| self.0 & (1 << i) != 0).map(|(_, name)| name)
     }
 
-    /// True when all of these are in it.
+    /// True if all of these are in it.
     pub fn has(self, types: Self) -> bool {
         self.0 & types.0 == types.0
     }
 
-    /// True when it has no type that the other set lacks.
+    /// True if it has no type that the other set lacks.
     pub fn within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// True when it has a type in common with the other set.
+    /// True if it has a type in common with the other set.
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -236,7 +236,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The range of scores; what is not a finite number is ignored (decision 5).
+/// Returns the range of scores; anything but finite numbers is ignored (decision 5).
 pub fn score_range(scores: impl IntoIterator<Item = f64>) -> Option<ScoreRange> {
     scores.into_iter().filter(|score| score.is_finite()).fold(None, |range, score| {
         let ScoreRange(least, greatest) = range.unwrap_or(ScoreRange(score, score));

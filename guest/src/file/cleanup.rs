@@ -31,11 +31,11 @@ pub struct Candidate {
     pub bytes: u64,
     /// When it was created, milliseconds since 1970.
     pub created: u64,
-    /// Why it goes; empty for one that stays.
+    /// Why it is deleted; empty if it stays.
     pub reason: String,
 }
 
-/// What becomes of a file.
+/// What happens to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is not ours.

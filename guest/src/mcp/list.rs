@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::settings::Settings;
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
-/// client that validates would refuse the response. `None` when nothing changes.
+/// client that validates would refuse the response. `None` if nothing changes.
 ///
 /// Errors: `invalid-argument` for anything that is not a list of tools, and for a tool that has the name of one of
 /// LRO's.

@@ -80,7 +80,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// What becomes of its CallToolResult.
+    /// Returns what happens to its CallToolResult.
     fn rewrite(&self, result: &Members<'_>, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Rewritten, Error> {
         if !self.settings.enabled || mark::is_marked(result) {
             return Ok(Rewritten::default());
@@ -114,7 +114,7 @@ impl Call<'_> {
         Ok(self.cut(result, &format!("Not offloaded: {reason}"), Event::truncated(&self.operation(), &reason)))
     }
 
-    /// The settings as they hold for the tool; `None` when its results are never offloaded. Ours are not: what is read
+    /// The settings as they hold for the tool; `None` if its results are never offloaded. Ours are not: what is read
     /// back would be put aside again (USER-04).
     fn settings_of_the_tool(&self) -> Option<Settings> {
         if tools::named(self.tool, self.settings).is_some() {

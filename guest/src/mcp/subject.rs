@@ -86,7 +86,7 @@ fn document_in(json: &str) -> Option<String> {
 }
 
 /// Structured content had to be an object in older versions of the protocol, so SDKs wrap other values: `{"result":
-/// …}`. A text in there, under whatever name, is the result, and may be a document itself.
+/// …}`. Text in it, under any name, is the result, and may be a document itself.
 fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
@@ -114,7 +114,7 @@ fn is_same(structured: &str, texts: &[String]) -> bool {
     })
 }
 
-/// True when a text is that JSON value, however it is written, or the text of that JSON string.
+/// True if a text is that JSON value, however it is written, or the text of that JSON string.
 fn says(json: &str, text: &str) -> bool {
     let decoded = || (Type::of(json) == Type::String).then(|| serde_json::from_str::<String>(json).ok()).flatten();
     json::is_same(json, text) || decoded().is_some_and(|decoded| decoded == text)

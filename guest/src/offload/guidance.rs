@@ -17,7 +17,7 @@ const TOOL: &str = include_str!("templates/tool.txt");
 const SHORT_SHELL: &str = include_str!("templates/short-shell.txt");
 const SHORT_TOOL: &str = include_str!("templates/short-tool.txt");
 
-/// How often the path of the file is said, besides `file_path`.
+/// How often the path of the file is mentioned, besides `file_path`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mentions {
     /// In every command and example, as the specification has it.
@@ -33,7 +33,7 @@ pub enum Mentions {
 pub struct Remarks {
     /// Some field has a name that is not a plain word.
     pub odd_names: bool,
-    /// So many records have half of a surrogate pair.
+    /// How many records have half of a surrogate pair.
     pub halves: u32,
     /// The path of something outside the records that the response may shorten.
     pub beside: Option<String>,

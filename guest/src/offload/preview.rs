@@ -7,7 +7,7 @@ use lro_query::json::escape_hidden;
 use crate::offload::inline;
 use crate::offload::response::cost;
 
-/// For so much of a preview that is asked for, a response says less of other things. More is shown if there is room.
+/// For this much of a requested preview, a response shortens other parts. More is shown if there is room.
 const MOST_TOKENS: u32 = 240;
 
 /// Less room shows nothing of a record.

@@ -84,13 +84,13 @@ struct Level {
     examples: bool,
     inline_bytes: usize,
     sections: Sections,
-    /// How often the path is said. Where it is not said in each command, these are filters only.
+    /// How often the path is mentioned. If it is not in each command, the commands are filters only.
     mentions: Mentions,
     /// Characters of a namespace, and of a path in the document.
     name_characters: usize,
 }
 
-/// What is said of further lists.
+/// What is shown of further lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sections {
     /// Schema, and recipes as commands.
@@ -147,7 +147,7 @@ struct Summary<'a> {
     /// Absent in the early version (EARLY-04).
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'static str>,
-    /// True when the tool has more than this; absent otherwise.
+    /// True if the tool has more than this; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     partial: bool,
     /// Of text: characters of its longest line.

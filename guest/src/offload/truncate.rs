@@ -1,5 +1,5 @@
 //! Renders what replaces a large result that cannot be stored: whole records from the front, or the two ends of a
-//! text, and who cut it (LRO-38, LRO-39, decision 11).
+//! text, and what cut it (LRO-38, LRO-39, decision 11).
 
 use std::borrow::Cow;
 

@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
         Some(document.within(payload))
     }
 
-    /// What a text that is not JSON is read as; `None` where that has more around its records than a header can keep.
+    /// What a text that is not JSON is read as; `None` if that has more around its records than a header can keep.
     pub fn of_notation(reading: Reading, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
         let (name, document) = match reading {
             Reading::Records { name, records } => {
@@ -203,7 +203,7 @@ fn separator<'a>(text: &'a str, slices: &[Cow<'a, str>]) -> Option<&'a str> {
     gaps.all(|gap| gap == first).then_some(first)
 }
 
-/// True when each value begins on a line of its own.
+/// True if each value begins on a line of its own.
 fn on_lines(text: &str, values: &[&str]) -> bool {
     values.windows(2).all(|pair| text[place(text, pair[0]).end..place(text, pair[1]).start].contains('\n'))
 }

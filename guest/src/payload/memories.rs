@@ -44,7 +44,7 @@ fn with_score(record: &str, score: &str) -> String {
     format!("{members}{comma}\"score\":{score}}}")
 }
 
-/// Unwraps search hits and cuts scores out of memories; `None` where there are none. Hits are unwrapped where all
+/// Unwraps search hits and cuts scores out of memories; `None` if there are none. Hits are unwrapped where all
 /// records are hits: a list of both is data of some other kind.
 pub fn take_scores(texts: &mut [Cow<'_, str>]) -> Option<TakenScores> {
     let hits = !texts.is_empty() && texts.iter().all(|text| unwrap(text).is_some());

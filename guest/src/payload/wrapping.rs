@@ -31,7 +31,7 @@ pub struct Wrapped {
     pub inline: Option<String>,
 }
 
-/// The text that is the bulk of a JSON string or object; `None` where there is none, and for one that is short.
+/// The text that is the bulk of a JSON string or object; `None` if there is none, or if it is short.
 pub fn text_in(json: &str) -> Option<Wrapped> {
     let trimmed = json.trim();
     let string = match Type::of(trimmed) {

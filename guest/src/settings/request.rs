@@ -174,17 +174,17 @@ impl Extract {
 }
 
 impl Extract {
-    /// True where the number of results of a recipe or a query is wanted, and not the results.
+    /// True if the number of results of a recipe or a query is wanted, and not the results.
     pub fn counts_results(&self) -> bool {
         self.count == Some(true) && (self.recipe.is_some() || self.query.is_some())
     }
 
-    /// True where the only result is a number: how many results or records there are.
+    /// True if the only result is a number: how many results or records there are.
     pub fn answers_a_count(&self) -> bool {
         self.count == Some(true) && self.group_by.is_none()
     }
 
-    /// True where nothing is asked but the lines themselves.
+    /// True if nothing is asked but the lines themselves.
     pub fn reads_lines(&self) -> bool {
         let Self { line, recipe, query, conditions, select, count, group_by, sort_by, .. } = self;
         let has_criteria = conditions.is_some() || select.is_some() || group_by.is_some() || sort_by.is_some();

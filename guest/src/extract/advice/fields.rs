@@ -25,7 +25,7 @@ const MOST_KEY_BYTES: usize = 80;
 /// Elements of an array that are looked at.
 const MOST_ELEMENTS: usize = 20;
 
-/// So many fields are listed in a sentence.
+/// A sentence lists at most this many fields.
 const MOST_LISTED: usize = 12;
 
 /// Stands in a path for the elements of an array.
@@ -103,7 +103,7 @@ impl Fields {
         }
     }
 
-    /// True when there was nothing to look at.
+    /// True if there was nothing to look at.
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
@@ -118,7 +118,7 @@ impl Fields {
         self.fields.iter().find(|field| field.path.iter().map(String::as_str).eq(path.iter().copied()))
     }
 
-    /// True where some record has null or nothing there.
+    /// True if some record has null or nothing there.
     pub(super) fn may_be_null(&self, path: &[&str]) -> bool {
         self.get(path).is_none_or(|field| field.present < self.records || field.types.has(Types::NULL))
     }

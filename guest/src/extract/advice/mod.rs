@@ -96,7 +96,7 @@ impl Asked<'_> {
         failures::of(failure, false, self, fields).map_or_else(String::new, |advice| advice.hint)
     }
 
-    /// True where a wrong name could have led to these results, the first ones: there are none, each holds null, or
+    /// True if a wrong name could have led to these results, the first ones: there are none, each holds null, or
     /// their count is 0; or where the filter may compare what never meets.
     pub fn looks_odd(self, page: &Page) -> bool {
         let text = &page.text;

@@ -88,7 +88,7 @@ impl Bound {
         steps.join(&format!(" | {OPEN} | "))
     }
 
-    /// A comparison of the value at hand; it does not fail.
+    /// A comparison of the current value; it does not fail.
     fn comparison(&mut self, operator: Operator, value: &Value) -> String {
         let texts = "type == \"string\" and";
         match operator {

@@ -4,7 +4,7 @@
 //! no text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
 //!
 //! Criteria never fail on a record. A field that a record lacks is null. An array on the way of a condition is looked
-//! into: the condition holds when it holds for one of the elements.
+//! into: the condition is met if one of the elements meets it.
 //!
 //! A line of a text is a record without fields: the field `line` is the line itself.
 
@@ -83,7 +83,7 @@ pub struct Compiled {
 }
 
 impl Criteria {
-    /// The criteria of a request on records of this kind; `None` where it has none.
+    /// The criteria of a request on records of this kind; `None` if it has none.
     pub fn of(request: &request::Extract, kind: Kind) -> Result<Option<Self>, Error> {
         let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
         let counts = *count == Some(true) && !request.counts_results();

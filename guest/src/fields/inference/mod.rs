@@ -21,7 +21,7 @@ pub const MOST_VALUES: usize = 24;
 /// A value with more bytes than this is not a category either.
 const VALUE_BYTES: usize = 64;
 
-/// So many texts are searched for a word: where these have none, the others seldom have.
+/// This many texts are searched for a word: if they have none, the others rarely do.
 const TRIED_TEXTS: u32 = 20;
 
 /// Shorter words say little of a text.
@@ -229,7 +229,7 @@ impl Field {
         types.bits()
     }
 
-    /// True where some key of these fields, at any depth, is as asked.
+    /// True if a key of these fields, at any depth, satisfies a predicate.
     pub fn any_key(&self, is_so: &impl Fn(&str) -> bool) -> bool {
         let inner = self.fields.iter().any(|field| is_so(&field.key) || field.any_key(is_so));
         inner || self.items.as_ref().is_some_and(|items| items.any_key(is_so))
@@ -240,7 +240,7 @@ impl Field {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// True where no value is an array or an object.
+    /// True if no value is an array or an object.
     pub fn is_scalar(&self) -> bool {
         !self.types.is_empty() && self.types.within(Types::SCALARS)
     }

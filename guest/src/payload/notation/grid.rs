@@ -187,7 +187,8 @@ impl<'a> GridTable<'a> {
         (cells.len() == self.names.len()).then_some(cells)
     }
 
-    /// A row; `psql` ends a line of a cell that goes on with a plus, and leaves the other cells of the next line empty.
+    /// A row; `psql` ends a line of a cell that continues with a plus, and leaves the other cells of the next line
+    /// empty.
     fn row(&self, line: &str, mut row: Vec<&'a str>, after: &Lines<'a>) -> GridLine<'a> {
         let goes_on = if self.is_open() { self.pluses(line) } else { Vec::new() };
         if !goes_on.contains(&true) || goes_on.len() != row.len() {
@@ -229,7 +230,7 @@ impl<'a> GridTable<'a> {
 /// A line of a table.
 enum GridLine<'a> {
     Rule,
-    /// Its cells, and whether the row goes on in the next line.
+    /// Its cells, and whether the row continues in the next line.
     Row(Vec<&'a str>, bool),
     /// It has bars, but a different number.
     Other(usize, &'a str),

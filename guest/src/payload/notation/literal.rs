@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// True when more was written than may be.
+    /// True if more was written than may be.
     pub(super) fn is_full(&self) -> bool {
         self.json.len() > self.most
     }

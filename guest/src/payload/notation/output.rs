@@ -16,7 +16,7 @@ const RECORD_BYTES: usize = 32;
 /// One line in this many may be something else than the notation: a heading, a total, a truncated line.
 const MISFITS: usize = 10;
 
-/// So many lines may be something else in a small text.
+/// In a small text, this many lines may be something else.
 const ALWAYS_MISFITS: usize = 3;
 
 /// Text with fewer records is easy to read as it is.
@@ -101,7 +101,7 @@ impl Output {
     }
 }
 
-/// True when few lines do not fit.
+/// True if few lines do not fit.
 pub(super) fn few(misfits: usize, fitting: usize) -> bool {
     misfits <= ALWAYS_MISFITS.min(fitting) || misfits * MISFITS <= misfits + fitting
 }

@@ -7,7 +7,7 @@ use super::names::MOST_COLUMNS;
 /// Blocks that make a list.
 const LEAST_BLOCKS: usize = 3;
 
-/// So many parts in ten of the blocks begin with the same key: sections of a document do not.
+/// At least this many tenths of the blocks begin with the same key: sections of a document do not.
 const SAME_PARTS: usize = 9;
 
 /// At least one line in this many has a key; text with fewer is prose.

@@ -14,7 +14,7 @@ const ALONE_PARTS: usize = 8;
 /// Several values with headings must have this many tenths of the text.
 const SEVERAL_PARTS: usize = 5;
 
-/// So many values among other lines are a log, even if half of its lines are something else.
+/// This many values among other lines are a log, even if half of its lines are something else.
 const LOG_VALUES: usize = 10;
 
 /// Lines of headings for each value. A script with JSON in it has more.
@@ -244,7 +244,7 @@ impl<'a> LineScan<'a> {
         Some(())
     }
 
-    /// True when little of the text follows what is whole.
+    /// True if little of the text follows what is whole.
     fn is_nearly_all(&self, start: usize, whole: &Whole) -> bool {
         let rest = self.text.len() - whole.end;
         rest * 10 <= (self.text.len() - start) * CUT_PARTS

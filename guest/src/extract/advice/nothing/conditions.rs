@@ -21,7 +21,7 @@ const MOST_PROPOSED_BYTES: usize = 200;
 /// So much of a condition of the caller's is repeated.
 const SAID_CHARACTERS: usize = 80;
 
-/// So many other spellings are tried: each is a run over what was looked at.
+/// At most this many other spellings are tried: each is a run over the sample.
 const MOST_TRIED: usize = 4;
 
 /// A remark on a condition that no record meets.
@@ -269,7 +269,7 @@ pub(super) fn said(condition: &Condition) -> String {
     cut(&written(condition), SAID_CHARACTERS)
 }
 
-/// True where some record has something at a path.
+/// True if some record has something at a path.
 pub(super) fn occurs(look: &Look<'_>, path: &[String]) -> bool {
     path.len() <= MOST_KEYS
         && look.records.iter().any(|record| {

@@ -82,7 +82,7 @@ fn replaced(filter: &str, place: &str) -> String {
     text + rest
 }
 
-/// True where a name goes on.
+/// True if a name continues here.
 fn goes_on(rest: &str) -> bool {
     rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }

@@ -131,7 +131,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// A line of a file as a value; `None` for one that is cut.
+/// Parses a line of a file; `None` if it is truncated.
 fn record_of(line: &[u8], is_text: bool) -> Option<Value> {
     match is_text {
         true => String::from_utf8(line.strip_suffix(b"\n").unwrap_or(line).to_vec()).ok().map(Value::String),

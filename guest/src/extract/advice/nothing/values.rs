@@ -87,7 +87,7 @@ impl Values {
         }
     }
 
-    /// True where no record has anything there.
+    /// True if no record has anything there.
     pub(super) fn are_none(&self) -> bool {
         self.by_text.is_empty() && self.objects == 0 && self.texts == 0
     }

@@ -35,7 +35,7 @@ impl Odd {
         odd
     }
 
-    /// True where a look at the records is worth it.
+    /// True if a look at the records is worth it.
     pub(super) fn is_any(&self) -> bool {
         *self != Self::default()
     }
