@@ -91,7 +91,10 @@ pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
         Function::Resolve => Ok(parsed(found)),
         _ => match found {
             Value::Object(members) => Ok(shaped(call, members).into()),
-            other => Err(format!("the answer to `{}` is not an object: {other}", json!(call.function))),
+            other => {
+                let call = json!(call.function);
+                Err(format!("the answer to `{}` is not an object: {other}", call.as_str().unwrap_or_default()))
+            }
         },
     }
 }
