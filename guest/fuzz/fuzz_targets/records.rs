@@ -19,11 +19,12 @@ const PROGRAMS: [(&str, Shape); 8] = [
 
 fuzz_target!(|lines: &[u8]| {
     let (arena, limits) = (Arena::default(), Limits::default());
-    let scope = Scope::all(Position { offset: 0, line: 2, skip: 0, before: 0 });
+    let start = Position { offset: 0, line: 2, skip: 0, before: 0 };
     let expected = lines.split(|byte| *byte == b'\n').filter(|line| !matches!(*line, b"" | b"\r")).count();
     for (filter, shape) in PROGRAMS {
-        let query = Query::parse(filter, &arena, &limits).expect("the filters are jq");
+        let query = Query::parse(filter, &arena, &limits).expect("the filter parses");
         let program = Program { query: &query, shape, reads: None, raw: false };
+        let scope = Scope::all(start);
         let Ok(outcome) = run(program, &[], &lines, scope, PageLimits::default(), false, &limits) else { continue };
         assert_eq!(outcome.page.count as usize + outcome.failed as usize, expected, "{filter}");
         if shape != Shape::Select {
