@@ -113,7 +113,7 @@ pub fn scope(
     }
     Err(refused(
         "`next` is of another file",
-        "pass the `next` of the page before, or leave it out to begin at the front",
+        "pass the `next` of the previous page, or leave it out to begin at the front",
     ))
 }
 

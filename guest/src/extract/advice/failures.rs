@@ -193,9 +193,9 @@ impl Failure<'_> {
         });
         let (Some(path), Some(key)) = (path, key) else {
             return match (kind, key) {
-                ("object", None) => Self::advice(
-                    "a number is the place in an array: name the key, `.title`, or slurp to take records by their place",
-                ),
+                ("object", None) => {
+                    Self::advice("a number is an array index: name the key, `.title`, or slurp to index the records")
+                }
                 _ => None,
             };
         };

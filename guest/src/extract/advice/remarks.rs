@@ -54,12 +54,12 @@ fn never_equal(path: &[String], literal: &Literal, fields: &Fields) -> Option<St
     let types = field.type_names();
     match literal {
         Literal::Number(number) if field.types.has(Types::STRING) && !field.types.has(Types::NUMBER) => Some(format!(
-            "`{here}` is a {types}, and a text is greater than every number: compare it with a text, `\"{number}\"`"
+            "`{here}` is a {types}, and text is greater than every number: compare it with text, `\"{number}\"`"
         )),
         Literal::Text(text) if field.types.has(Types::NUMBER) && !field.types.has(Types::STRING) => {
             let number = text.parse::<f64>().ok()?;
             Some(format!(
-                "`{here}` is a {types}, and a number is less than every text: compare it with a number, `{number}`"
+                "`{here}` is a {types}, and a number is less than all text: compare it with a number, `{number}`"
             ))
         }
         Literal::Text(text) if field.types.has(Types::ARRAY) && !field.types.has(Types::STRING) => {

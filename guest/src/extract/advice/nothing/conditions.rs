@@ -95,7 +95,7 @@ impl Missed<'_> {
     fn deeper_in_trees(&self) -> Option<String> {
         let matcher = Matcher::new(self.condition)?;
         let (times, run) = trees::deeper(self.look, self.asked, self.condition, &matcher)?;
-        Some(format!("{}, but {times} times deeper inside of them: {run}", self.said()))
+        Some(format!("{}, but {times} times deeper inside them: {run}", self.said()))
     }
 
     /// No record has the field.

@@ -124,5 +124,5 @@ fn inside_of_trees(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<Str
         true => format!("run the query `{query}`"),
         false => "let it begin with `.. | objects | `".to_owned(),
     };
-    finds.then(|| format!("the filter finds something deeper inside of the records: {call}"))
+    finds.then(|| format!("the filter finds something deeper inside the records: {call}"))
 }

@@ -114,5 +114,5 @@ pub(super) fn of_order(look: &Look<'_>, order: &Order) -> Option<String> {
     let (text, _) =
         values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text))?;
     let shown = shown(&quote(&text));
-    Some(format!("`{}` is sorted by its letters: it has dates like {shown}", order.field.jq()))
+    Some(format!("`{}` is sorted alphabetically: it has dates like {shown}", order.field.jq()))
 }
