@@ -21,7 +21,7 @@ def offloaded(plugin, result, operation):
     try:
         answer = json.loads(plugin.call("offload", json.dumps({"payload": result, "request": {"operation": operation, "memories": True}})))
     except extism.Error as error:
-        print(f"the result is passed on as it is: {error}", file=sys.stderr)
+        print(f"the result is passed on unchanged: {error}", file=sys.stderr)
         return result
     return answer["ok"].get("text", result)
 

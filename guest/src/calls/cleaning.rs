@@ -7,7 +7,7 @@ use std::io;
 
 use crate::disk::{Directory, EntryKind};
 use crate::error::{Error, Problem};
-use crate::file::cleanup::{self, Candidate, Found, Verdict};
+use crate::file::cleanup::{self, Candidate, FoundFile, Verdict};
 use crate::file::events::Event;
 use crate::file::file_name::{self, FileName};
 use crate::file::instant::{Instant, timestamp};
@@ -116,11 +116,11 @@ impl Sweep<'_> {
     }
 
     /// A regular file that can be opened.
-    fn found(&self, folder: &Directory, session: Option<&str>, name: String) -> Option<Found> {
+    fn found(&self, folder: &Directory, session: Option<&str>, name: String) -> Option<FoundFile> {
         let status = folder.status(&name).ok().filter(|status| status.kind == EntryKind::File)?;
         let lead = Lead::of(folder.read(&name, 0).ok()?, &self.settings.header_type).ok()?;
         let name = FileName { session: session.map(str::to_owned), name };
-        Some(Found { name, bytes: status.bytes, modified: status.modified, lead })
+        Some(FoundFile { name, bytes: status.bytes, modified: status.modified, lead })
     }
 
     fn is_dry_run(&self) -> bool {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use lro_query::{Arena, End, Form, Opened, Outcome, Position, Query};
 
 use crate::error::Error;
-use crate::extract::advice::{Asked, Fields, Search, explained};
+use crate::extract::advice::{AskedFilter, Fields, Search, explained};
 use crate::extract::page::Page;
 use crate::extract::{line, task};
 use crate::file::completeness;
@@ -100,7 +100,7 @@ pub fn extract_from<R: BufRead>(
 /// An answer with advice on what looks wrong in it.
 fn with_advice<R: BufRead>(
     answer: Result<Outcome, lro_query::Error>,
-    asked: Asked<'_>,
+    asked: AskedFilter<'_>,
     is_first: bool,
     open: impl Fn() -> Option<R>,
 ) -> Result<Page, Error> {
@@ -117,7 +117,7 @@ fn byte_of(mut input: impl Read) -> Option<u8> {
 /// An answer with what would mend it. The records are looked at only where that can help.
 fn advised(
     answer: Result<Outcome, lro_query::Error>,
-    asked: Asked<'_>,
+    asked: AskedFilter<'_>,
     is_first: bool,
     sample: impl Fn() -> Fields,
 ) -> Result<Page, Error> {

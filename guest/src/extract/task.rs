@@ -6,7 +6,7 @@ use lro_query::{Oversize, PageLimits, Piece, Position, Program, Query, Rest, Sco
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::extract::advice::{Asked, explained};
+use crate::extract::advice::{AskedFilter, explained};
 use crate::extract::criteria::{Compiled, Criteria};
 use crate::file::kind::Kind;
 use crate::recipes::{self, Native, Recipe};
@@ -41,9 +41,9 @@ impl Task<'_> {
 
     /// What the caller wrote. A filter of the caller's is the one that is run, and is not parsed again for advice on
     /// it.
-    pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>) -> Option<Asked<'q>> {
+    pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>) -> Option<AskedFilter<'q>> {
         let filter = self.written.as_deref()?;
-        Some(Asked { filter, query: query.filter(|query| query.text() == filter), slurps: self.slurps() })
+        Some(AskedFilter { filter, query: query.filter(|query| query.text() == filter), slurps: self.slurps() })
     }
 }
 
@@ -113,7 +113,7 @@ pub fn scope(
     }
     Err(refused(
         "`next` is of another file",
-        "pass the `next` of the page before, or leave it out to begin at the front",
+        "pass the `next` of the previous page, or leave it out to begin at the front",
     ))
 }
 

@@ -94,7 +94,7 @@ impl Types {
 
 /// What is known of a field.
 #[derive(Debug, Clone, Default)]
-pub struct Field {
+pub struct MemoryField {
     /// The field's key.
     pub key: String,
     /// The types that its values have.
@@ -117,7 +117,7 @@ pub struct Survey {
     /// The types of the records.
     pub types: Types,
     /// Their top-level fields, in the order in which they first came.
-    pub fields: Vec<Field>,
+    pub fields: Vec<MemoryField>,
     /// The types of `.provenance.confidence`.
     pub confidence: Types,
     /// Records in which that is a number.
@@ -188,13 +188,13 @@ impl Survey {
         let place = self.fields.len();
         (place < MOST_FIELDS).then(|| {
             self.sorted.insert(position, place);
-            self.fields.push(Field { key: key.to_owned(), ..Field::default() });
+            self.fields.push(MemoryField { key: key.to_owned(), ..MemoryField::default() });
             place
         })
     }
 
     /// A field by its key.
-    pub fn field(&self, key: &str) -> Option<&Field> {
+    pub fn field(&self, key: &str) -> Option<&MemoryField> {
         self.fields.iter().find(|field| field.key == key)
     }
 

@@ -11,7 +11,7 @@ const LEFT_SECONDS: u32 = 3600;
 
 /// A regular file with the name of an offloaded file, as found in the directory.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FoundFile {
     /// Its name.
     pub name: FileName,
     /// Its size.
@@ -49,7 +49,7 @@ pub enum Verdict {
 }
 
 /// Judges a file at `now`, milliseconds since 1970.
-pub fn judge(file: Found, now: u64, request: &request::Cleanup, settings: &Settings) -> Verdict {
+pub fn judge(file: FoundFile, now: u64, request: &request::Cleanup, settings: &Settings) -> Verdict {
     let ttl = request.ttl_seconds.unwrap_or(settings.ttl_seconds);
     let Some(parts) = file_name::parse(&file.name.name, &settings.prefix) else {
         return Verdict::Foreign;
@@ -137,10 +137,10 @@ mod tests {
     const NOW: u64 = 1_790_000_000_000;
 
     /// A file that was created some seconds before now.
-    fn found(seconds: u64, ttl_seconds: Option<u32>) -> Found {
+    fn found(seconds: u64, ttl_seconds: Option<u32>) -> FoundFile {
         let created = NOW - seconds * 1000;
         let ulid = Instant { milliseconds: created, random: 0 }.ulid();
-        Found {
+        FoundFile {
             name: FileName::new("atlatl", "recall", &ulid, None, file_name::Extension::Lines),
             bytes: 100,
             modified: Some(NOW),
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    fn doomed(found: Vec<Found>, request: &request::Cleanup) -> Vec<u64> {
+    fn doomed(found: Vec<FoundFile>, request: &request::Cleanup) -> Vec<u64> {
         let (mut expired, mut staying) = (Vec::new(), Vec::new());
         for file in found {
             match judge(file, NOW, request, &Settings::default()) {
@@ -174,20 +174,21 @@ mod tests {
     fn other_names_and_other_first_lines_stay() {
         let mut renamed = found(9999, None);
         renamed.name.name = "notes.jsonl".into();
-        let headless = Found { lead: Lead::Foreign, ..found(9999, None) };
+        let headless = FoundFile { lead: Lead::Foreign, ..found(9999, None) };
         assert_eq!(doomed(vec![renamed, headless], &request::Cleanup::default()), [0_u64; 0]);
     }
 
     #[test]
     fn a_part_goes_only_when_it_has_not_been_written_to_for_long() {
         let part = |idle: u64| {
-            let mut file = Found { lead: Lead::Remnant, modified: Some(NOW - idle * 1000), ..found(9999, None) };
+            let mut file = FoundFile { lead: Lead::Remnant, modified: Some(NOW - idle * 1000), ..found(9999, None) };
             file.name.name.push_str(file_name::PART);
             file
         };
         let request = request::Cleanup { ttl_seconds: Some(0), ..Default::default() };
         assert_eq!(doomed(vec![part(3599), part(3600)], &request), [3600]);
-        let remnant = |idle: u64| Found { lead: Lead::Remnant, modified: Some(NOW - idle * 1000), ..found(9999, None) };
+        let remnant =
+            |idle: u64| FoundFile { lead: Lead::Remnant, modified: Some(NOW - idle * 1000), ..found(9999, None) };
         assert_eq!(doomed(vec![remnant(3599), remnant(3601)], &request), [3601], "nor what has lost its content");
     }
 

@@ -35,7 +35,7 @@ impl Event {
     pub fn skipped(operation: &str, reason: &str) -> Self {
         Self {
             name: "OffloadSkipped",
-            message: format!("the result of `{operation}` is passed on as it is: {reason}"),
+            message: format!("the result of `{operation}` is passed on unchanged: {reason}"),
             fields: json!({"operation": operation, "reason": reason}).to_string(),
         }
     }
@@ -91,7 +91,7 @@ impl Event {
     pub fn caps_ignored(directory: &str) -> Self {
         Self {
             name: "CleanupCapsIgnored",
-            message: format!("max_files and max_bytes are not acted on in the shared directory `{directory}`"),
+            message: format!("max_files and max_bytes are ignored in the shared directory `{directory}`"),
             fields: json!({"directory": directory}).to_string(),
         }
     }

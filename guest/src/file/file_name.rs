@@ -90,7 +90,7 @@ impl FileName {
     pub fn from_path(path: &str, settings: &Settings) -> Result<Self, Error> {
         let outside = || {
             Error::Outside(Problem::new(
-                format!("cannot open `{path}`: it lies outside of the output directory"),
+                format!("cannot open `{path}`: it is outside the output directory"),
                 "pass the file_path of a response, unchanged",
             ))
         };

@@ -24,7 +24,7 @@ pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error
         let name = name_of(&definition);
         if tools::named(&name, &settings).is_some() {
             return Err(Error::invalid_argument(
-                format!("cannot add our tools to the list: the server has a tool `{name}` of its own"),
+                format!("cannot add the tools to the list: the server already has a tool `{name}`"),
                 "give another `tool_prefix`",
             ));
         }

@@ -45,7 +45,7 @@ pub fn offload_result(
     let settings = Settings::parse(settings)?;
     if settings.store == Store::Content {
         return Err(Error::invalid_argument(
-            "cannot offload a result of MCP: `store` is `content`, and a message has no place for it",
+            "cannot offload an MCP result: `store` is `content`, and a message has no place for it",
             "grant an output directory and leave `store` out, or call `offload`",
         ));
     }
@@ -108,7 +108,7 @@ impl Call<'_> {
             return Ok(passed_on);
         }
         let reason = format!(
-            "the result is not of a kind that is offloaded, and has more than {} tokens (`max_inline_tokens`)",
+            "this kind of result is not offloaded, and it has more than {} tokens (`max_inline_tokens`)",
             self.settings.max_inline_tokens
         );
         Ok(self.cut(result, &format!("Not offloaded: {reason}"), Event::truncated(&self.operation(), &reason)))

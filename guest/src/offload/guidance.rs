@@ -106,7 +106,7 @@ fn said(remarks: &Remarks, settings: &Settings) -> String {
     if remarks.halves > 0 {
         let (records, have) = if remarks.halves == 1 { ("record", "has") } else { ("records", "have") };
         lines.push_str(&format!(
-            "\n{} {records} {have} half of a surrogate pair, where jq before 1.7 stops: `{}extract` and `lro extract` go on.",
+            "\n{} {records} {have} half of a surrogate pair, where jq before 1.7 stops: `{}extract` and `lro extract` continue.",
             remarks.halves, settings.tool_prefix
         ));
     }

@@ -32,7 +32,7 @@ pub(super) fn recipes(roles: &Roles) -> [Recipe; 10] {
 }
 
 fn of_fields(roles: &Roles) -> [Recipe; 10] {
-    let fields = Fields(roles);
+    let fields = RoleRecipes(roles);
     [
         fields.list(),
         fields.filter_by_prefix(),
@@ -47,9 +47,9 @@ fn of_fields(roles: &Roles) -> [Recipe; 10] {
     ]
 }
 
-struct Fields<'a>(&'a Roles);
+struct RoleRecipes<'a>(&'a Roles);
 
-impl Fields<'_> {
+impl RoleRecipes<'_> {
     /// A field's value, null where a record has none.
     fn value(&self, role: &Role) -> String {
         match self.0.guarded {

@@ -54,7 +54,7 @@ impl Offload {
         if request.memories == Some(false) && request.detail.is_some() {
             return Err(Error::invalid_argument(
                 "cannot read the offload request: `memories` is false and `detail` is given",
-                "leave out one of them: a detail is asked for of memories",
+                "leave out one of them: `detail` applies to memories",
             ));
         }
         check_session("offload", request.session.as_deref())?;

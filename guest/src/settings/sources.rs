@@ -94,7 +94,7 @@ fn from_environment(environment: &[(String, String)], prefix: &str) -> Result<Ma
 fn without_prefix(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
     if values.contains_key(PREFIX_KEY) {
         return Err(Error::invalid_argument(
-            format!("cannot read {place}: `{PREFIX_KEY}` is an explicit setting alone"),
+            format!("cannot read {place}: `{PREFIX_KEY}` can only be an explicit setting"),
             "give it to the host, which reads the variables",
         ));
     }
@@ -230,8 +230,8 @@ mod tests {
             (resolve("", &[variable("TOOLS", "never")], ""), "`ATLATL_PROMPT__OFFLOAD__TOOLS`"),
             (resolve("", &[], r#"{"max_filter_nesting":201}"#), "`max_filter_nesting`"),
             (resolve("", &[], r#"{"environment_prefix":""}"#), "`environment_prefix`"),
-            (resolve("", &[variable("ENVIRONMENT_PREFIX", "X")], ""), "an explicit setting alone"),
-            (resolve("[prompt.offload]\nenvironment_prefix = \"X\"", &[], ""), "an explicit setting alone"),
+            (resolve("", &[variable("ENVIRONMENT_PREFIX", "X")], ""), "can only be an explicit setting"),
+            (resolve("[prompt.offload]\nenvironment_prefix = \"X\"", &[], ""), "can only be an explicit setting"),
             (resolve("", &[], "[]"), "cannot read the settings"),
         ];
         for (result, part) in rows {

@@ -43,10 +43,10 @@ pub fn explained(cause: Cause, filter: &str) -> Error {
         }
         Cause::Token(_) => Error::invalid_argument(
             message,
-            "pass the `next` of the page before, unchanged, or leave it out to begin at the front",
+            "pass the `next` of the previous page, unchanged, or leave it out to begin at the front",
         ),
         Cause::PastEnd { .. } => {
-            Error::invalid_argument(message, "pass the `next` of the piece before, with otherwise equal arguments")
+            Error::invalid_argument(message, "pass the `next` of the previous piece, with otherwise the same arguments")
         }
         Cause::Changed => {
             Error::Io(Problem::new(message, "leave out `next` to begin at the front, or offload the result again"))

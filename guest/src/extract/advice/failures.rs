@@ -4,8 +4,8 @@ use lro_query::json::Type;
 use lro_query::{Failure as Cause, Index, Shown};
 
 use super::fields::{Fields, jq, listed};
-use super::reading::{Reading, did_you_mean};
-use super::{Advice, Asked, shown};
+use super::reading::{FilterReading, did_you_mean};
+use super::{Advice, AskedFilter, shown};
 use crate::fields::survey::Types;
 
 /// Filters that make sense for the set of all records only begin so.
@@ -27,9 +27,9 @@ const FOR_ALL: [&str; 14] = [
 ];
 
 /// What to do about a failure; `None` if nothing comes to mind.
-pub(super) fn of(cause: &Cause, everywhere: bool, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
+pub(super) fn of(cause: &Cause, everywhere: bool, asked: AskedFilter<'_>, fields: &Fields) -> Option<Advice> {
     let everywhere = everywhere || asked.slurps;
-    let failure = Failure { cause, asked, fields, reading: Reading::of(asked), everywhere };
+    let failure = Failure { cause, asked, fields, reading: FilterReading::of(asked), everywhere };
     failure
         .of_a_set()
         .or_else(|| failure.of_an_array())
@@ -44,9 +44,9 @@ pub(super) fn of(cause: &Cause, everywhere: bool, asked: Asked<'_>, fields: &Fie
 
 struct Failure<'a> {
     cause: &'a Cause,
-    asked: Asked<'a>,
+    asked: AskedFilter<'a>,
     fields: &'a Fields,
-    reading: Reading,
+    reading: FilterReading,
     /// Every record failed.
     everywhere: bool,
 }
@@ -193,9 +193,9 @@ impl Failure<'_> {
         });
         let (Some(path), Some(key)) = (path, key) else {
             return match (kind, key) {
-                ("object", None) => Self::advice(
-                    "a number is the place in an array: name the key, `.title`, or slurp to take records by their place",
-                ),
+                ("object", None) => {
+                    Self::advice("a number is an array index: name the key, `.title`, or slurp to index the records")
+                }
                 _ => None,
             };
         };

@@ -34,14 +34,14 @@ const ELEMENTS: &str = "[]";
 /// The fields of some records.
 #[derive(Debug, Default)]
 pub struct Fields {
-    fields: Vec<Field>,
+    fields: Vec<SeenField>,
     records: u32,
     is_all: bool,
 }
 
 /// A field, at any depth.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct SeenField {
     path: Vec<String>,
     pub(super) types: Types,
     present: u32,
@@ -99,7 +99,7 @@ impl Fields {
             field.present += u32::from(field.latest != records);
             field.latest = records;
         } else if self.fields.len() < MOST_FIELDS {
-            self.fields.push(Field { path: path.to_vec(), types, present: 1, latest: records });
+            self.fields.push(SeenField { path: path.to_vec(), types, present: 1, latest: records });
         }
     }
 
@@ -114,7 +114,7 @@ impl Fields {
     }
 
     /// A field by its path.
-    pub(super) fn get(&self, path: &[&str]) -> Option<&Field> {
+    pub(super) fn get(&self, path: &[&str]) -> Option<&SeenField> {
         self.fields.iter().find(|field| field.path.iter().map(String::as_str).eq(path.iter().copied()))
     }
 
@@ -124,38 +124,41 @@ impl Fields {
     }
 
     /// The deeper fields of that key.
-    pub(super) fn deeper(&self, key: &str) -> impl Iterator<Item = &Field> {
+    pub(super) fn deeper(&self, key: &str) -> impl Iterator<Item = &SeenField> {
         self.fields.iter().filter(move |field| field.path.len() > 1 && field.key() == key)
     }
 
     /// The keys that lead to fields of that name, arrays on the way left out.
     pub(super) fn paths_to(&self, key: &str) -> impl Iterator<Item = Vec<String>> {
-        self.fields.iter().filter(move |field| field.key() == key).map(Field::keys)
+        self.fields.iter().filter(move |field| field.key() == key).map(SeenField::keys)
     }
 
     /// The keys that lead to the field that jq writes so.
     pub(super) fn keys_of(&self, jq: &str) -> Option<Vec<String>> {
-        self.fields.iter().find(|field| field.jq() == jq).map(Field::keys)
+        self.fields.iter().find(|field| field.jq() == jq).map(SeenField::keys)
     }
 
     /// Keys of the records themselves that could have been meant.
     pub(super) fn near(&self, wrong: &str) -> Vec<&str> {
-        nearest(wrong, self.top().map(Field::key))
+        nearest(wrong, self.top().map(SeenField::key))
     }
 
     /// Paths of fields at any depth that could have been meant.
     pub(super) fn near_anywhere(&self, wrong: &str) -> Vec<String> {
-        let near = nearest(wrong, self.fields.iter().map(Field::key));
-        near.into_iter().filter_map(|key| self.fields.iter().find(|field| field.key() == key)).map(Field::jq).collect()
+        let near = nearest(wrong, self.fields.iter().map(SeenField::key));
+        near.into_iter()
+            .filter_map(|key| self.fields.iter().find(|field| field.key() == key))
+            .map(SeenField::jq)
+            .collect()
     }
 
     /// The fields of the records themselves.
-    pub(super) fn top(&self) -> impl Iterator<Item = &Field> {
+    pub(super) fn top(&self) -> impl Iterator<Item = &SeenField> {
         self.fields.iter().filter(|field| field.path.len() == 1)
     }
 
     /// The fields below a path.
-    pub(super) fn below<'a>(&'a self, path: &'a [&str]) -> impl Iterator<Item = &'a Field> {
+    pub(super) fn below<'a>(&'a self, path: &'a [&str]) -> impl Iterator<Item = &'a SeenField> {
         self.fields.iter().filter(move |field| {
             field.path.len() == path.len() + 1 && field.path.iter().map(String::as_str).zip(path).all(|(a, b)| a == *b)
         })
@@ -168,7 +171,7 @@ impl Fields {
 }
 
 /// A short list of fields with their types.
-pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
+pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a SeenField>) -> String {
     let all: Vec<String> =
         fields.map(|field| format!("{} ({})", shown::name(field.key()), field.type_names())).collect();
     let more = all.len().saturating_sub(MOST_LISTED);
@@ -176,7 +179,7 @@ pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
     if more > 0 { format!("{text}, and {more} more") } else { text }
 }
 
-impl Field {
+impl SeenField {
     /// Its last key.
     pub(super) fn key(&self) -> &str {
         self.path.last().map_or("", String::as_str)
@@ -239,7 +242,7 @@ mod tests {
         assert_eq!(seen[..5], expected);
         assert_eq!(seen[5], ".\"x-y\" boolean");
         assert!(fields.may_be_null(&["a"]) && fields.may_be_null(&["b", "c"]) && fields.is_all);
-        assert_eq!(fields.deeper("c").map(Field::jq).collect::<Vec<_>>(), [".b.c"]);
+        assert_eq!(fields.deeper("c").map(SeenField::jq).collect::<Vec<_>>(), [".b.c"]);
     }
 
     #[test]

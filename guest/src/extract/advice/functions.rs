@@ -94,7 +94,7 @@ const FOREIGN: [(&str, &[&str], &str); 43] = [
         &[],
         "a filter has no clock: write the date into the filter, `.created > \"2026-01-31\"`",
     ),
-    ("print echo console.log log4 puts printf", &[], "leave it out: what a filter gives out is its result"),
+    ("print echo console.log log4 puts printf", &[], "remove it: the output of a filter is its result"),
     (
         "get getvalue getfield pluck jsonpath jsonextract",
         &["getpath"],
@@ -136,7 +136,7 @@ pub(super) fn of_function(name: &str, arity: usize) -> Advice {
 pub(super) fn of_variable(name: &str) -> Advice {
     let plain = name.trim_start_matches('$');
     Advice::new(
-        format!("bind it beside the filter, params {{\"{plain}\": …}}, or inside: `… as ${plain} | …`"),
+        format!("pass it with the filter, params {{\"{plain}\": …}}, or bind it inside: `… as ${plain} | …`"),
         [] as [&str; 0],
     )
 }
@@ -149,7 +149,7 @@ fn other_arity(name: &str, arity: usize, known: &[usize]) -> Option<String> {
         ("max" | "min" | "sort" | "unique" | "group", 1) => format!("write `{name}_by(…)`"),
         (_, 1) if least == 0 => format!("`{name}` takes its input from the left: write `… | {name}`"),
         (_, 2) if known.contains(&1) => format!("`{name}` takes its input from the left: write `… | {name}(…)`"),
-        (_, 1) if known.contains(&2) => format!("arguments are divided by `;`: write `{name}(…; …)`"),
+        (_, 1) if known.contains(&2) => format!("arguments are separated by `;`: write `{name}(…; …)`"),
         (_, 0) => format!("`{name}` needs an argument: write `{}`", signature(name, least)),
         _ => format!("write {}", either(&known.iter().map(|known| signature(name, *known)).collect::<Vec<_>>())),
     })
@@ -204,7 +204,7 @@ mod tests {
             ("toLowerCase", 0, "ascii_downcase"),
             ("startsWith", 1, "write `startswith`"),
             ("length", 1, "write `… | length`"),
-            ("sub", 1, "divided by `;`"),
+            ("sub", 1, "separated by `;`"),
             ("max", 1, "max_by"),
             ("selct", 1, "did you mean `select`?"),
             ("frobnicate", 0, "begins with a dot"),

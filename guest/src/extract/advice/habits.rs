@@ -202,7 +202,7 @@ fn dotted_keys(code: &Code<'_>) -> Option<String> {
     };
     let found = code.bare.match_indices('{').any(is_dotted);
     found.then(|| {
-        "name keys without a dot, `{id, title}`; a deeper one gets a name, `{confidence: .provenance.confidence}`"
+        "name keys without a dot, `{id, title}`; a nested one needs a name, `{confidence: .provenance.confidence}`"
             .into()
     })
 }
@@ -239,7 +239,7 @@ fn open_bracket(code: &Code<'_>) -> Option<String> {
                     at + 1
                 ));
             }
-            None => return Some(format!("the `{sign}` at character {} closes nothing: leave it out", at + 1)),
+            None => return Some(format!("the `{sign}` at character {} closes nothing: remove it", at + 1)),
         }
     }
     let (at, sign) = open.pop()?;

@@ -59,7 +59,7 @@ impl Advice {
 
 /// What was run.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct AskedFilter<'a> {
     /// The filter.
     pub filter: &'a str,
     /// The same, parsed; nothing where it does not parse, and for criteria.
@@ -68,7 +68,7 @@ pub struct Asked<'a> {
     pub slurps: bool,
 }
 
-impl Asked<'_> {
+impl AskedFilter<'_> {
     /// The error of a filter, mended with what is known of the records. They are looked at only where that can help.
     pub fn mend(self, cause: Cause, fields: impl FnOnce() -> Fields) -> Error {
         let advice = match &cause {

@@ -7,11 +7,11 @@ use lro_query::{Arena, Limits, Query, function_names, words};
 
 use super::fields::Fields;
 use super::functions::either;
-use super::{Advice, Asked};
+use super::{Advice, AskedFilter};
 
 /// What a filter reads and makes.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct FilterReading {
     /// Paths that begin with a key, in their order in the filter; `[]` is any element.
     pub(super) paths: Vec<Vec<String>>,
     /// Keys of the objects that it makes.
@@ -31,9 +31,9 @@ pub(super) enum Literal {
     Text(String),
 }
 
-impl Reading {
+impl FilterReading {
     /// Reads a filter; nothing is known of one that does not parse.
-    pub(super) fn of(asked: Asked<'_>) -> Self {
+    pub(super) fn of(asked: AskedFilter<'_>) -> Self {
         match asked.query {
             Some(query) => Self::of_query(query),
             // Criteria are run as another filter than the one that is read.
@@ -172,7 +172,7 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
 
 /// The keys that could have been meant by one that no record has: nearer ones, and the same one deeper.
 pub(super) fn instead_of(key: &str, fields: &Fields) -> Vec<String> {
-    let deeper = fields.deeper(key).map(super::fields::Field::jq);
+    let deeper = fields.deeper(key).map(super::fields::SeenField::jq);
     let near = fields.near(key).into_iter().map(|name| super::fields::jq(&[name]));
     let found: Vec<String> = deeper.chain(near).take(3).collect();
     if found.is_empty() { fields.near_anywhere(key) } else { found }

@@ -1,9 +1,9 @@
 //! What looks wrong in a filter that ran: a field that no record has, types that never meet.
 
-use super::Asked;
+use super::AskedFilter;
 use super::fields::{Fields, jq};
 use super::functions::either;
-use super::reading::{Literal, Reading, instead_of};
+use super::reading::{FilterReading, Literal, instead_of};
 use crate::fields::survey::Types;
 
 /// More remarks than this are not worth reading.
@@ -13,11 +13,11 @@ const MOST_REMARKS: usize = 3;
 const FIRST_YEAR: f64 = 1900.0;
 
 /// Remarks on a filter, the most telling first.
-pub(super) fn of(asked: Asked<'_>, fields: &Fields, is_empty: bool) -> Vec<String> {
+pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, is_empty: bool) -> Vec<String> {
     if fields.is_empty() {
         return Vec::new();
     }
-    let reading = Reading::of(asked);
+    let reading = FilterReading::of(asked);
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
@@ -26,12 +26,12 @@ pub(super) fn of(asked: Asked<'_>, fields: &Fields, is_empty: bool) -> Vec<Strin
 
 /// True for a filter that assigns in a condition, or compares with a number that may be meant as a date: such a filter
 /// has results, and they are wrong.
-pub(super) fn may_never_meet(asked: Asked<'_>) -> bool {
+pub(super) fn may_never_meet(asked: AskedFilter<'_>) -> bool {
     // Most filters have neither sign, and are not parsed for it.
     if !asked.filter.contains(['<', '>', '=']) {
         return false;
     }
-    let reading = Reading::of(asked);
+    let reading = FilterReading::of(asked);
     let is_date = |literal: &Literal| matches!(literal, Literal::Number(number) if *number >= FIRST_YEAR);
     reading.assigns_in_select || reading.compared.iter().any(|(_, literal)| is_date(literal))
 }
@@ -54,12 +54,12 @@ fn never_equal(path: &[String], literal: &Literal, fields: &Fields) -> Option<St
     let types = field.type_names();
     match literal {
         Literal::Number(number) if field.types.has(Types::STRING) && !field.types.has(Types::NUMBER) => Some(format!(
-            "`{here}` is a {types}, and a text is greater than every number: compare it with a text, `\"{number}\"`"
+            "`{here}` is a {types}, and text is greater than every number: compare it with text, `\"{number}\"`"
         )),
         Literal::Text(text) if field.types.has(Types::NUMBER) && !field.types.has(Types::STRING) => {
             let number = text.parse::<f64>().ok()?;
             Some(format!(
-                "`{here}` is a {types}, and a number is less than every text: compare it with a number, `{number}`"
+                "`{here}` is a {types}, and a number is less than all text: compare it with a number, `{number}`"
             ))
         }
         Literal::Text(text) if field.types.has(Types::ARRAY) && !field.types.has(Types::STRING) => {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{DIALECT, KEY_CHARACTERS, types};
-use crate::fields::survey::{Field, Survey, Types};
+use crate::fields::survey::{MemoryField, Survey, Types};
 
 /// The fields of a memory that a model asks for first, in the order in which a schema lists them.
 const MEMORY_FIELDS: [&str; 12] = [
@@ -26,12 +26,12 @@ const NULLABLE: [&str; 3] = ["title", "namespace", "tags"];
 
 /// Renders the schema, with at most `breadth` properties. Every record that was surveyed validates against it.
 pub fn render(survey: &Survey, breadth: usize) -> Value {
-    let mut fields: Vec<&Field> =
+    let mut fields: Vec<&MemoryField> =
         survey.fields.iter().filter(|field| field.key.chars().count() <= KEY_CHARACTERS).collect();
-    let rank = |field: &&Field| MEMORY_FIELDS.iter().position(|key| *key == field.key).unwrap_or(usize::MAX);
+    let rank = |field: &&MemoryField| MEMORY_FIELDS.iter().position(|key| *key == field.key).unwrap_or(usize::MAX);
     fields.sort_by_key(rank);
     fields.truncate(breadth);
-    let always = |field: &&&Field| field.present == survey.count;
+    let always = |field: &&&MemoryField| field.present == survey.count;
     let required: Vec<&str> = fields.iter().filter(always).map(|field| field.key.as_str()).collect();
     let properties: Map<String, Value> =
         fields.iter().map(|field| (field.key.clone(), property(field, survey))).collect();
@@ -48,7 +48,7 @@ pub fn render(survey: &Survey, breadth: usize) -> Value {
     schema.into()
 }
 
-fn property(field: &Field, survey: &Survey) -> Value {
+fn property(field: &MemoryField, survey: &Survey) -> Value {
     let nullable = NULLABLE.contains(&field.key.as_str());
     let seen = if nullable { field.types.and(Types::NULL) } else { field.types };
     let mut property = json!({"type": types(seen)});

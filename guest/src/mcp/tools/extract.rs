@@ -27,7 +27,7 @@ const STUBS: &str = "a `stub` replaces a result that is too large: call again wi
 
 /// What to do about pieces.
 const PIECE: &str =
-    "a part of the text of one result: put together, the texts are the result, with form `json` as JSON";
+    "part of the text of one result: joined together, the parts are the result, as JSON if `form` is `json`";
 
 /// Handles a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {

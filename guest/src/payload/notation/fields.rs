@@ -14,14 +14,14 @@ use super::output::{Output, few};
 #[derive(Debug)]
 pub(super) enum Found<'a> {
     /// A record and how many lines it has.
-    Row { lines: usize, fields: Vec<Field<'a>> },
+    Row { lines: usize, fields: Vec<TextField<'a>> },
     /// A line that does not fit, and its number.
     Line { number: usize, line: &'a str },
 }
 
 /// A field of a record.
 #[derive(Debug)]
-pub(super) struct Field<'a> {
+pub(super) struct TextField<'a> {
     pub(super) key: Cow<'a, str>,
     pub(super) value: Value<'a>,
 }
@@ -53,7 +53,7 @@ pub(super) type Sink<'s> = dyn FnMut(Found<'_>) -> Option<()> + 's;
 
 /// What is known of the fields with one key.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownFields {
     column: Column,
     /// The last row that has the key, counted from 1.
     row: usize,
@@ -68,7 +68,7 @@ pub(super) fn read(
     text: &str,
     walk: impl Fn(&str, &mut Sink<'_>) -> Option<()>,
 ) -> Option<Reading> {
-    let mut known: BTreeMap<String, Known> = BTreeMap::new();
+    let mut known: BTreeMap<String, KnownFields> = BTreeMap::new();
     let (mut rows, mut fitting, mut misfits) = (0, 0, 0);
     walk(text, &mut |found| {
         match found {
@@ -92,10 +92,10 @@ pub(super) fn read(
     output.finish_with(name, least)
 }
 
-fn see(known: &mut BTreeMap<String, Known>, row: usize, fields: &[Field<'_>]) {
+fn see(known: &mut BTreeMap<String, KnownFields>, row: usize, fields: &[TextField<'_>]) {
     for field in fields {
         if !known.contains_key(&*field.key) {
-            known.insert(field.key.clone().into_owned(), Known::default());
+            known.insert(field.key.clone().into_owned(), KnownFields::default());
         }
         let Some(known) = known.get_mut(&*field.key) else { continue };
         known.repeats |= known.row == row;
@@ -104,7 +104,7 @@ fn see(known: &mut BTreeMap<String, Known>, row: usize, fields: &[Field<'_>]) {
     }
 }
 
-fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
+fn record(known: &BTreeMap<String, KnownFields>, fields: &[TextField<'_>]) -> String {
     let mut json = String::from("{");
     let known = |key: &str| known.get(key).map(|known| (known.repeats, known.column.kind()));
     let mut repeated: BTreeMap<&str, Vec<&Value<'_>>> = BTreeMap::new();
@@ -142,8 +142,8 @@ mod tests {
     use super::*;
     use crate::payload::notation::tests::lines_of;
 
-    fn field(key: &'static str, value: &'static str) -> Field<'static> {
-        Field { key: key.into(), value: if value == "-" { Value::Null } else { Value::Bare(value.into()) } }
+    fn field(key: &'static str, value: &'static str) -> TextField<'static> {
+        TextField { key: key.into(), value: if value == "-" { Value::Null } else { Value::Bare(value.into()) } }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lines of pairs, as logfmt writes them: `level=info msg="two words"`.
 
 use super::Reading;
-use super::fields::{Field, Found, Sink, Value, read as read_fields};
+use super::fields::{Found, Sink, TextField, Value, read as read_fields};
 use super::names::MOST_COLUMNS;
 
 /// One pair in a line may be an assignment in a program.
@@ -26,7 +26,7 @@ fn walk(text: &str, sink: &mut Sink<'_>) -> Option<()> {
 }
 
 /// The pairs of a line that has nothing else.
-fn pairs(line: &str) -> Option<Vec<Field<'_>>> {
+fn pairs(line: &str) -> Option<Vec<TextField<'_>>> {
     let mut pairs = Vec::new();
     let mut rest = line.trim();
     while !rest.is_empty() {
@@ -44,7 +44,7 @@ fn pairs(line: &str) -> Option<Vec<Field<'_>>> {
         if !is_quoted && after[..end].contains(['"', '{', '[', '(', ';', '<']) {
             return None;
         }
-        pairs.push(Field { key: key.into(), value });
+        pairs.push(TextField { key: key.into(), value });
         rest = &after[end..];
         if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
             return None;

@@ -1,7 +1,7 @@
 //! Blocks of `Key: value` lines, with blank lines or rulers between them.
 
 use super::Reading;
-use super::fields::{Field, Found, Sink, Value, read as read_fields};
+use super::fields::{Found, Sink, TextField, Value, read as read_fields};
 use super::names::MOST_COLUMNS;
 
 /// Blocks that make a list.
@@ -84,9 +84,9 @@ fn indent(line: &str) -> usize {
 }
 
 fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
-    let mut previous: Option<(usize, Vec<Field<'_>>)> = None;
+    let mut previous: Option<(usize, Vec<TextField<'_>>)> = None;
     for block in Blocks::of(text) {
-        let mut fields: Vec<Field<'_>> = Vec::new();
+        let mut fields: Vec<TextField<'_>> = Vec::new();
         let mut lines = 0;
         let first_key = first_key(block.text);
         // What stands before the list may be a record too: of the list itself.
@@ -139,18 +139,18 @@ fn is_header(block: &str) -> bool {
 }
 
 /// Takes a line of a block: a field, or more of the one before it.
-fn take<'a>(fields: &mut Vec<Field<'a>>, line: &'a str, deepest: Option<usize>) {
+fn take<'a>(fields: &mut Vec<TextField<'a>>, line: &'a str, deepest: Option<usize>) {
     let field = key_and_value(line).filter(|_| deepest.is_some_and(|deepest| indent(line) <= deepest));
     match (field, fields.last_mut()) {
-        (Some((key, value)), _) => fields.push(Field { key: key.into(), value: value_of(value) }),
-        (None, Some(Field { value: Value::Bare(text) | Value::Text(text), .. })) => {
+        (Some((key, value)), _) => fields.push(TextField { key: key.into(), value: value_of(value) }),
+        (None, Some(TextField { value: Value::Bare(text) | Value::Text(text), .. })) => {
             let text = text.to_mut();
             if !text.is_empty() {
                 text.push('\n');
             }
             text.push_str(line.trim());
         }
-        (None, _) => fields.push(Field { key: TEXT.into(), value: Value::Bare(line.trim().into()) }),
+        (None, _) => fields.push(TextField { key: TEXT.into(), value: Value::Bare(line.trim().into()) }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows that databases print with a column a line: `\G` of MySQL, `\x` of PostgreSQL.
 
 use super::Reading;
-use super::fields::{Field, Found, Sink, Value, read as read_fields};
+use super::fields::{Found, Sink, TextField, Value, read as read_fields};
 use super::names::MOST_COLUMNS;
 
 /// Reads rows that are printed with a column a line.
@@ -91,7 +91,7 @@ impl<'a> Row<'a> {
         let field = |(name, value): (&'a str, String)| {
             let value = value.trim_end();
             let value = if value == "NULL" { Value::Null } else { Value::Bare(value.to_owned().into()) };
-            Field { key: name.into(), value }
+            TextField { key: name.into(), value }
         };
         Found::Row { lines: self.lines, fields: self.cells.into_iter().map(field).collect() }
     }

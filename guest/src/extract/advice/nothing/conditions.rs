@@ -4,10 +4,10 @@ use lro_query::json::{cut, quote};
 use serde_json::Value;
 
 use super::elsewhere::{MOST_KEYS, Places};
-use super::look::Look;
 use super::matcher::Matcher;
+use super::sample::Sample;
 use super::trees;
-use super::values::{Values, reached, shown};
+use super::values::{FieldValues, reached, shown};
 use super::{dates, spelling, unknown};
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::settings::request::Extract;
@@ -25,8 +25,8 @@ const SAID_CHARACTERS: usize = 80;
 const MOST_TRIED: usize = 4;
 
 /// A remark on a condition that no record meets.
-pub(super) fn remark(look: &Look<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
-    let missed = Missed { look, asked, condition, values: Values::of(look, &condition.field.parts) };
+pub(super) fn remark(look: &Sample<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
+    let missed = MissedCondition { look, asked, condition, values: FieldValues::of(look, &condition.field.parts) };
     missed
         .by_spelling()
         .or_else(|| missed.deeper_in_trees())
@@ -40,14 +40,14 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, condition: &Condition) ->
         .or_else(|| missed.by_values())
 }
 
-struct Missed<'a> {
-    look: &'a Look<'a>,
+struct MissedCondition<'a> {
+    look: &'a Sample<'a>,
     asked: &'a Extract,
     condition: &'a Condition,
-    values: Values,
+    values: FieldValues,
 }
 
-impl Missed<'_> {
+impl MissedCondition<'_> {
     /// What was asked, and that it holds nowhere.
     fn said(&self) -> String {
         format!("`{}` matches {}", said(self.condition), self.look.nobody())
@@ -95,7 +95,7 @@ impl Missed<'_> {
     fn deeper_in_trees(&self) -> Option<String> {
         let matcher = Matcher::new(self.condition)?;
         let (times, run) = trees::deeper(self.look, self.asked, self.condition, &matcher)?;
-        Some(format!("{}, but {times} times deeper inside of them: {run}", self.said()))
+        Some(format!("{}, but {times} times deeper inside them: {run}", self.said()))
     }
 
     /// No record has the field.
@@ -270,7 +270,7 @@ pub(super) fn said(condition: &Condition) -> String {
 }
 
 /// True if some record has something at a path.
-pub(super) fn occurs(look: &Look<'_>, path: &[String]) -> bool {
+pub(super) fn occurs(look: &Sample<'_>, path: &[String]) -> bool {
     path.len() <= MOST_KEYS
         && look.records.iter().any(|record| {
             let mut found = false;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::look::{Look, MOST_FILTER_BYTES};
+use super::sample::{MOST_FILTER_BYTES, Sample};
 use crate::file::header::Header;
 use crate::payload::frame::Form;
 use crate::payload::path::Path;
@@ -22,7 +22,7 @@ pub(super) fn place(header: &Header) -> Option<&Path> {
 }
 
 /// What to run instead of a filter that goes to the records by their place in the document.
-pub(super) fn remark(look: &Look<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
+pub(super) fn remark(look: &Sample<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
     let place = place(header)?;
     let (query, slurps) = candidates(filter.trim(), &place.to_string()).into_iter().find(|(query, slurps)| {
         let run = Extract { query: Some(query.clone()), slurp: Some(*slurps), raw: None, ..asked.clone() };
@@ -33,7 +33,7 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, header: &Header, filter: 
         true => format!("run the query `{query}`{way}"),
         false => format!("leave `{place}` out, and go on{way}"),
     };
-    Some(format!("the records are what stood at `{place}` of the document: {call}"))
+    Some(format!("the records are the value at `{place}` of the document: {call}"))
 }
 
 /// Filters of the records that could do the same, and whether they are run once on all records.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::look::Look;
 use super::matcher::Matcher;
+use super::sample::Sample;
 
 /// Deeper paths are not said: a condition has at most five keys.
 pub(super) const MOST_KEYS: usize = 5;
@@ -27,7 +27,7 @@ pub(super) struct Places {
 
 impl Places {
     /// The places that `fits` lets pass, by the keys that lead there.
-    pub(super) fn of(look: &Look<'_>, matcher: &Matcher<'_>, fits: &impl Fn(&[&str]) -> bool) -> Self {
+    pub(super) fn of(look: &Sample<'_>, matcher: &Matcher<'_>, fits: &impl Fn(&[&str]) -> bool) -> Self {
         let mut places = Self::default();
         for (number, record) in look.records.iter().enumerate() {
             places.walk(record, &mut Vec::new(), &mut |path, value| {

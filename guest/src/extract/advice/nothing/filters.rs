@@ -3,11 +3,11 @@
 use lro_query::json::quote;
 
 use super::document;
-use super::look::{Look, MOST_FILTER_BYTES};
-use super::values::{Values, shown};
-use crate::extract::advice::Asked;
+use super::sample::{MOST_FILTER_BYTES, Sample};
+use super::values::{FieldValues, shown};
+use crate::extract::advice::AskedFilter;
 use crate::extract::advice::fields::jq;
-use crate::extract::advice::reading::{Literal, Reading};
+use crate::extract::advice::reading::{FilterReading, Literal};
 use crate::fields::survey::Types;
 use crate::settings::request::Extract;
 
@@ -15,9 +15,9 @@ use crate::settings::request::Extract;
 const MOST_TRIED: usize = 8;
 
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
-pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
+pub(super) fn remark(look: &Sample<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
     let slurps = asked.slurp == Some(true);
-    let reading = Reading::of(Asked { filter, query: None, slurps });
+    let reading = FilterReading::of(AskedFilter { filter, query: None, slurps });
     let fields = look.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
     if let Some(beside) = absent.filter_map(|path| document::beside(look.header, &path[..1])).next() {
@@ -38,9 +38,9 @@ pub(super) fn remark(look: &Look<'_>, asked: &Extract, filter: &str, is_told: bo
 }
 
 /// A text that is compared with a field that has other ones.
-fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+fn of_text(look: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
-    let values = Values::of(look, &keys);
+    let values = FieldValues::of(look, &keys);
     if values.objects > 0 && values.texts == 0 {
         return None;
     }
@@ -66,7 +66,7 @@ fn of_text(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
 }
 
 /// A text that is compared with a list, which has it as an element or in one of its elements.
-fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+fn of_list(look: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<&str> = path.iter().map(String::as_str).collect();
     let (here, written) = (jq(&keys), quote(text));
     let fields = look.fields();
@@ -80,7 +80,7 @@ fn of_list(look: &Look<'_>, asked: &Extract, filter: &str, path: &[String], text
 }
 
 /// A text whose place is asked for in an array of objects: `.labels | index("bug")`.
-fn of_index(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+fn of_index(look: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
     let (before, after) = filter.split_once("index(")?;
     let written = after.split_once(')')?.0.trim();
     serde_json::from_str::<String>(written).ok()?;
@@ -96,7 +96,7 @@ fn of_index(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
 
 /// The filter with a condition that holds where a list has a text, as an element or in one, in the place of `there`.
 fn holding(
-    look: &Look<'_>,
+    look: &Sample<'_>,
     asked: &Extract,
     filter: &str,
     there: &str,
@@ -114,7 +114,7 @@ fn holding(
 }
 
 /// A filter that holds for objects inside of the records.
-fn inside_of_trees(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<String> {
+fn inside_of_trees(look: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
     if !filter.trim_start().starts_with("select(") || asked.slurp == Some(true) {
         return None;
     }
@@ -124,5 +124,5 @@ fn inside_of_trees(look: &Look<'_>, asked: &Extract, filter: &str) -> Option<Str
         true => format!("run the query `{query}`"),
         false => "let it begin with `.. | objects | `".to_owned(),
     };
-    finds.then(|| format!("the filter finds something deeper inside of the records: {call}"))
+    finds.then(|| format!("the filter finds something deeper inside the records: {call}"))
 }

@@ -8,10 +8,10 @@ mod dates;
 mod document;
 mod elsewhere;
 mod filters;
-mod look;
 mod matcher;
 mod notations;
 mod recipes;
+mod sample;
 mod spelling;
 mod trees;
 mod unknown;
@@ -29,8 +29,8 @@ use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
 use crate::settings::request::Extract;
 
-use look::{GLANCE, Look, WHOLE};
-use wanted::Odd;
+use sample::{GLANCE, Sample, WHOLE};
+use wanted::CriteriaCheck;
 
 /// More remarks than this are not worth reading; an answer over MCP has room for one or two.
 const MOST_REMARKS: usize = 3;
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
             return error;
         };
         let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
-        let look = is_meant.then(|| open().map(|input| Look::take(input, GLANCE, self))).flatten();
+        let look = is_meant.then(|| open().map(|input| Sample::take(input, GLANCE, self))).flatten();
         match look.and_then(|look| document::remark(&look, self.asked, self.header, filter)) {
             Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
             None => error,
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
     /// Remarks on a first page that has no answer. `open` gives the records as JSON texts, one a line; it is called
     /// only where a look can help.
     pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
-        let take = |bounds| Some(Look::take(open()?, bounds, self));
+        let take = |bounds| Some(Sample::take(open()?, bounds, self));
         let is_empty = page.next.is_none() && is_nothing(&page.text);
         let mut remarks = match Criteria::of(self.asked, self.set.kind) {
             Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
@@ -96,12 +96,12 @@ impl<'a> Search<'a> {
         criteria: &Criteria,
         page: &Page,
         is_empty: bool,
-        take: impl Fn(look::Bounds) -> Option<Look<'a>>,
+        take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
         if is_empty && !criteria.conditions.is_empty() {
             return take(WHOLE).map(|look| self.of_conditions(&look, criteria)).unwrap_or_default();
         }
-        let odd = Odd::of(criteria, page);
+        let odd = CriteriaCheck::of(criteria, page);
         if odd.is_any() {
             return take(WHOLE).map(|look| wanted::remarks(&look, self.asked, criteria, &odd)).unwrap_or_default();
         }
@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remarks on the conditions that match no record; where each holds for some, on all of them together.
-    fn of_conditions(self, look: &Look<'_>, criteria: &Criteria) -> Vec<String> {
+    fn of_conditions(self, look: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
         if look.records.is_empty() {
             return Vec::new();
         }
@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remarks on what compares letters and was meant for dates. Such a request has results, and they are wrong.
-    fn of_letters(self, criteria: &Criteria, take: impl Fn(look::Bounds) -> Option<Look<'a>>) -> Vec<String> {
+    fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
         let compared =
             criteria.conditions.iter().filter(|one| one.operator.is_order() && notations::compares_a_date(one));
         let compared: Vec<Condition> = compared.cloned().collect();
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remarks on a recipe or a filter, which may have other remarks already.
-    fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
+    fn of_jq(self, look: &Sample<'_>, is_told: bool) -> Vec<String> {
         let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(look, self.asked, number, recipe));
         let filter = self.asked.query.as_deref().and_then(|filter| {
             document::remark(look, self.asked, self.header, filter)

@@ -5,21 +5,21 @@ use serde_json::Value;
 
 use super::conditions::{said, written};
 use super::dates;
-use super::look::Look;
-use super::values::{Values, shown};
+use super::sample::Sample;
+use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Operator};
 
 /// A pattern of more years is not worth reading.
 const MOST_YEARS: u32 = 10;
 
 /// A remark for each field whose dates are written otherwise than those that it is compared with.
-pub(super) fn remarks(look: &Look<'_>, conditions: &[Condition]) -> Vec<String> {
+pub(super) fn remarks(look: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
     let compared: Vec<&Condition> = conditions.iter().filter(|one| compares_a_date(one)).collect();
     let is_first = |at: usize| compared[..at].iter().all(|before| before.field != compared[at].field);
     let fields = (0..compared.len()).filter(|at| is_first(*at)).map(|at| &compared[at].field);
     fields
         .filter_map(|field| {
-            let values = Values::of(look, &field.parts);
+            let values = FieldValues::of(look, &field.parts);
             let on_it: Vec<&Condition> = compared.iter().copied().filter(|one| one.field == *field).collect();
             if let Some(condition) = on_it.iter().find(|one| date(one).is_none()) {
                 let (iso, _) = values.frequent_texts().find(|(text, _)| dates::year(text).is_some())?;
@@ -38,7 +38,7 @@ pub(super) fn compares_a_date(condition: &Condition) -> bool {
 }
 
 /// On a condition whose date is written otherwise than those of its field, such as `iso`.
-fn of_iso(look: &Look<'_>, condition: &Condition, iso: &str) -> String {
+fn of_iso(look: &Sample<'_>, condition: &Condition, iso: &str) -> String {
     let instead = Condition::new(condition.field.clone(), condition.operator, vec![iso.into()]);
     let found = look.count(std::slice::from_ref(&instead));
     let example = if found > 0 {
@@ -59,7 +59,7 @@ fn date(condition: &Condition) -> Option<&str> {
 }
 
 /// On the conditions of one field, which has dates like `other`.
-fn remark(look: &Look<'_>, conditions: &[&Condition], other: &str) -> String {
+fn remark(look: &Sample<'_>, conditions: &[&Condition], other: &str) -> String {
     let asked: Vec<String> = conditions.iter().map(|one| format!("`{}`", said(one))).collect();
     let asked_for = format!(
         "{}: `{}` has dates like {}, which do not compare with this notation",

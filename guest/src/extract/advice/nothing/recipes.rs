@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::Search;
 use super::conditions;
-use super::look::Look;
-use super::values::{Values, shown};
+use super::sample::Sample;
+use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
@@ -23,7 +23,7 @@ const MOST_TRIED: usize = 6;
 const MOST_CHARACTERS: usize = 30;
 
 /// A remark on a recipe with a parameter.
-pub(super) fn remark(look: &Look<'_>, asked: &Extract, number: u32, recipe: &Recipe) -> Option<String> {
+pub(super) fn remark(look: &Sample<'_>, asked: &Extract, number: u32, recipe: &Recipe) -> Option<String> {
     let parameter = recipe.parameter.as_ref()?;
     let path = path_of(look.header, parameter.name);
     let given = asked.params.as_ref().and_then(|params| params.values().next()).and_then(Value::as_str);
@@ -51,7 +51,7 @@ pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Op
 }
 
 /// The parameter was left out.
-fn of_placeholder(look: &Look<'_>, number: u32, parameter: &Parameter, path: Option<Vec<String>>) -> String {
+fn of_placeholder(look: &Sample<'_>, number: u32, parameter: &Parameter, path: Option<Vec<String>>) -> String {
     let examples = match path {
         Some(path) => examples(look, parameter, &path),
         None => Examples { listed: String::new(), candidates: all_texts(look) },
@@ -69,7 +69,7 @@ fn of_placeholder(look: &Look<'_>, number: u32, parameter: &Parameter, path: Opt
 
 /// No record has the value: suggests another spelling, or what advice says about the recipe's condition.
 fn of_value(
-    look: &Look<'_>,
+    look: &Sample<'_>,
     asked: &Extract,
     number: u32,
     parameter: &Parameter,
@@ -77,7 +77,7 @@ fn of_value(
     given: &str,
 ) -> Option<String> {
     let plain = |text: &str| text.trim().to_lowercase();
-    let values = Values::of(look, path);
+    let values = FieldValues::of(look, path);
     let alike = values.frequent_texts().map(|(text, _)| text).find(|text| plain(text) == plain(given));
     if let Some(alike) = alike.filter(|alike| passes(look, number, parameter, alike)) {
         let name = crate::extract::advice::jq_path(path);
@@ -96,7 +96,7 @@ fn of_value(
 }
 
 /// True if the recipe finds something with this value.
-fn passes(look: &Look<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
+fn passes(look: &Sample<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
     let params = [(parameter.name.to_owned(), Value::from(value))].into_iter().collect();
     look.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
 }
@@ -113,8 +113,8 @@ struct Examples {
     candidates: Vec<String>,
 }
 
-fn examples(look: &Look<'_>, parameter: &Parameter, path: &[String]) -> Examples {
-    let values = Values::of(look, path);
+fn examples(look: &Sample<'_>, parameter: &Parameter, path: &[String]) -> Examples {
+    let values = FieldValues::of(look, path);
     let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !look.is_text();
     let texts = || values.frequent_texts().map(|(text, _)| text);
     let mut candidates: Vec<String> = match parameter.name {
@@ -133,7 +133,7 @@ fn examples(look: &Look<'_>, parameter: &Parameter, path: &[String]) -> Examples
     Examples { listed: if values.are_none() { String::new() } else { listed }, candidates }
 }
 
-fn sample(values: &Values) -> String {
+fn sample(values: &FieldValues) -> String {
     let first = values.frequent_texts().next().map(|(text, _)| quote(&text));
     first.map_or_else(String::new, |text| shown(&text))
 }
@@ -163,7 +163,7 @@ fn path_of(header: &Header, parameter: &str) -> Option<Vec<String>> {
 }
 
 /// Texts of any field, for a recipe that looks at all.
-fn all_texts(look: &Look<'_>) -> Vec<String> {
+fn all_texts(look: &Sample<'_>) -> Vec<String> {
     let members = look.records.iter().filter_map(Value::as_object).flat_map(|members| members.values());
     members.filter_map(Value::as_str).map(str::to_owned).take(MOST_TRIED).collect()
 }

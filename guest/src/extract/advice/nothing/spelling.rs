@@ -30,7 +30,7 @@ pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
             {
                 let first = of(condition.operator, vec![unquoted(first).into()]);
                 let both = first.into_iter().chain([other]).collect();
-                all.push(("a condition has one comparison, and conditions hold together", both));
+                all.push(("a condition has one comparison, and all conditions must match", both));
             }
         }
         for sign in ORS {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::look::Look;
 use super::matcher::Matcher;
+use super::sample::Sample;
 use super::values::reached;
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::payload::path::key;
@@ -12,7 +12,7 @@ use crate::settings::request::Extract;
 /// How often a condition holds for objects inside of the records, and what to run to find these; `None` if the
 /// records are not trees, or it does not hold anywhere.
 pub(super) fn deeper(
-    look: &Look<'_>,
+    look: &Sample<'_>,
     asked: &Extract,
     condition: &Condition,
     matcher: &Matcher<'_>,
@@ -35,7 +35,7 @@ pub(super) fn deeper(
 }
 
 /// The field of a record that has records with the same field again.
-fn branch(look: &Look<'_>) -> Option<String> {
+fn branch(look: &Sample<'_>) -> Option<String> {
     look.records.iter().find_map(|record| {
         record.as_object()?.iter().find_map(|(key, value)| {
             let elements = value.as_array()?;

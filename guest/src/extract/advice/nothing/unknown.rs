@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::conditions::occurs;
 use super::document;
-use super::look::Look;
+use super::sample::Sample;
 use crate::extract::advice::fields::Fields;
 use crate::extract::advice::functions::either;
 use crate::extract::advice::reading::instead_of;
@@ -13,7 +13,7 @@ use crate::extract::criteria::Field;
 /// Says that no record has a field, suggests other fields, and says with `verb` what to do with the first of
 /// them: `instead` makes a text of its path where that finds something.
 pub(super) fn remark(
-    look: &Look<'_>,
+    look: &Sample<'_>,
     field: &Field,
     verb: &str,
     instead: impl Fn(&[String]) -> Option<String>,
@@ -48,7 +48,7 @@ pub(super) fn remark(
 }
 
 /// What to do about records that are arrays.
-fn of_arrays(look: &Look<'_>) -> String {
+fn of_arrays(look: &Sample<'_>) -> String {
     match look.records.iter().find_map(Value::as_array) {
         Some(cells) => format!(
             "; records are arrays of {} values without names: a `query` reads them by their places, the first with `.[0]`",

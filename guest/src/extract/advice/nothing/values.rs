@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lro_query::json::{cut, escape_hidden};
 use serde_json::Value;
 
-use super::look::Look;
+use super::sample::Sample;
 
 /// A sentence lists at most this many values.
 const MOST_NAMED: usize = 5;
@@ -28,7 +28,7 @@ const FEW_VALUES: usize = 5;
 
 /// The values of a field, elements of arrays for themselves.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(super) struct FieldValues {
     /// Texts, numbers and booleans as JSON, and how often they occur.
     by_text: BTreeMap<String, u32>,
     /// There are texts.
@@ -44,9 +44,9 @@ pub(super) struct Values {
     is_cut: bool,
 }
 
-impl Values {
+impl FieldValues {
     /// The values at a path.
-    pub(super) fn of(look: &Look<'_>, path: &[String]) -> Self {
+    pub(super) fn of(look: &Sample<'_>, path: &[String]) -> Self {
         let mut values = Self::default();
         for record in &look.records {
             reached(record, path, &mut |value| values.note(value));

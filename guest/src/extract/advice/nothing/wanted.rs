@@ -3,9 +3,9 @@
 use lro_query::json::quote;
 
 use super::conditions::occurs;
-use super::look::{Look, all_null};
+use super::sample::{Sample, all_null};
 use super::{dates, unknown};
-use crate::extract::advice::nothing::values::{Values, shown};
+use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
 use crate::settings::request::Extract;
@@ -15,14 +15,14 @@ const SEARCHED_BYTES: usize = 4096;
 
 /// What looks wrong with the criteria, judging by the page of results.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Odd {
+pub(super) struct CriteriaCheck {
     /// One of the first groups is null.
     group: bool,
     /// Selected fields that are null in the first rows, by their places.
     selected: Vec<usize>,
 }
 
-impl Odd {
+impl CriteriaCheck {
     /// Looks at the first results.
     pub(super) fn of(criteria: &Criteria, page: &Page) -> Self {
         let text = &page.text[..];
@@ -64,7 +64,7 @@ fn is_nothing(value: &serde_json::Value) -> bool {
 }
 
 /// Remarks on the fields that are wanted and missing.
-pub(super) fn remarks(look: &Look<'_>, asked: &Extract, criteria: &Criteria, odd: &Odd) -> Vec<String> {
+pub(super) fn remarks(look: &Sample<'_>, asked: &Extract, criteria: &Criteria, odd: &CriteriaCheck) -> Vec<String> {
     let mut remarks = Vec::new();
     match &criteria.wanted {
         Wanted::Groups(field) if odd.group => remarks.extend(of_groups(look, asked, field)),
@@ -81,7 +81,7 @@ pub(super) fn remarks(look: &Look<'_>, asked: &Extract, criteria: &Criteria, odd
 }
 
 /// A remark on a field to sort by that no record has.
-pub(super) fn missing_order(look: &Look<'_>, order: &Order) -> Option<String> {
+pub(super) fn missing_order(look: &Sample<'_>, order: &Order) -> Option<String> {
     let sign = if order.descending { "-" } else { "" };
     let request = |path: &[String]| {
         let name = path.join(".");
@@ -91,28 +91,28 @@ pub(super) fn missing_order(look: &Look<'_>, order: &Order) -> Option<String> {
 }
 
 /// A remark on a field that no record has, with another one that this request finds values of.
-fn missing(look: &Look<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
+fn missing(look: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
     let instead = |path: &[String]| look.finds(&request(path)).then(|| path.join("."));
     (!look.is_text() && !occurs(look, &field.parts)).then(|| unknown::remark(look, field, verb, instead))
 }
 
 /// A remark on groups of which one is null.
-fn of_groups(look: &Look<'_>, asked: &Extract, field: &Field) -> Option<String> {
+fn of_groups(look: &Sample<'_>, asked: &Extract, field: &Field) -> Option<String> {
     let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
     if let Some(remark) = missing(look, field, "group by", request) {
         return Some(remark);
     }
-    let values = Values::of(look, &field.parts);
+    let values = FieldValues::of(look, &field.parts);
     let shows_all = asked.limit.is_none();
     (!values.are_none() && shows_all)
         .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
 }
 
 /// A remark on an order of dates that is one of letters.
-pub(super) fn of_order(look: &Look<'_>, order: &Order) -> Option<String> {
-    let values = Values::of(look, &order.field.parts);
+pub(super) fn of_order(look: &Sample<'_>, order: &Order) -> Option<String> {
+    let values = FieldValues::of(look, &order.field.parts);
     let (text, _) =
         values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text))?;
     let shown = shown(&quote(&text));
-    Some(format!("`{}` is sorted by its letters: it has dates like {shown}", order.field.jq()))
+    Some(format!("`{}` is sorted alphabetically: it has dates like {shown}", order.field.jq()))
 }

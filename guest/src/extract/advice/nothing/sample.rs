@@ -33,7 +33,7 @@ pub(super) struct Bounds {
 pub(super) const MOST_FILTER_BYTES: usize = 240;
 
 /// The first records of a file.
-pub(super) struct Look<'a> {
+pub(super) struct Sample<'a> {
     /// The records.
     pub(super) records: Vec<Value>,
     /// The same as in the file, one a line.
@@ -45,7 +45,7 @@ pub(super) struct Look<'a> {
     settings: &'a Settings,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Sample<'a> {
     /// Reads the first records, one a line.
     pub(super) fn take(input: impl Read, bounds: Bounds, search: Search<'a>) -> Self {
         let Search { header, set, settings, .. } = search;
