@@ -117,8 +117,9 @@ fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value
             }
             members.insert("text".into(), message.map_or_else(payload, |message| text(message).into()));
         }
-        Function::Offload if members.get("outcome").is_some_and(|outcome| outcome == "unchanged") => {
-            if members.get("text").is_none_or(Value::is_null) {
+        Function::Offload => {
+            let is_unchanged = members.get("outcome").is_some_and(|outcome| outcome == "unchanged");
+            if is_unchanged && members.get("text").is_none_or(Value::is_null) {
                 members.insert("text".into(), payload());
             }
         }

@@ -1,4 +1,4 @@
-//! Why a call gave no answer: one case for each way in which a caller would act differently.
+//! Why a call failed: one case for each way in which a caller would act differently.
 
 use std::fmt;
 
@@ -34,9 +34,9 @@ pub enum Error {
     },
     /// No such file.
     NotFound(Problem),
-    /// The path leads out of the output directory, or is no regular file.
+    /// The path leads out of the output directory, or is not a regular file.
     Outside(Problem),
-    /// A file, but not one of ours.
+    /// A file, but not an offloaded one.
     NotAnOffload(Problem),
     /// A limit was reached.
     LimitReached {

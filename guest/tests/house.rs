@@ -76,7 +76,8 @@ fn code_of(path: &Path) -> String {
     code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// The modules of the top level that a file names, which is that deep in the tree: by `crate::`, or by as many `super::`.
+/// The modules of the top level that a file names, which is that deep in the tree: by `crate::`, or by as many
+/// `super::`.
 fn used_by(code: &str, depth: usize) -> BTreeSet<String> {
     let climb = "super::".repeat(depth);
     let path = Regex::new(&format!(r"(?:^|[^a-z_:])(pub\(in )?(?:crate::|{climb})([a-z_]+|\{{)"))

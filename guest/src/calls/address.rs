@@ -10,8 +10,8 @@ use crate::file::file_name::beside;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
-/// Reads what an address means, in a document that a file belongs to. Without an address that is the file itself. Errors
-/// begin with the `operation`.
+/// Reads what an address means, in a document that a file belongs to. Without an address that is the file itself.
+/// Errors begin with the `operation`.
 pub(super) fn at<T>(
     operation: &str,
     source: Source<'_>,

@@ -58,7 +58,7 @@ pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
     describe_within(source, None, &Settings::parse(settings)?, describe::MOST_BYTES)
 }
 
-/// [`describe`] in at most so many bytes, for settings that have been read: of the file, or of what an address means in
+/// [`describe`] in at most `most` bytes, for parsed settings: of the file, or of what an address means in
 /// its document.
 pub(crate) fn describe_within(
     source: Source<'_>,

@@ -11,7 +11,7 @@ use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request;
 
-/// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
+/// Runs a recipe, a filter or criteria over the records of a file. The time is requested only if the results go into
 /// a file of their own.
 pub fn extract(
     source: Source<'_>,
@@ -34,7 +34,7 @@ pub fn extract(
     into::stored(results, text, session, &settings, instant)
 }
 
-/// The results of a page as a text, for a host. Bare strings of a filter may hold what is not UTF-8; a text may not.
+/// Returns the results of a page as text, for a host. Unquoted strings of a filter may not be UTF-8; text must be.
 pub fn results_text(results: Vec<u8>) -> String {
     String::from_utf8(results).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -39,10 +39,10 @@ pub enum Source<'a> {
     Content(&'a str),
 }
 
-/// What becomes of a result.
+/// What happens to a result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The payload stands as it is.
+    /// The payload is returned unchanged.
     Unchanged,
     /// Return this text.
     Inline(String),
@@ -65,7 +65,7 @@ pub struct Stored {
     pub sections: Vec<StoredSection>,
 }
 
-/// A file beside the first one.
+/// A further file.
 #[derive(Debug, PartialEq, Eq, serde::Serialize)]
 pub struct StoredSection {
     /// The file below the output directory.
@@ -82,7 +82,7 @@ pub struct Offloading {
     pub outcome: Outcome,
     /// Tokens of the records.
     pub estimated_tokens: u32,
-    /// What happened on the way.
+    /// What happened during the call.
     pub events: Vec<Event>,
 }
 
@@ -98,7 +98,7 @@ pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Err
     offload::estimate(&offload::payload_of(payload, &request), &request, &Settings::parse(settings)?)
 }
 
-/// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
+/// Decides what becomes of a result and carries it out. The time is requested only if there is something to write.
 pub fn offload(
     payload: &str,
     request: &str,
@@ -128,7 +128,8 @@ pub(crate) fn offload_as(
     Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
 }
 
-/// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is done.
+/// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is
+/// done.
 fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reason: &str) -> Offloading {
     let estimated_tokens = estimate_text(settings.tokenizer, payload);
     let budget = settings.threshold_in_tokens();
@@ -141,7 +142,7 @@ fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reaso
     Offloading { outcome, estimated_tokens, events }
 }
 
-/// Stores a draft, or answers it truncated: a failed write never fails the operation (LRO-37).
+/// Stores a draft, or returns it truncated: a failed write never fails the operation (LRO-37).
 fn store(
     draft: &Draft<'_>,
     settings: &Settings,

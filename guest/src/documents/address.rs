@@ -1,5 +1,5 @@
-//! What stands beside the records of a file, by its address in the document that they came in: `.relations` is a list of
-//! records like any other.
+//! Everything outside the records of a file, by its address in the document that they came in: `.relations` is a list
+//! of records like any other.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::settings::request;
 
 pub use crate::payload::lists::value_at;
 
-/// An error names so many addresses.
+/// An error names at most this many addresses.
 const MOST_NAMED: usize = 12;
 
 /// Reads an address. What models add to a path is taken off it: `relations`, `.relations[]`.
@@ -76,8 +76,8 @@ impl Origin {
         place.file.as_deref().or(self.main.as_deref())
     }
 
-    /// The JSON texts in which an address may lead somewhere: what stands around the lists, what all of it stood in, and
-    /// a record that is alone. `first_record` reads that from the file `main`, or from the file itself.
+    /// The JSON texts in which an address may lead somewhere: the text around the lists, what surrounded the document,
+    /// and a record that is alone. `first_record` reads that from the file `main`, or from the file itself.
     pub fn texts(
         &self,
         first_record: impl FnOnce(Option<&str>) -> Result<String, Error>,

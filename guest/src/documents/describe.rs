@@ -1,4 +1,4 @@
-//! What a file of ours holds, in a page that a model can read: header, size, shape, fields (GATE-11).
+//! Describes a file in a page that a model can read: header, size, shape, fields (GATE-11).
 
 use std::io::{self, BufRead};
 
@@ -22,7 +22,7 @@ pub const MOST_BYTES: usize = 8 * 1024;
 /// Room for the count of the fields that are left out.
 const MORE_FIELDS_BYTES: usize = 32;
 
-/// How much is said besides the fields: the first of these that leaves room for them.
+/// How much is shown besides the fields: the first level that leaves room for them.
 const LEVELS: [DetailLevel; 4] = [
     DetailLevel { header_characters: 200, lists: 10, preview: 5 },
     DetailLevel { header_characters: 100, lists: 4, preview: 3 },
@@ -33,7 +33,7 @@ const LEVELS: [DetailLevel; 4] = [
 /// This part of a description is kept for fields.
 const FIELDS_PART: usize = 3;
 
-/// A longer key is data: so much of it is shown.
+/// A longer key is data: only this much of it is shown.
 const KEY_CHARACTERS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
@@ -46,11 +46,11 @@ struct DetailLevel {
     preview: usize,
 }
 
-/// So many of a field's values are listed, each cut to so many characters.
+/// At most this many of a field's values are listed, each cut to this many characters.
 const MOST_VALUES: usize = 8;
 const VALUE_CHARACTERS: usize = 40;
 
-/// The lines of a text that are shown are cut to so many characters.
+/// Lines of text are cut to this many characters.
 const PREVIEW_CHARACTERS: usize = 120;
 
 /// A file, described.
@@ -66,7 +66,7 @@ pub struct Description {
     pub lines: u32,
     /// Such as `array(500) of object(6 keys)`.
     pub shape: String,
-    /// In which way it is not as long as its header says.
+    /// How its length differs from what its header says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
     /// Lines that are not JSON.
@@ -93,7 +93,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Describes a file by its header and what follows it, in at most so many bytes of JSON.
+/// Describes a file by its header and what follows it, in at most `most` bytes of JSON.
 pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<String> {
     let mut body = MeasuredReader::new(body);
     let mut description = match header.lro.kind {
@@ -107,7 +107,7 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: us
     Ok(description.written(header, most))
 }
 
-/// The header's eight fields, as much of each as the level says.
+/// The header's eight fields, as much of each as the level shows.
 fn shown_header(header: &Header, level: &DetailLevel) -> Map<String, Value> {
     let Ok(Value::Object(mut fields)) = serde_json::to_value(header) else { return Map::new() };
     fields.remove("lro");
@@ -162,7 +162,7 @@ impl Description {
         }
     }
 
-    /// The description as JSON in at most so many bytes. A field that is left out is counted.
+    /// Returns the description as JSON in at most `most` bytes, with a count of the fields that are left out.
     fn written(mut self, header: &Header, most: usize) -> String {
         let fields = std::mem::take(&mut self.fields);
         // Without fields there is nothing to keep room for.
@@ -190,7 +190,7 @@ fn json(value: &impl Serialize) -> String {
     json::escape_hidden(serde_json::to_string(value).expect("texts and numbers are written as JSON"))
 }
 
-/// The first fields, as many as there is room for. Each has a size of its own: they are weighed once.
+/// Returns the first fields that fit. Each has its own size, which is computed once.
 fn fitting(mut fields: Vec<Value>, mut left: usize) -> Vec<Value> {
     let mut fits = |field: &Value| {
         let fits = left.checked_sub(json(field).len() + 1);

@@ -1,4 +1,4 @@
-//! The document that the records of a file came in, put together again (USER-01).
+//! Rebuilds the document that the records of a file came in (USER-01).
 
 use std::io::{BufRead, Read};
 
@@ -14,7 +14,7 @@ use crate::payload::frame::{Form, Frame, ListLocation};
 /// A file's header, and what follows it.
 pub type OpenFile<'a> = (Header, Box<dyn BufRead + 'a>);
 
-/// Rebuilds from what `open` opens behind the header.
+/// Rebuilds a document from the readers that `open` returns, positioned after the header.
 pub fn rebuild_from<'a>(
     path: &str,
     header: &Header,

@@ -1,4 +1,4 @@
-//! Extraction: what a request asks of a file, and advice where it asks amiss.
+//! Extraction: what a request asks for, and advice if the request is wrong.
 
 pub mod advice;
 pub mod criteria;

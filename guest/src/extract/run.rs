@@ -15,7 +15,7 @@ use crate::recipes;
 use crate::settings::Settings;
 use crate::settings::request;
 
-/// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
+/// At most this many lines of text are listed by number: with so few matches, a reader may want the lines around them.
 const MOST_NUMBERS: usize = 20;
 
 /// Extracts from what `open` opens at a byte offset.

@@ -1,5 +1,5 @@
-//! The places of a list in the order of their keys, so that a key is found without looking at all others. The list itself
-//! stays in its own order.
+//! The places of a list in the order of their keys, so that a key is found without looking at all others. The list
+//! itself stays in its own order.
 
 use lro_query::json::compare;
 
@@ -8,13 +8,15 @@ use lro_query::json::compare;
 pub struct SortedIndex(Vec<u32>);
 
 impl SortedIndex {
-    /// The place that has a key; where there is none, the position among these that it would have. `key_at` gives the key of a place.
+    /// The place that has a key; where there is none, the position among these that it would have. `key_at` gives the
+    /// key of a place.
     pub fn find<'k>(&self, key: &str, key_at: impl Fn(usize) -> &'k str) -> Result<usize, usize> {
         let order = |place: &u32| compare(key_at(*place as usize).as_bytes(), key.as_bytes());
         self.0.binary_search_by(order).map(|position| self.0[position] as usize)
     }
 
-    /// Adds a place at the position that its key has among these. That moves all behind it, so the list should be short.
+    /// Adds a place at the position that its key has among these. That moves all that follow, so the list should be
+    /// short.
     pub fn insert(&mut self, position: usize, place: usize) {
         self.0.insert(position, u32::try_from(place).unwrap_or(u32::MAX));
     }

@@ -1,4 +1,4 @@
-//! Whether a file has all that its header says. A loss of power or a copy that was stopped leaves less.
+//! Checks that a file is as long as its header says. A power failure or an interrupted copy leaves it shorter.
 
 use std::io::{self, BufRead};
 
@@ -7,7 +7,7 @@ use lro_query::End;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 
-/// Says in which way an end is not the one that the header promises.
+/// Describes how the end of a file differs from what its header promises.
 pub fn difference(end: End, header: &Header) -> Option<String> {
     let is_text = header.lro.kind == Kind::Text;
     let (found, promised, what) = (end.lines, header.count, if is_text { "lines" } else { "records" });
@@ -33,7 +33,7 @@ pub struct MeasuredReader<R> {
 }
 
 impl<R: BufRead> MeasuredReader<R> {
-    /// Begins behind a header.
+    /// Starts after a header.
     pub fn new(input: R) -> Self {
         Self { input, ends: 0, last: b'\n' }
     }

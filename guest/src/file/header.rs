@@ -56,10 +56,10 @@ pub struct Deviations {
     /// What was taken from its records, where they are memories with scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<TakenScores>,
-    /// What stood around the records, where that was not simply an array.
+    /// The text around the records, if the document was not simply an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Frame>,
-    /// The document whose list these records were, where another file has what stood around it.
+    /// The document that these records were a list of, if another file has the text around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<Section>,
 }
@@ -89,7 +89,7 @@ impl Header {
         serde_json::to_string(self).expect("a header of strings and numbers is written as JSON")
     }
 
-    /// Reads a first line; `None` when it is not a header of ours, which has the given type.
+    /// Reads a first line; `None` if it is not a header of the given type.
     pub fn parse(line: &[u8], header_type: &str) -> Option<Self> {
         serde_json::from_slice(line)
             .ok()

@@ -1,4 +1,4 @@
-//! Reading an offloaded file: its first line, and what is said when that fails.
+//! Reads the first line of an offloaded file, and words the errors of opening and reading it.
 
 use std::io::{self, BufRead};
 

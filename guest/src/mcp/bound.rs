@@ -27,7 +27,7 @@ struct VisibleText<'a> {
     others: Vec<&'a str>,
 }
 
-/// True when more than may ever be passed on would be read.
+/// True if more than may ever be passed on would be read.
 pub(super) fn is_too_large(members: &Members<'_>, settings: &Settings) -> bool {
     let most = settings.max_inline_tokens;
     let raw: usize = members.0.iter().map(|(_, value)| value.len()).sum();
@@ -35,13 +35,13 @@ pub(super) fn is_too_large(members: &Members<'_>, settings: &Settings) -> bool {
     raw / 4 > most as usize && VisibleText::of(members).tokens() > most
 }
 
-/// True when a result is not larger than the threshold.
+/// True if a result is not larger than the threshold.
 pub(super) fn is_small(members: &Members<'_>, settings: &Settings) -> bool {
     VisibleText::of(members).tokens() <= settings.threshold_in_tokens()
 }
 
-/// The result with the two ends of its text, who cut it and, as `cause`, why: as the truncated answer, or as plain text where it is an
-/// error. Blocks that are not text stay beside it where there is room.
+/// Returns the result with the two ends of its text, what cut it and, as `cause`, why: as the truncated answer, or as
+/// plain text where it is an error. Blocks that are not text are kept if there is room.
 pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> String {
     let visible = VisibleText::of(members);
     let budget = settings.threshold_in_tokens().clamp(LEAST_TOKENS, settings.max_inline_tokens.max(LEAST_TOKENS));
@@ -61,7 +61,7 @@ pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> St
     json::object_with(&kept, &[&replaced[..], &[("_meta", &meta)]].concat())
 }
 
-/// Takes the room that a block needs, if there is so much.
+/// Reserves the room for a block, if there is enough.
 fn fits(block: &str, room: &mut usize) -> bool {
     let left = room.checked_sub(readable_bytes(block));
     *room = left.unwrap_or(*room);
@@ -132,7 +132,7 @@ mod tests {
         Members::of(result).unwrap()
     }
 
-    /// A text of so many tokens.
+    /// Text of this many tokens.
     fn text(tokens: usize) -> String {
         "word".repeat(tokens)
     }

@@ -1,4 +1,4 @@
-//! What becomes of a result: stays inline, or goes to files. Decides; the draft renders, and writing is the edge's.
+//! Decides whether a result stays inline or goes to files. The draft renders it, and `calls` writes it.
 
 use crate::error::Error;
 use crate::file::events::Event;
@@ -17,7 +17,7 @@ use crate::settings::tokens::estimate as tokens_of;
 /// What to do.
 #[derive(Debug)]
 pub enum Decision<'a> {
-    /// The payload stands as it is.
+    /// The payload is returned unchanged.
     Unchanged,
     /// Return this text.
     Inline(String),
@@ -32,7 +32,7 @@ pub struct Assessment<'a> {
     pub decision: Decision<'a>,
     /// Tokens of the result. Nothing is estimated when offloading is disabled: it is then 0.
     pub tokens: u32,
-    /// What happened on the way.
+    /// What happened during the call.
     pub event: Option<Event>,
 }
 
@@ -147,7 +147,7 @@ mod tests {
         request::Offload::parse(json).unwrap()
     }
 
-    /// The lines behind the header of the main file.
+    /// The lines after the header of the main file.
     fn lines(draft: &Draft<'_>, place: usize) -> Vec<String> {
         draft.body(place).collect::<String>().lines().map(str::to_owned).collect()
     }

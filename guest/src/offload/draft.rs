@@ -1,4 +1,4 @@
-//! A result on its way to files: complete but for its moment.
+//! A result ready to be written, complete except for its timestamp and ULIDs.
 
 use lro_query::json::quote;
 
@@ -57,7 +57,7 @@ pub struct File {
 }
 
 impl<'a> Draft<'a> {
-    /// A draft of contents that have so many tokens.
+    /// Drafts contents that have `tokens` tokens.
     pub fn new(
         mut contents: Contents<'a>,
         operation: String,
@@ -150,7 +150,8 @@ impl<'a> Draft<'a> {
         Files { files, main: lists.main, response }
     }
 
-    /// The tokens of each list. The largest one has what stands around them too, so that all together are the result's.
+    /// The tokens of each list. The largest list also counts the text around the lists, so that the sum is that of the
+    /// result.
     fn shares(&self, lists: &Lists<'_>, settings: &Settings) -> Vec<u32> {
         let share = |list: &Records<'_>| {
             let own = u64::from(list.tokens(settings.tokenizer));
@@ -198,7 +199,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What stands behind the header in the file of this place, piece by piece.
+    /// Returns the text after the header of a file, piece by piece.
     pub fn body(&self, place: usize) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.contents {
             Contents::Text(text) => Box::new(std::iter::once(text.text)),
@@ -209,7 +210,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What is answered when a file cannot be written, for which reason, and the event that tells of it.
+    /// Returns the answer for a file that cannot be written, with the reason, and the event that reports it.
     pub fn truncated(&self, settings: &Settings, file_path: &str, error: &str) -> (String, Event) {
         let (tokenizer, budget) = self.budget(settings);
         let event = Event::write_failed(&self.operation, file_path, error);
@@ -240,8 +241,8 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// What the main file's header says of the document, where that is not simply an array. (Memories have a header of their
-/// own: it stays plain unless something would be lost.)
+/// Returns what the main file's header says about the document, if it is not simply an array. (Memories have a header
+/// of their own: it stays plain unless something would be lost.)
 fn document(lists: &Lists<'_>, names: &[FileName], original: Option<&FileName>) -> Option<Frame> {
     let mut frame = Frame { original: original.map(FileName::relative), ..lists.frame.clone() };
     let plain = if lists.main().kind() == Kind::Memories { frame.form == Form::Array && !frame.quoted } else { false };

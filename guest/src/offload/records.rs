@@ -1,4 +1,4 @@
-//! The records of one list, as they would stand in a file, and what is known of them.
+//! The records of one list in the form that a file has, and what is known about them.
 
 use std::borrow::Cow;
 
@@ -79,8 +79,8 @@ impl<'a> Records<'a> {
         Self { path, texts, findings, scores, taken, are_exact, halves: 0 }
     }
 
-    /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for records
-    /// that go to a file.
+    /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for
+    /// records that go to a file.
     pub fn infer(&mut self, settings: &Settings) {
         let halves = self.texts.iter().filter(|text| has_half(text)).count();
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);

@@ -34,7 +34,7 @@ const PATH_TOKENS: u32 = 200;
 /// usual length cost some 320.
 pub const RECIPES_TOKENS: u32 = 520;
 
-/// A text's response shows so many of its lines unless more are asked for, each cut to so many characters.
+/// The response for text shows this many lines unless more are requested, each cut to this many characters.
 const PREVIEW_LINES: u32 = 3;
 const PREVIEW_CHARACTERS: usize = 120;
 
@@ -84,13 +84,13 @@ struct Level {
     examples: bool,
     inline_bytes: usize,
     sections: Sections,
-    /// How often the path is said. Where it is not said in each command, these are filters only.
+    /// How often the path is mentioned. If it is not in each command, the commands are filters only.
     mentions: Mentions,
     /// Characters of a namespace, and of a path in the document.
     name_characters: usize,
 }
 
-/// What is said of further lists.
+/// What is shown of further lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sections {
     /// Schema, and recipes as commands.
@@ -128,7 +128,7 @@ struct Response<'a> {
     /// How the result was written down, and where the records were in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Value>,
-    /// Members of the document that are none of its lists.
+    /// Members of the document other than its lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     inline: Option<Box<RawValue>>,
     /// All lists, where there are several.
@@ -147,7 +147,7 @@ struct Summary<'a> {
     /// Absent in the early version (EARLY-04).
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'static str>,
-    /// True when the tool has more than this; absent otherwise.
+    /// True if the tool has more than this; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     partial: bool,
     /// Of text: characters of its longest line.
@@ -161,7 +161,7 @@ struct JqRecipe {
     command: String,
 }
 
-/// A file and its recipes, to be told of at more or less length.
+/// A file and its recipes, summarised at more or less length.
 struct FileSummary<'a> {
     settings: &'a Settings,
     header: &'a Header,
@@ -272,7 +272,7 @@ pub fn bound(file_path: &str) -> u32 {
 /// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
 ///
 /// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and
-/// compact JSON, of which a response consists. The specification's recipes beside its guidance for the tool have to
+/// compact JSON, of which a response consists. The specification's recipes and its guidance for the tool have to
 /// fit.
 pub fn cost(text: &str) -> u32 {
     let ascii: String = text.chars().filter(char::is_ascii).collect();

@@ -1,5 +1,5 @@
-//! Objects whose keys are data: a map of records is a list, and each record says its key (`packages` of a lock file,
-//! users by name).
+//! Objects whose keys are data: a map of records becomes a list, and each record gets its key (`packages` of a lock
+//! file, users by name).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,13 +9,13 @@ use lro_query::json::{Scan, Type};
 /// An object of fewer objects is a record with named parts.
 const LEAST_OBJECTS: usize = 5;
 
-/// Plain values under so many keys are a table of two columns; fewer are the fields of one record.
+/// With this many keys, plain values are a table of two columns; with fewer they are the fields of one record.
 const LEAST_VALUES: usize = 20;
 
-/// Whether objects are alike shows in so many of them.
+/// This many objects are compared to see whether they are alike.
 const SAMPLE: usize = 20;
 
-/// The field that says the key: the first of these that no record has.
+/// The field for the key: the first of these that no record has.
 const NAMES: [&str; 3] = ["key", "map_key", "member_key"];
 
 /// The field that has a value which is not an object.

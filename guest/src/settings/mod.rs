@@ -32,10 +32,11 @@ pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
 /// LRO-34: one hour.
 pub const TTL_SECONDS: u32 = 3600;
 
-/// READ-20: what no client shows a model as a whole. It is no second threshold: what is offloaded never comes to it.
+/// READ-20: more than any client shows a model in one piece. It is not a second threshold: an offloaded result never
+/// reaches it.
 const MAX_INLINE_TOKENS: u32 = 100_000;
 
-/// Clients put tool results above 8 KB aside themselves, which would be an offload of what an offload answers (USER-04).
+/// Clients store tool results above 8 KB themselves, which would offload the answer of an offload (USER-04).
 const MAX_ANSWER_BYTES: u32 = 8192;
 
 /// Which version of the specification is followed (EARLY-07).
@@ -119,7 +120,7 @@ pub struct Settings {
     pub offer_tools: bool,
     /// What the names of our tools begin with.
     pub tool_prefix: String,
-    /// An answer of our tools is no longer than this.
+    /// The most bytes in an answer of `lro_extract` or `lro_describe`.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,
@@ -180,7 +181,7 @@ impl Settings {
         directory.trim_end_matches(self.separator())
     }
 
-    /// What stands between the parts of a public path: a backslash where `public_dir` is written with those.
+    /// Returns the separator of a public path: a backslash if `public_dir` is written with backslashes.
     pub fn separator(&self) -> char {
         let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
         if directory.contains('\\') && !directory.contains('/') { '\\' } else { '/' }

@@ -90,7 +90,7 @@ fn from_environment(environment: &[(String, String)], prefix: &str) -> Result<Ma
     Ok(values)
 }
 
-/// Refuses the prefix of variables where it would come too late: a host reads them by the one that it was told.
+/// Rejects a prefix in a source that is read too late: the host reads variables by the prefix that it already has.
 fn without_prefix(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
     if values.contains_key(PREFIX_KEY) {
         return Err(Error::invalid_argument(
@@ -113,7 +113,7 @@ fn from_explicit(text: &str) -> Result<Map<String, Value>, Error> {
     checked("settings", values)
 }
 
-/// Checks each value by itself, so that an error can name its key.
+/// Checks each value alone, so that an error can name its key.
 fn checked(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
     for (key, value) in &values {
         let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));

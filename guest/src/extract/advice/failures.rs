@@ -26,7 +26,7 @@ const FOR_ALL: [&str; 14] = [
     "all(",
 ];
 
-/// What to do about a failure; `None` when nothing comes to mind.
+/// What to do about a failure; `None` if nothing comes to mind.
 pub(super) fn of(cause: &Cause, everywhere: bool, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
     let everywhere = everywhere || asked.slurps;
     let failure = Failure { cause, asked, fields, reading: Reading::of(asked), everywhere };

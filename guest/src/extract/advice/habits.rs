@@ -1,9 +1,9 @@
-//! Habits of other languages that are no jq, by what they look like in the text of a filter.
+//! Habits from other languages that are not jq, recognised in the text of a filter.
 
 use super::functions::of_word;
 use super::shown;
 
-/// What to write instead of something that does not parse; `None` when it looks like none of the known habits.
+/// What to write instead of something that does not parse; `None` if no known habit fits.
 pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
     let rules: [fn(&Code<'_>) -> Option<String>; 18] = [
@@ -29,7 +29,7 @@ pub(super) fn of_syntax(filter: &str) -> Option<String> {
     rules.into_iter().find_map(|rule| rule(&code))
 }
 
-/// A filter, and the same with blanks for what stands between double quotes.
+/// A filter, and a copy with spaces in place of everything between double quotes.
 struct Code<'a> {
     filter: &'a str,
     bare: String,
@@ -55,7 +55,7 @@ impl<'a> Code<'a> {
         self.bare.contains(part)
     }
 
-    /// True where the word stands by itself.
+    /// True if the word is in the text as a whole word.
     fn has_word(&self, word: &str) -> bool {
         self.lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|other| other == word)
     }

@@ -14,7 +14,7 @@ const MOST_VALUES: usize = 100;
 pub struct Condition {
     pub(crate) field: Field,
     pub(crate) operator: Operator,
-    /// It is met by any of these. A number that was written as text stands here both ways.
+    /// Any of these meets it. A number that was written as text is listed both as text and as a number.
     pub(crate) values: Vec<Value>,
 }
 

@@ -1,10 +1,10 @@
 //! Extraction without jq: conditions, and what is wanted of the records that meet them (EXTRACT-23).
 //!
-//! Criteria become a filter of the same engine. Names of fields and values to compare with are bound as variables, so no
-//! text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
+//! Criteria become a filter of the same engine. Names of fields and values to compare with are bound as variables, so
+//! no text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
 //!
 //! Criteria never fail on a record. A field that a record lacks is null. An array on the way of a condition is looked
-//! into: the condition holds when it holds for one of the elements.
+//! into: the condition is met if one of the elements meets it.
 //!
 //! A line of a text is a record without fields: the field `line` is the line itself.
 
@@ -47,7 +47,7 @@ pub struct Criteria {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) wanted: Wanted,
     pub(crate) sort_by: Option<Order>,
-    /// The records are lines of text, and stand bare among the results.
+    /// The records are lines of text, which results contain without quotes.
     are_lines: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct Compiled {
 }
 
 impl Criteria {
-    /// The criteria of a request on records of this kind; `None` where it has none.
+    /// The criteria of a request on records of this kind; `None` if it has none.
     pub fn of(request: &request::Extract, kind: Kind) -> Result<Option<Self>, Error> {
         let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
         let counts = *count == Some(true) && !request.counts_results();

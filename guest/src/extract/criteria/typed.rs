@@ -99,7 +99,7 @@ fn listed(text: &str) -> Vec<Value> {
     values.into_iter().map(str::trim).flat_map(scalars).collect()
 }
 
-/// What a text can stand for: itself, and the number, boolean or null that it spells. In quotes it is a text only.
+/// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
 fn scalars(value: &str) -> Vec<Value> {
     match serde_json::from_str::<Value>(value) {
         Ok(text @ Value::String(_)) => vec![text],

@@ -1,4 +1,4 @@
-//! Conditions as text again, for advice: what is said can be passed back as it stands.
+//! Writes conditions as text for advice. A caller can pass that text back unchanged.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ impl Condition {
         read_condition(&text.into())
     }
 
-    /// The shortest text that asks for these values; a number in it stands for the text that spells it too. An object
+    /// The shortest text that asks for these values; a number in it also means the text that spells it. An object
     /// where no text does.
     pub(crate) fn written(&self) -> Value {
         self.as_text(Self::is_like).map_or_else(|| self.as_object(), Value::from)
@@ -56,7 +56,7 @@ impl Condition {
         format!("{name}{sign}{value}")
     }
 
-    /// The values, less the second form of those that stand here both ways.
+    /// The values, without the second form of those that are listed in two forms.
     fn distinct(&self) -> impl Iterator<Item = &Value> {
         let is_second = |at: usize| {
             let before = at.checked_sub(1).map(|before| &self.values[before]);

@@ -10,7 +10,7 @@ use crate::payload::path::Path;
 /// Fields are taken from this deep in a record.
 const DEEPEST: usize = 3;
 
-/// A value longer than this is no example.
+/// A longer value is not used as an example.
 const EXAMPLE_BYTES: usize = 40;
 
 /// Names of fields that say what a record is, the best first; likewise below.
@@ -205,7 +205,7 @@ impl FieldCandidate<'_> {
         self.field.strings.example.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
     }
 
-    /// The most frequent value that can stand in a filter.
+    /// Returns the most frequent value that can be written in a filter.
     fn example(&self, field: &Field) -> Option<String> {
         let categories = field.categories()?;
         let known = categories.iter().filter(|(value, _)| value != "null");

@@ -11,20 +11,20 @@ use crate::payload::path::Path;
 
 use candidate::{FieldCandidate, FirstBest, collect, is_plain};
 
-/// Where fewer records than one in so many are objects, their fields say little of the set.
+/// If fewer records than one in this many are objects, their fields say little about the set.
 const OBJECTS_PART: u32 = 2;
 
 /// Fields and what they are good for. A part that no field can play is missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Roles {
-    /// Some records are no objects, so that reading a field may fail.
+    /// Some records are not objects, so that reading a field may fail.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub guarded: bool,
-    /// What tells a reader which record it is.
+    /// What identifies a record for a reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Role>,
-    /// What tells a program which record it is.
+    /// What identifies a record for a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Role>,
     /// Texts whose beginnings mean something.

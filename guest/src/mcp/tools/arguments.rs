@@ -1,5 +1,5 @@
-//! The arguments of a call as a model or a client writes them, and as the tool's schema has them: a number in quotes is a
-//! number, a text alone is a list of one, JSON in a string is what it says, and null is nothing.
+//! The arguments of a call as a model or a client writes them, and as the tool's schema has them: a number in quotes is
+//! a number, a text alone is a list of one, JSON in a string is what it says, and null is nothing.
 //!
 //! Only what can be meant in one way is read so. Anything else is refused with the argument, what came, and a call that
 //! would do.
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::Error;
 
-/// So much of a wrong value stands in an error: the caller knows it.
+/// An error quotes at most this much of a wrong value: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;
 
 /// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
@@ -169,7 +169,7 @@ fn list(name: &str, value: Value) -> Result<Value, Value> {
     }
 }
 
-/// The conditions that an object stands for: one of our own, or a value for each of several fields.
+/// Returns the conditions that an object means: one condition, or a value for each of several fields.
 fn conditions(value: Value) -> Result<Vec<Value>, Value> {
     match value {
         Value::String(_) => Ok(vec![value]),
@@ -182,7 +182,7 @@ fn conditions(value: Value) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// The conditions on a field: the value that it has, one of several, or what an object says by signs.
+/// Returns the conditions on a field: its value, one of several values, or an object with operators.
 fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
     let condition = |operator: &str, value: &Value| json!({"field": field, "op": operator, "value": value});
     match value {

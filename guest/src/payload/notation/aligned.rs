@@ -15,7 +15,7 @@ const LEAST_WORD_COLUMNS: usize = 4;
 /// Rows that make a table.
 const LEAST_ROWS: usize = 3;
 
-/// Headings that may stand before the names.
+/// Headings that may come before the names.
 const MOST_HEADINGS: usize = 3;
 
 /// Reads a table without bars.
@@ -44,7 +44,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Names above a rule of dashes, which says where columns begin.
+    /// Names above a line of dashes, which shows where columns begin.
     fn ruled(line: &'a str, rule: &str) -> Option<Self> {
         let is_rule = rule.contains("--") && rule.trim_end().bytes().all(|byte| byte == b'-' || byte == b' ');
         let starts: Vec<usize> = words(rule).take(MOST_COLUMNS + 1).map(|word| word.start).collect();
@@ -200,7 +200,7 @@ fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// The parts of a line that begin at these characters, if so many spaces stand before each.
+/// The parts of a line that begin at these characters, if `spaces` spaces precede each.
 fn slices<'a>(line: &'a str, starts: &[usize], spaces: usize) -> Option<Vec<&'a str>> {
     let mut slices = Vec::with_capacity(starts.len());
     let mut letters = line.char_indices();

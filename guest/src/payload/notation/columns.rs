@@ -2,7 +2,7 @@
 
 use lro_query::json::push_quoted;
 
-/// A double keeps so many digits of any decimal number.
+/// A double keeps this many digits of any decimal number.
 const MOST_DIGITS: usize = 15;
 
 /// Digits of an exponent: more are beyond what a double holds, and many a hash looks like `12e3456`.
@@ -11,7 +11,7 @@ const MOST_EXPONENT_DIGITS: usize = 2;
 /// What a column's cells are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
-    /// All that are not empty are numbers, which are written as they stand.
+    /// All that are not empty are numbers, which are written unchanged.
     Number,
     /// All that are not empty are true or false.
     Boolean,
@@ -80,7 +80,7 @@ impl ColumnKind {
     }
 }
 
-/// Writes a number as it stands. JSON wants a digit before the point.
+/// Writes a number unchanged, except that JSON needs a digit before the point.
 fn push_number(json: &mut String, number: &str) {
     let unsigned = number.strip_prefix('-').unwrap_or(number);
     if unsigned.starts_with('.') {

@@ -7,10 +7,10 @@ use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, is_quoted_name, keys};
 use super::output::Output;
 
-/// What stands between cells. Commas come first: they are the most common, and text has tabs and bars in cells.
+/// Separators of cells. Commas come first: they are the most common, and text has tabs and bars in cells.
 const DELIMITERS: [(char, &str); 4] = [(',', "csv"), ('\t', "tsv"), (';', "csv"), ('|', "csv")];
 
-/// Headings that may stand before the header line.
+/// Headings that may come before the header line.
 const MOST_HEADINGS: usize = 3;
 
 /// Rows that make a table.
@@ -60,7 +60,7 @@ struct CsvLayout {
     kinds: Vec<ColumnKind>,
     /// Cells of a row; a last column without a name and without cells is not one.
     width: usize,
-    /// Delimiters have a space behind them, which does not belong to the cells.
+    /// Delimiters are followed by a space that does not belong to the cells.
     is_spaced: bool,
 }
 
@@ -128,8 +128,8 @@ impl CsvTable<'_> {
         self.text.starts_with('"')
     }
 
-    /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and the
-    /// number of its line.
+    /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and
+    /// the number of its line.
     fn rows(&self, mut each: impl FnMut(Option<&StringRecord>, &str, usize) -> Option<()>) -> Option<()> {
         let mut reader = self.reader();
         let mut row = StringRecord::new();

@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     output.finish_sure("diff")
 }
 
-/// Writes the files of a diff whose first line has this number; each says which commit changed it, if that is known.
+/// Writes the files of a diff whose first line has this number; each names the commit that changed it, if known.
 pub(super) fn write(text: &str, first: usize, commit: &str, output: &mut Output) -> Option<()> {
     let mut files = DiffReader { commit, file: None, before: 0 };
     let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
@@ -37,7 +37,7 @@ pub(super) fn write(text: &str, first: usize, commit: &str, output: &mut Output)
     files.end(text, text.len(), output)
 }
 
-/// A line and where it stands.
+/// A line and its position.
 struct DiffLine<'a> {
     start: usize,
     number: usize,
@@ -215,7 +215,7 @@ impl<'a> FileDiff<'a> {
     }
 }
 
-/// A path without what git puts before it, and without the time that diff puts behind it.
+/// A path without the prefix of git and the timestamp of diff.
 fn path_of(written: &str) -> &str {
     let path = written.split('\t').next().unwrap_or(written);
     let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);

@@ -31,14 +31,14 @@ pub(super) struct Field<'a> {
 pub(super) enum Value<'a> {
     /// What may be a number or a truth value.
     Bare(Cow<'a, str>),
-    /// What stood in quotes.
+    /// Text that was quoted.
     Text(Cow<'a, str>),
     /// What is marked as nothing.
     Null,
 }
 
 impl Value<'_> {
-    /// A cell for the kind of a column: a text is none of those that could be something else.
+    /// A cell for the kind of a column: text only if it could not be anything else.
     fn cell(&self) -> &str {
         match self {
             Self::Bare(text) => text,

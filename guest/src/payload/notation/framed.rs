@@ -11,7 +11,7 @@ const LEAST_COLUMNS: usize = 2;
 /// Rows that make a table.
 const LEAST_ROWS: usize = 3;
 
-/// Headings that may stand before the names.
+/// Headings that may come before the names.
 const MOST_HEADINGS: usize = 3;
 
 /// What pandas prints where there is no value.

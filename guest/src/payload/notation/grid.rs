@@ -10,13 +10,13 @@ use super::names::keys;
 use super::output::Output;
 use bars::{BARS, CROSSINGS, cells, rule};
 
-/// A table with fewer rows is as easy to read as it stands.
+/// A table with fewer rows is easy to read as it is.
 const LEAST_ROWS: usize = 1;
 
-/// A grid with more rules has one behind each row, and rows of several lines.
+/// A grid with more rules has one after each row, and rows of several lines.
 const FEW_RULES: usize = 3;
 
-/// Lines of types and rules that may stand below names.
+/// Lines of types and rules that may follow names.
 const MOST_HEAD_LINES: usize = 4;
 
 /// Reads a text that consists of tables.
@@ -57,7 +57,7 @@ impl<'a> Iterator for Lines<'a> {
 /// The head of a table.
 struct GridTable<'a> {
     names: Vec<&'a str>,
-    /// Lines of the head behind its first one.
+    /// Lines of the head after its first one.
     more_lines: usize,
     /// It is drawn with a rule above it.
     is_drawn: bool,
@@ -86,7 +86,7 @@ impl<'a> GridTable<'a> {
         })
     }
 
-    /// Writes the rows behind the head, and returns the lines that follow them.
+    /// Writes the rows after the head, and returns the lines that follow them.
     fn read(&self, mut lines: Lines<'a>, output: &mut Output) -> Option<Lines<'a>> {
         let is_type = |line: &str| self.is_drawn && rule(line).is_none();
         let mut head = lines.by_ref().take(self.more_lines);
@@ -153,8 +153,8 @@ impl<'a> GridTable<'a> {
         found
     }
 
-    /// The cells of a row: one for each column. Markdown lets the last ones be missing, and a cell of a database may have
-    /// bars in it.
+    /// The cells of a row: one for each column. Markdown lets the last ones be missing, and a cell of a database may
+    /// have bars in it.
     fn fitting(&self, line: &'a str, cells: Vec<&'a str>) -> Option<Vec<&'a str>> {
         let may_be_short = !self.is_drawn && line.trim_start().starts_with('|');
         match cells.len().cmp(&self.names.len()) {
@@ -164,7 +164,7 @@ impl<'a> GridTable<'a> {
         }
     }
 
-    /// The cells of a row whose bars stand where the rule has its crossings.
+    /// The cells of a row whose bars are where the rule has its crossings.
     fn placed(&self, line: &'a str) -> Option<Vec<&'a str>> {
         let mut cells = Vec::with_capacity(self.names.len());
         let mut start = 0;
@@ -187,7 +187,8 @@ impl<'a> GridTable<'a> {
         (cells.len() == self.names.len()).then_some(cells)
     }
 
-    /// A row; `psql` ends a line of a cell that goes on with a plus, and leaves the other cells of the next line empty.
+    /// A row; `psql` ends a line of a cell that continues with a plus, and leaves the other cells of the next line
+    /// empty.
     fn row(&self, line: &str, mut row: Vec<&'a str>, after: &Lines<'a>) -> GridLine<'a> {
         let goes_on = if self.is_open() { self.pluses(line) } else { Vec::new() };
         if !goes_on.contains(&true) || goes_on.len() != row.len() {
@@ -202,7 +203,7 @@ impl<'a> GridTable<'a> {
         GridLine::Row(row, is_more)
     }
 
-    /// For each column, whether a plus stands where a line has its last space.
+    /// For each column, whether a plus marks where a line has its last space.
     fn pluses(&self, line: &str) -> Vec<bool> {
         let mut before = ' ';
         let mut pluses = Vec::with_capacity(self.names.len());
@@ -216,7 +217,7 @@ impl<'a> GridTable<'a> {
         pluses
     }
 
-    /// No bars stand at the ends of lines.
+    /// Lines do not begin and end with bars.
     fn is_open(&self) -> bool {
         !self.is_drawn && self.rule.contains('+') && self.rule.starts_with('-')
     }
@@ -229,9 +230,9 @@ impl<'a> GridTable<'a> {
 /// A line of a table.
 enum GridLine<'a> {
     Rule,
-    /// Its cells, and whether the row goes on in the next line.
+    /// Its cells, and whether the row continues in the next line.
     Row(Vec<&'a str>, bool),
-    /// It has bars, but not as many.
+    /// It has bars, but a different number.
     Other(usize, &'a str),
 }
 

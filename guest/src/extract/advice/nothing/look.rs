@@ -36,7 +36,7 @@ pub(super) const MOST_FILTER_BYTES: usize = 240;
 pub(super) struct Look<'a> {
     /// The records.
     pub(super) records: Vec<Value>,
-    /// The same as they stand in the file, one a line.
+    /// The same as in the file, one a line.
     bytes: Vec<u8>,
     /// These are all records of the file.
     is_all: bool,
@@ -88,7 +88,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// A number of records in words: where not all were looked at, it says so.
+    /// A number of records in words, which say so if not all were looked at.
     pub(super) fn times(&self, found: usize) -> String {
         if self.is_all { found.to_string() } else { format!("{found} of the first {}", self.records.len()) }
     }
@@ -101,7 +101,7 @@ impl<'a> Look<'a> {
         String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()
     }
 
-    /// True where a request has a result here that says something.
+    /// True if a request has a meaningful result here.
     pub(super) fn finds(&self, asked: &request::Extract) -> bool {
         let first = request::Extract { limit: None, next: None, part: None, into: None, ..asked.clone() };
         let Some(results) = self.results(&first, Some(1)) else { return false };
@@ -131,7 +131,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// A line of a file as a value; `None` for one that is cut.
+/// Parses a line of a file; `None` if it is truncated.
 fn record_of(line: &[u8], is_text: bool) -> Option<Value> {
     match is_text {
         true => String::from_utf8(line.strip_suffix(b"\n").unwrap_or(line).to_vec()).ok().map(Value::String),

@@ -32,7 +32,7 @@ use crate::settings::request::Extract;
 use look::{GLANCE, Look, WHOLE};
 use wanted::Odd;
 
-/// So many remarks are worth reading; an answer over MCP has room for one or two.
+/// More remarks than this are not worth reading; an answer over MCP has room for one or two.
 const MOST_REMARKS: usize = 3;
 
 /// A request, and the file that it was run on.
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
         remarks
     }
 
-    /// Remarks on a recipe or a filter, of which something may have been told.
+    /// Remarks on a recipe or a filter, which may have other remarks already.
     fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
         let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(look, self.asked, number, recipe));
         let filter = self.asked.query.as_deref().and_then(|filter| {

@@ -13,7 +13,7 @@ use crate::settings::request::Extract;
 /// So much of a first page is searched for fields that are null everywhere.
 const SEARCHED_BYTES: usize = 4096;
 
-/// What looks wrong in a page of criteria, as far as the page tells.
+/// What looks wrong with the criteria, judging by the page of results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Odd {
     /// One of the first groups is null.
@@ -35,7 +35,7 @@ impl Odd {
         odd
     }
 
-    /// True where a look at the records is worth it.
+    /// True if a look at the records is worth it.
     pub(super) fn is_any(&self) -> bool {
         *self != Self::default()
     }
