@@ -58,10 +58,21 @@ struct Hello {
 
 /// What an adapter may be unable to do.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "String")]
 enum Ability {
     Directory(Directory),
     Call(Function),
+}
+
+impl TryFrom<String> for Ability {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let value = || Value::from(name.as_str());
+        let directory = || serde_json::from_value(value()).map(Self::Directory);
+        let call = serde_json::from_value(value()).map(Self::Call);
+        call.or_else(|_| directory()).map_err(|_| format!("`{name}` is neither a kind of directory nor a call"))
+    }
 }
 
 #[derive(Default)]
@@ -113,7 +124,10 @@ impl AdapterEngine {
             Trouble::Fault(text) => (text, true),
             Trouble::Accident(text) => {
                 state.accidents += 1;
-                (text, state.accidents > self.patience.accidents)
+                match state.accidents > self.patience.accidents {
+                    true => (format!("{text}; {} calls in a row had no reply", state.accidents), true),
+                    false => (text, false),
+                }
             }
         };
         if is_fault {

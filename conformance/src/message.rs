@@ -91,7 +91,10 @@ pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
         Function::Resolve => Ok(parsed(found)),
         _ => match found {
             Value::Object(members) => Ok(shaped(call, members).into()),
-            other => Err(format!("the answer to `{}` is not an object: {other}", json!(call.function))),
+            other => {
+                let call = json!(call.function);
+                Err(format!("the answer to `{}` is not an object: {other}", call.as_str().unwrap_or_default()))
+            }
         },
     }
 }
@@ -114,8 +117,9 @@ fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value
             }
             members.insert("text".into(), message.map_or_else(payload, |message| text(message).into()));
         }
-        Function::Offload if members.get("outcome").is_some_and(|outcome| outcome == "unchanged") => {
-            if members.get("text").is_none_or(Value::is_null) {
+        Function::Offload => {
+            let is_unchanged = members.get("outcome").is_some_and(|outcome| outcome == "unchanged");
+            if is_unchanged && members.get("text").is_none_or(Value::is_null) {
                 members.insert("text".into(), payload());
             }
         }

@@ -1,4 +1,4 @@
-//! The only module that knows WIT: it hands the calls of a host to [`calls`], and the answers back.
+//! The only module that knows WIT: it passes the calls of a host to [`calls`], and returns the results.
 
 use bindings::exports::lro::offload::{configuration, documents, mcp, offloader};
 use bindings::lro::offload::types;

@@ -1,6 +1,8 @@
-//! Why a call gave no answer: one case for each way in which a caller would act differently.
+//! Why a call failed: one case for each way in which a caller would act differently.
 
 use std::fmt;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// What went wrong, in words for a person or a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,9 +34,9 @@ pub enum Error {
     },
     /// No such file.
     NotFound(Problem),
-    /// The path leads out of the output directory, or is no regular file.
+    /// The path leads out of the output directory, or is not a regular file.
     Outside(Problem),
-    /// A file, but not one of ours.
+    /// A file, but not an offloaded one.
     NotAnOffload(Problem),
     /// A limit was reached.
     LimitReached {
@@ -62,6 +64,20 @@ impl Error {
         Self::InvalidQuery { problem: Problem::new(message, hint), known: Vec::new() }
     }
 
+    /// The case as the contract spells it.
+    pub fn case(&self) -> &'static str {
+        match self {
+            Self::InvalidArgument(_) => "invalid-argument",
+            Self::InvalidQuery { .. } => "invalid-query",
+            Self::NotFound(_) => "not-found",
+            Self::Outside(_) => "outside",
+            Self::NotAnOffload(_) => "not-an-offload",
+            Self::LimitReached { .. } => "limit-reached",
+            Self::Io(_) => "io",
+            Self::Other(_) => "other",
+        }
+    }
+
     /// The line that says what went wrong.
     pub fn message(&self) -> &str {
         self.words().0
@@ -83,6 +99,25 @@ impl Error {
             | Self::Io(problem) => (&problem.message, &problem.hint),
             Self::Other(message) => (message, ""),
         }
+    }
+}
+
+/// One object, as every host has it: the case, its words, and what it carries besides.
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("case", self.case())?;
+        object.serialize_entry("message", self.message())?;
+        object.serialize_entry("hint", self.hint())?;
+        match self {
+            Self::InvalidQuery { known, .. } => object.serialize_entry("known", known)?,
+            Self::LimitReached { limit, value, .. } => {
+                object.serialize_entry("limit", limit)?;
+                object.serialize_entry("value", value)?;
+            }
+            _ => {}
+        }
+        object.end()
     }
 }
 

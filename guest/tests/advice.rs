@@ -1,7 +1,7 @@
 //! What a caller is told about the mistakes that models make, one golden file (USER-15).
 //!
-//! `advice/mistakes.txt` has a paragraph for each: the filter, after `slurp:` where it runs on all records, then what is
-//! answered. `BLESS=1` renews the answers; the difference is read like code.
+//! `advice/mistakes.txt` has a paragraph for each: the filter, after `slurp:` where it runs on all records, then what
+//! is answered. `BLESS=1` renews the answers; the difference is read like code.
 
 use std::fs;
 use std::path::Path;

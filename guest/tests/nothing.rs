@@ -1,7 +1,7 @@
 //! What a caller is told about a request that finds nothing, one golden file (USER-15).
 //!
-//! `advice/nothing.txt` has a paragraph for each: the records, the request, then what is answered. What a remark proposes
-//! is run, and finds something. `BLESS=1` renews the answers; the difference is read like code.
+//! `advice/nothing.txt` has a paragraph for each: the records, the request, then what is answered. What a remark
+//! proposes is run, and finds something. `BLESS=1` renews the answers; the difference is read like code.
 
 use std::fs;
 use std::path::Path;

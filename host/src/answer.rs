@@ -1,4 +1,4 @@
-//! What the calls answer: the records of the contract, with a few conveniences.
+//! What the calls return: the records of the contract, with a few conveniences.
 
 pub use crate::bindings::exports::lro::offload::mcp::{Rewriting, Rewritten};
 pub use crate::bindings::exports::lro::offload::offloader::{
@@ -21,8 +21,8 @@ impl Offloading {
         }
     }
 
-    /// The last resort, for a component that can neither offload a result nor truncate it: nothing of the payload, which
-    /// may be large.
+    /// The last resort, if the component can neither offload a result nor truncate it. It contains nothing of the payload,
+    /// which may be large.
     pub(crate) fn withheld(error: &Error) -> Self {
         let text = json!({
             "offloaded": false, "warning": withheld_because(error), "results": [], "returned": 0, "total": 0
@@ -73,5 +73,29 @@ impl Event {
     pub fn to_json(&self) -> Value {
         let fields = serde_json::from_str(&self.fields).unwrap_or(Value::Null);
         json!({ "name": self.name, "message": self.message, "fields": fields })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::{Offloading, Rewriting, Rewritten};
+    use crate::error::{Accident, Error};
+
+    #[test]
+    fn what_is_withheld_reads_as_in_every_host() {
+        let path = format!("{}/../tests/hosts.json", env!("CARGO_MANIFEST_DIR"));
+        let hosts: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let expected = &hosts["failed"];
+        let error = Error::from(Accident::Trapped(expected["message"].as_str().unwrap().to_owned()));
+        let json = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+        let (result, tool_result) = (Offloading::withheld(&error), Rewritten::withheld(&error));
+        assert_eq!(json(result.text("")), expected["result"]);
+        let Rewriting::Replaced(message) = &tool_result.message else { panic!("it is replaced") };
+        assert_eq!(json(message), expected["tool_result"]);
+        for event in result.events.iter().chain(&tool_result.events) {
+            assert_eq!(event.to_json(), expected["event"]);
+        }
     }
 }

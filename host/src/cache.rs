@@ -177,7 +177,7 @@ fn remove_old(folder: &Folder, name: &str) {
     }
 }
 
-/// Losing the cache is never an error, but it costs seconds at each start, which somebody can mend.
+/// Losing the cache is never an error, but it costs seconds at each start, which an operator can fix.
 fn not_kept(reason: &str) -> Event {
     Event {
         name: "CompiledCacheNotKept".to_owned(),
@@ -198,7 +198,7 @@ fn replaced(folder: &Folder, name: &str, reason: &str) -> Event {
     }
 }
 
-/// Returns a checksum against damage by disks and memory; it is no protection against somebody who means harm, who cannot
+/// Returns a checksum against damage by disks and memory. It does not protect against an attacker, who cannot
 /// write here. Every single changed bit changes it. Of 10 MB it takes a millisecond, where SHA-256 takes 6 ms, or 40 ms on
 /// a processor without instructions for it.
 fn checksum_of(code: &[u8]) -> u64 {

@@ -33,7 +33,7 @@ pub(crate) fn files_are_limited() -> bool {
     known && limit.rlim_cur != libc::RLIM_INFINITY
 }
 
-/// Elsewhere there is no such limit.
+/// Other platforms have no such limit.
 #[cfg(not(unix))]
 pub(crate) fn files_are_limited() -> bool {
     false

@@ -1,4 +1,4 @@
-//! Why a call gave no answer: the cases of the contract, which a caller can cause or handle, and accidents, which should
+//! Why a call failed: the cases of the contract, which a caller can cause or handle, and accidents, which should
 //! not happen.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 pub use crate::bindings::lro::offload::types::{Error as Case, LimitProblem, Problem, QueryProblem};
 
-/// Why a call gave no answer.
+/// Why a call failed.
 ///
 /// ```
 /// use lro::{Case, Error, ExtractRequest, Lro, Source};
@@ -24,10 +24,10 @@ pub use crate::bindings::lro::offload::types::{Error as Case, LimitProblem, Prob
 /// ```
 #[derive(Clone, Debug)]
 pub enum Error {
-    /// A case of the contract. A caller acts differently on each; the texts are for people and models. This host answers
-    /// with the same cases: a limit that it sets is `limit-reached`, a file that it cannot open is `io`.
+    /// A case of the contract. Callers act differently on each; the texts are for people and models. This host uses the
+    /// same cases: a limit that it sets is `limit-reached`, a file that it cannot open is `io`.
     Case(Case),
-    /// What should not happen. No caller can do anything about it but report it.
+    /// What should not happen. A caller can only report it.
     Accident(Accident),
 }
 
@@ -39,7 +39,7 @@ pub enum Accident {
     Unusable(String),
     /// The component stopped in the middle of a call, and none of the limits was the reason.
     Trapped(String),
-    /// What the component answered breaks the contract.
+    /// The component's answer breaks the contract.
     Broken(String),
 }
 
@@ -68,7 +68,7 @@ impl Error {
         self.texts().0
     }
 
-    /// What to do about it, as one sentence; empty when there is nothing to add.
+    /// What to do about it, as one sentence; empty if there is nothing to add.
     pub fn hint(&self) -> &str {
         self.texts().1
     }

@@ -49,7 +49,7 @@ pub(crate) fn replace(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 }
 
 impl State {
-    /// Deletes what this call has created: it was stopped, and nobody learns of its files.
+    /// Deletes what this call has created, because it was stopped and nobody will know its files.
     pub(crate) fn remove_created(&mut self) {
         for Created { directory, name } in self.created.take() {
             let mut view = self.filesystem();

@@ -37,7 +37,7 @@ impl Folder {
         Ok(opened)
     }
 
-    /// Opens a folder that nobody else can look into either: 0700, whatever its mode was.
+    /// Opens a folder and sets its mode to 0700, so that nobody else can read it.
     pub(crate) fn secluded(path: &Path, create: bool) -> io::Result<Self> {
         if !create {
             // Nothing is to be made by looking.
@@ -78,7 +78,7 @@ impl Folder {
     }
 }
 
-/// Creates a folder, and those above it that are missing, for this user alone. One that is there stays as it is.
+/// Creates a folder, and missing ones above it, for this user alone. An existing folder is not changed.
 pub(crate) fn create(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

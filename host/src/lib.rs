@@ -9,7 +9,7 @@
 //! let lro = Lro::open(&Options::of(&folder).settings(Settings::default().threshold_tokens(10)))?;
 //! let result = r#"[{"id":"m1","title":"Postgres"},{"id":"m2","title":"Backups"}]"#;
 //! let answer = lro.offload(result, &OffloadRequest::of("list_decisions"))?;
-//! println!("{}", answer.text(result)); // For the model. A small result would be the text that was given.
+//! println!("{}", answer.text(result)); // For the model. A small result is returned unchanged.
 //!
 //! // Later the model asks for a part of it.
 //! let Outcome::Offloaded(stored) = answer.outcome else { panic!("{:?}", answer.events) };
@@ -26,11 +26,11 @@
 //!
 //! - [`Lro`] is the component, opened. Each call runs in a sandbox of its own, so it can be shared between threads, and a
 //!   call that is stopped by a limit leaves nothing behind.
-//! - [`Options`] are what an embedder decides; [`Settings`] among them are what the component is told.
+//! - [`Options`] are what an embedder decides; the [`Settings`] among them go to the component.
 //! - [`OffloadRequest`], [`ExtractRequest`] and [`CleanupRequest`] are what a call asks for. Each key is a field and a method
 //!   that sets it. They may get more keys, so they begin with `default()`, `of` or JSON.
 //! - [`Offloading`], [`Extraction`], [`Cleaning`] and [`Rewritten`] are what calls return: the records of the contract.
-//! - [`Error`] parts the [`Case`]s of the contract, which a caller can cause or handle, from [`Accident`]s.
+//! - [`Error`] separates the [`Case`]s of the contract, which a caller can cause or handle, from [`Accident`]s.
 
 mod answer;
 mod bindings;

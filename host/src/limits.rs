@@ -83,15 +83,19 @@ impl Limits {
 
     /// For offloading or estimating `payload_bytes` bytes.
     pub(crate) fn offloading(&self, payload_bytes: usize) -> Bounds {
-        let payload = payload_bytes as u64;
         // A plain result of 60 MB takes half a second: a hostile one may cost twenty times that.
-        let default_time = Duration::from_secs(10) + Duration::from_micros(payload / 20);
-        // Documents of records need 1.2 times their size; 6 MB of `[1,1,…]`, whose records are a byte each, 110 MB.
-        let default_memory = payload * 3 + 128 * MIB;
+        let default_time = Duration::from_secs(10) + Duration::from_micros(payload_bytes as u64 / 20);
         Bounds {
             time: Some(self.offload.timeout.unwrap_or(default_time)),
-            memory_bytes: self.offload.memory_or(default_memory),
+            memory_bytes: self.offload.memory_or(beside(payload_bytes)),
         }
+    }
+
+    /// For the truncated answer to an offload that was stopped, whatever that was limited to: it stores nothing, and parses
+    /// next to nothing.
+    pub(crate) fn truncating(payload_bytes: usize) -> Bounds {
+        let time = Duration::from_secs(5) + Duration::from_micros(payload_bytes as u64 / 20);
+        Bounds { time: Some(time), memory_bytes: beside(payload_bytes) }
     }
 
     /// For rewriting an MCP message of `message_bytes` bytes. Beside the message there are its texts, without the escapes
@@ -114,6 +118,12 @@ impl Limits {
     }
 }
 
+/// Memory for a payload and what is made of it. Documents of records need 1.2 times their size; 6 MB of `[1,1,…]`, whose
+/// records are a byte each, 110 MB.
+fn beside(payload_bytes: usize) -> u64 {
+    payload_bytes as u64 * 3 + 128 * MIB
+}
+
 impl CallLimits {
     fn memory_or(&self, default_bytes: u64) -> u64 {
         self.max_memory_mib.map_or(default_bytes, |mebibytes| u64::from(mebibytes) * MIB)
@@ -122,24 +132,33 @@ impl CallLimits {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, MIB};
+    use serde_json::Value;
+
+    use super::{Bounds, Limits, MIB};
 
     #[test]
-    fn extraction_gets_what_its_file_needs() {
-        let cases = [(0, 2_000, 256), (20_000_000, 3_000, 256), (60 * MIB, 5_145, 600), (1_000 * MIB, 54_428, 1_024)];
-        for (file_bytes, milliseconds, mebibytes) in cases {
-            let bounds = Limits::default().extraction(file_bytes);
-            assert_eq!(bounds.time.map(|time| time.as_millis()), Some(milliseconds));
-            assert_eq!(bounds.memory_bytes / MIB, mebibytes);
-        }
-    }
-
-    #[test]
-    fn offloading_gets_what_its_payload_needs() {
-        for (payload_bytes, milliseconds, mebibytes) in [(0, 10_000, 128), (40 << 20, 12_097, 248)] {
-            let bounds = Limits::default().offloading(payload_bytes);
-            assert_eq!(bounds.time.map(|time| time.as_millis()), Some(milliseconds));
-            assert_eq!(bounds.memory_bytes, mebibytes * MIB);
+    fn the_defaults_are_those_of_every_host() {
+        let path = format!("{}/../tests/hosts.json", env!("CARGO_MANIFEST_DIR"));
+        let hosts: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let limits = Limits::default();
+        let bounds = |call: &str, bytes: u64| -> Bounds {
+            let size = usize::try_from(bytes).unwrap();
+            match call {
+                "extraction" => limits.extraction(bytes),
+                "offloading" => limits.offloading(size),
+                "offloading_message" => limits.offloading_message(size),
+                "truncating" => Limits::truncating(size),
+                "cleaning" => limits.cleaning(),
+                "resolving" => Limits::resolving(),
+                _ => panic!("no host has limits of {call}"),
+            }
+        };
+        for (call, rows) in hosts["limits"].as_object().unwrap() {
+            for row in rows.as_array().unwrap() {
+                let bounds = bounds(call, row["bytes"].as_u64().unwrap());
+                let found = (bounds.time.map(|time| time.as_millis() as u64), bounds.memory_bytes / MIB);
+                assert_eq!(found, (row["milliseconds"].as_u64(), row["mebibytes"].as_u64().unwrap()), "{call} {row}");
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
 
 impl Lro {
-    /// The definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
+    /// Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
     ///
     /// # Errors
     /// `invalid-argument`.
@@ -20,10 +20,10 @@ impl Lro {
         sandbox.run(&self.compiled, |instance, store| instance.lro_offload_mcp().call_tools(store, &settings))
     }
 
-    /// Answers a call of one of these tools with the text of a CallToolResult; a failure of the tool is one with `isError`.
+    /// Executes a call of one of these tools and returns the text of a CallToolResult; a failure of the tool has `isError`.
     ///
     /// # Errors
-    /// `invalid-argument` for a name that is none of ours; `limit-reached`.
+    /// `invalid-argument` for a tool that is not offered; `limit-reached`.
     pub fn mcp_call(&self, name: &str, arguments: &str) -> Result<String, Error> {
         let settings = self.settings.text()?;
         let named: Option<Value> = serde_json::from_str(arguments).ok();
@@ -36,13 +36,13 @@ impl Lro {
         })
     }
 
-    /// Decides what becomes of another tool's CallToolResult, and carries it out.
+    /// Offloads another tool's CallToolResult if it is large.
     ///
-    /// Like [`Lro::offload`] it does not fail for want of disk, memory or time: the message is then truncated, and an event
-    /// says why.
+    /// Like [`Lro::offload`] it does not fail because of a lack of disk, memory or time: the message is then truncated, and
+    /// an event says why.
     ///
     /// # Errors
-    /// `invalid-argument` for what is no CallToolResult.
+    /// `invalid-argument` for anything that is not a CallToolResult.
     pub fn mcp_offload_result(&self, tool: &str, arguments: &str, result: &str) -> Result<Rewritten, Error> {
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading_message(result.len());
@@ -64,7 +64,7 @@ impl Lro {
 
     /// The truncated message for a result that could not be offloaded.
     fn truncated_result(&self, tool: &str, arguments: &str, result: &str, error: &Error) -> Rewritten {
-        let bounds = self.limits.offloading_message(result.len());
+        let bounds = Limits::truncating(result.len());
         let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {
@@ -80,10 +80,10 @@ impl Lro {
         }
     }
 
-    /// Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one.
+    /// Changes the answer to `tools/list`. Returns the text to send instead, if there is one.
     ///
     /// # Errors
-    /// `invalid-argument`, also for a tool in the list that has the name of one of ours.
+    /// `invalid-argument`, also if a tool in the list has the name of one of ours.
     pub fn mcp_offload_tools(&self, list: &str) -> Result<Option<String>, Error> {
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading_message(list.len());

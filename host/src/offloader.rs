@@ -37,18 +37,18 @@ pub struct Lro {
 }
 
 impl Lro {
-    /// Loads the component, resolves the settings, and creates the output directory where it is missing.
+    /// Loads the component, resolves the settings, and creates the output directory if it is missing.
     ///
     /// # Errors
-    /// `invalid-argument` for settings that make no sense, `io` for a settings file that cannot be read or an output
+    /// `invalid-argument` for invalid settings, `io` for a settings file that cannot be read or an output
     /// directory that cannot be written to, and [`Accident::Unusable`](crate::Accident::Unusable) for a component that cannot be used.
     pub fn open(options: &Options) -> Result<Self, Error> {
         options.prepare_named()?;
         Self::with(Compiled::open(options)?, options)
     }
 
-    /// The same component with other settings and limits, without loading it again. `component` and `compiled_cache` of
-    /// the options are not looked at.
+    /// Returns the same component with other settings and limits, without loading it again. `component` and
+    /// `compiled_cache` of the options are ignored.
     ///
     /// # Errors
     /// Those of [`Lro::open`].
@@ -147,7 +147,7 @@ impl Lro {
 
     /// The truncated answer for a payload that could not be offloaded.
     fn truncated(&self, payload: &str, request: &str, error: &Error) -> Offloading {
-        let bounds = self.limits.offloading(payload.len());
+        let bounds = Limits::truncating(payload.len());
         let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {
@@ -213,7 +213,7 @@ impl Lro {
         described.map_err(|error| self.settings.output_dir.explained(error))
     }
 
-    /// Puts the document together again that a file's records came in.
+    /// Restores the document that a file's records came from.
     ///
     /// # Errors
     /// `invalid-argument`, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
@@ -225,8 +225,8 @@ impl Lro {
         rebuilt.map_err(|error| self.settings.output_dir.explained(error))
     }
 
-    /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else. Files of other
-    /// users stay. In the system's temporary directory, limits on count and bytes are not acted on.
+    /// Deletes expired offloaded files in the output directory and one folder below it, and nothing else. Files of other
+    /// users stay. In the system's temporary directory, limits on count and bytes are ignored.
     ///
     /// A directory with very many files is cleaned in several calls of the component, each with the time limit to itself.
     ///
@@ -333,8 +333,8 @@ impl Lro {
         }
     }
 
-    /// Sets the modes of what was written, before anybody learns where it is: a component cannot (USER-08). Answers an
-    /// event when they cannot be set.
+    /// Sets the modes of what was written, because a component cannot, before anybody learns where it is (USER-08).
+    /// Returns an event if they cannot be set.
     pub(crate) fn keep_private(&self, file_name: &str) -> Option<Event> {
         let error = set_modes(self.settings.output_dir.canonical()?, Path::new(file_name)).err()?;
         Some(Event {

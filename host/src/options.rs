@@ -16,16 +16,15 @@ use crate::settings::Settings;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The directory for offloaded files: the setting `output_dir`, and stronger than any other source of it. Without
-    /// one, `lro-UID` in the system's temporary directory, which has to be this user's alone.
+    /// The directory for offloaded files. It overrides any other source of the setting `output_dir`. Default: `lro-UID` in
+    /// the system's temporary directory, which has to belong to this user alone.
     pub output_dir: Option<PathBuf>,
-    /// Make sure at once that results can be stored: an output directory that does not exist is created, with the folders
-    /// above it and mode 0700, and [`Lro::open`](crate::Lro::open) fails where it cannot be created or written to. True by
-    /// default, and without a meaning where no files are written (`read_only`, the settings `enabled` and `store`). With
-    /// false, as for a program that only reads or cleans up, nothing is created; while there is no directory, results are
-    /// truncated, and an event says so.
+    /// Makes sure at once that results can be stored: a missing output directory is created, with the folders above it and
+    /// mode 0700, and [`Lro::open`](crate::Lro::open) fails if it cannot be created or written to. True by default, and
+    /// ignored if no files are written (`read_only`, the settings `enabled` and `store`). With false, for a program that
+    /// only reads or cleans up, nothing is created; while the directory is missing, results are truncated, with an event.
     pub prepare_output_dir: bool,
-    /// Grant the output directory for reading only: nothing can be offloaded or cleaned up, everything extracted.
+    /// Grants the output directory for reading only: extraction works, offloading and cleanup do not.
     pub read_only: bool,
     /// Explicit settings.
     pub settings: Settings,
@@ -36,12 +35,12 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
     /// Limits on time and memory.
     pub limits: Limits,
-    /// So many threads look at a large file in [`Lro::extract_all`](crate::Lro::extract_all), each in a sandbox of its
-    /// own with these limits. Default: one for each core, at most 8.
+    /// How many threads read a large file in [`Lro::extract_all`](crate::Lro::extract_all), each in a sandbox of its own
+    /// with these limits. Default: one for each core, at most 8.
     pub threads: Option<NonZero<usize>>,
     /// Where the compiled component is kept between processes.
     pub compiled_cache: CompiledCache,
-    /// What is told when the component has to be compiled, which takes seconds.
+    /// Called when the component has to be compiled, which takes seconds.
     pub on_compile: OnCompile,
     /// Another component of the same contract, instead of the embedded one.
     pub component: Option<Vec<u8>>,
@@ -59,13 +58,13 @@ impl Options {
         Self { output_dir: output_dir.into(), ..self }
     }
 
-    /// Make sure at once that results can be stored.
+    /// Makes sure at once that results can be stored.
     #[must_use]
     pub fn prepare_output_dir(self, prepare_output_dir: bool) -> Self {
         Self { prepare_output_dir, ..self }
     }
 
-    /// Grant the output directory for reading only.
+    /// Grants the output directory for reading only.
     #[must_use]
     pub fn read_only(self, read_only: bool) -> Self {
         Self { read_only, ..self }
@@ -95,7 +94,7 @@ impl Options {
         Self { limits, ..self }
     }
 
-    /// So many threads look at a large file.
+    /// How many threads read a large file.
     #[must_use]
     pub fn threads(self, threads: impl Into<Option<NonZero<usize>>>) -> Self {
         Self { threads: threads.into(), ..self }
@@ -107,7 +106,7 @@ impl Options {
         Self { compiled_cache, ..self }
     }
 
-    /// What is told when the component has to be compiled.
+    /// Called when the component has to be compiled.
     #[must_use]
     pub fn on_compile(self, on_compile: OnCompile) -> Self {
         Self { on_compile, ..self }
@@ -154,8 +153,8 @@ impl Default for Options {
     }
 }
 
-/// Who is told that the component is compiled, before that begins and on the same thread. Where its compiled form is
-/// loaded from the cache, nobody is.
+/// A function that is called before the component is compiled, on the same thread. It is not called if the compiled form is
+/// loaded from the cache.
 #[derive(Clone, Default)]
 pub struct OnCompile(Option<Arc<dyn Fn() + Send + Sync>>);
 

@@ -23,7 +23,7 @@ impl OutputDir {
         Self { given, is_default: false, canonical: OnceLock::new() }
     }
 
-    /// The directory where nobody has named one: `lro-UID` in the system's temporary directory, private to this user.
+    /// The default directory: `lro-UID` in the system's temporary directory, private to this user.
     pub(crate) fn of_user() -> Self {
         Self { given: temporary().join(user_folder()), is_default: true, canonical: OnceLock::new() }
     }
@@ -44,7 +44,7 @@ impl OutputDir {
         Ok(())
     }
 
-    /// An error of reading a file from here. While there is no directory, that is why a file is not found.
+    /// Explains an error of reading a file from here: if the directory is missing, that is why the file is not found.
     pub(crate) fn explained(&self, error: Error) -> Error {
         match error {
             Error::Case(Case::NotFound(Problem { message, .. })) if self.canonical().is_none() => {
@@ -97,7 +97,7 @@ impl OutputDir {
         temporary.is_ok_and(|temporary| self.canonical() == Some(&temporary))
     }
 
-    /// A file's path as the component should see it: a bare name as it is, anything else absolute. Symbolic links in the
+    /// A file's path as the component should see it: a bare name unchanged, anything else absolute. Symbolic links in the
     /// folder's path are followed if and only if that leads into this directory; the component judges the result.
     pub(crate) fn present(&self, file: &str) -> String {
         let path = Path::new(file);
@@ -227,7 +227,7 @@ mod tests {
         for path in [&*path, path.parent().unwrap()] {
             assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o700);
         }
-        // One that is there stays as it is.
+        // An existing directory is not changed.
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         output_dir.prepare().unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755);

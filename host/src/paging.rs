@@ -14,10 +14,10 @@ use crate::request::ExtractRequest;
 /// millisecond.
 pub(crate) const PAGE_BYTES: u32 = 1 << 20;
 
-/// So many failed records are named, as on a page.
+/// How many failed records are named, as on a page.
 const MOST_FAILURES: usize = 5;
 
-/// What all pages of an extraction came to, up to now.
+/// The totals of all pages of an extraction up to now.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Extracted {
@@ -31,7 +31,7 @@ pub struct Extracted {
     pub failed: u64,
     /// The first few of those.
     pub failures: Vec<Failure>,
-    /// What looks wrong though nothing failed.
+    /// What looks wrong although nothing failed.
     pub remarks: Vec<String>,
 }
 
@@ -40,8 +40,8 @@ impl Lro {
     /// each as JSON Lines. `limit` and `max_bytes` of the request hold for all pages together, and so does the time limit;
     /// time between two pages does not count.
     ///
-    /// Several threads look at a large file that is asked for without such a bound (`threads` of the options), each with
-    /// the time limit to itself. The pages are the same. Dropping the iterator ends the threads.
+    /// Without such a bound, several threads read a large file (`threads` of the options), each with the time limit to
+    /// itself. The pages are the same. Dropping the iterator ends the threads.
     ///
     /// ```
     /// # use lro::{Error, ExtractRequest, Lro, Source};
@@ -77,7 +77,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// What the pages up to now came to: at the end, all of the extraction.
+    /// Returns the totals of the pages up to now; at the end, of the whole extraction.
     pub fn extracted(&self) -> &Extracted {
         &self.so_far
     }
@@ -115,7 +115,7 @@ impl FusedIterator for Pages {}
 struct OneByOne {
     lro: Lro,
     source: Source,
-    /// The request of the next page, but for what is left of the limits. `None` behind the last page.
+    /// The request of the next page, without what is left of the limits. `None` after the last page.
     request: Option<ExtractRequest>,
     time: TimeLeft,
 }
@@ -208,7 +208,8 @@ impl TimeLeft {
         Self { whole, spent: Duration::ZERO }
     }
 
-    /// Runs a call within what is left. A call that runs out of it is told by the whole limit, which the user knows.
+    /// Runs a call within the time that is left. A call that exceeds it is reported against the full limit, which the user
+    /// knows.
     pub(crate) fn spend<T>(&mut self, call: impl FnOnce(Bounds) -> Result<T, Error>) -> Result<T, Error> {
         let left = self.whole.time.map(|whole| whole.saturating_sub(self.spent));
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! A large file in parts that several threads look at, their results handed out in the order of the file.
+//! Reads a large file in parts with several threads, and returns their results in the order of the file.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -19,22 +19,22 @@ const LARGE_FILE_BYTES: u64 = 4 << 20;
 /// small that the threads end at about the same time.
 const PART_BYTES: u64 = 4 << 20;
 
-/// More threads than this are rather in each other's way than faster.
+/// More threads than this slow each other down.
 const MOST_THREADS: usize = 8;
 
-/// So many parts a thread are begun before their turn has come, and so many pages of each are kept: with pages of 1 MiB,
-/// a bound on what waits in memory.
+/// How many parts each thread reads ahead, and how many pages of each part are kept: with pages of 1 MiB, this bounds what
+/// waits in memory.
 const PARTS_AHEAD: usize = 2;
 const PAGES_AHEAD: usize = 4;
 
-/// A part to look at, and where its pages go.
+/// A part to read, and where its pages go.
 type Job = (Part, SyncSender<Result<Extraction, Error>>);
 
 /// What comes next of an extraction.
 pub(crate) enum Step {
     /// The results of a page.
     Page(String),
-    /// The file has to be looked at as a whole to say what comes of it. No results have been handed out.
+    /// The file has to be read as a whole. No results have been returned.
     AsOne,
     /// There is nothing more, or an error.
     End(Option<Error>),
@@ -133,17 +133,17 @@ impl Drop for Parts {
 }
 
 impl Task {
-    /// What there is to say of a request that finds nothing in the whole file: no part knows that by itself.
+    /// Returns the remarks on a request that finds nothing in the whole file, which no single part can know.
     fn why_nothing(&self) -> Vec<String> {
         // With a limit, a part is asked for itself.
         let asked = self.request.clone().part(Part::default().until(PART_BYTES)).limit(1);
-        // Where this fails, the answer stands as it is.
+        // If this fails, there are no remarks.
         self.lro
             .extract_within(&self.source, &asked, self.lro.extraction_bounds(&self.source))
             .map_or_else(|_| Vec::new(), |page| page.remarks)
     }
 
-    /// Looks at part after part, until there are no more or nobody listens.
+    /// Reads part after part, until there are no more or the receiver has gone.
     fn work(&self, queue: &Mutex<Receiver<Job>>) {
         let mut time = TimeLeft::of(self.lro.extraction_bounds(&self.source));
         loop {
@@ -171,7 +171,7 @@ fn threads_for(lro: &Lro, file_bytes: u64, request: &ExtractRequest) -> Option<u
     Some(lro.threads.map_or_else(cores, NonZero::get)).filter(|threads| *threads > 1)
 }
 
-/// The parts of a file. The first has no first byte and the last no end, so that nothing is left out of a file that grows.
+/// The parts of a file. The first part has no first byte and the last no end, so that nothing of a growing file is left out.
 fn parts(file_bytes: u64) -> impl Iterator<Item = Part> {
     let count = file_bytes.div_ceil(PART_BYTES).max(1);
     (0..count).map(move |index| {

@@ -11,17 +11,17 @@ keys! {
     pub struct OffloadRequest {
         /// The operation or tool that produced the payload, such as `recall`.
         operation: String,
-        /// What was asked, for the header.
+        /// What was asked. It is stored in the header.
         query: String,
         /// Project the records to this level. Missing: nothing is projected.
         detail: Detail,
-        /// The records are at `detail` already.
+        /// Whether the records are at `detail` already.
         already_projected: bool,
-        /// The records are memories. Missing: if and only if a detail is given.
+        /// Whether the records are memories. Missing: true if and only if a detail is given.
         memories: bool,
-        /// One score a record, in their order.
+        /// One score for each record, in their order.
         scores: Vec<Option<f64>>,
-        /// The text to return when nothing is offloaded (inject).
+        /// The text to return if nothing is offloaded (inject).
         formatted: String,
         /// The caller's own count of tokens, instead of an estimate.
         tokens: u32,
@@ -29,9 +29,9 @@ keys! {
         session: String,
         /// MIF schema version of the records.
         schema_version: String,
-        /// Where the records are in a JSON document, as a path of jq: `.data.items`.
+        /// Where the records are in a JSON document, as a jq path such as `.data.items`.
         records: String,
-        /// So many of the first records stand in the response.
+        /// How many of the first records the response shows.
         preview: u32,
     }
 }
@@ -66,39 +66,39 @@ keys! {
         query: String,
         /// Conditions that records must meet, such as `namespace^=_semantic`. In JSON the key is `where`.
         "where" as conditions: Vec<Condition>,
-        /// Only these fields of them.
+        /// Return only these fields.
         select: Vec<Field>,
-        /// How many there are; with a recipe or a query, how many results it has.
+        /// Return how many records there are, or with a recipe or a query, how many results it has.
         count: bool,
-        /// How many there are for each value of this field.
+        /// Return how many records there are for each value of this field.
         group_by: Field,
-        /// In the order of this field; after a hyphen in descending order.
+        /// Sort by this field; with a leading hyphen in descending order.
         sort_by: String,
         /// Values for the recipe's parameter, or variables of the query.
         params: Map<String, Value>,
         /// Run the query once, on the array of all records.
         slurp: bool,
-        /// Strings among the results stand bare. Missing: as the recipe has it.
+        /// Print strings without quotes and escapes. Missing: as the recipe does.
         raw: bool,
         /// At most this many results.
         limit: u32,
         /// At most this many bytes of results.
         max_bytes: u32,
-        /// End a page of about this many bytes where that costs nothing.
+        /// End a page after about this many bytes where that costs nothing.
         chunk_bytes: u32,
-        /// The `next` of the page before.
+        /// The `next` of the previous page.
         next: String,
-        /// Fail on the first record that the filter fails on.
+        /// Fail at the first record on which the filter fails.
         strict: bool,
         /// Put the results into a new offloaded file, and return its response.
         into: bool,
-        /// Only the records that begin in this part of the file.
+        /// Read only the records that begin in this part of the file.
         part: Part,
-        /// Look at what stands beside the records instead: its path in the document, such as `.relations`.
+        /// Read something beside the records instead: its path in the document, such as `.relations`.
         records: String,
-        /// Only this line of the file: line 2 is the first record. Alone it reads the record.
+        /// Read only this line of the file: line 2 is the first record. Without a filter, the result is the record.
         line: u32,
-        /// So many lines from `line` on; one when missing.
+        /// How many lines to read from `line` on. Missing: one.
         lines: u32,
     }
 }
@@ -121,7 +121,7 @@ impl ExtractRequest {
         self
     }
 
-    /// True for what looks at all records of the file one by one, so that parts of the file can be looked at apart.
+    /// True for an extraction that reads all records one by one, so that parts of the file can be read separately.
     pub(crate) fn is_divisible(&self) -> bool {
         let is = |flag: Option<bool>| flag == Some(true);
         let counts_results = is(self.count) && (self.recipe.is_some() || self.query.is_some());
@@ -144,10 +144,10 @@ impl ExtractRequest {
 pub enum Condition {
     /// As text: `namespace^=_semantic`.
     Text(String),
-    /// In its parts.
+    /// As field, operator and value.
     #[non_exhaustive]
     Parts {
-        /// The field to look at.
+        /// The field to compare.
         field: Field,
         /// How it is compared.
         op: Operator,
@@ -157,7 +157,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// A condition in its parts.
+    /// A condition from field, operator and value.
     pub fn new(field: impl Into<Field>, op: Operator, value: impl Into<Value>) -> Self {
         Self::Parts { field: field.into(), op, value: value.into() }
     }
@@ -188,11 +188,11 @@ pub enum Operator {
     Ge,
     /// The text begins with the value.
     Prefix,
-    /// The value is somewhere in the text, in upper or lower case.
+    /// The text contains the value, ignoring case.
     Contains,
-    /// The text matches a regular expression, in upper or lower case.
+    /// The text matches a regular expression, ignoring case.
     Matches,
-    /// With true, the field is there and not empty; with false, it is not.
+    /// With true, the field exists and is not empty; with false, it does not exist or is empty.
     Exists,
     /// The field is one of an array.
     In,
@@ -229,9 +229,9 @@ impl IntoKey<Field> for Option<String> {
 keys! {
     /// A range of bytes of a file.
     pub struct Part {
-        /// Its first byte; the front of the file when missing.
+        /// Its first byte. Missing: the beginning of the file.
         from: u64,
-        /// The byte behind its last one; the end of the file when missing.
+        /// The byte after its last one. Missing: the end of the file.
         until: u64,
     }
 }
@@ -239,15 +239,15 @@ keys! {
 keys! {
     /// A request of `cleanup`.
     pub struct CleanupRequest {
-        /// Only this folder.
+        /// Clean up only this folder.
         session: String,
-        /// Seconds for files without a TTL of their own, instead of the setting.
+        /// The TTL of files that have none of their own, used instead of the setting.
         ttl_seconds: u32,
         /// Keep at most this many files.
         max_files: u32,
         /// Keep at most this many bytes.
         max_bytes: u64,
-        /// Say what would be deleted and delete nothing.
+        /// Report what would be deleted, and delete nothing.
         dry_run: bool,
     }
 }

@@ -64,9 +64,9 @@ impl Sandbox<'_> {
         let state = State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only);
         let mut store = Store::new(&compiled.engine, state);
         store.limiter(|state| &mut state.memory);
-        // What a call hands out lies in its memory first, so that bounds it. The default is 128 MiB.
+        // What a call returns is in its memory first, which bounds it. The default is 128 MiB.
         store.set_hostcall_fuel(usize::try_from(self.bounds.memory_bytes).unwrap_or(usize::MAX));
-        // Half of the range is for ever: a full one would overflow the epoch.
+        // Half of the range means no limit: a full one would overflow the epoch.
         store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
         Ok(store)
     }
@@ -78,7 +78,7 @@ impl Sandbox<'_> {
             && let Err(error) = builder.preopened_dir(path, GUEST_DIRECTORY, permissions)
         {
             let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
-            // A directory that has gone is not granted; the component says what follows from that.
+            // A missing directory is not granted; the component reports what follows from that.
             if !matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)) {
                 let reason = error.root_cause().to_string();
                 return Err(Error::cannot_open(&format!("the output directory `{}`", path.display()), &reason));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::keys::keys;
 
-/// What the names of variables with settings begin with, as the specification has it.
+/// The specification's prefix of variables that hold settings.
 pub const ENVIRONMENT_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
 
 /// The variables of this process that may hold settings: those that begin with `prefix`, so only they are shown to the
@@ -33,19 +33,19 @@ keys! {
     pub struct Settings {
         /// False passes everything through.
         enabled: bool,
-        /// What the names of variables with settings begin with.
+        /// The prefix of variables that hold settings.
         environment_prefix: String,
-        /// More tokens than this are offloaded.
+        /// Results above this many tokens are offloaded.
         threshold_tokens: u32,
-        /// Instead of `threshold_tokens`: more characters than this are offloaded.
+        /// Used instead of `threshold_tokens`: results above this many characters are offloaded.
         threshold_characters: u32,
-        /// A result that is not offloaded is truncated above so many tokens of four characters.
+        /// A result that is not offloaded is truncated above this many tokens of four characters.
         max_inline_tokens: u32,
         /// Seconds after which a file may be deleted.
         ttl_seconds: u32,
         /// The directory for files; [`Options::output_dir`](crate::Options::output_dir) is stronger.
         output_dir: String,
-        /// The same directory as people and models know it: what `file_path` begins with.
+        /// The same directory by its name outside, with which `file_path` begins.
         public_dir: String,
         /// Which version of the specification to follow.
         profile: Profile,
@@ -55,33 +55,33 @@ keys! {
         guidance: Guidance,
         /// Where an offloaded result goes.
         store: Store,
-        /// What file names begin with.
+        /// The prefix of file names.
         prefix: String,
         /// The type in the header line of files.
         header_type: String,
-        /// A longer jq filter is refused.
+        /// A longer jq filter is rejected.
         max_filter_bytes: u32,
-        /// A filter with deeper brackets is refused.
+        /// A filter with more deeply nested brackets is rejected.
         max_filter_nesting: u32,
-        /// A record with deeper brackets is reported as failed by an extraction.
+        /// An extraction reports a record with more deeply nested brackets as failed.
         max_record_nesting: u32,
-        /// A page of an extraction holds no more results.
+        /// The most results on a page of an extraction.
         max_page_results: u32,
-        /// A page of an extraction holds no more bytes.
+        /// The most bytes on a page of an extraction.
         max_page_bytes: u32,
-        /// MCP: the extraction tools are offered, and responses point to them.
+        /// MCP: whether the extraction tools are offered, and responses point to them.
         offer_tools: bool,
-        /// MCP: what the names of these tools begin with.
+        /// MCP: the prefix of the names of these tools.
         tool_prefix: String,
-        /// MCP: an answer of these tools is no longer than this.
+        /// MCP: the most bytes of a result of these tools.
         max_answer_bytes: u32,
-        /// MCP: how results of single tools are treated, by the tool's name.
+        /// MCP: settings for single tools, by the tool's name.
         tools: BTreeMap<String, ToolSettings>,
     }
 }
 
 impl Settings {
-    /// Adds how the results of one tool are treated.
+    /// Adds settings for one tool.
     #[must_use]
     pub fn tool(mut self, name: impl Into<String>, settings: ToolSettings) -> Self {
         self.tools.get_or_insert_default().insert(name.into(), settings);
@@ -90,15 +90,15 @@ impl Settings {
 }
 
 keys! {
-    /// How results of one tool are treated.
+    /// Settings for one tool.
     pub struct ToolSettings {
-        /// Which of them are offloaded.
+        /// Which results are offloaded.
         offload: ToolOffload,
-        /// Instead of the general threshold.
+        /// Used instead of the general threshold.
         threshold_tokens: u32,
-        /// They are memories.
+        /// Whether the results are memories.
         memories: bool,
-        /// The tool keeps its output schema in lists of tools.
+        /// Whether the tool keeps its output schema in lists of tools.
         keep_schema: bool,
     }
 }

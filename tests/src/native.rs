@@ -3,7 +3,6 @@
 
 use lro_guest::calls::{self, Outcome, Source};
 use lro_guest::error::Error;
-use lro_guest::file::events::Event;
 use lro_guest::{disk, mcp, settings};
 use serde_json::{Value, json};
 
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 /// # Errors
 /// The error of the contract as a JSON object.
 pub fn answer(call: &Value) -> Result<Value, Value> {
-    answered(call).map_err(|error| failure(&error))
+    answered(call).map_err(|error| json!(error))
 }
 
 fn answered(call: &Value) -> Result<Value, Error> {
@@ -38,20 +37,10 @@ fn answered(call: &Value) -> Result<Value, Error> {
         "mcp-offload-result" => {
             let texts = ["tool", "call_arguments", "call_result"].map(text);
             let answer = mcp::offload_result(texts[0], texts[1], texts[2], &settings, disk::instant)?;
-            let events = events(&answer.events);
-            Ok(json!({"message": answer.message, "file_name": answer.file_name, "events": events}))
+            Ok(json!({"message": answer.message, "file_name": answer.file_name, "events": answer.events}))
         }
         "mcp-offload-tools" => Ok(json!({"message": mcp::offload_tools(text("list_result"), &settings)?})),
-        "cleanup" => {
-            let answer = calls::cleanup(&request, &settings, disk::instant)?;
-            let events = events(&answer.events);
-            Ok(json!({
-                "deleted": answer.deleted,
-                "freed_bytes": answer.freed_bytes,
-                "kept": answer.kept,
-                "events": events,
-            }))
-        }
+        "cleanup" => Ok(json!(calls::cleanup(&request, &settings, disk::instant)?)),
         other => panic!("the contract has no function `{other}`"),
     }
 }
@@ -69,21 +58,19 @@ fn offloading(answer: calls::Offloading) -> Value {
         "file_name": name,
         "content": content,
         "estimated_tokens": answer.estimated_tokens,
-        "events": events(&answer.events),
+        "events": answer.events,
     })
 }
 
 /// The page with the contract's own token, which may carry the rest of a set.
 fn extraction(page: calls::Page) -> Value {
-    let failure =
-        |failure: &calls::Failure| json!({"line": failure.line, "message": failure.message, "hint": failure.hint});
     json!({
         "next": page.next,
         "truncated": page.next.is_some(),
         "count": page.count,
         "total": page.total,
         "failed": page.failed,
-        "failures": page.failures.iter().map(failure).collect::<Vec<_>>(),
+        "failures": page.failures,
         "remarks": page.remarks,
         "results": calls::results_text(page.text),
     })
@@ -94,26 +81,4 @@ fn source(call: &Value) -> Source<'_> {
         (Some(text), _) => Source::Content(text),
         (None, file) => Source::File(file.unwrap_or_default()),
     }
-}
-
-fn events(events: &[Event]) -> Vec<Value> {
-    events.iter().map(|event| json!({"name": event.name, "message": event.message, "fields": event.fields})).collect()
-}
-
-fn failure(error: &Error) -> Value {
-    let (case, hint) = match error {
-        Error::InvalidArgument(problem) => ("invalid-argument", &problem.hint),
-        Error::InvalidQuery { problem, known } => {
-            return json!({"case": "invalid-query", "message": problem.message, "hint": problem.hint, "known": known});
-        }
-        Error::NotFound(problem) => ("not-found", &problem.hint),
-        Error::Outside(problem) => ("outside", &problem.hint),
-        Error::NotAnOffload(problem) => ("not-an-offload", &problem.hint),
-        Error::LimitReached { problem, limit, value } => {
-            return json!({"case": "limit-reached", "message": problem.message, "hint": problem.hint, "limit": limit, "value": value});
-        }
-        Error::Io(problem) => ("io", &problem.hint),
-        Error::Other(message) => return json!({"case": "other", "message": message}),
-    };
-    json!({"case": case, "message": error.message(), "hint": hint})
 }

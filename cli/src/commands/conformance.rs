@@ -25,16 +25,16 @@ pub(super) struct Conformance {
     /// The component to test [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     component: Option<PathBuf>,
-    /// Ask this adapter instead: a command that reads calls and writes answers, a JSON object a line (docs/CONFORMANCE.md)
+    /// Test this adapter instead: a command that reads calls and writes answers, one JSON object a line (docs/CONFORMANCE.md)
     #[arg(long, value_name = "COMMAND", conflicts_with = "component")]
     engine: Option<String>,
     /// Cases that are known to fail, with the reason: a JSON array of objects with `case` and `reason`
     #[arg(long, value_name = "FILE")]
     gaps: Option<PathBuf>,
-    /// Let the adapter think this long about each call [default: 60]
+    /// Let the adapter take this long for each call [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "engine")]
     timeout: Option<Duration>,
-    /// Run this case alone
+    /// Run only this case
     #[arg(long, value_name = "NAME", conflicts_with_all = ["level", "json"])]
     case: Option<String>,
     /// The level that must be reached: 1 Basic, 2 Standard, 3 Full [default: 3, and with --engine all clauses]

@@ -7,7 +7,7 @@ use lro_guest::error::Error;
 use lro_guest::{calls, disk, mcp, settings};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{self, Answer, Cleaned, Extraction, Offloaded, Rewriting, Rewritten};
+use crate::answer::{self, Answer, Extraction, Offloaded, Rewriting, Rewritten};
 use crate::input::{self, Text, text};
 
 /// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
@@ -27,8 +27,7 @@ pub fn estimate() -> FnResult<Vec<u8>> {
 pub fn offload() -> FnResult<Vec<u8>> {
     reply("offload", &input_bytes(), |given: input::Offload<'_>| {
         let settings = settings(&given.settings)?;
-        let answer = calls::offload(given.payload.as_str(), text(&given.request), &settings, disk::instant)?;
-        Offloaded::try_from(answer)
+        calls::offload(given.payload.as_str(), text(&given.request), &settings, disk::instant).map(Offloaded::from)
     })
 }
 
@@ -45,7 +44,7 @@ pub fn extract() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn cleanup() -> FnResult<Vec<u8>> {
     reply("cleanup", &input_bytes(), |given: input::Cleanup<'_>| {
-        Cleaned::try_from(calls::cleanup(text(&given.request), &settings(&given.settings)?, disk::instant)?)
+        calls::cleanup(text(&given.request), &settings(&given.settings)?, disk::instant)
     })
 }
 
@@ -95,7 +94,7 @@ pub fn offload_result() -> FnResult<Vec<u8>> {
     reply("offload_result", &input_bytes(), |given: input::OffloadResult<'_>| {
         let settings = settings(&given.settings)?;
         let (arguments, result) = (text(&given.call_arguments), given.call_result.as_str());
-        Rewritten::try_from(mcp::offload_result(&given.tool, arguments, result, &settings, disk::instant)?)
+        mcp::offload_result(&given.tool, arguments, result, &settings, disk::instant).map(Rewritten::from)
     })
 }
 

@@ -64,7 +64,7 @@ server.registerTool(
   async ({ namespace, detail, cursor }, extra) => {
     const records = memories.list(namespace).map((memory) => atDetail(memory, detail));
     const decided = await large.offload({ operation: "list_memories", records, detail, alreadyProjected: true }, extra);
-    if (decided.kind === "offloaded") return answer(decided.response);
+    if (decided.outcome === "offloaded") return answer(decided.response);
     const from = Number(cursor ?? 0);
     const next = from + PAGE < records.length ? { next_cursor: String(from + PAGE) } : {};
     return answer({ memories: records.slice(from, from + PAGE), ...next });
@@ -82,7 +82,7 @@ server.registerTool(
     const text = formatted(records, budget_tokens);
     const request = { operation: "inject_context", query, records, detail: "medium", alreadyProjected: true, formatted: text };
     const decided = await large.offload(request, extra);
-    return decided.kind === "offloaded" ? answer(decided.response) : { content: [{ type: "text", text: decided.text }] };
+    return decided.outcome === "offloaded" ? answer(decided.response) : { content: [{ type: "text", text: decided.text }] };
   },
 );
 

@@ -1,36 +1,35 @@
-// The contract's answers as JavaScript has them: one object with a `kind`, events with their facts, no variants.
+// The contract's answers in JavaScript: one object with an `outcome`, events with their facts, no variants.
 
-/** What to do about a result that is withheld. */
-const LESS = "Ask for less at once.";
-
-/** What became of a tool's result. */
+/** What `offload` returns. */
 export function offloading({ outcome, estimatedTokens, events }, payload) {
   const answer = { estimatedTokens, events: events.map(event) };
   switch (outcome.tag) {
     case "unchanged":
-      return { kind: "unchanged", text: payload, ...answer };
+      return { outcome: "unchanged", text: payload, ...answer };
     case "offloaded": {
       const { response, fileName, content, sections } = outcome.val;
       const stored = { text: response, response: JSON.parse(response), fileName, content, sections };
-      return { kind: "offloaded", ...stored, ...answer };
+      return { outcome: "offloaded", ...stored, ...answer };
     }
     default:
-      return { kind: outcome.tag, text: outcome.val, ...answer };
+      return { outcome: outcome.tag, text: outcome.val, ...answer };
   }
 }
 
 /** The last resort: an offload that was stopped, and could not be truncated by the component either. */
 export function withheld(error) {
-  const warning = `Offloading failed (${error.message}), and so did truncating: the result is withheld. ${LESS}`;
-  const response = { offloaded: false, warning, results: [], returned: 0, total: 0 };
-  return { kind: "truncated", text: JSON.stringify(response), estimatedTokens: 0, events: [failure(error)] };
+  const response = { offloaded: false, warning: because(error), results: [], returned: 0, total: 0 };
+  return { outcome: "truncated", text: JSON.stringify(response), estimatedTokens: 0, events: [failure(error)] };
 }
 
 /** The same for the result of a tool. */
-export function withheldResult(tool, error) {
-  const text = `The result of ${JSON.stringify(tool)} is withheld, because offloading it failed: ${error.message}. ${LESS}`;
-  const replaced = JSON.stringify({ content: [{ type: "text", text }], isError: true });
-  return { replaced, sectionFileNames: [], events: [failure(error)] };
+export function withheldResult(error) {
+  const message = JSON.stringify({ content: [{ type: "text", text: because(error) }], isError: true });
+  return { message, sectionFileNames: [], events: [failure(error)] };
+}
+
+function because({ message }) {
+  return `the result is withheld, because offloading it failed: ${message}; ask for less at once`;
 }
 
 /** Events of the contract, with one that tells why an offload was stopped. */
@@ -44,8 +43,9 @@ export function event({ name, message, fields }) {
   return { name, message, fields: JSON.parse(fields) };
 }
 
-function failure({ code, message, hint }) {
-  return { name: "OffloadFailed", message: `offloading failed: ${message}`, fields: { error: code, message, hint } };
+/** The event of an offload that failed. */
+export function failure({ case: name = "other", message, hint = "" }) {
+  return { name: "OffloadFailed", message: `offloading the result failed: ${message}`, fields: { case: name, message, hint } };
 }
 
 /** A page of results, with the values that its lines hold, or the lines where they were asked for raw. */
@@ -54,7 +54,7 @@ export function extraction({ results: text, ...page }, raw) {
   return { results: raw === false ? lines.map((line) => JSON.parse(line)) : lines, text, ...page };
 }
 
-/** The text of a message to send instead, or undefined where it stands as it is. */
+/** The text of a message to send instead, or undefined to send the message unchanged. */
 export function rewriting({ tag, val }) {
   return tag === "replaced" ? val : undefined;
 }

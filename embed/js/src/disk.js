@@ -1,8 +1,8 @@
-// The one directory that a call is granted, as WASI's `filesystem/types` has it: what the component uses of it, no more.
+// The one directory that a call is granted: the functions of WASI's `filesystem/types` that the component uses.
 //
-// Every name is looked up in a folder that is held open, never along a path: who exchanges a folder for a link meanwhile
-// changes nothing. Linux has such a lookup below `/proc/self/fd`. Elsewhere a path has to do, and what was opened is
-// compared with what the path means before a byte is read or written.
+// Every name is looked up in a folder that is held open, never along a path, so exchanging a folder for a link has no effect.
+// Linux has such a lookup below `/proc/self/fd`. Other platforms use a path, and compare what was opened with what the path
+// means before a byte is read or written.
 
 import {
   closeSync,
@@ -63,7 +63,7 @@ let granted;
 /** True while the present call may write. */
 let mayWrite = false;
 
-/** Opens the directory for a call. One that is missing is not granted, and the component says what follows from that. */
+/** Opens the directory for a call. A missing directory is not granted, and the component reports what follows from that. */
 export function grant(directory, writes) {
   revoke();
   mayWrite = writes;
@@ -220,7 +220,7 @@ export class Descriptor {
     this.#checked();
   }
 
-  /** A folder that somebody else has made could be read and exchanged by him: nothing is written there. */
+  /** Nothing is written to a folder of another user, who could read and exchange it. */
   #trust({ uid }) {
     if (!IS_WINDOWS && uid !== BigInt(process.geteuid()) && uid !== this.#identity.uid) throw "access";
   }
@@ -261,7 +261,7 @@ function refuseWhereOnlyRead() {
   if (!mayWrite) throw "read-only";
 }
 
-/** What an operation answers; its failure by WASI's name. */
+/** Returns the result of an operation; throws its failure by WASI's name. */
 function told(operation) {
   try {
     return operation();

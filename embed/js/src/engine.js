@@ -139,7 +139,7 @@ async function compile() {
     compiled = undefined;
     const hint =
       "in a clone of the repository, run `npm run build` first; a bundler has to take `component/embedded.js` along, or to leave `lro-component` external";
-    throw new LroError({ code: "unusable", message: `cannot load the component: ${error.message}`, hint }, { cause: error });
+    throw new LroError({ case: "unusable", message: `cannot load the component: ${error.message}`, hint }, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
-// What a caller gives, as text for the component. What it would not understand is told here, by the names of our options.
+// What a caller passes, as text for the component. Mistakes that the component cannot see are reported here, by the names of our
+// options.
 
 import { LroError } from "./error.js";
 import { toContract } from "./names.js";
@@ -36,7 +37,7 @@ export function payloadAndRequest({ payload, ...request }) {
   return [text(records, "the records"), json(others)];
 }
 
-/** What to look at: exactly one of a file and a text. */
+/** What to read: exactly one of a file and a text. */
 export function source({ filePath, content }, present) {
   if ((filePath === undefined) === (content === undefined)) {
     throw invalid("exactly one of filePath and content says what to look at");
@@ -66,7 +67,7 @@ export function text(value, what) {
   }
 }
 
-/** The text of an MCP object. Text is passed on as it is: numbers and keys keep their spelling. */
+/** The text of an MCP object. Text is passed on unchanged: numbers and keys keep their spelling. */
 export function message(value, what) {
   const written = typeof value === "string" ? value : text(value, what);
   if (written === undefined) throw invalid(`${what} is missing: pass an object, or its text`);
@@ -88,5 +89,5 @@ function kind(value) {
 }
 
 function invalid(message) {
-  return new LroError({ code: "invalid-argument", message });
+  return new LroError({ case: "invalid-argument", message });
 }

@@ -5,9 +5,10 @@ import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
 import { GRANTED } from "./disk.js";
 import * as given from "./given.js";
-import { CLEANING_MS, SHORT_MS, offloadingTime, readingTime, truncatingTime } from "./limits.js";
+import { CLEANING_MS, SHORT_MS, messageTime, offloadingTime, readingTime, truncatingTime } from "./limits.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
+import { Pages } from "./pages.js";
 
 export { LroError };
 
@@ -23,7 +24,7 @@ export class Lro {
   #timeoutMs;
   #offloadTimeoutMs;
 
-  /** Loads the component, resolves the settings and makes the output directory. */
+  /** Loads the component, resolves the settings and creates the output directory. */
   static async open(asked) {
     const { ownThreads, ...options } = given.options(asked, "the options of Lro.open");
     const engine = await Engine.load({ ownThreads });
@@ -55,12 +56,10 @@ export class Lro {
 
   async #configure(options) {
     given.check(options);
-    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, outputDir, tools, ...others } = options;
-    const explicit = toContract({ ...others, output_dir: outputDir });
-    if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
+    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, ...explicit } = options;
     this.#timeoutMs = timeoutMs;
     this.#offloadTimeoutMs = offloadTimeoutMs;
-    this.#resolved = await this.#resolve(settingsText, environment, explicit);
+    this.#resolved = await this.#resolve(settingsText, environment, explicitSettings(explicit));
     const { output_dir, public_dir } = this.#resolved;
     this.#directory = output_dir ? directories.prepare(output_dir) : directories.prepareDefault();
     const isOther = public_dir && public_dir !== output_dir;
@@ -92,20 +91,28 @@ export class Lro {
     try {
       return answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
     } catch (error) {
-      if (error.code === "invalid-argument") throw error;
+      if (error.case === "invalid-argument") throw error;
       return answers.withheld(error);
     }
   }
 
   async extract({ filePath, content, timeoutMs, ...request } = {}) {
     given.check({ timeoutMs });
-    // Values are what a program wants; who wants the recipe's own form says `raw: null`.
+    // A program wants values; `raw: null` asks for the recipe's own form.
     const raw = request.raw === undefined ? false : request.raw;
     const source = this.#source(filePath, content);
     const texts = [source, given.extraction({ ...request, raw }), this.#settingsText];
     const how = request.into ? "write" : "read";
     const limits = { operation: "extraction", milliseconds: timeoutMs ?? this.#time(source) };
     return answers.extraction(await this.#engine[how](this.#directory, ["offloader", "extract"], texts, limits), raw);
+  }
+
+  async *extractAll(request) {
+    const pages = new Pages(request);
+    while (!pages.isOver) {
+      const page = await this.extract(pages.request).catch((error) => pages.end(error));
+      if (page) yield* pages.add(page);
+    }
   }
 
   async describe({ filePath, content } = {}) {
@@ -124,13 +131,19 @@ export class Lro {
     return { ...cleaning, events: cleaning.events.map(answers.event) };
   }
 
+  /** Settings from a TOML file's text, variables and explicit values, every key present. */
+  resolve({ settingsText = "", environment = {}, ...explicit } = {}) {
+    given.check({ settingsText, environment });
+    return this.#resolve(settingsText, environment, explicitSettings(explicit));
+  }
+
   /** The tools that this component offers, as MCP Tool objects. */
   async mcpTools() {
     const limits = { operation: "listing tools", milliseconds: SHORT_MS };
     return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "tools"], [this.#settingsText], limits));
   }
 
-  /** Answers a call of one of these tools with a CallToolResult. */
+  /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
     const file = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
@@ -138,27 +151,27 @@ export class Lro {
     try {
       return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "call"], texts, limits));
     } catch (error) {
-      if (error.code !== "limit-reached") throw error;
-      // The model that has sent the filter can mend it.
+      if (error.case !== "limit-reached") throw error;
+      // The model that sent the filter can fix it.
       return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("; ") }], isError: true };
     }
   }
 
-  /** What becomes of another tool's CallToolResult, an object or its text: the text to send instead, if there is one. */
+  /** Offloads another tool's CallToolResult, an object or its text, if it is large. Returns the text to send instead, if there is one. */
   async mcpOffloadResult(tool, callArguments, result) {
     const text = given.message(result, "the result");
     const texts = [String(tool), given.message(callArguments ?? "", "the call's arguments"), text];
     try {
-      const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text);
+      const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text, this.#offloadTimeoutMs ?? messageTime(text.length));
       const { message: rewriting, fileName, sectionFileNames, events } = answer;
-      return { replaced: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
+      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
     } catch (error) {
-      if (error.code === "invalid-argument") throw error;
-      return answers.withheldResult(tool, error);
+      if (error.case === "invalid-argument") throw error;
+      return answers.withheldResult(error);
     }
   }
 
-  /** What has to change in the answer to `tools/list`, an object or its text: the text to send instead, if there is one. */
+  /** Changes the answer to `tools/list`, an object or its text. Returns the text to send instead, if there is one. */
   async mcpOffloadTools(list) {
     const texts = [given.message(list, "the list of tools"), this.#settingsText];
     const limits = { operation: "rewriting the list of tools", milliseconds: SHORT_MS };
@@ -201,11 +214,11 @@ export class Lro {
     try {
       return await this.#engine.write(this.#directory, method, [...texts, this.#settingsText], limits);
     } catch (error) {
-      if (error.code === "invalid-argument") throw error;
+      if (error.case === "invalid-argument") throw error;
       const settings = JSON.stringify({ ...this.#settings, truncate_reason: error.message });
       const short = { operation, milliseconds: truncatingTime(text.length) };
       const answer = await this.#engine.truncate(method, [...texts, settings], short).catch(() => {
-        // Why it was stopped says more than why it could not be truncated either.
+        // The reason why it was stopped says more than the reason why it could not be truncated.
         throw error;
       });
       return { ...answer, events: answers.withFailure(answer.events, error) };
@@ -229,4 +242,11 @@ export class Lro {
     const limits = { operation, milliseconds: this.#time(source) };
     return this.#engine.read(this.#directory, method, [source, this.#settingsText], limits);
   }
+}
+
+/** Settings by their names in the contract. */
+function explicitSettings({ tools, ...others }) {
+  const explicit = toContract(others);
+  if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
+  return explicit;
 }

@@ -85,7 +85,7 @@ export class Lane {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     const operation = this.#current?.operation ?? "the call";
-    this.#fail(new LroError({ code: "other", message: `${operation} stopped: ${error.message}` }, { cause: error }));
+    this.#fail(new LroError({ case: "other", message: `${operation} stopped: ${error.message}` }, { cause: error }));
   }
 
   #fail(error) {

@@ -37,6 +37,11 @@ export function offloadingTime(bytes) {
   return 10_000 + perByte(bytes);
 }
 
+/** Milliseconds for an MCP message of `bytes`, which holds its texts with escapes. */
+export function messageTime(bytes) {
+  return offloadingTime(2 * bytes);
+}
+
 /** Milliseconds for the truncated answer to `bytes` whose offload was stopped. Most of it is the start of a thread. */
 export function truncatingTime(bytes) {
   return 5_000 + perByte(bytes);

@@ -1,5 +1,5 @@
-// What is known of a conversation: which answers have to be looked at, and whether its client gets full results. What
-// becomes of a result is the component's to decide.
+// What is known of a conversation: which answers have to be handled, and whether its client gets full results. The component
+// decides about results.
 
 // Requests and tasks that were never answered are forgotten, the oldest first.
 const MOST_PENDING = 10_000;
@@ -9,7 +9,7 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 export class Conversation {
-  #sharedFilesystem;
+  #sharedFileSystem;
   #offersTools;
   #ourTools;
   #pending = new Map();
@@ -17,13 +17,13 @@ export class Conversation {
   #proxied = false;
   #sessionId;
 
-  constructor({ sharedFilesystem, offersTools, ourTools }) {
-    this.#sharedFilesystem = sharedFilesystem;
+  constructor({ sharedFileSystem, offersTools, ourTools }) {
+    this.#sharedFileSystem = sharedFileSystem;
     this.#offersTools = offersTools;
     this.#ourTools = ourTools;
   }
 
-  /** Looks at a message of the client. Answers the call of one of our tools, if it is one. */
+  /** Handles a message of the client. Answers it if it is a call of one of our tools. */
   fromClient(message, extra, sessionId) {
     const { id, method, params = {} } = message;
     this.#sessionId = sessionId;
@@ -66,7 +66,7 @@ export class Conversation {
   #gets({ _meta: meta = {} }, extra) {
     const isProxied = this.#proxied || saysProxy(meta[CLIENT_INFO], meta[CLIENT_CAPABILITIES]);
     // The SDK's HTTP transports say with each message what the request was; others are on this machine.
-    const isShared = this.#sharedFilesystem ?? extra?.requestInfo === undefined;
+    const isShared = this.#sharedFileSystem ?? extra?.requestInfo === undefined;
     return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
   }
 }

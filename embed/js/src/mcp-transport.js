@@ -1,5 +1,7 @@
 // A transport in front of another one: answers to `tools/call` and `tools/list` go through the component on their way out.
 
+import { failure as failed } from "./answers.js";
+
 // JSON-RPC's code for parameters that make no sense, and for what went wrong inside.
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
@@ -72,14 +74,14 @@ export class OffloadingTransport {
   async #rewritten(message, { list, tool, callArguments }) {
     try {
       if (list) return withResult(message, await this.#lro.mcpOffloadTools(message.result));
-      const { replaced, events } = await this.#lro.mcpOffloadResult(tool, callArguments, message.result);
+      const { message: replaced, events } = await this.#lro.mcpOffloadResult(tool, callArguments, message.result);
       this.#tell(events);
       return withResult(message, replaced);
     } catch (error) {
       // A list with a tool of our name would hide one of the two: the developer has to choose.
       if (list) return { jsonrpc: "2.0", id: message.id, error: failure(error, INTERNAL_ERROR) };
       // Not a result that the component knows: the mistake of a tool, never of what it found.
-      this.#tell([{ name: "OffloadFailed", message: error.message, fields: { error: error.code, message: error.message } }]);
+      this.#tell([failed(error)]);
       return message;
     }
   }

@@ -1,4 +1,4 @@
-// Offloading in a server of the official MCP SDK: its large results go to files, and our tools are listed and answered.
+// Offloading in a server of the official MCP SDK: its large results go to files, and our tools are listed and executed.
 
 import { Lro } from "./index.js";
 import { Conversation } from "./mcp-conversation.js";
@@ -18,15 +18,15 @@ export async function offloadLargeResults(server, options = {}) {
   return offloading;
 }
 
-/** What makes no sense is told at once. What this machine refuses does not end the server. */
+/** Reports invalid options at once. A problem of this machine does not end the server. */
 async function opened(options) {
   try {
     return await Offloading.open(options);
   } catch (error) {
-    if (!["io", "unusable"].includes(error.code)) throw error;
-    const { code, message, hint } = error;
+    if (!["io", "unusable"].includes(error.case)) throw error;
+    const { case: name, message, hint } = error;
     const tell = options.onEvent ?? logged;
-    tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { error: code, message, hint } });
+    tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { case: name, message, hint } });
     return new WithoutOffloading();
   }
 }
@@ -40,14 +40,14 @@ function logged({ message }) {
   console.error(`lro: ${message}`);
 }
 
-/** Where the component or its directory cannot be used: everything passes. */
+/** Used if the component or its directory cannot be used: everything passes. */
 class WithoutOffloading {
   attach(transport) {
     return transport;
   }
 
   async offload({ payload, records }) {
-    return { kind: "unchanged", text: payload ?? JSON.stringify(records), estimatedTokens: 0, events: [] };
+    return { outcome: "unchanged", text: payload ?? JSON.stringify(records), estimatedTokens: 0, events: [] };
   }
 
   async close() {}
@@ -58,12 +58,12 @@ class Offloading {
   #ourTools;
   #off;
   #onEvent;
-  #sharedFilesystem;
+  #sharedFileSystem;
   #cleanupEveryMs;
   #conversations = new Set();
   #timer;
 
-  static async open({ lro: given, sharedFilesystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, ...options }) {
+  static async open({ lro: given, sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, ...options }) {
     const offloading = new Offloading();
     const base = given ?? (await Lro.open(options));
     // Decision 9: the guidance points to the tool if and only if it is offered.
@@ -71,7 +71,7 @@ class Offloading {
     offloading.#off = await base.with({ enabled: false });
     offloading.#own = given ? undefined : base;
     offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);
-    offloading.#sharedFilesystem = sharedFilesystem;
+    offloading.#sharedFileSystem = sharedFileSystem;
     offloading.#cleanupEveryMs = cleanupEveryMs;
     offloading.#onEvent = onEvent;
     return offloading;
@@ -80,7 +80,7 @@ class Offloading {
   /** The transport with offloading in front of it. */
   attach(transport) {
     const conversation = new Conversation({
-      sharedFilesystem: this.#sharedFilesystem,
+      sharedFileSystem: this.#sharedFileSystem,
       offersTools: this.lro.settings.offer_tools,
       ourTools: this.#ourTools,
     });
@@ -125,8 +125,8 @@ class Offloading {
   async #clean() {
     try {
       (await this.lro.cleanup()).events.forEach(this.#onEvent);
-    } catch ({ code, message, hint }) {
-      this.#onEvent({ name: "CleanupFailed", message, fields: { error: code, message, hint } });
+    } catch ({ case: name, message, hint }) {
+      this.#onEvent({ name: "CleanupFailed", message, fields: { case: name, message, hint } });
     }
   }
 

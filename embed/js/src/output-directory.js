@@ -29,7 +29,7 @@ function usable(path, prepared) {
   } catch (error) {
     throw new LroError(
       {
-        code: "io",
+        case: "io",
         message: `cannot use \`${path}\` as the output directory: ${error.message}`,
         hint: "pass an outputDir that this process can write to",
       },

@@ -14,7 +14,7 @@ async function answer({ call, payload, source, request, settings, directory, acc
   if (call === "hello") return { name: "javascript" };
   if (call === "resolve") {
     const { explicit, file_text: settingsText, environment } = asked;
-    return (await (await disks.on()).reopen({ ...explicit, outputDir: explicit.output_dir, settingsText, environment })).settings;
+    return (await disks.on()).resolve({ ...explicit, settingsText, environment });
   }
   const lro = await (await disks.on(access)).reopen({ ...settings, outputDir: directory });
   // Opening makes a missing directory; a case that wants none gets it removed again.
@@ -24,10 +24,8 @@ async function answer({ call, payload, source, request, settings, directory, acc
   switch (call) {
     case "estimate":
       return lro.estimate({ ...options, payload });
-    case "offload": {
-      const { kind: outcome, ...decided } = await lro.offload({ ...options, payload });
-      return { ...toContract(decided), outcome };
-    }
+    case "offload":
+      return toContract(await lro.offload({ ...options, payload }));
     case "extract": {
       const { text: results, ...page } = await lro.extract({ raw: null, ...options, filePath, content });
       return { ...page, results };
@@ -42,10 +40,8 @@ async function answer({ call, payload, source, request, settings, directory, acc
       return lro.mcpTools();
     case "mcp-call":
       return lro.mcpCall(asked.name, JSON.parse(asked.call_arguments || "{}"));
-    case "mcp-offload-result": {
-      const { replaced: message, ...rest } = await lro.mcpOffloadResult(asked.tool, asked.call_arguments, asked.call_result);
-      return { ...toContract(rest), message };
-    }
+    case "mcp-offload-result":
+      return toContract(await lro.mcpOffloadResult(asked.tool, asked.call_arguments, asked.call_result));
     case "mcp-offload-tools":
       return { message: await lro.mcpOffloadTools(asked.list_result) };
   }
@@ -59,8 +55,8 @@ async function reply(asked) {
     return { answer: await answer(asked) };
   } catch (error) {
     if (!(error instanceof LroError)) return { trap: String(error.stack) };
-    const { code, message, hint, known, limit, value } = error;
-    return { error: { case: code, message: snake(message), hint: snake(hint), known, limit, value } };
+    const { case: name, message, hint, known, limit, value } = error;
+    return { error: { case: name, message: snake(message), hint: snake(hint), known, limit, value } };
   }
 }
 

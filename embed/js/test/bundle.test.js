@@ -89,7 +89,7 @@ for (const [what, flags] of [
 
 test("what a bundler has to take along is named where it is missing", async () => {
   const folder = project();
-  writeFileSync(join(folder, "program.js"), 'import { Lro } from "lro-component"; Lro.open().catch((error) => console.log(error.code, error.hint));');
+  writeFileSync(join(folder, "program.js"), 'import { Lro } from "lro-component"; Lro.open().catch((error) => console.log(error.case, error.hint));');
   const outfile = join(shared.temporary(), "bundle.mjs");
   const options = { bundle: true, platform: "node", format: "esm", absWorkingDir: folder, logLevel: "error" };
   await build({ ...options, entryPoints: ["program.js"], outfile, external: ["*/component/embedded.js"] });

@@ -42,7 +42,7 @@ async function connected(t, options, clientInfo = {}) {
 for (const [what, options, clientInfo, isOffloaded, tools] of [
   ["with our tools it is on, and the guidance names them", {}, {}, true, "with ours"],
   ["without them it is off", { offerTools: false }, {}, false, "alone"],
-  ["without them, with a shared file system, it is on", { offerTools: false, sharedFilesystem: true }, {}, true, "alone"],
+  ["without them, with a shared file system, it is on", { offerTools: false, sharedFileSystem: true }, {}, true, "alone"],
   ["with a client that is a proxy it is off", {}, { proxy: true }, false, "alone"],
 ]) {
   test(`over HTTP, ${what}`, async (t) => {

@@ -34,7 +34,7 @@ for (const [query, code, limit] of [
       (error) => error,
     );
     assert.ok(error instanceof LroError, String(error));
-    assert.equal(error.code, code, error.message);
+    assert.equal(error.case, code, error.message);
     assert.equal(error.limit, limit, error.message);
     assert.ok(error.message.length > 10 && !error.message.includes("[object"));
     assert.equal((await lro.extract({ filePath, recipe: 6 })).truncated, false);
@@ -49,14 +49,14 @@ test("calls at the same time have the answers of calls one after the other", asy
     ...queries.map(async (query) => (await lro.extract({ filePath, query })).results),
     lro.offload({ operation: "recall", payload }),
   ]);
-  assert.equal(together.pop().kind, "offloaded");
+  assert.equal(together.pop().outcome, "offloaded");
   assert.deepEqual(together, alone);
 });
 
 test("an offload is not kept waiting by an endless filter", async () => {
   const endless = lro.extract({ filePath, query: "last(repeat(1))" }).catch(({ limit }) => limit);
   const first = await Promise.race([endless, lro.offload({ operation: "recall", payload })]);
-  assert.equal(first.kind, "offloaded");
+  assert.equal(first.outcome, "offloaded");
   assert.equal(await endless, "timeout_ms");
 });
 
@@ -77,13 +77,13 @@ for (const [fault, limits, reason, second] of [
     const stopped = await open(shared.temporary(), fault, limits);
     t.after(() => stopped.close());
     const answer = await stopped.offload({ operation: "recall", payload });
-    assert.equal(answer.kind, "truncated");
+    assert.equal(answer.outcome, "truncated");
     assert.ok(answer.text.length < 10_000, `${answer.text.length} characters`);
     assert.equal(JSON.parse(answer.text).offloaded, false);
     const told = answer.events.filter(({ name }) => name === "OffloadFailed");
     assert.equal(told.length, 1);
     assert.match(told[0].message, reason);
-    assert.equal((await stopped.offload({ operation: "recall", payload })).kind, second);
+    assert.equal((await stopped.offload({ operation: "recall", payload })).outcome, second);
     assert.ok((await stopped.estimate({ operation: "recall", payload, timeoutMs: 60_000 })) > 400_000);
   });
 }
@@ -92,9 +92,9 @@ test("a tool's result whose offload is stopped is not sent whole", async (t) => 
   const broken = await open(shared.temporary(), "broken");
   t.after(() => broken.close());
   const result = { content: [{ type: "text", text: payload }], structuredContent: { memories: JSON.parse(payload) } };
-  const { replaced, events } = await broken.mcpOffloadResult("recall", {}, result);
-  assert.ok(replaced.length < 20_000, `${replaced.length} characters`);
-  assert.ok(JSON.parse(replaced).content.length > 0);
+  const { message, events } = await broken.mcpOffloadResult("recall", {}, result);
+  assert.ok(message.length < 20_000, `${message.length} characters`);
+  assert.ok(JSON.parse(message).content.length > 0);
   assert.deepEqual(events.map(({ name }) => name), ["OffloadFailed"]);
 });
 
@@ -105,19 +105,19 @@ test("results that never end do not keep others waiting", async (t) => {
   const hostile = slow.offload({ operation: "recall", payload }).finally(() => ended++);
   await slow.offload({ operation: "recall", records: [{ id: 1 }] });
   // Its own thread is free of the fault, so it is offloaded like any other.
-  assert.equal((await slow.offload({ operation: "recall", payload })).kind, "offloaded");
+  assert.equal((await slow.offload({ operation: "recall", payload })).outcome, "offloaded");
   assert.equal(ended, 0);
   await slow.close();
-  assert.equal((await hostile).kind, "truncated");
+  assert.equal((await hostile).outcome, "truncated");
 });
 
 test("half a surrogate pair is kept as its escape", async () => {
   const records = Array.from({ length: 500 }, () => ({ title: "\ud800 half" }));
   const [whole, half] = ['"\ud83d\ude00"', '"\ud800"'];
   const offloaded = await lro.offload({ operation: "rows", payload: `[${Array(2000).fill(`{"a":${whole},"b":${half}}`)}]` });
-  assert.equal(offloaded.kind, "offloaded");
+  assert.equal(offloaded.outcome, "offloaded");
   assert.match(readFileSync(offloaded.response.file_path, "utf8"), /"a":"\u{1f600}","b":"\\ud800"/u);
-  assert.equal((await lro.offload({ operation: "rows", records })).kind, "offloaded");
+  assert.equal((await lro.offload({ operation: "rows", records })).outcome, "offloaded");
 });
 
 test("an open package is closed once, and says so afterwards", async () => {
@@ -125,9 +125,9 @@ test("an open package is closed once, and says so afterwards", async () => {
   const waiting = one.offload({ operation: "recall", payload });
   await one.close();
   const answer = await waiting;
-  assert.equal(answer.kind, "truncated");
+  assert.equal(answer.outcome, "truncated");
   assert.equal(answer.text.length < 1000, true);
-  await assert.rejects(one.estimate({ operation: "recall", payload }), { code: "other", message: /closed/ });
+  await assert.rejects(one.estimate({ operation: "recall", payload }), { case: "other", message: /closed/ });
   await one[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
 });
 
@@ -144,20 +144,20 @@ test("what makes no sense is an error that names the way out", async () => {
     [{ environment: "HOME" }, /environment/],
   ];
   for (const [options, message] of mistakes) {
-    await assert.rejects(Lro.open({ outputDir: shared.temporary(), ...options }), { name: "LroError", code: "invalid-argument", message });
+    await assert.rejects(Lro.open({ outputDir: shared.temporary(), ...options }), { name: "LroError", case: "invalid-argument", message });
   }
-  await assert.rejects(Lro.open(null), { code: "invalid-argument", message: /options/ });
-  await assert.rejects(lro.extract({ filePath, groupby: "kind" }), { code: "invalid-argument", message: /`groupBy`/ });
+  await assert.rejects(Lro.open(null), { case: "invalid-argument", message: /options/ });
+  await assert.rejects(lro.extract({ filePath, groupby: "kind" }), { case: "invalid-argument", message: /`groupBy`/ });
   assert.equal((await lro.extract({ filePath, where: "memory_type=semantic", count: true })).results.length, 1);
-  await assert.rejects(lro.extract({ filePath: 5, recipe: 1 }), { code: "invalid-argument", message: /filePath/ });
-  await assert.rejects(lro.mcpOffloadResult("list", { id: 1n }, {}), { code: "invalid-argument", message: /BigInt/ });
-  await assert.rejects(lro.mcpOffloadResult("list", {}, undefined), { code: "invalid-argument", message: /result is missing/ });
-  await assert.rejects(lro.mcpCall("lro_extract", { id: 1n }), { code: "invalid-argument", message: /BigInt/ });
-  await assert.rejects(lro.offload(), { code: "invalid-argument", message: /payload/ });
-  await assert.rejects(lro.describe(), { code: "invalid-argument", message: /filePath/ });
-  await assert.rejects(lro.offload({ operation: "recall", records: [1n] }), { code: "invalid-argument", message: /BigInt/ });
-  await assert.rejects(lro.offload({ operation: "recall" }), { code: "invalid-argument", message: /payload/ });
-  await assert.rejects(lro.extract({ recipe: 1 }), { code: "invalid-argument", message: /filePath/ });
-  await assert.rejects(lro.extract({ filePath, recipe: 1, query: "." }), { code: "invalid-argument" });
-  await assert.rejects(lro.extract({ filePath: "/etc/passwd", recipe: 1 }), { code: "outside" });
+  await assert.rejects(lro.extract({ filePath: 5, recipe: 1 }), { case: "invalid-argument", message: /filePath/ });
+  await assert.rejects(lro.mcpOffloadResult("list", { id: 1n }, {}), { case: "invalid-argument", message: /BigInt/ });
+  await assert.rejects(lro.mcpOffloadResult("list", {}, undefined), { case: "invalid-argument", message: /result is missing/ });
+  await assert.rejects(lro.mcpCall("lro_extract", { id: 1n }), { case: "invalid-argument", message: /BigInt/ });
+  await assert.rejects(lro.offload(), { case: "invalid-argument", message: /payload/ });
+  await assert.rejects(lro.describe(), { case: "invalid-argument", message: /filePath/ });
+  await assert.rejects(lro.offload({ operation: "recall", records: [1n] }), { case: "invalid-argument", message: /BigInt/ });
+  await assert.rejects(lro.offload({ operation: "recall" }), { case: "invalid-argument", message: /payload/ });
+  await assert.rejects(lro.extract({ recipe: 1 }), { case: "invalid-argument", message: /filePath/ });
+  await assert.rejects(lro.extract({ filePath, recipe: 1, query: "." }), { case: "invalid-argument" });
+  await assert.rejects(lro.extract({ filePath: "/etc/passwd", recipe: 1 }), { case: "outside" });
 });

@@ -15,7 +15,7 @@ after(() => lro.close());
 
 test("a large result is offloaded, read in parts, described and rebuilt", async () => {
   const offloaded = await lro.offload({ operation: "recall", records, detail: "full" });
-  assert.equal(offloaded.kind, "offloaded");
+  assert.equal(offloaded.outcome, "offloaded");
   assert.ok(offloaded.estimatedTokens > 1600);
   assert.equal(offloaded.text, JSON.stringify(offloaded.response));
   const filePath = offloaded.response.file_path;
@@ -38,19 +38,41 @@ test("a large result is offloaded, read in parts, described and rebuilt", async 
   assert.deepEqual(JSON.parse(await lro.rebuild({ filePath })), records);
 });
 
+test("all pages are one list, and keep to the limits of the request", async () => {
+  const { fileName } = await lro.offload({ operation: "recall", payload });
+  const ids = records.map(({ id }) => id);
+  const all = async (request) => {
+    const found = [];
+    for await (const id of lro.extractAll({ filePath: fileName, query: ".id", chunkBytes: 200, ...request })) found.push(id);
+    return found;
+  };
+  assert.deepEqual(await all({}), ids);
+  assert.deepEqual(await all({ limit: 7 }), ids.slice(0, 7));
+  const some = await all({ maxBytes: 1000 });
+  const bytes = (count) => ids.slice(0, count).reduce((sum, id) => sum + JSON.stringify(id).length + 1, 0);
+  assert.deepEqual(some, ids.slice(0, some.length));
+  assert.ok(bytes(some.length) <= 1000 && bytes(some.length + 1) > 1000, `${some.length} results`);
+  await assert.rejects(all({ maxBytes: 1 }), { case: "limit-reached" });
+});
+
+test("settings can be resolved without opening anything else", async () => {
+  const settings = await lro.resolve({ settingsText: "[prompt.offload]\nthreshold_tokens = 5\n", ttlSeconds: 7 });
+  assert.deepEqual([settings.threshold_tokens, settings.ttl_seconds, settings.enabled], [5, 7, true]);
+});
+
 test("a small result is unchanged, and estimates decide", async () => {
   const small = await lro.offload({ operation: "recall", records: records.slice(0, 1), detail: "light", alreadyProjected: true });
-  assert.equal(small.kind, small.estimatedTokens > 1600 ? "offloaded" : "unchanged");
+  assert.equal(small.outcome, small.estimatedTokens > 1600 ? "offloaded" : "unchanged");
   const tokens = await lro.estimate({ operation: "recall", payload });
-  assert.equal((await lro.offload({ operation: "recall", payload, tokens: 1600 })).kind, "unchanged");
+  assert.equal((await lro.offload({ operation: "recall", payload, tokens: 1600 })).outcome, "unchanged");
   assert.equal((await lro.offload({ operation: "recall", payload })).estimatedTokens, tokens);
 });
 
 test("without files, the text is kept by the caller", async () => {
   const outputDir = shared.temporary();
   const memory = await lro.reopen({ outputDir, store: "content" });
-  const { content, kind } = await memory.offload({ operation: "recall", payload });
-  assert.equal(kind, "offloaded");
+  const { content, outcome } = await memory.offload({ operation: "recall", payload });
+  assert.equal(outcome, "offloaded");
   assert.deepEqual(readdirSync(outputDir), []);
   assert.equal((await memory.extract({ content, query: ".id", limit: 1 })).results[0], records[0].id);
 });

@@ -30,11 +30,11 @@ test("files and directories are private, and a missing one is made", posix, asyn
   for (const name of [fileName, sections[0].fileName]) assert.equal(mode(join(outputDir, name)), 0o600, name);
   const file = join(shared.temporary(), "file");
   writeFileSync(file, "");
-  await assert.rejects(Lro.open({ outputDir: file }), { code: "io", hint: /outputDir/ });
+  await assert.rejects(Lro.open({ outputDir: file }), { case: "io", hint: /outputDir/ });
 });
 
 test("a directory that cannot be made is told at once", posix, async () => {
-  await assert.rejects(Lro.open({ outputDir: "/proc/x/y" }), { code: "io", message: /\/proc\/x\/y/ });
+  await assert.rejects(Lro.open({ outputDir: "/proc/x/y" }), { case: "io", message: /\/proc\/x\/y/ });
 });
 
 test("a file has its mode from its first byte on", posix, () => {
@@ -60,7 +60,7 @@ test("the default directory is the user's own", posix, async () => {
   const temporary = shared.temporary();
   const open = `
     import { Lro } from ${JSON.stringify(new URL("../src/index.js", import.meta.url).href)};
-    const lro = await Lro.open().catch(({ code, message }) => ({ outputDir: code + ": " + message }));
+    const lro = await Lro.open().catch(({ case: name, message }) => ({ outputDir: name + ": " + message }));
     console.log(lro.outputDir);`;
   const found = () => run(open, { ...process.env, TMPDIR: temporary }).trim();
   const own = join(temporary, `lro-${process.geteuid()}`);
@@ -88,7 +88,7 @@ test("nothing is written into a folder that another user has made", { skip: isRo
   chmodSync(join(outputDir, "s"), 0o777);
   chownSync(join(outputDir, "s"), 65534, 65534);
   const answer = await one.offload({ operation: "recall", records, session: "s" });
-  assert.equal(answer.kind, "truncated");
+  assert.equal(answer.outcome, "truncated");
   assert.equal(answer.events[0].name, "OffloadWriteFailed");
   assert.deepEqual(readdirSync(join(outputDir, "s")), []);
 });
@@ -97,7 +97,7 @@ test("a named pipe is refused at once", posix, async () => {
   const { fileName, response } = await lro.offload({ operation: "recall", records });
   const pipe = response.file_path.slice(0, -12) + "AAAAAA.jsonl";
   execFileSync("mkfifo", [pipe]);
-  await assert.rejects(lro.extract({ filePath: pipe, query: "." }), { code: "outside" });
+  await assert.rejects(lro.extract({ filePath: pipe, query: "." }), { case: "outside" });
   assert.ok(existsSync(join(lro.outputDir, fileName)));
 });
 

@@ -72,7 +72,7 @@ test("objects that nobody closes share threads, and closing one leaves the other
   for (let i = 0; i < 12; i++) opened.push(await Lro.open({ outputDir: shared.temporary() }));
   const [first, second] = opened;
   await first.close();
-  assert.equal((await second.offload({ operation: "rows", records: ROWS })).kind, "offloaded");
+  assert.equal((await second.offload({ operation: "rows", records: ROWS })).outcome, "offloaded");
   await assert.rejects(first.estimate({ operation: "rows", records: ROWS }), /closed/);
   assert.ok(running.size <= 5, `${running.size} threads`);
   const own = await Lro.open({ outputDir: shared.temporary(), ownThreads: true });
@@ -105,7 +105,7 @@ test("where the directory cannot be used the server goes on, and says so", { ski
   assert.deepEqual(await asked({ outputDir: "/proc/x", onEvent: (event) => events.push(event) }), ROWS);
   assert.deepEqual(events.map(({ name }) => name), ["OffloadingUnavailable"]);
   assert.match(events[0].message, /nothing is offloaded: cannot use `\/proc\/x`/);
-  await assert.rejects(asked({ outputDir: shared.temporary(), tresholdTokens: 1 }), { code: "invalid-argument" });
+  await assert.rejects(asked({ outputDir: shared.temporary(), tresholdTokens: 1 }), { case: "invalid-argument" });
 
   const log = mock.method(console, "error", () => {});
   for (let i = 0; i < 3; i++) assert.deepEqual(await asked({ outputDir: "/proc/y" }), ROWS);

@@ -10,7 +10,7 @@ export interface OffloadResponse {
   line_schema: Record<string, unknown>;
   jq_recipes: { description: string; command: string }[];
   guidance: string;
-  /** Further members where the result was no plain list: `document`, `inline`, `sections`, `preview`. */
+  /** Further members if the result was not a plain list: `document`, `inline`, `sections`, `preview`. */
   [further: string]: unknown;
 }
 
@@ -26,32 +26,34 @@ export interface OffloadSummary {
 
 export type Detail = "light" | "medium" | "full";
 
-/** How results of one tool are treated. */
+/** Settings for one tool. */
 export interface ToolSettings {
   /** `auto`: above the threshold. `always`: every result that has records. */
   offload?: "auto" | "never" | "always";
   thresholdTokens?: number;
-  /** The results of this tool are memories. */
+  /** Whether the results of this tool are memories. */
   memories?: boolean;
-  /** The tool keeps its output schema in lists of tools. */
+  /** Whether the tool keeps its output schema in lists of tools. */
   keepSchema?: boolean;
 }
 
-/** Settings by the names of `wit/settings.schema.json`, in camelCase. An unknown one is an error that names the known. */
+/** Settings by the names of `wit/settings.schema.json`, in camelCase. An unknown setting is an error that names the known ones. */
 export interface Settings {
   enabled?: boolean;
-  /** More tokens than this are offloaded; 1600 when missing. */
+  /** Results above this many tokens are offloaded; 1600 if missing. */
   thresholdTokens?: number;
-  /** Instead of `thresholdTokens`; `estimate` then answers characters. */
+  /** Used instead of `thresholdTokens`; `estimate` then returns characters. */
   thresholdCharacters?: number | null;
-  /** What the names of variables with settings begin with. */
+  /** The prefix of variables that hold settings. */
   environmentPrefix?: string;
   /** The type in the header line of a file. */
   headerType?: string;
-  /** Seconds after which a file may be deleted; 3600 when missing. */
+  /** Seconds after which a file may be deleted; 3600 if missing. */
   ttlSeconds?: number;
-  /** What `file_path` begins with, where people and models know the directory by another name. */
+  /** The beginning of `file_path`, if people and models know the directory by another name. */
   publicDir?: string;
+  /** A result that is not offloaded is truncated above so many tokens; 100,000 when missing. */
+  maxInlineTokens?: number;
   profile?: "current" | "early";
   tokenizer?: "chars" | "mixed";
   guidance?: "shell" | "tool";
@@ -71,38 +73,38 @@ export interface Settings {
 
 export interface OpenOptions extends Settings {
   /**
-   * The one directory that can be reached; made with mode 0700 where it is missing. When not given: `lro-UID` below the
+   * The one directory that can be reached; created with mode 0700 if it is missing. Default: `lro-UID` below the
    * temporary directory, which only this user can enter.
    */
   outputDir?: string;
   /** TOML whose table `[prompt.offload]` is read. */
   settingsText?: string;
-  /** Variables; only `ATLATL_PROMPT__OFFLOAD__*` are looked at. Pass `process.env` for those of this process. */
+  /** Variables; only `ATLATL_PROMPT__OFFLOAD__*` are read. Pass `process.env` for those of this process. */
   environment?: Record<string, string | undefined>;
-  /** Milliseconds that reading calls may run; 2000 and 1000 more for each 20 MB when missing. */
+  /** Milliseconds that reading calls may run; 2000 and 1000 more for each 20 MB if missing. */
   timeoutMs?: number;
-  /** Milliseconds that an offload may run before its result is truncated; 10,000 and 1000 more for each 20 MB when missing. */
+  /** Milliseconds that an offload may run before its result is truncated; 10,000 and 1000 more for each 20 MB if missing. */
   offloadTimeoutMs?: number;
-  /** Threads of its own instead of those that all `Lro` of this process share. Only `Lro.open` looks at it. */
+  /** Threads of its own instead of those that all `Lro` of this process share. Only `Lro.open` reads it. */
   ownThreads?: boolean;
 }
 
 /** A result as its text, or as records. */
 export type Result =
-  | { payload: string; /** Where the records are, as a path of jq. */ records?: string }
+  | { payload: string; /** Where the records are, as a jq path. */ records?: string }
   | { payload?: undefined; records: readonly unknown[] };
 
 export type OffloadRequest = Result & {
-  /** The operation or tool that made the result. */
+  /** The operation or tool that produced the result. */
   operation: string;
   query?: string | null;
   /** Project the records to this level; with `alreadyProjected`, only a label. */
   detail?: Detail;
   alreadyProjected?: boolean;
-  /** The records are memories; by default if and only if a detail is given. */
+  /** Whether the records are memories; by default if and only if a detail is given. */
   memories?: boolean;
   scores?: readonly (number | null)[];
-  /** The text to return when nothing is offloaded. */
+  /** The text to return if nothing is offloaded. */
   formatted?: string;
   tokens?: number;
   session?: string;
@@ -127,9 +129,9 @@ interface Decided {
 }
 
 export type Offloading =
-  | (Decided & { kind: "unchanged" | "inline" | "truncated" })
+  | (Decided & { outcome: "unchanged" | "inline" | "truncated" })
   | (Decided & {
-      kind: "offloaded";
+      outcome: "offloaded";
       response: OffloadResponse;
       /** Below the output directory. */
       fileName: string;
@@ -165,7 +167,7 @@ export type ExtractRequest = Source & {
   params?: Record<string, unknown>;
   /** Run the query once, on the array of all records. */
   slurp?: boolean;
-  /** `true`: strings stand bare, and `results` are lines. `null`: as the recipe has it. Values when missing. */
+  /** `true`: `results` are lines, with strings without quotes and escapes. `null`: as the recipe does. Values if missing. */
   raw?: boolean | null;
   limit?: number;
   maxBytes?: number;
@@ -175,11 +177,11 @@ export type ExtractRequest = Source & {
   /** Put all results into a new offloaded file; its response is the only result. */
   into?: boolean;
   part?: { from?: number; until?: number };
-  /** What stands beside the records instead: the path of a list, a map or a value in the document, such as `.relations`. */
+  /** Read something beside the records instead: the path of a list, a map or a value in the document, such as `.relations`. */
   records?: string;
-  /** Only this line of the file: line 2 is the first record. One that is larger than a page comes in pieces. */
+  /** Read only this line of the file: line 2 is the first record. One that is larger than a page is returned in pieces. */
   line?: number;
-  /** So many lines from `line` on. */
+  /** How many lines to read from `line` on. */
   lines?: number;
   /** Milliseconds for this call. */
   timeoutMs?: number;
@@ -223,7 +225,7 @@ export interface Description {
 export class Lro {
   private constructor();
 
-  /** Loads the component, resolves the settings and makes the output directory. */
+  /** Loads the component, resolves the settings and creates the output directory. */
   static open(options?: OpenOptions): Promise<Lro>;
 
   /** The same component with other options, without loading it again. Closing either closes both. */
@@ -238,41 +240,47 @@ export class Lro {
   /** The settings as they were resolved, every key present, as `wit/settings.schema.json` names them. */
   readonly settings: Record<string, unknown>;
 
-  /** Tokens of the records (characters with `thresholdCharacters`), for the request that `offload` would be given. Touches no file. */
+  /** Tokens of the records (characters with `thresholdCharacters`), for the request that `offload` would get. Touches no file. */
   estimate(request: OffloadRequest): Promise<number>;
 
   /**
-   * Decides what becomes of a tool's result. Fails only for a request that makes no sense. An offload that is stopped is
-   * answered truncated.
+   * Offloads a tool's result if it is above the threshold. Fails only for an invalid request. An offload that is stopped
+   * returns a truncated result.
    */
   offload(request: OffloadRequest): Promise<Offloading>;
 
   /** Runs a recipe, a jq filter or criteria over the records of an offloaded file: one page of results. */
   extract<T = unknown>(request: ExtractRequest): Promise<Extraction<T>>;
 
-  /** What is in a file: shape, fields with types and examples. */
+  /** The results of all pages. `limit` and `maxBytes` hold for all of them together. */
+  extractAll<T = unknown>(request: ExtractRequest): AsyncGenerator<T, void, undefined>;
+
+  /** Describes a file: shape, fields with types and examples. */
   describe(source: Source): Promise<Description>;
 
-  /** The document that came in. */
+  /** Restores the original document. */
   rebuild(source: Source): Promise<string>;
 
-  /** Deletes expired files of ours in the output directory and one folder below it. */
+  /** Deletes expired offloaded files in the output directory and one folder below it, and nothing else. */
   cleanup(request?: CleanupRequest): Promise<Cleaning>;
+
+  /** Settings from a TOML file's text, variables and explicit values, every key present, as `wit/settings.schema.json` names it. */
+  resolve(sources?: Settings & Pick<OpenOptions, "outputDir" | "settingsText" | "environment">): Promise<Record<string, unknown>>;
 
   /** The tools that the component offers, as MCP Tool objects. */
   mcpTools(): Promise<{ name: string; description?: string; inputSchema: object }[]>;
 
-  /** Answers a call of one of these with a CallToolResult. */
+  /** Executes a call of one of these tools and returns a CallToolResult. */
   mcpCall(name: string, callArguments?: object): Promise<{ content: object[]; structuredContent?: object; isError?: boolean }>;
 
-  /** What becomes of another tool's CallToolResult, an object or its text: the text to send instead, if there is one. */
+  /** Offloads another tool's CallToolResult, an object or its text, if it is large. Returns the text to send instead, if there is one. */
   mcpOffloadResult(
     tool: string,
     callArguments: object | undefined,
     result: object | string,
-  ): Promise<{ replaced?: string; fileName?: string; sectionFileNames: string[]; events: LroEvent[] }>;
+  ): Promise<{ message?: string; fileName?: string; sectionFileNames: string[]; events: LroEvent[] }>;
 
-  /** What has to change in the answer to `tools/list`: the text to send instead, if there is one. */
+  /** Changes the answer to `tools/list`. Returns the text to send instead, if there is one. */
   mcpOffloadTools(list: object | string): Promise<string | undefined>;
 
   /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
@@ -284,7 +292,7 @@ export class Lro {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export type LroErrorCode =
+export type LroErrorCase =
   | "invalid-argument"
   | "invalid-query"
   | "not-found"
@@ -295,14 +303,14 @@ export type LroErrorCode =
   | "unusable"
   | "other";
 
-/** Why a call gave no answer; the texts are for people and models. */
+/** Why a call failed; the texts are for people and models. */
 export class LroError extends Error {
-  readonly code: LroErrorCode;
-  /** What to do about it; empty when there is nothing to add. */
+  readonly case: LroErrorCase;
+  /** What to do about it; empty if there is nothing to add. */
   readonly hint: string;
-  /** Of an invalid query: names that exist and could have been meant. */
+  /** With an invalid query: names that exist and could have been meant. */
   readonly known?: string[];
-  /** Of a limit: its name, its unit included, and its value. */
+  /** With a limit: its name, including its unit, and its value. */
   readonly limit?: string;
   readonly value?: number;
 }

@@ -1,23 +1,23 @@
 import type { Lro, LroEvent, Offloading as Answer, OffloadRequest, OpenOptions } from "./index.js";
 
-/** What is needed of an `McpServer` or a `Server` of the official SDK. */
+/** The part of an `McpServer` or a `Server` of the official SDK that is used. */
 export type OfficialServer =
   | { connect(transport: any): Promise<void>; server?: undefined }
   | { server: { connect(transport: any): Promise<void> } };
 
 export interface OffloadingOptions extends OpenOptions {
-  /** One that is open already, which many servers of a process share. */
+  /** An `Lro` that is open already, which many servers of a process can share. */
   lro?: Lro;
-  /** Clients can read files of this machine. When missing: over HTTP they cannot, otherwise they can. */
-  sharedFilesystem?: boolean;
-  /** How often expired files are deleted, beginning with the first connection; an hour when missing, 0 for never. */
+  /** Whether clients can read files of this machine. By default, clients over HTTP cannot, and others can. */
+  sharedFileSystem?: boolean;
+  /** How often expired files are deleted, beginning with the first connection; an hour if missing, 0 for never. */
   cleanupEveryMs?: number;
-  /** Told what happens on the way, for a log. */
+  /** Called with each event, for a log. */
   onEvent?: (event: LroEvent) => void;
 }
 
 export interface LargeResults {
-  /** Undefined where the component or the output directory cannot be used: nothing is offloaded then. */
+  /** Undefined if the component or the output directory cannot be used: nothing is offloaded then. */
   readonly lro?: Lro;
   /**
    * For a tool that decides by itself, for instance before it makes a cursor: like `lro.offload`, and nothing is offloaded
@@ -28,5 +28,5 @@ export interface LargeResults {
   close(): Promise<void>;
 }
 
-/** Call it before `server.connect`: large results go to files, our tools are listed and answered. */
+/** Call it before `server.connect`: large results go to files, and our tools are listed and executed. */
 export function offloadLargeResults(server: OfficialServer, options?: OffloadingOptions): Promise<LargeResults>;

@@ -16,7 +16,7 @@ def answer(asked):
     if call == "resolve":
         return Lro().resolve(asked["file_text"], asked["environment"], **asked["explicit"])
     access = asked["access"]
-    lro = Lro(asked["directory"], create=False, read_only=access == "read-only", **asked["settings"]).ready()
+    lro = Lro(asked["directory"], prepare_output_dir=False, read_only=access == "read-only", **asked["settings"]).ready()
     with full_disk() if access == "full" else nullcontext():
         return called(lro, call, asked, asked.get("request", {}))
 
@@ -28,8 +28,7 @@ def called(lro, call, asked, request):
         case "estimate":
             return lro.estimate(asked["payload"], **{"operation": None, **request})
         case "offload":
-            decided = asdict(lro.offload(asked["payload"], **{"operation": None, **request}))
-            return {**decided, "outcome": decided["kind"]}
+            return asdict(lro.offload(asked["payload"], **{"operation": None, **request}))
         case "extract":
             page = asdict(lro.extract(source, **{"raw": None, **request}))
             return {**page, "results": page["text"]}
@@ -53,7 +52,7 @@ def reply(asked):
     try:
         return {"answer": answer(asked)}
     except LroError as error:
-        return {"error": {"case": error.case, **error.as_dict()}}
+        return {"error": error.as_dict()}
     except Exception as error:
         return {"trap": repr(error)}
 

@@ -25,7 +25,7 @@ def records(number):
 def offload_and_read(lro, number):
     """A file's name, after its records were found to be those of this worker."""
     name = lro.offload(records(number), operation="rows").file_name
-    found = lro.extract(name, query="[.worker] | unique[]", slurp=False).rows
+    found = lro.extract(name, query="[.worker] | unique[]", slurp=False).results
     assert found == [number] * COUNT
     return name
 
@@ -145,7 +145,7 @@ def test_a_child_of_multiprocessing_works_or_is_told(lro, monkeypatch, has_copie
 
     def child():
         try:
-            theirs.send(lro.extract(name, query=".id", limit=1).rows)
+            theirs.send(lro.extract(name, query=".id", limit=1).results)
         except Unusable as error:
             theirs.send(error.message)
 
@@ -191,7 +191,7 @@ async def test_offloads_that_take_their_time_do_not_stop_a_server(tmp_path):
     try:
         lro = Lro(tmp_path)
         answer = await lro.aoffload(records(0))
-        assert (await lro.aextract(answer.file_name, query=".id", limit=1)).rows == [0]
+        assert (await lro.aextract(answer.file_name, query=".id", limit=1)).results == [0]
         await asyncio.to_thread(time.sleep, 0)
         assert not any(task.done() for task in hostile)
     finally:
@@ -207,7 +207,7 @@ async def test_the_event_loop_goes_on_while_the_component_is_compiled(tmp_path):
     while not first.done():
         await asyncio.sleep(0.001)
         turns += 1
-    assert (await first).kind == "offloaded"
+    assert (await first).outcome == "offloaded"
     assert turns > 10
 
 
@@ -215,4 +215,4 @@ async def test_the_event_loop_goes_on_while_the_component_is_compiled(tmp_path):
 async def test_calls_run_side_by_side(lro):
     answers = await asyncio.gather(*(lro.aoffload(records(number)) for number in range(8)))
     pages = await asyncio.gather(*(lro.aextract(answer.file_name, query=".worker", limit=1) for answer in answers))
-    assert [page.rows for page in pages] == [[number] for number in range(8)]
+    assert [page.results for page in pages] == [[number] for number in range(8)]

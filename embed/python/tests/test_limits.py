@@ -28,12 +28,12 @@ def test_a_filter_ends(tmp_path, query, limit):
     with pytest.raises(LimitReached) as raised:
         lro.extract(name, query=query)
     assert raised.value.limit == limit and raised.value.value > 0
-    assert lro.extract(name, query=".id", limit=1).rows == [0]
+    assert lro.extract(name, query=".id", limit=1).results == [0]
 
 
 def test_an_endless_filter_is_a_page(lro):
     page = lro.extract(lro.offload(RECORDS).file_name, query="repeat(1)", limit=5)
-    assert page.rows == [1] * 5 and page.truncated
+    assert page.results == [1] * 5 and page.truncated
 
 
 @pytest.mark.parametrize("query", ["env", "$ENV", "input", "halt", "now", 'import "x" as x; .', "input_filename"])
@@ -53,7 +53,7 @@ STOPPED = [
 def test_an_offload_that_is_stopped_is_truncated(tmp_path, limits, limit):
     lro = Lro(tmp_path, limits=limits)
     answer = lro.offload(RECORDS * 40)
-    assert answer.kind == "truncated" and answer.response["offloaded"] is False
+    assert answer.outcome == "truncated" and answer.response["offloaded"] is False
     assert len(answer.text) < 10_000
     [told] = [event for event in answer.events if event.name == "OffloadFailed"]
     assert "limit" not in told.fields or told.fields["limit"] == limit
@@ -74,7 +74,7 @@ def test_an_offload_on_a_full_disk_is_truncated(tmp_path):
     lro = Lro(tmp_path).ready()
     with full_disk():
         answer = lro.offload(RECORDS)
-    assert answer.kind == "truncated" and answer.response["total"] == 500
+    assert answer.outcome == "truncated" and answer.response["total"] == 500
     assert [event.name for event in answer.events] == ["OffloadWriteFailed"]
     assert not list(tmp_path.iterdir())
 

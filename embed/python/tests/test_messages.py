@@ -15,7 +15,7 @@ RESULT = {"content": [{"type": "text", "text": json.dumps([{"id": i} for i in ra
 @pytest.mark.anyio
 async def test_a_result_of_an_unknown_shape_stands(lro):
     events = []
-    offloader = Offloader(lro=lro, sweep=False, on_event=events.append)
+    offloader = Offloader(lro=lro, cleanup=False, on_event=events.append)
     assert await offloader.offload_result("rows", {}, "[]") is None
     assert [event.name for event in events] == ["OffloadFailed"]
 
@@ -23,7 +23,7 @@ async def test_a_result_of_an_unknown_shape_stands(lro):
 @pytest.mark.anyio
 async def test_events_are_logged(tmp_path, caplog):
     caplog.set_level("INFO", "lro")
-    offloader = Offloader(tmp_path / "results", read_only=True, sweep=False)
+    offloader = Offloader(tmp_path / "results", read_only=True, cleanup=False)
     message = json.loads(await offloader.offload_result("rows", {}, json.dumps(RESULT)))
     assert message["structuredContent"]["offloaded"] is False
     assert "OffloadWriteFailed" in caplog.text
@@ -32,12 +32,12 @@ async def test_events_are_logged(tmp_path, caplog):
 def test_expired_files_are_deleted(tmp_path):
     events = []
     lro = Lro(tmp_path, ttl_seconds=0)
-    assert lro.offload([{"id": i} for i in range(2000)]).kind == "offloaded"
-    Offloader(lro=lro, sweep=False, on_event=events.append).sweep()
+    assert lro.offload([{"id": i} for i in range(2000)]).outcome == "offloaded"
+    Offloader(lro=lro, cleanup=False, on_event=events.append).clean_up()
     assert [event.name for event in events] == ["OffloadFileExpired"] and not list(tmp_path.iterdir())
 
 
-def test_the_sweep_ends_with_its_server(lro):
+def test_the_cleanup_ends_with_its_server(lro):
     def sweeping():
         return [thread for thread in threading.enumerate() if thread.name == "lro-cleanup"]
 
@@ -57,12 +57,12 @@ def test_the_sweep_ends_with_its_server(lro):
 async def test_a_server_goes_on_where_the_directory_cannot_be_used(tmp_path):
     (tmp_path / "file").write_text("")
     events = []
-    offloader = Offloader(tmp_path / "file" / "results", sweep=False, on_event=events.append)
+    offloader = Offloader(tmp_path / "file" / "results", cleanup=False, on_event=events.append)
     for _ in range(2):
         assert await offloader.leaves_alone(is_proxy=False, over_http=False)
     assert [event.name for event in events] == ["OffloadingUnavailable"]
     with pytest.raises(InvalidArgument):
-        Offloader(tmp_path, sweep=False, treshold_tokens=1)
+        Offloader(tmp_path, cleanup=False, treshold_tokens=1)
 
 
 def test_a_client_may_say_proxy_in_three_places():

@@ -11,26 +11,38 @@ import pydantic
 import pytest
 
 import lro as package
-from lro import Content, InvalidArgument, InvalidQuery, IoFailure, Limits, Lro, NotAnOffload, NotFound, Outside
+from lro import (
+    Content,
+    InvalidArgument,
+    InvalidQuery,
+    IoFailure,
+    LimitReached,
+    Limits,
+    Lro,
+    NotAnOffload,
+    NotFound,
+    Outside,
+)
+from lro.calls import Calls
 
 RECORDS = [{"id": i, "kind": "even" if i % 2 == 0 else "odd"} for i in range(2000)]
 
 
 def test_a_result_is_offloaded_read_and_rebuilt(lro, corpus):
     answer = lro.offload(corpus, operation="recall")
-    assert (answer.kind, answer.estimated_tokens, answer.events) == ("offloaded", 405804, ())
+    assert (answer.outcome, answer.estimated_tokens, answer.events) == ("offloaded", 405804, ())
     assert answer.response == json.loads(answer.text) == answer.result
-    groups = lro.extract(answer.response["file_path"], recipe=6).rows
+    groups = lro.extract(answer.response["file_path"], recipe=6).results
     assert sum(group["count"] for group in groups) == 362
     assert lro.describe(answer.file_name)["header"]["count"] == 362
     assert json.loads(lro.rebuild(answer.file_name)) == json.loads(corpus)
-    assert list(lro.extract_all(answer.file_name, query=".id", limit=100)) == [m["id"] for m in json.loads(corpus)]
+    assert list(lro.extract_all(answer.file_name, query=".id", chunk_bytes=100)) == [m["id"] for m in json.loads(corpus)]
 
 
 def test_a_small_result_is_the_same_object(lro):
     records = [{"id": 1}]
     answer = lro.offload(records)
-    assert answer.kind == "unchanged" and answer.result is records and answer.response is None
+    assert answer.outcome == "unchanged" and answer.result is records and answer.response is None
     assert answer.text == '[{"id":1}]' and lro.estimate(records) == answer.estimated_tokens
 
 
@@ -52,7 +64,7 @@ def test_objects_are_records(lro):
 def test_what_has_no_json_form_stands(lro):
     given = object()
     answer = lro.offload(given)
-    assert answer.kind == "unchanged" and answer.result is given
+    assert answer.outcome == "unchanged" and answer.result is given
     assert [event.name for event in answer.events] == ["OffloadFailed"]
 
 
@@ -68,15 +80,15 @@ def test_what_has_no_json_form_stands(lro):
 )
 def test_what_json_lacks_does_not_stop_an_offload(lro, cell, found):
     answer = lro.offload([{"id": i, "cell": cell} for i in range(2000)])
-    assert answer.kind == "offloaded"
-    assert lro.extract(answer.file_name, query=".cell", limit=1).rows == [found]
-    assert lro.offload(cell).kind == "unchanged"
+    assert answer.outcome == "offloaded"
+    assert lro.extract(answer.file_name, query=".cell", limit=1).results == [found]
+    assert lro.offload(cell).outcome == "unchanged"
 
 
 @pytest.mark.parametrize("given", [b"\xff\xfe" * 9000, "\ud800" * 9000, [{"a": "\udcff" * 40}] * 900])
 def test_what_has_no_utf8_is_offloaded_as_its_escapes(lro, given):
     answer = lro.offload(given)
-    assert answer.kind == "offloaded"
+    assert answer.outcome == "offloaded"
     assert "\\ud800" in lro.rebuild(answer.file_name) or "ff" in lro.rebuild(answer.file_name)
 
 
@@ -85,29 +97,29 @@ def test_what_nests_too_deep_is_withheld(lro):
     for _ in range(200_000):
         nested = [nested]
     answer = lro.offload(nested)
-    assert answer.kind == "truncated" and answer.response["results"] == []
+    assert answer.outcome == "truncated" and answer.response["results"] == []
     assert answer.events[0].fields["limit"] == "recursion"
 
 
 def test_one_criterion_needs_no_list(lro):
     name = lro.offload(RECORDS).file_name
-    assert lro.extract(name, where="id=7", select="kind").rows == [{"kind": "odd"}]
+    assert lro.extract(name, where="id=7", select="kind").results == [{"kind": "odd"}]
 
 
 def test_rows_of_a_recipe_that_prints_tables(lro, corpus):
     """Recipe 1 prints lines of tab-separated values in a shell."""
     name = lro.offload(corpus, operation="recall").file_name
     page = lro.extract(name, recipe=1, limit=3)
-    assert len(page.rows) == 3 and all("\t" in row for row in page.rows)
+    assert len(page.results) == 3 and all("\t" in row for row in page.results)
     for raw in (True, None):
         lines = lro.extract(name, recipe=1, limit=3, raw=raw)
-        assert lines.rows == page.rows == lines.text.splitlines()
+        assert lines.results == page.results == lines.text.splitlines()
 
 
 def test_content_needs_no_directory(tmp_path):
     lro = Lro(tmp_path / "never", store="content")
     answer = lro.offload(RECORDS)
-    assert lro.extract(Content(answer.content), query="select(.id == 3) | .kind").rows == ["odd"]
+    assert lro.extract(Content(answer.content), query="select(.id == 3) | .kind").results == ["odd"]
     assert not list(tmp_path.iterdir())
 
 
@@ -135,7 +147,7 @@ def test_each_failure_has_a_class(lro, tmp_path):
     for kind, call in rows:
         with pytest.raises(kind) as raised:
             call()
-        assert raised.value.message and raised.value.as_dict()["error"] == kind.case
+        assert raised.value.message and raised.value.as_dict()["case"] == kind.case
     with pytest.raises(InvalidQuery) as raised:
         lro.extract(name, query="selekt(.id)")
     assert "select" in raised.value.known
@@ -154,7 +166,7 @@ def test_each_failure_has_a_class(lro, tmp_path):
         ({"tools": ["list"]}, "`tools`: expected a mapping"),
         ({"output_dir": 5}, "`output_dir` must be a path"),
         ({"settings_file": 5}, "`settings_file` must be a path"),
-        ({"env_prefix": 5}, "`env_prefix` must be text"),
+        ({"environment_prefix": 5}, "`environment_prefix` must be text"),
         ({"limits": 5}, "`limits` must be of type Limits"),
         ({"read_only": "yes"}, "`read_only` must be of type bool"),
         ({"component": "lro.wasm"}, "`component` must be of type bytes"),
@@ -184,7 +196,7 @@ def test_the_directory_is_made_at_once(tmp_path):
     Lro(tmp_path / "a" / "results")
     for folder in (tmp_path / "a", tmp_path / "a" / "results"):
         assert folder.stat().st_mode & 0o777 == 0o700
-    Lro(tmp_path / "b", create=False)
+    Lro(tmp_path / "b", prepare_output_dir=False)
     Lro(tmp_path / "b", read_only=True)
     assert not (tmp_path / "b").exists()
     (tmp_path / "file").write_text("")
@@ -197,7 +209,7 @@ def test_settings_come_from_a_file_and_variables_with_a_prefix_of_choice(tmp_pat
     file = tmp_path / "settings.toml"
     file.write_text("[prompt.offload]\nthreshold_tokens = 7\nttl_seconds = 60\n")
     monkeypatch.setenv("MYAPP_TTL_SECONDS", "90")
-    settings = Lro(tmp_path, settings_file=file, env_prefix="MYAPP_").settings
+    settings = Lro(tmp_path, settings_file=file, environment_prefix="MYAPP_").settings
     assert (settings["threshold_tokens"], settings["ttl_seconds"]) == (7, 90)
 
 
@@ -219,7 +231,32 @@ async def test_a_decorator_for_asynchronous_functions(lro):
 
     response = await list_rows()
     assert "list_rows" in Path(response["file_path"]).name
-    assert (await lro.aextract(response["file_path"], where=["kind=odd"], count=True)).rows == [1000]
+    assert (await lro.aextract(response["file_path"], where=["kind=odd"], count=True)).results == [1000]
+
+
+def test_all_pages_keep_to_the_limits_of_the_request(lro):
+    name = lro.offload(RECORDS).file_name
+    ids = [record["id"] for record in RECORDS]
+    for limits, count in [({}, 2000), ({"limit": 7}, 7), ({"max_bytes": 100}, 36), ({"limit": 2000}, 2000)]:
+        assert list(lro.extract_all(name, query=".id", chunk_bytes=20, **limits)) == ids[:count]
+    with pytest.raises(LimitReached):
+        list(lro.extract_all(name, query=".id", max_bytes=1))
+
+
+@pytest.mark.anyio
+async def test_each_call_has_an_asynchronous_form(lro):
+    calls = {name for name, value in vars(Calls).items() if callable(value) and not name.startswith("_")}
+    assert calls and all(callable(getattr(Lro, f"a{name}", None)) for name in calls)
+    name = (await lro.aoffload(RECORDS)).file_name
+    assert [found async for found in lro.aextract_all(name, query=".id", limit=3)] == [0, 1, 2]
+    assert await lro.adescribe(name) == lro.describe(name)
+    assert json.loads(await lro.arebuild(name)) == RECORDS
+    assert await lro.aresolve(threshold_tokens=5) == lro.resolve(threshold_tokens=5)
+    tools = await lro.amcp_tools()
+    assert "lro_extract" in tools and await lro.amcp_offload_tools('{"tools":[]}') is not None
+    answer = json.loads(await lro.amcp_call("lro_extract", json.dumps({"file_path": name, "query": ".id", "limit": 1})))
+    assert answer["structuredContent"]["results"] == [0]
+    assert (await lro.amcp_offload_result("rows", "{}", '{"content":[]}')).message is None
 
 
 def test_a_context_has_a_folder_that_is_emptied(lro):
@@ -227,7 +264,7 @@ def test_a_context_has_a_folder_that_is_emptied(lro):
     with lro.session("work") as session:
         answer = session.offload(RECORDS, operation="rows")
         assert answer.file_name.startswith("work/")
-        assert session.extract(answer.response["file_path"], query="length", slurp=True).rows == [2000]
+        assert session.extract(answer.response["file_path"], query="length", slurp=True).results == [2000]
     files = [path.name for path in lro.output_dir.rglob("*.jsonl")]
     assert files == [kept]
 
@@ -236,7 +273,7 @@ def test_read_only_extracts_and_does_not_write(lro):
     name = lro.offload(RECORDS).file_name
     reader = Lro(lro.output_dir, read_only=True)
     assert reader.extract(name, query="select(.id == 1)").count == 1
-    assert reader.offload(RECORDS).kind == "truncated"
+    assert reader.offload(RECORDS).outcome == "truncated"
 
 
 def test_versions_agree():

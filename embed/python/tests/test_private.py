@@ -70,10 +70,10 @@ def test_the_files_of_a_tools_result_are_private(directory):
 def test_the_file_of_an_extraction_is_private(directory, session):
     lro = Lro(directory)
     source = lro.offload(RECORDS, session=session).file_name
-    into = lro.extract(source, query="select(.id < 1500)", into=True).rows[0]["file_path"]
+    into = lro.extract(source, query="select(.id < 1500)", into=True).results[0]["file_path"]
     assert mode(into) == 0o600 and Path(into).is_relative_to(directory)
-    assert lro.extract(into, query="length", slurp=True).rows == [1500]
-    assert lro.extract(source, query="length", slurp=True).rows == [2000]
+    assert lro.extract(into, query="length", slurp=True).results == [1500]
+    assert lro.extract(source, query="length", slurp=True).results == [2000]
 
 
 WATCH = """
@@ -108,7 +108,7 @@ def test_nobody_else_can_open_a_file_while_it_is_written():
             assert watcher.stdout.readline() == "watching\n"
             lro = Lro(directory)
             for _ in range(5):
-                assert lro.offload(RECORDS * 40).kind == "offloaded"
+                assert lro.offload(RECORDS * 40).outcome == "offloaded"
             os.close(os.open(directory / "done", os.O_CREAT, 0o000))
             assert watcher.stdout.read() == "True 0\n"
 
@@ -119,7 +119,7 @@ def test_nothing_is_written_into_a_folder_that_another_user_has_made(tmp_path):
     session.mkdir(0o777)
     os.chown(session, NOBODY, NOBODY)
     answer = Lro(tmp_path).offload(RECORDS, session="s")
-    assert answer.kind == "truncated" and not list(session.iterdir())
+    assert answer.outcome == "truncated" and not list(session.iterdir())
     assert "another user" in answer.events[-1].message
 
 
@@ -128,7 +128,7 @@ def test_a_mode_is_not_changed_through_a_link(tmp_path):
     outside.mkdir(0o755)
     directory.mkdir()
     (directory / "s").symlink_to(outside)
-    assert Lro(directory).offload(RECORDS, session="s").kind == "truncated"
+    assert Lro(directory).offload(RECORDS, session="s").outcome == "truncated"
     assert mode(outside) == 0o755 and not list(outside.iterdir())
 
 

@@ -35,7 +35,7 @@ def test_there_are_examples():
 
 def test_a_program(run, tmp_path):
     names = run("with Lro(")
-    assert names["sent"][0]["offloaded"] and names["rows"][0]["title"]
+    assert names["sent"][0]["offloaded"] and names["found"][0]["title"]
     assert len(list((tmp_path / "results").iterdir())) == 1
 
 
@@ -43,7 +43,7 @@ def test_a_program(run, tmp_path):
 async def test_a_function_and_a_session(run, tmp_path):
     names = run("@large.offloaded")
     assert (await names["recall_memories"]("x"))["offloaded"]
-    assert names["answer"].kind == "offloaded"
+    assert names["answer"].outcome == "offloaded"
     assert not list((tmp_path / "results" / "job-7").iterdir())
 
 

@@ -16,7 +16,7 @@ import json, sys
 from lro import Lro
 with Lro(sys.argv[1]) as lro:
     answer = lro.offload([{"id": i} for i in range(3000)], operation="rows")
-    print(json.dumps(lro.extract(answer.response["file_path"], query="select(.id == 2999)").rows))
+    print(json.dumps(lro.extract(answer.response["file_path"], query="select(.id == 2999)").results))
 """
 
 

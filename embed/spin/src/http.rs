@@ -97,7 +97,7 @@ pub(crate) fn send(answer: Answer, out: ResponseOutparam) {
     for (name, value) in answer.headers.iter().chain(&length) {
         // A media type is the client's own and may be no header's value: then the answer goes without it.
         if fields.append(name, value.as_bytes()).is_err() {
-            eprintln!("the header `{name}` is left out: `{value}` is no value of a header");
+            eprintln!("the header `{name}` is left out: `{value}` is not a valid value of a header");
         }
     }
     let response = OutgoingResponse::new(fields);

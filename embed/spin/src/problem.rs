@@ -9,7 +9,7 @@ use crate::bindings::lro::offload::types;
 #[derive(Debug, Serialize)]
 pub(crate) struct Problem {
     status: u16,
-    kind: &'static str,
+    case: &'static str,
     message: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     hint: String,
@@ -24,9 +24,9 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    fn new(status: u16, kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    fn new(status: u16, case: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         let (message, hint) = (message.into(), hint.into());
-        Self { status, kind, message, hint, known: Vec::new(), limit: None, value: None, allow: None }
+        Self { status, case, message, hint, known: Vec::new(), limit: None, value: None, allow: None }
     }
 
     /// The request makes no sense.
@@ -87,7 +87,7 @@ impl Problem {
 impl From<types::Error> for Problem {
     fn from(error: types::Error) -> Self {
         use types::Error;
-        let of = |status, kind, problem: types::Problem| Self::new(status, kind, problem.message, problem.hint);
+        let of = |status, case, problem: types::Problem| Self::new(status, case, problem.message, problem.hint);
         match error {
             Error::InvalidArgument(problem) => of(400, "invalid-argument", problem),
             Error::InvalidQuery(problem) => {

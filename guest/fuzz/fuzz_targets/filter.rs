@@ -7,9 +7,8 @@ use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use lro_guest::calls::{Source, extract};
-use lro_guest::instant::Instant;
-use lro_guest::query;
-use lro_guest::settings::Settings;
+use lro_guest::file::instant::Instant;
+use lro_query::{Arena, Limits, Query, compile, from_json, outputs};
 use serde_json::json;
 
 const RECORD: &str = r#"{"id":"m1","title":null,"tags":["a","b"],"n":1.50,"deep":{"a":[1,{"b":"x"}]}}"#;
@@ -37,7 +36,9 @@ const ENDLESS: [&str; 17] = [
 ];
 
 fuzz_target!(|filter: &str| {
-    if query::compile(filter, &[], &Settings::default()).is_err() || ENDLESS.iter().any(|word| filter.contains(word)) {
+    let (arena, limits) = (Arena::default(), Limits::default());
+    let compiled = Query::parse(filter, &arena, &limits).and_then(|query| compile(&query, &[]));
+    if compiled.is_err() || ENDLESS.iter().any(|word| filter.contains(word)) {
         return;
     }
     // A number such as 1e9 is a place in an array, and fills the memory up to it.
@@ -49,7 +50,8 @@ fuzz_target!(|filter: &str| {
     let content = format!("{HEADER}\n{RECORD}\n");
     let request = json!({"query": filter}).to_string();
     let planned = extract(Source::Content(&content), &request, "", || -> io::Result<Instant> { unreachable!() });
-    let Ok((outputs, error)) = query::outputs(filter, RECORD, &Settings::default()) else { return };
+    let record = from_json(RECORD).expect("the record is JSON");
+    let Ok((outputs, error)) = outputs(filter, record, &limits) else { return };
     match planned {
         Ok(page) => {
             let lines = String::from_utf8(page.text).expect("results are text");

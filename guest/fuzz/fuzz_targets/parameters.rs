@@ -7,7 +7,7 @@ use std::io;
 use libfuzzer_sys::fuzz_target;
 use lro_guest::calls::{Source, extract};
 use lro_guest::error::Error;
-use lro_guest::instant::Instant;
+use lro_guest::file::instant::Instant;
 use serde_json::{Value, json};
 
 const CONTENT: &str = concat!(

@@ -3,9 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lro_guest::advice::Fields;
-use lro_guest::query::{self, Limits, Position, Program, Shape};
-use lro_guest::settings::Settings;
+use lro_guest::extract::advice::Fields;
+use lro_query::{Arena, Limits, PageLimits, Position, Program, Query, Scope, Shape, run};
 
 const PROGRAMS: [(&str, Shape); 8] = [
     (".", Shape::Each),
@@ -19,12 +18,14 @@ const PROGRAMS: [(&str, Shape); 8] = [
 ];
 
 fuzz_target!(|lines: &[u8]| {
-    let settings = Settings::default();
+    let (arena, limits) = (Arena::default(), Limits::default());
     let start = Position { offset: 0, line: 2, skip: 0, before: 0 };
     let expected = lines.split(|byte| *byte == b'\n').filter(|line| !matches!(*line, b"" | b"\r")).count();
     for (filter, shape) in PROGRAMS {
-        let program = Program { filter, shape, reads: None, raw: false };
-        let Ok(outcome) = query::run(program, &[], lines, start, Limits::default(), false, &settings) else { continue };
+        let query = Query::parse(filter, &arena, &limits).expect("the filter parses");
+        let program = Program { query: &query, shape, reads: None, raw: false };
+        let scope = Scope::all(start);
+        let Ok(outcome) = run(program, &[], &lines, scope, PageLimits::default(), false, &limits) else { continue };
         assert_eq!(outcome.page.count as usize + outcome.failed as usize, expected, "{filter}");
         if shape != Shape::Select {
             let text = std::str::from_utf8(&outcome.page.text).expect("results are text");

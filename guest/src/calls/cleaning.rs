@@ -1,7 +1,7 @@
-//! Deletes the expired files of ours, and the oldest where caps are given.
+//! Deletes expired offloaded files, and the oldest ones if caps are given.
 //!
-//! Files are deleted while the directory is looked through, some hundred at a time, and only what stays is remembered: a
-//! cleanup that is stopped has done a part of its work, and one of very many files needs little memory.
+//! Files are deleted while the directory is looked through, some hundred at a time, and only what stays is remembered:
+//! a cleanup that is stopped has done a part of its work, and one of very many files needs little memory.
 
 use std::io;
 
@@ -15,26 +15,27 @@ use crate::file::remnant::Lead;
 use crate::settings::Settings;
 use crate::settings::request::{self, is_session};
 
-/// So many files are put in order, the oldest first, and deleted at a time.
+/// This many files are sorted, the oldest first, and deleted at a time.
 const BATCH: usize = 512;
 
-/// So many files are deleted in a call, each with its event of half a kilobyte. A host that sees more to do calls again.
+/// At most this many files are deleted in a call, each with its event of half a kilobyte. If there is more to do, the
+/// host calls again.
 const MOST_EVENTS: usize = 10_000;
 
 /// The answer of [`cleanup()`].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize)]
 pub struct Cleaning {
     /// Files that were deleted, or would have been.
     pub deleted: u32,
     /// Bytes that they held.
     pub freed_bytes: u64,
-    /// Files of ours that stay.
+    /// Offloaded files that stay.
     pub kept: u32,
     /// An event for each deleted file, and for each that could not be.
     pub events: Vec<Event>,
 }
 
-/// Deletes the expired files of ours, and the oldest where caps are given.
+/// Deletes expired offloaded files, and the oldest ones if caps are given.
 pub fn cleanup(
     request: &str,
     settings: &str,
@@ -126,7 +127,7 @@ impl Sweep<'_> {
         self.request.dry_run == Some(true)
     }
 
-    /// True when the rest is left to another call.
+    /// True if the rest is left to another call.
     fn is_full(&self) -> bool {
         !self.is_dry_run() && self.cleaning.events.len() + self.expired.len() >= MOST_EVENTS
     }

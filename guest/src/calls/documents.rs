@@ -1,17 +1,12 @@
 //! What is in a file, and the document that it came from.
 
-use std::io::{BufRead, Read};
-
-use lro_query::End;
-
-use super::{Source, address, cannot_open, header_of, locate};
+use super::{Source, address, locate};
 use crate::documents::describe;
-use crate::error::{Error, Problem};
-use crate::file::completeness::{Measured, difference};
-use crate::file::file_name::FileName;
+use crate::documents::rebuild::{incomplete, rebuild_from};
+use crate::error::Error;
+use crate::file::file_name::beside;
 use crate::file::header::Header;
-use crate::payload::frame::{Form, Frame, Place};
-use crate::recipes::Kind;
+use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
 /// Puts the document together again that a file's records came in (USER-01).
@@ -58,89 +53,12 @@ fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, E
     })
 }
 
-/// A further file of the document that `path` belongs to: all of them are in one folder, wherever that is reached from.
-pub(super) fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
-    let session = FileName::from_path(path, settings)?.session;
-    let name = file.rsplit('/').next().unwrap_or(file).to_owned();
-    Ok(FileName { session, name }.relative())
-}
-
-/// A document whose files are not all there.
-fn incomplete(path: &str, file: &str, error: Error) -> Error {
-    match error {
-        Error::NotFound(_) => Error::NotFound(Problem::new(
-            format!("cannot rebuild the document of `{path}`: its file `{file}` is missing"),
-            "it has expired, or writing the document was interrupted: run the tool again",
-        )),
-        error => error,
-    }
-}
-
-/// A file's header, and what follows it.
-type Opened<'a> = (Header, Box<dyn BufRead + 'a>);
-
-/// Rebuilds from what `open` opens behind the header.
-fn rebuild_from<'a>(
-    path: &str,
-    header: &Header,
-    open: impl Fn(&Place) -> Result<Opened<'a>, Error>,
-) -> Result<String, Error> {
-    let frame = match (&header.lro.document, header.lro.kind) {
-        (Some(frame), _) => frame.clone(),
-        (None, Kind::Text) => Frame::text(),
-        (None, _) => Frame::array(),
-    };
-    if frame.form == Form::Text || frame.original.is_some() {
-        let place = Place { file: frame.original.clone(), ..Place::default() };
-        return Ok(frame.as_it_came(text_of(path, &place, open)?));
-    }
-    frame.fill(|place, text| {
-        let (header, input) = open(place)?;
-        let (mut input, mut line) = (Measured::new(input), String::new());
-        for number in 0.. {
-            line.clear();
-            if input.read_line(&mut line).map_err(|error| cannot_open(path, &error))? == 0 {
-                break;
-            }
-            let record = line.strip_suffix('\n').unwrap_or(&line);
-            if number > 0 {
-                text.push_str(&place.separator);
-            }
-            match &header.lro.taken {
-                Some(taken) => text.push_str(&taken.put_back(number, record)),
-                None => text.push_str(record),
-            }
-        }
-        whole(place.file.as_deref().unwrap_or(path), &header, input.end())
-    })
-}
-
-/// The text of a file.
-fn text_of<'a>(path: &str, place: &Place, open: impl Fn(&Place) -> Result<Opened<'a>, Error>) -> Result<String, Error> {
-    let (header, mut input) = open(place)?;
-    let mut text = String::new();
-    input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
-    whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
-    Ok(text)
-}
-
-/// Refuses a file that was cut, or that something was added to.
-fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
-    match difference(end, header) {
-        None => Ok(()),
-        Some(reason) => Err(Error::Io(Problem::new(
-            format!("cannot rebuild the document of `{path}`: {reason}"),
-            "run the tool again; `extract` still reads the records that are there",
-        ))),
-    }
-}
-
 /// Describes a file: header, size, lines, shape, fields with types and examples.
 pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
     describe_within(source, None, &Settings::parse(settings)?, describe::MOST_BYTES)
 }
 
-/// [`describe`] in at most so many bytes, for settings that have been read: of the file, or of what an address means in
+/// [`describe`] in at most `most` bytes, for parsed settings: of the file, or of what an address means in
 /// its document.
 pub(crate) fn describe_within(
     source: Source<'_>,

@@ -1,24 +1,17 @@
-//! Results of a recipe, a filter or criteria, a page at a time, with advice on what looks wrong.
+//! Results of a recipe, a filter or criteria, a page at a time.
 
-use std::io::{self, BufRead, Read};
+use std::io;
 
-use lro_query::{Arena, End, Form, Opened, Outcome, Position, Query};
-
-use super::{Page, Source, address, cannot_open, header_of, into, line, locate};
+use super::{Page, Source, address, into, locate};
 use crate::error::Error;
-use crate::extract;
-use crate::extract::advice::{Asked, Fields, Search, explained};
-use crate::file::completeness;
+use crate::extract::run::extract_from;
 use crate::file::file_name::FileName;
 use crate::file::instant::Instant;
-use crate::recipes::{self, Kind};
+use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request;
 
-/// So many lines of a text are told by their numbers: of so few matches somebody reads what is around them.
-const MOST_NUMBERS: usize = 20;
-
-/// Runs a recipe, a filter or criteria over the records of a file. The moment is only asked for when the results go into
+/// Runs a recipe, a filter or criteria over the records of a file. The time is requested only if the results go into
 /// a file of their own.
 pub fn extract(
     source: Source<'_>,
@@ -41,7 +34,7 @@ pub fn extract(
     into::stored(results, text, session, &settings, instant)
 }
 
-/// The results of a page as a text, for a host. Bare strings of a filter may hold what is not UTF-8; a text may not.
+/// Returns the results of a page as text, for a host. Unquoted strings of a filter may not be UTF-8; text must be.
 pub fn results_text(results: Vec<u8>) -> String {
     String::from_utf8(results).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
@@ -67,123 +60,4 @@ fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) 
             extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
         }
     }
-}
-
-/// Extracts from what `open` opens at a byte offset.
-fn extract_from<R: BufRead>(
-    name: &str,
-    open: impl Fn(u64) -> Result<R, Error>,
-    request: &request::Extract,
-    settings: &Settings,
-) -> Result<Page, Error> {
-    let (header, header_bytes) = header_of(name, open(0)?, settings)?;
-    let set = recipes::set(&header.lro, header.detail);
-    let form = if header.lro.kind == Kind::Text { Form::Text } else { Form::Json };
-    let task = match request.reads_lines() {
-        true => extract::lines(request, form == Form::Text),
-        false => extract::task(request, &set)?,
-    };
-    let range = line::range(request, header_bytes, || open(header_bytes))?;
-    let again = |offset| {
-        let input = open(offset).map_err(io::Error::other)?;
-        Ok(match range {
-            Some(range) => Box::new(range.bound(input, offset)) as Box<dyn BufRead>,
-            None => Box::new(input),
-        })
-    };
-    let front = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
-    let front = range.map_or(front, |range| range.first);
-    let scope = extract::scope(request, range.is_none(), front, |offset| byte_of(open(offset - 1).ok()?))?;
-    let strict = request.strict == Some(true);
-    let input = Opened(&again, form);
-    let limits = extract::limits(request, settings);
-    let (arena, bounds, variables) = (Arena::default(), settings.limits(), &task.variables);
-    let rest = extract::rest(request, &task)?;
-    let query = Query::parse(task.filter(), &arena, &bounds);
-    let run = |query: &Query<'_>| {
-        let program = task.program(query);
-        match &rest {
-            Some(rest) => lro_query::go_on(rest, program, variables, &input, scope, limits, &bounds),
-            None => lro_query::run(program, variables, &input, scope, limits, strict, &bounds),
-        }
-    };
-    let (query, mut answer) = match query {
-        Ok(query) => {
-            let answer = run(&query);
-            (Some(query), answer)
-        }
-        Err(error) => (None, Err(error)),
-    };
-    if let Ok(outcome) = &mut answer
-        && (form != Form::Text || range.is_some() || outcome.page.lines.len() > MOST_NUMBERS)
-    {
-        outcome.page.lines.clear();
-    }
-    let is_first = request.next.is_none() && scope.from.is_none();
-    // The end of some lines is not that of the file.
-    let mut end = answer.as_ref().ok().and_then(|outcome| outcome.end).filter(|_| range.is_none());
-    if end.is_none() && range.is_none() && is_first && scope.until.is_some() && answer.is_ok() {
-        // The parts of a file do not know of each other: the first one counts for all.
-        end = Some(End::of(open(header_bytes)?).map_err(|error| cannot_open(name, &error))?);
-    }
-    // Every page of a program that looks at the whole set comes to the end; the first one tells.
-    let tells = is_first || !task.slurps();
-    let differs = end.filter(|_| tells).and_then(|end| completeness::difference(end, &header));
-    let answer = match task.asked(query.as_ref()) {
-        Some(asked) => with_advice(answer, asked, is_first, || open(header_bytes).ok()),
-        None => answer.map(Page::from).map_err(|cause| explained(cause, task.filter())),
-    };
-    let search = Search { asked: request, header: &header, set: &set, settings };
-    let records = || again(header_bytes).ok();
-    let mut page = answer.map_err(|error| search.mend(error, records))?;
-    // A part of a file does not know of the others, which may have what it lacks; with a limit it is asked for itself.
-    let is_whole = scope.until.is_none() || task.slurps() || request.limit.is_some();
-    if is_first && is_whole {
-        let found = search.remarks(&page, records);
-        if !found.is_empty() {
-            page.remarks = found;
-        }
-    }
-    page.remarks.extend(differs);
-    Ok(page)
-}
-
-/// An answer with advice on what looks wrong in it.
-fn with_advice<R: BufRead>(
-    answer: Result<Outcome, lro_query::Error>,
-    asked: Asked<'_>,
-    is_first: bool,
-    open: impl Fn() -> Option<R>,
-) -> Result<Page, Error> {
-    // Advice on a file that cannot be read any more does without it.
-    advised(answer, asked, is_first, || open().and_then(|input| Fields::sample(input).ok()).unwrap_or_default())
-}
-
-/// The first byte of an input.
-fn byte_of(mut input: impl Read) -> Option<u8> {
-    let mut byte = [0];
-    input.read_exact(&mut byte).ok().map(|()| byte[0])
-}
-
-/// An answer with what would mend it. The records are looked at only where that can help.
-fn advised(
-    answer: Result<Outcome, lro_query::Error>,
-    asked: Asked<'_>,
-    is_first: bool,
-    sample: impl Fn() -> Fields,
-) -> Result<Page, Error> {
-    let outcome = answer.map_err(|cause| asked.mend(cause, &sample))?;
-    let failures: Vec<_> = outcome.failures.iter().map(|record| record.failure.clone()).collect();
-    let mut page = Page::from(outcome);
-    let looks_odd = is_first && asked.looks_odd(&page);
-    if !page.failures.is_empty() || looks_odd {
-        let fields = sample();
-        for (told, failure) in page.failures.iter_mut().zip(&failures) {
-            told.hint = asked.hint(failure, &fields);
-        }
-        if looks_odd {
-            page.remarks = asked.remarks(&fields, &page);
-        }
-    }
-    Ok(page)
 }

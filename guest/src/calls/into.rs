@@ -9,8 +9,6 @@ use super::{Outcome, Page, Stored, store};
 use crate::error::Error;
 use crate::file::instant::Instant;
 use crate::offload::{self, Decision};
-use crate::payload::Payload;
-use crate::payload::path::Path;
 use crate::settings::request;
 use crate::settings::tools::Threshold;
 use crate::settings::{Settings, Store};
@@ -79,14 +77,12 @@ pub(super) fn stored(
         operation: OPERATION.to_owned(),
         query: Some(asked(request_text)),
         session,
-        // The results are the records, whatever they hold.
-        records: Some(Path::default()),
-        ..request::Offload::default()
+        ..request::Offload::of_records()
     };
     let always = Settings { enabled: true, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
-    let payload = Payload::whole(&payload);
+    let payload = offload::payload_of(&payload, &request);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
-        return Err(Error::Other("cannot extract into a file: the results are no JSON Lines".to_owned()));
+        return Err(Error::Other("cannot extract into a file: the results are not JSON Lines".to_owned()));
     };
     let (outcome, event) = store(&draft, settings, instant);
     // An extraction has no events: what could not be written is told like anything else that looks wrong.

@@ -1,4 +1,4 @@
-//! The calls of the contract, each from its arguments to its answer: logic decides, [`disk`](crate::disk) carries out.
+//! The calls of the contract, each from its arguments to its answer: logic decides, [`disk`] carries out.
 //!
 //! These functions are the native form of the interfaces in `wit/`; the component hands its exports to them.
 
@@ -7,31 +7,28 @@ mod cleaning;
 mod documents;
 mod extraction;
 mod into;
-mod line;
-mod page;
 
-use std::io::{self, BufRead};
+use std::io;
 
 use crate::disk::{self, Directory};
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::file::events::Event;
 use crate::file::file_name::{self, FileName};
-use crate::file::header::{self, Header};
 use crate::file::instant::Instant;
+use crate::file::reading::cannot_open;
 use crate::offload::draft::{Draft, File, Files};
 use crate::offload::truncate::{self, Ends, Passage};
-use crate::offload::{self, Decided, Decision};
-use crate::payload::Payload;
+use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Settings, Store};
 
+pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
-pub use page::{Failure, Page};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -42,10 +39,10 @@ pub enum Source<'a> {
     Content(&'a str),
 }
 
-/// What becomes of a result.
+/// What happens to a result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The payload stands as it is.
+    /// The payload is returned unchanged.
     Unchanged,
     /// Return this text.
     Inline(String),
@@ -68,23 +65,24 @@ pub struct Stored {
     pub sections: Vec<StoredSection>,
 }
 
-/// A file beside the first one.
-#[derive(Debug, PartialEq, Eq)]
+/// A further file.
+#[derive(Debug, PartialEq, Eq, serde::Serialize)]
 pub struct StoredSection {
     /// The file below the output directory.
     pub file_name: String,
     /// The file's text, where the host stores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
 
-/// The answer of [`offload`].
+/// The answer of [`offload()`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Offloading {
     /// What to return to the client.
     pub outcome: Outcome,
     /// Tokens of the records.
     pub estimated_tokens: u32,
-    /// What happened on the way.
+    /// What happened during the call.
     pub events: Vec<Event>,
 }
 
@@ -97,10 +95,10 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
 /// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
     let request = request::Offload::parse(request)?;
-    offload::estimate(&payload_of(payload, &request), &request, &Settings::parse(settings)?)
+    offload::estimate(&offload::payload_of(payload, &request), &request, &Settings::parse(settings)?)
 }
 
-/// Decides what becomes of a result and carries it out. The moment is only asked for when there is something to write.
+/// Decides what becomes of a result and carries it out. The time is requested only if there is something to write.
 pub fn offload(
     payload: &str,
     request: &str,
@@ -120,8 +118,8 @@ pub(crate) fn offload_as(
     if let Some(reason) = &settings.truncate_reason {
         return Ok(ends_of(payload, request, settings, reason));
     }
-    let payload = payload_of(payload, request);
-    let Decided { decision, tokens, event } = offload::decide(&payload, request, settings)?;
+    let payload = offload::payload_of(payload, request);
+    let Assessment { decision, tokens, event } = offload::decide(&payload, request, settings)?;
     let (outcome, failed) = match decision {
         Decision::Unchanged => (Outcome::Unchanged, None),
         Decision::Inline(text) => (Outcome::Inline(text), None),
@@ -130,12 +128,8 @@ pub(crate) fn offload_as(
     Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
 }
 
-/// The text in which the records are looked for.
-fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> {
-    if request.may_be_wrapped() { Payload::of(text) } else { Payload::whole(text) }
-}
-
-/// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is done.
+/// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is
+/// done.
 fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reason: &str) -> Offloading {
     let estimated_tokens = estimate_text(settings.tokenizer, payload);
     let budget = settings.threshold_in_tokens();
@@ -148,7 +142,7 @@ fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reaso
     Offloading { outcome, estimated_tokens, events }
 }
 
-/// Stores a draft, or answers it truncated: a failed write never fails the operation (LRO-37).
+/// Stores a draft, or returns it truncated: a failed write never fails the operation (LRO-37).
 fn store(
     draft: &Draft<'_>,
     settings: &Settings,
@@ -217,32 +211,4 @@ fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error>
     };
     let directory = open().map_err(|error| cannot_open(path, &error))?;
     Ok((directory, file.name))
-}
-
-/// The header of a file, and how many bytes its line has, newline included.
-fn header_of(path: &str, input: impl BufRead, settings: &Settings) -> Result<(Header, u64), Error> {
-    let mut line = Vec::new();
-    let most = u64::try_from(header::MOST_BYTES).unwrap_or(u64::MAX);
-    let bytes = input.take(most).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
-    match Header::parse(&line, &settings.header_type) {
-        Some(header) => Ok((header, bytes as u64)),
-        None => Err(Error::NotAnOffload(Problem::new(
-            format!("cannot open `{path}`: its first line is not the header of an offloaded file"),
-            "pass the file_path of a response, unchanged",
-        ))),
-    }
-}
-
-fn cannot_open(path: &str, error: &io::Error) -> Error {
-    let problem = |reason: &str, hint: &str| Problem::new(format!("cannot open `{path}`: {reason}"), hint);
-    match error.kind() {
-        io::ErrorKind::NotFound => Error::NotFound(problem(
-            "there is no such file, or it has expired",
-            "run the tool again to get a fresh file_path",
-        )),
-        io::ErrorKind::InvalidInput | io::ErrorKind::NotADirectory => {
-            Error::Outside(problem(&error.to_string(), "pass the file_path of a response, unchanged"))
-        }
-        _ => Error::Io(problem(&error.to_string(), "")),
-    }
 }

@@ -1,7 +1,7 @@
-//! What the component says on standard error when it has to end: why memory was refused, or where it panicked. A trap alone
+//! Writes to standard error why the component ends: why memory was refused, or where it panicked. A trap alone
 //! does not tell the two apart, and a host wants to.
 //!
-//! The standard library has no standard error on wasm32-unknown-unknown. On wasm32-wasip2 it says the same.
+//! The standard library has no standard error on wasm32-unknown-unknown. On wasm32-wasip2 it writes the same.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::fmt::{self, Write};
@@ -58,7 +58,7 @@ extern "C" fn _initialize() {
     std::panic::set_hook(Box::new(|panic| say(format_args!("{panic}"))));
 }
 
-/// Says it without asking for memory: there may be none.
+/// Writes a message without allocating: there may be no memory.
 fn say(words: fmt::Arguments<'_>) {
     let mut line = Line { bytes: [0; MOST_BYTES], length: 0 };
     _ = line.write_fmt(words);

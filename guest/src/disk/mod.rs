@@ -1,7 +1,8 @@
 //! The only module with files, clock and randomness.
 //!
-//! A [`Directory`] is one that the host has granted, or a folder directly in it. Names are single path components; links
-//! are never followed, and only regular files are opened. Errors are `std::io::Error`s whose text is the bare reason.
+//! A [`Directory`] is one that the host has granted, or a folder directly in it. Names are single path components;
+//! links are never followed, and only regular files are opened. Errors are `std::io::Error`s whose text is the bare
+//! reason.
 
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod last_words;
@@ -44,8 +45,8 @@ pub struct Status {
     pub modified: Option<u64>,
 }
 
-/// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete and on the disk,
-/// removed when it cannot be completed. Its text is given in pieces.
+/// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete and on the
+/// disk, removed when it cannot be completed. Its text is given in pieces.
 pub fn write_whole<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
     let part = format!("{name}{PART}");
     let written = write_pieces(directory, &part, pieces).and_then(|()| directory.rename(&part, name));
@@ -79,7 +80,7 @@ trait Synchronise {
     fn synchronise(&self) -> io::Result<()>;
 }
 
-/// The error for what is not a regular file, before it is opened: opening a pipe would wait for its other end.
+/// Returns the error for anything but a regular file before it is opened: opening a pipe would wait for its other end.
 fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }

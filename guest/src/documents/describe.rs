@@ -1,4 +1,4 @@
-//! What a file of ours holds, in a page that a model can read: header, size, shape, fields (GATE-11).
+//! Describes a file in a page that a model can read: header, size, shape, fields (GATE-11).
 
 use std::io::{self, BufRead};
 
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use crate::fields::inference::{Field, Inference};
 use crate::fields::survey::Types;
-use crate::file::completeness::{Measured, difference};
+use crate::file::completeness::{MeasuredReader, difference};
 use crate::file::header::Header;
-use crate::payload::frame::Place;
+use crate::file::kind::Kind;
+use crate::payload::frame::ListLocation;
 use crate::payload::path::key;
 use crate::payload::shown;
-use crate::recipes::Kind;
 
 /// Longer descriptions leave fields out, the deepest first: clients cut what is longer than 8 KB themselves.
 pub const MOST_BYTES: usize = 8 * 1024;
@@ -22,22 +22,22 @@ pub const MOST_BYTES: usize = 8 * 1024;
 /// Room for the count of the fields that are left out.
 const MORE_FIELDS_BYTES: usize = 32;
 
-/// How much is said besides the fields: the first of these that leaves room for them.
-const LEVELS: [Level; 4] = [
-    Level { header_characters: 200, lists: 10, preview: 5 },
-    Level { header_characters: 100, lists: 4, preview: 3 },
-    Level { header_characters: 40, lists: 1, preview: 1 },
-    Level { header_characters: 8, lists: 0, preview: 0 },
+/// How much is shown besides the fields: the first level that leaves room for them.
+const LEVELS: [DetailLevel; 4] = [
+    DetailLevel { header_characters: 200, lists: 10, preview: 5 },
+    DetailLevel { header_characters: 100, lists: 4, preview: 3 },
+    DetailLevel { header_characters: 40, lists: 1, preview: 1 },
+    DetailLevel { header_characters: 8, lists: 0, preview: 0 },
 ];
 
 /// This part of a description is kept for fields.
 const FIELDS_PART: usize = 3;
 
-/// A longer key is data: so much of it is shown.
+/// A longer key is data: only this much of it is shown.
 const KEY_CHARACTERS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct DetailLevel {
     /// Characters of a text in the header.
     header_characters: usize,
     /// Lists of the document that are named.
@@ -46,11 +46,11 @@ struct Level {
     preview: usize,
 }
 
-/// So many of a field's values are listed, each cut to so many characters.
+/// At most this many of a field's values are listed, each cut to this many characters.
 const MOST_VALUES: usize = 8;
 const VALUE_CHARACTERS: usize = 40;
 
-/// The lines of a text that are shown are cut to so many characters.
+/// Lines of text are cut to this many characters.
 const PREVIEW_CHARACTERS: usize = 120;
 
 /// A file, described.
@@ -66,7 +66,7 @@ pub struct Description {
     pub lines: u32,
     /// Such as `array(500) of object(6 keys)`.
     pub shape: String,
-    /// In which way it is not as long as its header says.
+    /// How its length differs from what its header says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
     /// Lines that are not JSON.
@@ -93,9 +93,9 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Describes a file by its header and what follows it, in at most so many bytes of JSON.
+/// Describes a file by its header and what follows it, in at most `most` bytes of JSON.
 pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: usize) -> io::Result<String> {
-    let mut body = Measured::new(body);
+    let mut body = MeasuredReader::new(body);
     let mut description = match header.lro.kind {
         Kind::Text => text(&mut body)?,
         Kind::Memories | Kind::Records => records(&mut body)?,
@@ -107,8 +107,8 @@ pub fn describe(header: &Header, header_bytes: u64, body: impl BufRead, most: us
     Ok(description.written(header, most))
 }
 
-/// The header's eight fields, as much of each as the level says.
-fn shown_header(header: &Header, level: &Level) -> Map<String, Value> {
+/// The header's eight fields, as much of each as the level shows.
+fn shown_header(header: &Header, level: &DetailLevel) -> Map<String, Value> {
     let Ok(Value::Object(mut fields)) = serde_json::to_value(header) else { return Map::new() };
     fields.remove("lro");
     for field in fields.values_mut() {
@@ -120,13 +120,13 @@ fn shown_header(header: &Header, level: &Level) -> Map<String, Value> {
 }
 
 /// The lists of the document that the records came in, or the file that knows it.
-fn document(header: &Header, level: &Level) -> Option<Value> {
+fn document(header: &Header, level: &DetailLevel) -> Option<Value> {
     if let Some(section) = &header.lro.section {
         let file = json::middle_cut(&section.of, level.header_characters);
         return Some(json!({"records": shown::path(&section.path), "file": file}));
     }
     let frame = header.lro.document.as_ref()?;
-    let list = |list: &Place| match &list.file {
+    let list = |list: &ListLocation| match &list.file {
         Some(file) => {
             json!({"records": shown::path(&list.path), "file": json::middle_cut(file, level.header_characters)})
         }
@@ -162,7 +162,7 @@ impl Description {
         }
     }
 
-    /// The description as JSON in at most so many bytes. A field that is left out is counted.
+    /// Returns the description as JSON in at most `most` bytes, with a count of the fields that are left out.
     fn written(mut self, header: &Header, most: usize) -> String {
         let fields = std::mem::take(&mut self.fields);
         // Without fields there is nothing to keep room for.
@@ -190,7 +190,7 @@ fn json(value: &impl Serialize) -> String {
     json::escape_hidden(serde_json::to_string(value).expect("texts and numbers are written as JSON"))
 }
 
-/// The first fields, as many as there is room for. Each has a size of its own: they are weighed once.
+/// Returns the first fields that fit. Each has its own size, which is computed once.
 fn fitting(mut fields: Vec<Value>, mut left: usize) -> Vec<Value> {
     let mut fits = |field: &Value| {
         let fits = left.checked_sub(json(field).len() + 1);
@@ -371,7 +371,8 @@ mod tests {
     fn whatever_is_in_header_and_keys_a_description_is_a_page() {
         for word in ["x", "\0", "😀", "\u{e0049}", "\u{202e}"] {
             let long = word.repeat(10_000);
-            let place = Place { path: Path(vec![long.clone()]), file: Some(long.clone()), ..Place::default() };
+            let place =
+                ListLocation { path: Path(vec![long.clone()]), file: Some(long.clone()), ..ListLocation::default() };
             let document = Frame { lists: vec![place; 10], ..Frame::array() };
             let lro = Deviations { kind: Kind::Memories, document: Some(document), ..Deviations::default() };
             let header = Header { lro, ..header(&long) };

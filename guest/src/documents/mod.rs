@@ -1,3 +1,5 @@
-//! What is in an offloaded file.
+//! What is in an offloaded file, and the document that its records came in.
 
+pub mod address;
 pub mod describe;
+pub mod rebuild;

@@ -1,7 +1,8 @@
-//! Extraction: what a request asks of a file, and advice where it asks amiss.
+//! Extraction: what a request asks for, and advice if the request is wrong.
 
 pub mod advice;
 pub mod criteria;
+mod line;
+pub mod page;
+pub mod run;
 pub mod task;
-
-pub use task::{Task, limits, lines, rest, scope, task};

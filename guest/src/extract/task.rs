@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::extract::advice::{Asked, explained};
 use crate::extract::criteria::{Compiled, Criteria};
-use crate::recipes::{self, Kind, Native, Recipe};
+use crate::file::kind::Kind;
+use crate::recipes::{self, Native, Recipe};
 use crate::settings::Settings;
 use crate::settings::request;
 
@@ -28,7 +29,7 @@ impl Task<'_> {
         &self.native.filter
     }
 
-    /// True when it looks at the whole set before there is a result.
+    /// True if it looks at the whole set before there is a result.
     pub fn slurps(&self) -> bool {
         self.native.shape.slurps()
     }
@@ -38,7 +39,8 @@ impl Task<'_> {
         self.native.program(query)
     }
 
-    /// What the caller wrote. A filter of the caller's is the one that is run, and is not parsed again for advice on it.
+    /// What the caller wrote. A filter of the caller's is the one that is run, and is not parsed again for advice on
+    /// it.
     pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>) -> Option<Asked<'q>> {
         let filter = self.written.as_deref()?;
         Some(Asked { filter, query: query.filter(|query| query.text() == filter), slurps: self.slurps() })
@@ -82,9 +84,9 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
     Ok(Task { native, variables, written: Some(criteria.as_read().into()) })
 }
 
-/// The records to look at, and where the page begins: with the first of them, or where the caller goes on. The `front` is
-/// the first record of the file, or of the lines that are asked for; a file that is not divided belongs to its first part;
-/// `byte_before` tells the byte in front of an offset, if there is one.
+/// The records to look at, and where the page begins: with the first of them, or where the caller continues. The
+/// `front` is the first record of the file, or of the lines that are asked for; a file that is not divided belongs to
+/// its first part; `byte_before` returns the byte before an offset, if there is one.
 pub fn scope(
     request: &request::Extract,
     is_divided: bool,

@@ -1,14 +1,14 @@
-//! One look at every record: what a response says about them.
+//! Looks at every record once, for what a response says about them.
 
 use std::collections::BTreeMap;
 
 use lro_query::json::{Members, Type};
 use serde::Serialize;
 
-use crate::fields::sorted::Sorted;
+use crate::fields::sorted::SortedIndex;
 use crate::payload::detail::Detail;
 
-/// More distinct keys than this are not told apart: records with keys made of data would fill the memory.
+/// More distinct keys than this are not distinguished: records with keys made of data would fill the memory.
 const MOST_FIELDS: usize = 256;
 
 /// A response names at most this many namespaces (LRO-18).
@@ -43,7 +43,7 @@ impl Types {
     /// All but arrays and objects.
     pub const SCALARS: Self = Self(0b10_0111);
 
-    /// The type of a JSON text, told by its first byte.
+    /// Returns the type of a JSON text by its first byte.
     pub fn of(text: &str) -> Self {
         let position = match Type::of(text) {
             Type::String => 0,
@@ -71,17 +71,17 @@ impl Types {
         Self::NAMES.into_iter().enumerate().filter(move |(i, _)| self.0 & (1 << i) != 0).map(|(_, name)| name)
     }
 
-    /// True when all of these are in it.
+    /// True if all of these are in it.
     pub fn has(self, types: Self) -> bool {
         self.0 & types.0 == types.0
     }
 
-    /// True when it has no type that the other set lacks.
+    /// True if it has no type that the other set lacks.
     pub fn within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// True when it has a type in common with the other set.
+    /// True if it has a type in common with the other set.
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -123,7 +123,7 @@ pub struct Survey {
     /// Records in which that is a number.
     pub confident: u32,
     namespaces: BTreeMap<String, u32>,
-    sorted: Sorted,
+    sorted: SortedIndex,
 }
 
 /// The least and the greatest score.
@@ -236,7 +236,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The range of scores; what is not a finite number is ignored (decision 5).
+/// Returns the range of scores; anything but finite numbers is ignored (decision 5).
 pub fn score_range(scores: impl IntoIterator<Item = f64>) -> Option<ScoreRange> {
     scores.into_iter().filter(|score| score.is_finite()).fold(None, |range, score| {
         let ScoreRange(least, greatest) = range.unwrap_or(ScoreRange(score, score));

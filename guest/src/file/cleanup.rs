@@ -1,4 +1,4 @@
-//! Which files go: the expired ones of ours, and the oldest where caps are given (LRO-34, decision 10).
+//! Chooses the files to delete: expired ones, and the oldest ones if caps are given (LRO-34, decision 10).
 
 use crate::file::file_name::{self, FileName};
 use crate::file::instant;
@@ -9,14 +9,14 @@ use crate::settings::request;
 /// What an interrupted write or a loss of power has left stays for at least this long: its writer may only be slow.
 const LEFT_SECONDS: u32 = 3600;
 
-/// A regular file with a name of ours, as it was found.
+/// A regular file with the name of an offloaded file, as found in the directory.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// Its name.
     pub name: FileName,
     /// Its size.
     pub bytes: u64,
-    /// When it was last written, milliseconds since 1970, where the file system says.
+    /// When it was last written, in milliseconds since 1970, if the file system knows.
     pub modified: Option<u64>,
     /// What it is by its first line. That of a file that is still being written does not matter.
     pub lead: Lead,
@@ -31,11 +31,11 @@ pub struct Candidate {
     pub bytes: u64,
     /// When it was created, milliseconds since 1970.
     pub created: u64,
-    /// Why it goes; empty for one that stays.
+    /// Why it is deleted; empty if it stays.
     pub reason: String,
 }
 
-/// What becomes of a file.
+/// What happens to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is not ours.
@@ -55,8 +55,8 @@ pub fn judge(file: Found, now: u64, request: &request::Cleanup, settings: &Setti
         return Verdict::Foreign;
     };
     let in_name = instant::of_ulid(parts.ulid);
-    // LRO-35: the header's timestamp, else the ULID's time, else the file system's. What is not whole counts by its last
-    // write.
+    // LRO-35: the header's timestamp, else the ULID's time, else the file system's. What is not whole counts by its
+    // last write.
     let (created, seconds, reason) = match (parts.is_part, file.lead) {
         (true, _) => (file.modified.or(in_name), ttl.max(LEFT_SECONDS), Some("its writing was interrupted")),
         (false, Lead::Remnant) => (file.modified.or(in_name), ttl.max(LEFT_SECONDS), Some("it has lost its content")),
@@ -77,7 +77,8 @@ pub fn judge(file: Found, now: u64, request: &request::Cleanup, settings: &Setti
     }
 }
 
-/// USER-08: takes the oldest documents out of those that stay until both caps hold. A document goes with all of its files.
+/// USER-08: takes the oldest documents out of those that stay until both caps hold. A document goes with all of its
+/// files.
 pub fn over_caps(staying: &mut Vec<Candidate>, request: &request::Cleanup) -> Vec<Candidate> {
     if request.shared_directory == Some(true) || (request.max_files.is_none() && request.max_bytes.is_none()) {
         return Vec::new();

@@ -1,13 +1,13 @@
-//! Whether a file has all that its header says. A loss of power or a copy that was stopped leaves less.
+//! Checks that a file is as long as its header says. A power failure or an interrupted copy leaves it shorter.
 
 use std::io::{self, BufRead};
 
 use lro_query::End;
 
 use crate::file::header::Header;
-use crate::recipes::Kind;
+use crate::file::kind::Kind;
 
-/// Says in which way an end is not the one that the header promises.
+/// Describes how the end of a file differs from what its header promises.
 pub fn difference(end: End, header: &Header) -> Option<String> {
     let is_text = header.lro.kind == Kind::Text;
     let (found, promised, what) = (end.lines, header.count, if is_text { "lines" } else { "records" });
@@ -26,14 +26,14 @@ pub fn difference(end: End, header: &Header) -> Option<String> {
 
 /// A reader that remembers where it ended.
 #[derive(Debug)]
-pub struct Measured<R> {
+pub struct MeasuredReader<R> {
     input: R,
     ends: usize,
     last: u8,
 }
 
-impl<R: BufRead> Measured<R> {
-    /// Begins behind a header.
+impl<R: BufRead> MeasuredReader<R> {
+    /// Starts after a header.
     pub fn new(input: R) -> Self {
         Self { input, ends: 0, last: b'\n' }
     }
@@ -45,7 +45,7 @@ impl<R: BufRead> Measured<R> {
     }
 }
 
-impl<R: BufRead> io::Read for Measured<R> {
+impl<R: BufRead> io::Read for MeasuredReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = io::Read::read(&mut self.fill_buf()?, buffer)?;
         self.consume(bytes);
@@ -53,7 +53,7 @@ impl<R: BufRead> io::Read for Measured<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Measured<R> {
+impl<R: BufRead> BufRead for MeasuredReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.input.fill_buf()
     }
@@ -85,7 +85,7 @@ mod tests {
             for bytes in 1..4 {
                 let end = End { lines, is_open };
                 assert_eq!(End::of(BufReader::with_capacity(bytes, text.as_bytes())).unwrap(), end, "{text:?}");
-                let mut measured = Measured::new(BufReader::with_capacity(bytes, text.as_bytes()));
+                let mut measured = MeasuredReader::new(BufReader::with_capacity(bytes, text.as_bytes()));
                 measured.read_to_end(&mut Vec::new()).unwrap();
                 assert_eq!(measured.end(), end, "{text:?}");
             }

@@ -1,16 +1,24 @@
-//! What an observer may want to know; events are part of an answer, never a call to the host.
+//! Events for an observer. They are part of an answer, never a call to the host.
 
+use serde::{Serialize, Serializer};
 use serde_json::json;
+use serde_json::value::RawValue;
 
-/// Something that happened on the way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Something that happened during a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// `OffloadWriteFailed`, `OffloadFileExpired`, or another name in upper camel case.
     pub name: &'static str,
     /// One line for a log.
     pub message: String,
     /// The facts as the text of a JSON object.
+    #[serde(serialize_with = "as_json")]
     pub fields: String,
+}
+
+/// The object that a text is.
+fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serde_json::from_str::<&RawValue>(text).map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
 impl Event {
@@ -50,7 +58,7 @@ impl Event {
         }
     }
 
-    /// The records are not where the caller says; others have been found.
+    /// The records are not where the caller says they are; others were found.
     pub fn records_not_found(operation: &str, path: &str, found: &str) -> Self {
         Self {
             name: "RecordsNotFound",
@@ -88,7 +96,7 @@ impl Event {
         }
     }
 
-    /// A cleanup has deleted so many files that it ends here: the next one goes on.
+    /// A cleanup has reached its limit of deleted files; the next one continues.
     pub fn cleanup_goes_on(deleted: u32) -> Self {
         Self {
             name: "CleanupGoesOn",

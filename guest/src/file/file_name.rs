@@ -1,4 +1,4 @@
-//! Names of our files, and which of them a path means. A file is known by its session and its name, never by a path.
+//! Names of offloaded files, and the file that a path means. A file is known by its session and name, never by a path.
 
 use crate::error::{Error, Problem};
 use crate::file::instant;
@@ -42,7 +42,7 @@ pub struct FileName {
     pub name: String,
 }
 
-/// What a name of ours says.
+/// The parts of an offloaded file's name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Parts<'a> {
     /// The ULID in it.
@@ -86,7 +86,7 @@ impl FileName {
 
     /// The file that a `file_path` means: the output directory by either of its names plus a file, or a bare name.
     ///
-    /// Errors: `outside` for any other path; `not-an-offload` for a name that cannot be one of ours.
+    /// Errors: `outside` for any other path; `not-an-offload` for a name that no offloaded file has.
     pub fn from_path(path: &str, settings: &Settings) -> Result<Self, Error> {
         let outside = || {
             Error::Outside(Problem::new(
@@ -134,7 +134,7 @@ fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
     })
 }
 
-/// Takes a name of our pattern apart (decision 10): `{prefix}-{operation}-{ulid}.jsonl`, `.part` behind it or not.
+/// Splits the name of an offloaded file (decision 10): `{prefix}-{operation}-{ulid}.jsonl`, optionally with `.part`.
 pub fn parse<'a>(name: &'a str, prefix: &str) -> Option<Parts<'a>> {
     let (whole, is_part) = match name.strip_suffix(PART) {
         Some(whole) => (whole, true),
@@ -153,7 +153,7 @@ pub fn parse<'a>(name: &'a str, prefix: &str) -> Option<Parts<'a>> {
     fits.then_some(Parts { ulid, is_part })
 }
 
-/// The operation that a tool stands for (LRO-16): the specification's four by their tools' names, any other name made
+/// The operation that a tool performs (LRO-16): the specification's four by their tools' names, any other name made
 /// safe for a file name and bounded in length.
 pub fn operation(name: &str) -> String {
     match name {
@@ -180,6 +180,13 @@ fn safe(name: &str) -> String {
     }
     let safe = safe.trim_matches('-');
     if safe.is_empty() { "tool".into() } else { safe.into() }
+}
+
+/// A further file of the document that `path` belongs to: all of them are in one folder, wherever that is reached from.
+pub fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
+    let session = FileName::from_path(path, settings)?.session;
+    let name = file.rsplit('/').next().unwrap_or(file).to_owned();
+    Ok(FileName { session, name }.relative())
 }
 
 #[cfg(test)]

@@ -3,15 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::roles::Roles;
+use crate::file::kind::Kind;
 use crate::payload::detail::Detail;
 use crate::payload::frame::Frame;
-use crate::payload::memories::Taken;
+use crate::payload::memories::TakenScores;
 use crate::payload::path::Path;
-use crate::recipes::Kind;
 use crate::settings::Profile;
-
-/// Marks our files, unless a host has another type (LRO-10, SECTION-08).
-pub const TYPE: &str = "lro_header";
 
 /// A longer first line is not looked at. A query may be long, but not as long as a result.
 pub const MOST_BYTES: usize = 64 * 1024 * 1024;
@@ -58,11 +55,11 @@ pub struct Deviations {
     pub roles: Roles,
     /// What was taken from its records, where they are memories with scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub taken: Option<Taken>,
-    /// What stood around the records, where that was not simply an array.
+    pub taken: Option<TakenScores>,
+    /// The text around the records, if the document was not simply an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Frame>,
-    /// The document whose list these records were, where another file has what stood around it.
+    /// The document that these records were a list of, if another file has the text around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<Section>,
 }
@@ -92,7 +89,7 @@ impl Header {
         serde_json::to_string(self).expect("a header of strings and numbers is written as JSON")
     }
 
-    /// Reads a first line; `None` when it is not a header of ours, which has the given type.
+    /// Reads a first line; `None` if it is not a header of the given type.
     pub fn parse(line: &[u8], header_type: &str) -> Option<Self> {
         serde_json::from_slice(line)
             .ok()
@@ -103,10 +100,11 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::HEADER_TYPE;
 
     fn header() -> Header {
         Header {
-            header_type: TYPE.into(),
+            header_type: HEADER_TYPE.into(),
             operation: "recall".into(),
             query: None,
             count: 2,
@@ -122,7 +120,7 @@ mod tests {
     fn a_plain_header_has_exactly_the_eight_fields_in_order() {
         let line = r#"{"type":"lro_header","operation":"recall","query":null,"count":2,"schema_version":"1.0.0","timestamp":"2026-01-01T00:00:00.000Z","estimated_tokens":1601,"detail":"light"}"#;
         assert_eq!(header().to_line(), line);
-        assert_eq!(Header::parse(line.as_bytes(), TYPE), Some(header()));
+        assert_eq!(Header::parse(line.as_bytes(), HEADER_TYPE), Some(header()));
     }
 
     #[test]
@@ -131,21 +129,21 @@ mod tests {
             Deviations { ttl_seconds: Some(60), kind: Kind::Records, profile: Profile::Early, ..Deviations::default() };
         let header = Header { lro: deviations, ..header() };
         assert!(header.to_line().ends_with(r#""lro":{"ttl_seconds":60,"kind":"records","profile":"early"}}"#));
-        assert_eq!(Header::parse(header.to_line().as_bytes(), TYPE), Some(header));
+        assert_eq!(Header::parse(header.to_line().as_bytes(), HEADER_TYPE), Some(header));
     }
 
     #[test]
     fn a_header_of_another_type_is_not_ours() {
         let mine = Header { header_type: "my_header".into(), ..header() };
         assert_eq!(Header::parse(mine.to_line().as_bytes(), "my_header"), Some(mine.clone()));
-        assert_eq!(Header::parse(mine.to_line().as_bytes(), TYPE), None);
+        assert_eq!(Header::parse(mine.to_line().as_bytes(), HEADER_TYPE), None);
         assert_eq!(Header::parse(header().to_line().as_bytes(), "my_header"), None);
     }
 
     #[test]
     fn other_lines_are_no_header() {
         for line in ["", "{}", r#"{"type":"lro_header"}"#, "not json", "[1]"] {
-            assert_eq!(Header::parse(line.as_bytes(), TYPE), None, "{line}");
+            assert_eq!(Header::parse(line.as_bytes(), HEADER_TYPE), None, "{line}");
         }
     }
 }

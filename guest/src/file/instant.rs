@@ -1,4 +1,4 @@
-//! The moment and the chance that a call happens at: passed in, never looked up by logic.
+//! The time and randomness of a call, passed in so that logic never reads a clock.
 
 use jiff::Timestamp;
 use ulid::Ulid;
@@ -30,7 +30,7 @@ pub fn timestamp(milliseconds: u64) -> String {
     known.map_or_else(|| "+beyond the calendar".to_owned(), |moment| format!("{moment:.3}"))
 }
 
-/// ISO 8601 as milliseconds since 1970; nothing for what is no timestamp or lies before.
+/// Parses ISO 8601 into milliseconds since 1970; `None` for anything else and for earlier times.
 pub fn milliseconds(timestamp: &str) -> Option<u64> {
     u64::try_from(timestamp.parse::<Timestamp>().ok()?.as_millisecond()).ok()
 }

@@ -6,4 +6,6 @@ pub mod events;
 pub mod file_name;
 pub mod header;
 pub mod instant;
+pub mod kind;
+pub mod reading;
 pub mod remnant;

@@ -1,6 +1,6 @@
-//! What cleanup looks at in a file: as much of its first line as says whose it is and how long it lives.
+//! The part of a file that cleanup reads: enough of its first line to tell whether it is offloaded and when it expires.
 //!
-//! The line is read as a stream and is not kept, and reading ends where it cannot be a header of ours any more: at the first
+//! The line is read as a stream and not kept. Reading ends as soon as it cannot be a header any more: at the first
 //! byte of a sparse file, for one.
 
 use std::fmt;
@@ -15,14 +15,14 @@ use crate::file::instant;
 /// What a file is by its first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lead {
-    /// It has a header of ours.
+    /// It begins with a header.
     Header {
-        /// When it was written, milliseconds since 1970, where the header says so.
+        /// When it was written, in milliseconds since 1970, if the header says so.
         created: Option<u64>,
         /// Its own TTL.
         ttl_seconds: Option<u32>,
     },
-    /// Nothing, zeros, or a part of a header of ours: what a loss of power leaves of a file.
+    /// Nothing, zeros, or part of a header: what a power failure leaves of a file.
     Remnant,
     /// Anything else.
     Foreign,
@@ -51,7 +51,7 @@ impl Lead {
     }
 }
 
-/// Keys that every header has beside its type and its timestamp.
+/// Keys that every header has in addition to its type and timestamp.
 const OTHERS: [&str; 6] = ["operation", "query", "count", "schema_version", "estimated_tokens", "detail"];
 
 /// What has been read of a header so far.
@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
                 }
                 "timestamp" => self.timestamp = Some(map.next_value()?),
                 "lro" => {
-                    let Deviations { ttl_seconds } = map.next_value()?;
+                    let LeadDeviations { ttl_seconds } = map.next_value()?;
                     (self.ttl_seconds, self.is_enough) = (ttl_seconds, true);
                     return Err(A::Error::custom("enough"));
                 }
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
 
 /// The part of a header's ninth key that matters.
 #[derive(Deserialize)]
-struct Deviations {
+struct LeadDeviations {
     ttl_seconds: Option<u32>,
 }
 
@@ -138,12 +138,12 @@ impl<R: BufRead> Read for FirstLine<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::header::TYPE;
+    use crate::settings::HEADER_TYPE;
 
     const HEADER: &str = r#"{"type":"lro_header","operation":"recall","query":null,"count":1,"schema_version":"1.0.0","timestamp":"2026-09-21T14:13:20.123Z","estimated_tokens":3,"detail":"light"}"#;
 
     fn lead(text: &str) -> Lead {
-        Lead::of(text.as_bytes(), TYPE).unwrap()
+        Lead::of(text.as_bytes(), HEADER_TYPE).unwrap()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a CallToolResult says, if it says anything that could be offloaded.
+//! Reads the content of a CallToolResult, if any of it could be offloaded.
 
 use lro_query::json::{Members, unquote};
 use serde_json::value::RawValue;
@@ -6,18 +6,18 @@ use serde_json::value::RawValue;
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
-    /// Its text blocks, as they stand.
+    /// Its text blocks, unchanged.
     pub(super) blocks: Vec<&'a str>,
     /// The texts in them.
     pub(super) texts: Vec<String>,
-    /// Its structured content, as it stands.
+    /// Its structured content, unchanged.
     pub(super) structured: Option<&'a str>,
 }
 
 impl<'a> Answer<'a> {
     /// Reads the members of a CallToolResult.
     ///
-    /// Answers `None` for what is never offloaded (decision 25): errors, task handles, requests for input, results with
+    /// Returns `None` for what is never offloaded (decision 25): errors, task handles, requests for input, results with
     /// content other than text, and results of a kind that is not known.
     pub(super) fn of(members: &Members<'a>) -> Option<Self> {
         let is_complete = matches!(members.get_some("resultType"), None | Some("\"complete\""));

@@ -18,7 +18,7 @@ const BINARY: [&str; 2] = ["data", "blob"];
 
 /// What a model sees of a CallToolResult. Nothing is decoded.
 #[derive(Debug, Default)]
-struct Visible<'a> {
+struct VisibleText<'a> {
     /// The texts of its blocks, as JSON strings.
     texts: Vec<&'a str>,
     /// Its structured content, or content that is not an array of blocks.
@@ -27,23 +27,23 @@ struct Visible<'a> {
     others: Vec<&'a str>,
 }
 
-/// True when more than may ever be passed on would be read.
+/// True if more than may ever be passed on would be read.
 pub(super) fn is_too_large(members: &Members<'_>, settings: &Settings) -> bool {
     let most = settings.max_inline_tokens;
     let raw: usize = members.0.iter().map(|(_, value)| value.len()).sum();
     // Four bytes a token at least: most results need no further look.
-    raw / 4 > most as usize && Visible::of(members).tokens() > most
+    raw / 4 > most as usize && VisibleText::of(members).tokens() > most
 }
 
-/// True when a result is not larger than the threshold.
+/// True if a result is not larger than the threshold.
 pub(super) fn is_small(members: &Members<'_>, settings: &Settings) -> bool {
-    Visible::of(members).tokens() <= settings.threshold_in_tokens()
+    VisibleText::of(members).tokens() <= settings.threshold_in_tokens()
 }
 
-/// The result with the two ends of its text, who cut it and, as `cause`, why: as the truncated answer, or as plain text where it is an
-/// error. Blocks that are not text stay beside it where there is room.
+/// Returns the result with the two ends of its text, what cut it and, as `cause`, why: as the truncated answer, or as
+/// plain text where it is an error. Blocks that are not text are kept if there is room.
 pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> String {
-    let visible = Visible::of(members);
+    let visible = VisibleText::of(members);
     let budget = settings.threshold_in_tokens().clamp(LEAST_TOKENS, settings.max_inline_tokens.max(LEAST_TOKENS));
     let ends = Ends::of(&visible.passages(), settings.tokenizer, budget);
     let is_error = members.get("isError") == Some("true");
@@ -61,14 +61,14 @@ pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> St
     json::object_with(&kept, &[&replaced[..], &[("_meta", &meta)]].concat())
 }
 
-/// Takes the room that a block needs, if there is so much.
+/// Reserves the room for a block, if there is enough.
 fn fits(block: &str, room: &mut usize) -> bool {
     let left = room.checked_sub(readable_bytes(block));
     *room = left.unwrap_or(*room);
     left.is_some()
 }
 
-impl<'a> Visible<'a> {
+impl<'a> VisibleText<'a> {
     fn of(members: &Members<'a>) -> Self {
         let mut visible = Self { structured: members.get("structuredContent"), ..Self::default() };
         let Some(content) = members.get("content") else { return visible };
@@ -132,7 +132,7 @@ mod tests {
         Members::of(result).unwrap()
     }
 
-    /// A text of so many tokens.
+    /// Text of this many tokens.
     fn text(tokens: usize) -> String {
         "word".repeat(tokens)
     }

@@ -1,4 +1,4 @@
-//! Answers calls of our own tools with CallToolResults.
+//! Handles calls of LRO's own tools and returns CallToolResults.
 
 use lro_query::json::{self, Members, cut, middle_cut};
 use serde_json::{Map, Value};
@@ -8,9 +8,9 @@ use super::{text_block, tools};
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// Answers a call with the text of a CallToolResult.
+/// Handles a call, and returns the text of a CallToolResult.
 ///
-/// Errors: `invalid-argument` for a name that is none of ours. What fails in the tool is a result with `isError`.
+/// Errors: `invalid-argument` for an unknown tool. A failure in the tool is a result with `isError`.
 pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error> {
     let settings = Settings::parse(settings)?;
     let Some(tool) = tools::named(name, &settings) else {
@@ -18,7 +18,7 @@ pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error
             [] => "the settings offer no tools".to_owned(),
             names => format!("the tools are {}", names.join(", ")),
         };
-        return Err(Error::invalid_argument(format!("cannot call `{name}`: it is none of our tools"), known));
+        return Err(Error::invalid_argument(format!("cannot call `{name}`: there is no such tool"), known));
     };
     let answer = read(name, arguments).and_then(|arguments| tool.call(arguments, &settings));
     Ok(answer.map_or_else(|error| failure(&error), |answer| success(&answer)))
@@ -49,8 +49,8 @@ fn success(answer: &str) -> String {
     ])
 }
 
-/// So much of a message, of a hint and of known names is read: a message may quote a long filter or a record, whose ends
-/// say most.
+/// So much of a message, of a hint and of known names is read: a message may quote a long filter or a record, whose
+/// ends say most.
 const MESSAGE_CHARACTERS: usize = 300;
 const HINT_CHARACTERS: usize = 400;
 const KNOWN_CHARACTERS: usize = 200;

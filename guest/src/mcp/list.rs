@@ -1,4 +1,4 @@
-//! What has to change in the answer to `tools/list`.
+//! Changes the answer to `tools/list`.
 
 use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
@@ -8,9 +8,10 @@ use crate::error::Error;
 use crate::settings::Settings;
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
-/// client that validates would refuse the response. `None` when nothing changes.
+/// client that validates would refuse the response. `None` if nothing changes.
 ///
-/// Errors: `invalid-argument` for what is no list of tools, and for a tool that has the name of one of ours.
+/// Errors: `invalid-argument` for anything that is not a list of tools, and for a tool that has the name of one of
+/// LRO's.
 pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error> {
     let settings = Settings::parse(settings)?;
     let members = Members::of(list).ok_or_else(not_a_list)?;

@@ -1,12 +1,12 @@
-//! The mark that a result carries once it has been dealt with: a member of `_meta`, which the server of a message sets and
-//! the content of a result cannot. What a text says of itself never counts.
+//! The mark that a result carries once it has been dealt with: a member of `_meta`, which the server of a message sets
+//! and the content of a result cannot. What a text says about itself never counts.
 
 use lro_query::json::{self, Members};
 
 /// The key in `_meta` of a CallToolResult.
 pub(super) const KEY: &str = "lro/result";
 
-/// Marked results are passed on as they are up to so many bytes. Responses have some 5 KB, answers of our tools 8 KB, both
+/// Marked results up to this size are passed on unchanged. Responses have about 5 KB, answers of LRO's tools 8 KB, both
 /// twice as text and as structured content; a truncated answer follows its threshold. A server that marks more is not
 /// believed.
 pub(super) const MOST_BYTES: usize = 64 * 1024;
@@ -47,7 +47,8 @@ impl Mark {
     }
 }
 
-/// True for a result that has been dealt with, here or elsewhere (PROXY-13, USER-04), and is small enough to be believed.
+/// True for a result that has been dealt with, here or elsewhere (PROXY-13, USER-04), and is small enough to be
+/// believed.
 pub(super) fn is_marked(members: &Members<'_>) -> bool {
     let mark = members.get("_meta").and_then(Members::of).and_then(|meta| meta.get(KEY));
     let bytes: usize =

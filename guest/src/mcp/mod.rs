@@ -1,7 +1,7 @@
-//! What to do with MCP messages, once for all hosts: `wit/mcp.wit` says what each function answers.
+//! What to do with MCP messages, once for all hosts: `wit/mcp.wit` says what each function returns.
 //!
 //! Objects are taken apart into slices of their text, so that members unknown here keep their bytes. A message that is
-//! to be replaced is a text; `None` lets it stand.
+//! to be replaced is text; `None` leaves it unchanged.
 
 mod answer;
 mod bound;

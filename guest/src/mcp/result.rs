@@ -1,4 +1,4 @@
-//! What becomes of another tool's CallToolResult.
+//! Offloads another tool's CallToolResult.
 
 use std::io;
 
@@ -24,13 +24,13 @@ use crate::settings::{GuidanceKind, Settings, Store};
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
 pub struct Rewritten {
-    /// The message to send instead, if it does not stand.
+    /// The message to send instead, if it is replaced.
     pub message: Option<String>,
     /// The file that was written.
     pub file_name: Option<String>,
     /// The files of further lists.
     pub section_file_names: Vec<String>,
-    /// What happened on the way.
+    /// What happened during the call.
     pub events: Vec<Event>,
 }
 
@@ -80,7 +80,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// What becomes of its CallToolResult.
+    /// Returns what happens to its CallToolResult.
     fn rewrite(&self, result: &Members<'_>, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Rewritten, Error> {
         if !self.settings.enabled || mark::is_marked(result) {
             return Ok(Rewritten::default());
@@ -114,8 +114,8 @@ impl Call<'_> {
         Ok(self.cut(result, &format!("Not offloaded: {reason}"), Event::truncated(&self.operation(), &reason)))
     }
 
-    /// The settings as they hold for the tool; `None` when its results are never offloaded. Ours are not: what is read back
-    /// would be put aside again (USER-04).
+    /// The settings as they hold for the tool; `None` if its results are never offloaded. Ours are not: what is read
+    /// back would be put aside again (USER-04).
     fn settings_of_the_tool(&self) -> Option<Settings> {
         if tools::named(self.tool, self.settings).is_some() {
             return None;
@@ -135,7 +135,7 @@ impl Call<'_> {
         Rewritten { message: Some(message), events: vec![event], ..Rewritten::default() }
     }
 
-    /// Offloads what the result says, if that is too much.
+    /// Offloads the content of the result, if it is too large.
     fn offload(
         &self,
         result: &Members<'_>,

@@ -2,7 +2,7 @@
 //!
 //! Servers say the same twice: as structured content for programs, and as text for clients that do not know it. So the
 //! two are not added up: the larger one counts, and one of them goes into the file. What is not said twice is not lost
-//! either: it stays beside the response, or goes into the file too.
+//! either: it stays next to the response, or goes into the file too.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) struct Subject<'a> {
     pub(super) tokens: Option<u32>,
     /// The same in characters.
     pub(super) characters: Option<u32>,
-    /// Text blocks that stay beside the response.
+    /// Text blocks that stay next to the response.
     pub(super) beside: Vec<String>,
 }
 
@@ -85,8 +85,8 @@ fn document_in(json: &str) -> Option<String> {
     is_document.then_some(text)
 }
 
-/// Structured content had to be an object in older versions of the protocol, so SDKs wrap other values: `{"result": …}`.
-/// A text in there, under whatever name, is the result, and may be a document itself.
+/// Structured content had to be an object in older versions of the protocol, so SDKs wrap other values: `{"result":
+/// …}`. Text in it, under any name, is the result, and may be a document itself.
 fn core(structured: &str) -> Cow<'_, str> {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let [(key, value)] = &members[..] else { return structured.into() };
@@ -96,7 +96,8 @@ fn core(structured: &str) -> Cow<'_, str> {
     }
 }
 
-/// True when the texts say what the structured content says: all of it, its only member, or one element of that each.
+/// True if the text blocks say the same as the structured content: all of it, its only member, or one element of that
+/// each.
 fn is_same(structured: &str, texts: &[String]) -> bool {
     let members = Members::of(structured).map(|members| members.0).unwrap_or_default();
     let only = match &members[..] {
@@ -113,7 +114,7 @@ fn is_same(structured: &str, texts: &[String]) -> bool {
     })
 }
 
-/// True when a text is that JSON value, however it is written, or the text of that JSON string.
+/// True if a text is that JSON value, however it is written, or the text of that JSON string.
 fn says(json: &str, text: &str) -> bool {
     let decoded = || (Type::of(json) == Type::String).then(|| serde_json::from_str::<String>(json).ok()).flatten();
     json::is_same(json, text) || decoded().is_some_and(|decoded| decoded == text)

@@ -1,4 +1,4 @@
-//! What a tool's result is: lists of records with something around them, or text.
+//! The content of a tool's result: lists of records with text around them, or plain text.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::payload::document::Document;
 use crate::payload::frame::{Form, Frame};
 use crate::payload::notation;
 use crate::payload::path::Path;
+use crate::payload::plain_text::Text;
 use crate::payload::rows;
-use crate::payload::text::Text;
 use crate::payload::tree;
 use crate::settings::Settings;
 use crate::settings::request;
@@ -26,7 +26,7 @@ const CURSORS: [&str; 5] = ["next_cursor", "nextCursor", "cursor", "next_page_to
 /// Keys with which servers say that there is more.
 const MORE: [&str; 4] = ["has_more", "hasMore", "hasNextPage", "incomplete_results"];
 
-/// Cursors are looked for this deep: beside the list, or in an object of their own.
+/// Cursors are searched this deep: next to the list, or in an object of their own.
 const CURSOR_DEPTH: u32 = 2;
 
 /// A result.
@@ -41,7 +41,7 @@ pub enum Contents<'a> {
 /// A JSON document, taken apart.
 #[derive(Debug)]
 pub struct Lists<'a> {
-    /// What stands around the lists.
+    /// The text around the lists.
     pub frame: Frame,
     /// Other members of an object, as the text of an object.
     pub inline: Option<String>,
@@ -75,7 +75,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Tokens of all records, and of what stands around them in an object.
+    /// Returns the tokens of all records, and of the text around them in an object.
     pub fn tokens(&self, request: &request::Offload, settings: &Settings) -> u32 {
         // Decision 19: an empty set costs nothing, whoever counts.
         match request.tokens {
@@ -112,7 +112,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The texts that count: all records, and what stands around them in an object.
+    /// The text that counts: all records, and the text around them in an object.
     fn each_text(&self, mut count: impl FnMut(&str)) {
         let frame = match self {
             Self::Text(text) => text.frame.as_ref(),
@@ -180,7 +180,8 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Makes records of what is a list of something else: the nodes of a tree, or rows under names. False for any other list.
+/// Makes records of what is a list of something else: the nodes of a tree, or rows under names. False for any other
+/// list.
 fn made(records: &mut Vec<Cow<'_, str>>) -> bool {
     let Some(made) = tree::nodes(records).or_else(|| rows::records(records)) else { return false };
     *records = made.into_iter().map(Cow::Owned).collect();
@@ -204,8 +205,8 @@ fn given_scores(scores: &[Option<f64>], count: usize) -> Result<impl Iterator<It
     Ok(scores.iter().copied().flatten())
 }
 
-/// LRO-22: the key of a cursor that leads on, and whether a result says that there is more. Only beside a list that was
-/// found, a cursor may be in an object of its own: elsewhere that is data.
+/// LRO-22: the key of a cursor to the next page, and whether a result says that there is more. Only next to a list that
+/// was found, a cursor may be in an object of its own: elsewhere that is data.
 fn cursors(object: &str, beside_a_list: bool) -> (Option<&'static str>, bool) {
     let mut found = (None, false);
     look_for_cursors(object, if beside_a_list { CURSOR_DEPTH } else { 1 }, &mut found);

@@ -1,4 +1,4 @@
-//! What becomes of a result: stays inline, or goes to files. Decides; the draft renders, and writing is the edge's.
+//! Decides whether a result stays inline or goes to files. The draft renders it, and `calls` writes it.
 
 use crate::error::Error;
 use crate::file::events::Event;
@@ -17,7 +17,7 @@ use crate::settings::tokens::estimate as tokens_of;
 /// What to do.
 #[derive(Debug)]
 pub enum Decision<'a> {
-    /// The payload stands as it is.
+    /// The payload is returned unchanged.
     Unchanged,
     /// Return this text.
     Inline(String),
@@ -27,13 +27,18 @@ pub enum Decision<'a> {
 
 /// What to do, and what was found on the way.
 #[derive(Debug)]
-pub struct Decided<'a> {
+pub struct Assessment<'a> {
     /// What to do.
     pub decision: Decision<'a>,
     /// Tokens of the result. Nothing is estimated when offloading is disabled: it is then 0.
     pub tokens: u32,
-    /// What happened on the way.
+    /// What happened during the call.
     pub event: Option<Event>,
+}
+
+/// The text in which the records are looked for.
+pub fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> {
+    if request.may_be_wrapped() { Payload::of(text) } else { Payload::whole(text) }
 }
 
 /// What the records at the requested detail count against the threshold: tokens (LRO-02), or characters where it is in
@@ -48,11 +53,11 @@ pub fn decide<'a>(
     payload: &'a Payload<'_>,
     request: &request::Offload,
     settings: &Settings,
-) -> Result<Decided<'a>, Error> {
+) -> Result<Assessment<'a>, Error> {
     let inline = |text: Option<String>, tokens, event| {
         // LRO-21: a formatted text is what an inline answer consists of, where there is one.
         let text = request.formatted.clone().or(text);
-        Ok(Decided { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, event })
+        Ok(Assessment { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, event })
     };
     if !settings.enabled {
         return inline(None, 0, None);
@@ -81,7 +86,7 @@ pub fn decide<'a>(
         }
     }
     let draft = Draft::new(contents, operation, tokens, request, settings);
-    Ok(Decided { decision: Decision::Offload(Box::new(draft)), tokens, event })
+    Ok(Assessment { decision: Decision::Offload(Box::new(draft)), tokens, event })
 }
 
 /// What a result costs.
@@ -130,7 +135,7 @@ mod tests {
     const INSTANT: Instant = Instant { milliseconds: 1_790_000_000_000, random: 1 };
 
     /// Payloads of tests live as long as the tests.
-    fn decide(payload: &str, request: &request::Offload, settings: &Settings) -> Result<Decided<'static>, Error> {
+    fn decide(payload: &str, request: &request::Offload, settings: &Settings) -> Result<Assessment<'static>, Error> {
         super::decide(Box::leak(Box::new(Payload::of(Box::leak(payload.into())))), request, settings)
     }
 
@@ -142,7 +147,7 @@ mod tests {
         request::Offload::parse(json).unwrap()
     }
 
-    /// The lines behind the header of the main file.
+    /// The lines after the header of the main file.
     fn lines(draft: &Draft<'_>, place: usize) -> Vec<String> {
         draft.body(place).collect::<String>().lines().map(str::to_owned).collect()
     }
@@ -222,7 +227,10 @@ mod tests {
         let recall = request(r#"{"operation":"recall"}"#);
         for (payload, settings) in [("[1]", disabled), ("[]", settings(0)), (" \n", settings(0))] {
             let decided = decide(payload, &recall, &settings).unwrap();
-            assert!(matches!(decided, Decided { decision: Decision::Unchanged, tokens: 0, event: None }), "{payload}");
+            assert!(
+                matches!(decided, Assessment { decision: Decision::Unchanged, tokens: 0, event: None }),
+                "{payload}"
+            );
         }
     }
 

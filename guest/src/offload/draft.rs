@@ -1,4 +1,4 @@
-//! A result on its way to files: complete but for its moment.
+//! A result ready to be written, complete except for its timestamp and ULIDs.
 
 use lro_query::json::quote;
 
@@ -6,6 +6,7 @@ use crate::file::events::Event;
 use crate::file::file_name::{Extension, FileName};
 use crate::file::header::{Deviations, Header, Section};
 use crate::file::instant::Instant;
+use crate::file::kind::Kind;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::records::Records;
 use crate::offload::response::{self, Part};
@@ -13,8 +14,7 @@ use crate::offload::truncate;
 use crate::payload::detail::Detail;
 use crate::payload::frame::{Form, Frame};
 use crate::payload::path::Path;
-use crate::payload::text::Text;
-use crate::recipes::Kind;
+use crate::payload::plain_text::Text;
 use crate::settings::request;
 use crate::settings::tokens::Tokenizer;
 use crate::settings::tools::Threshold;
@@ -57,7 +57,7 @@ pub struct File {
 }
 
 impl<'a> Draft<'a> {
-    /// A draft of contents that have so many tokens.
+    /// Drafts contents that have `tokens` tokens.
     pub fn new(
         mut contents: Contents<'a>,
         operation: String,
@@ -150,7 +150,8 @@ impl<'a> Draft<'a> {
         Files { files, main: lists.main, response }
     }
 
-    /// The tokens of each list. The largest one has what stands around them too, so that all together are the result's.
+    /// The tokens of each list. The largest list also counts the text around the lists, so that the sum is that of the
+    /// result.
     fn shares(&self, lists: &Lists<'_>, settings: &Settings) -> Vec<u32> {
         let share = |list: &Records<'_>| {
             let own = u64::from(list.tokens(settings.tokenizer));
@@ -198,7 +199,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What stands behind the header in the file of this place, piece by piece.
+    /// Returns the text after the header of a file, piece by piece.
     pub fn body(&self, place: usize) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.contents {
             Contents::Text(text) => Box::new(std::iter::once(text.text)),
@@ -209,7 +210,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What is answered when a file cannot be written, for which reason, and the event that tells of it.
+    /// Returns the answer for a file that cannot be written, with the reason, and the event that reports it.
     pub fn truncated(&self, settings: &Settings, file_path: &str, error: &str) -> (String, Event) {
         let (tokenizer, budget) = self.budget(settings);
         let event = Event::write_failed(&self.operation, file_path, error);
@@ -240,8 +241,8 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// What the main file's header says of the document, where that is not simply an array. (Memories have a header of their
-/// own: it stays plain unless something would be lost.)
+/// Returns what the main file's header says about the document, if it is not simply an array. (Memories have a header
+/// of their own: it stays plain unless something would be lost.)
 fn document(lists: &Lists<'_>, names: &[FileName], original: Option<&FileName>) -> Option<Frame> {
     let mut frame = Frame { original: original.map(FileName::relative), ..lists.frame.clone() };
     let plain = if lists.main().kind() == Kind::Memories { frame.form == Form::Array && !frame.quoted } else { false };

@@ -1,4 +1,4 @@
-//! The words that tell a model what to do with a file (LRO-33, EXTRACT-10).
+//! The text that tells a model what to do with a file (LRO-33, EXTRACT-10).
 
 use std::borrow::Cow;
 
@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::fields::roles::{Role, Roles};
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::payload::shown::is_word;
-use crate::recipes::{Kind, Set, shell_quote};
+use crate::recipes::{Set, shell_quote};
 use crate::settings::{GuidanceKind, Profile, Settings};
 
 const SHELL: &str = include_str!("templates/shell.txt");
@@ -16,7 +17,7 @@ const TOOL: &str = include_str!("templates/tool.txt");
 const SHORT_SHELL: &str = include_str!("templates/short-shell.txt");
 const SHORT_TOOL: &str = include_str!("templates/short-tool.txt");
 
-/// How often the path of the file is said, besides `file_path`.
+/// How often the path of the file is mentioned, besides `file_path`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mentions {
     /// In every command and example, as the specification has it.
@@ -32,9 +33,9 @@ pub enum Mentions {
 pub struct Remarks {
     /// Some field has a name that is not a plain word.
     pub odd_names: bool,
-    /// So many records have half of a surrogate pair.
+    /// How many records have half of a surrogate pair.
     pub halves: u32,
-    /// Where something beside the records is that the response may shorten.
+    /// The path of something outside the records that the response may shorten.
     pub beside: Option<String>,
 }
 
@@ -85,7 +86,7 @@ pub fn render(
     fill(template.trim_end(), &values) + &said(remarks, settings)
 }
 
-/// The front of a command: what reads the file behind its header.
+/// The front of a command: the part that reads the file after its header.
 fn reading(path: &str, mentions: Mentions) -> String {
     match mentions {
         Mentions::None => "tail -n +2 FILE (the `file_path` above, quoted)".into(),
@@ -199,7 +200,7 @@ fn labels(header: &Header, set: &Set) -> String {
     set.recipes.iter().enumerate().map(label).collect()
 }
 
-/// A string as it stands in a call.
+/// Writes a string for a call.
 fn text(value: &str) -> String {
     json!(value).to_string()
 }
@@ -207,13 +208,14 @@ fn text(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::header::{Deviations, TYPE};
+    use crate::file::header::Deviations;
     use crate::payload::detail::Detail;
     use crate::recipes;
+    use crate::settings::HEADER_TYPE;
 
     fn rendered(guidance: GuidanceKind, detail: Detail, lro: Deviations) -> String {
         let header = Header {
-            header_type: TYPE.into(),
+            header_type: HEADER_TYPE.into(),
             operation: "recall".into(),
             query: None,
             count: 50,

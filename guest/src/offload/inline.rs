@@ -1,4 +1,4 @@
-//! What stands beside the lists of a document, in a response: whole where it is small, else shortened (SECTION-02).
+//! Everything in a document except its lists, for a response: whole if it is small, else shortened (SECTION-02).
 
 use lro_query::json::{Scan, Type, cut, on_one_line, quote, unquote};
 
@@ -8,14 +8,14 @@ const MOST_MEMBERS: usize = 20;
 /// A member with a longer key is left out: the key is data.
 const KEY_BYTES: usize = 64;
 
-/// Less room than this says nothing about a value.
+/// With less room than this, a value cannot be shown meaningfully.
 const LEAST_BYTES: usize = 16;
 
-/// Objects in objects are told by their size from here on: each level is looked at once more, and what is deeper says
+/// Deeper objects are shown by their size: each level is looked at once more, and deeper ones say
 /// little.
 const DEEPEST: u32 = 8;
 
-/// An object's text in about so many bytes, and whether something is missing. Strings are cut, arrays told by
+/// Returns an object's text in about `most` bytes, and whether something is missing. Strings are cut, arrays shown by
 /// their size, and `…` says how many members are left out.
 pub fn bounded(object: &str, most: usize) -> (String, bool) {
     nested(object, most, DEEPEST)
@@ -58,7 +58,7 @@ fn first_members(object: &str) -> (Vec<(&str, &str)>, usize) {
     (members, count)
 }
 
-/// A value's text in about so many bytes.
+/// Returns a value's text in about `most` bytes.
 pub fn shortened(value: &str, most: usize) -> String {
     shortened_within(value, most, DEEPEST)
 }

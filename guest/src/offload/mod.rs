@@ -10,4 +10,4 @@ pub mod records;
 pub mod response;
 pub mod truncate;
 
-pub use decide::{Decided, Decision, decide, estimate};
+pub use decide::{Assessment, Decision, decide, estimate, payload_of};

@@ -1,4 +1,4 @@
-//! The first records of a result, or lines of a text, in a response (USER-12): as many as there is room for.
+//! The first records of a result, or lines of text, for a response (USER-12): as many as fit.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use lro_query::json::escape_hidden;
 use crate::offload::inline;
 use crate::offload::response::cost;
 
-/// For so much of a preview that is asked for, a response says less of other things. More is shown if there is room.
+/// For this much of a requested preview, a response shortens other parts. More is shown if there is room.
 const MOST_TOKENS: u32 = 240;
 
 /// Less room shows nothing of a record.
@@ -16,7 +16,7 @@ const LEAST_TOKENS: u32 = 16;
 /// `,"preview":[]`
 pub const FRAME_TOKENS: u32 = 10;
 
-/// A token is seldom more than so many bytes, and never in this count: longer texts need not be counted.
+/// A token rarely has more bytes than this, and never in this estimate: longer text need not be counted.
 const MOST_TOKEN_BYTES: usize = 16;
 
 /// What is kept free for a preview.
@@ -31,7 +31,7 @@ pub fn wanted<'p>(preview: impl Iterator<Item = Cow<'p, str>>) -> u32 {
     wanted
 }
 
-/// The first records, as many as fit, and of the next one what still fits (USER-12).
+/// Returns the first records that fit, and the beginning of the next one (USER-12).
 pub fn fitting<'p>(preview: impl Iterator<Item = Cow<'p, str>>, mut room: u32) -> Vec<String> {
     let mut shown = Vec::new();
     for text in preview {
@@ -57,7 +57,7 @@ fn cost_within(text: &str, most: u32) -> Option<u32> {
     is_short.then(|| cost(&escape_hidden(text.to_owned()))).filter(|tokens| *tokens <= most)
 }
 
-/// A JSON text with its strings cut, in so many tokens.
+/// Returns JSON text with its strings cut, in at most this many tokens.
 fn shortened(text: &str, room: u32) -> Option<String> {
     let sizes = [4, 3, 2, 1].into_iter().filter(|_| room >= LEAST_TOKENS);
     let shortened = |size: usize| escape_hidden(inline::shortened(text, size * room as usize));

@@ -1,4 +1,4 @@
-//! The records of one list, as they would stand in a file, and what is known of them.
+//! The records of one list in the form that a file has, and what is known about them.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,12 @@ use crate::fields::inference::Inference;
 use crate::fields::roles::Roles;
 use crate::fields::survey::{ScoreRange, Survey, score_range};
 use crate::file::header::Deviations;
+use crate::file::kind::Kind;
+use crate::offload::response;
 use crate::payload::detail::Detail;
-use crate::payload::memories::{self, Taken};
+use crate::payload::memories::{self, TakenScores};
 use crate::payload::path::Path;
-use crate::recipes::{self, Kind};
+use crate::recipes;
 use crate::settings::Settings;
 use crate::settings::request;
 use crate::settings::tokens::{Tally, Tokenizer};
@@ -24,11 +26,11 @@ pub struct Records<'a> {
     /// Their texts, each on one line.
     pub texts: Vec<Cow<'a, str>>,
     /// What they have in common.
-    pub look: Look,
+    pub findings: Findings,
     /// The range of their scores.
     pub scores: Option<ScoreRange>,
     /// What was taken from memories and is kept in the header.
-    pub taken: Option<Taken>,
+    pub taken: Option<TakenScores>,
     /// Each has the bytes that it came as.
     pub are_exact: bool,
     /// Those with half of a surrogate pair, once [`Records::infer`] has counted them.
@@ -37,7 +39,7 @@ pub struct Records<'a> {
 
 /// What records have in common.
 #[derive(Debug)]
-pub enum Look {
+pub enum Findings {
     /// They are memories.
     Memories(Survey),
     /// They are not. Nothing is known of their fields until [`Records::infer`] has looked at them.
@@ -54,7 +56,7 @@ impl<'a> Records<'a> {
     pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, request: &request::Offload) -> Self {
         let taken = if request.are_memories() { memories::take_scores(&mut texts) } else { None };
         let mut are_exact = taken.is_none();
-        let look = if request.are_memories() {
+        let findings = if request.are_memories() {
             if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
                 for text in &mut texts {
                     if let Some(projected) = crate::payload::detail::project(text, detail) {
@@ -63,9 +65,9 @@ impl<'a> Records<'a> {
                     }
                 }
             }
-            Look::Memories(Survey::of(&texts))
+            Findings::Memories(Survey::of(&texts))
         } else {
-            Look::Records { inference: Box::default(), roles: Box::default() }
+            Findings::Records { inference: Box::default(), roles: Box::default() }
         };
         for text in &mut texts {
             if text.contains(['\n', '\r']) {
@@ -74,17 +76,17 @@ impl<'a> Records<'a> {
             }
         }
         let scores = taken.as_ref().and_then(|taken| score_range(taken.numbers()));
-        Self { path, texts, look, scores, taken, are_exact, halves: 0 }
+        Self { path, texts, findings, scores, taken, are_exact, halves: 0 }
     }
 
-    /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for records
-    /// that go to a file.
+    /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for
+    /// records that go to a file.
     pub fn infer(&mut self, settings: &Settings) {
         let halves = self.texts.iter().filter(|text| has_half(text)).count();
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
-        let Look::Records { inference, roles } = &mut self.look else { return };
+        let Findings::Records { inference, roles } = &mut self.findings else { return };
         **inference = Inference::of(&self.texts);
-        **roles = Roles::of(inference).affordable();
+        **roles = affordable(Roles::of(inference));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         // What these recipes do may fail by the type of a value, never by the value.
         let samples = inference.samples().map(|place| &self.texts[place]);
@@ -98,25 +100,25 @@ impl<'a> Records<'a> {
 
     /// Their kind.
     pub fn kind(&self) -> Kind {
-        match self.look {
-            Look::Memories(_) => Kind::Memories,
-            Look::Records { .. } => Kind::Records,
+        match self.findings {
+            Findings::Memories(_) => Kind::Memories,
+            Findings::Records { .. } => Kind::Records,
         }
     }
 
     /// The level of detail that they show.
     pub fn detail(&self) -> Detail {
-        match &self.look {
-            Look::Memories(survey) => survey.detail(),
-            Look::Records { .. } => Detail::Full,
+        match &self.findings {
+            Findings::Memories(survey) => survey.detail(),
+            Findings::Records { .. } => Detail::Full,
         }
     }
 
     /// What their fields are good for.
     pub fn roles(&self) -> Roles {
-        match &self.look {
-            Look::Memories(_) => Roles::default(),
-            Look::Records { roles, .. } => (**roles).clone(),
+        match &self.findings {
+            Findings::Memories(_) => Roles::default(),
+            Findings::Records { roles, .. } => (**roles).clone(),
         }
     }
 
@@ -126,4 +128,12 @@ impl<'a> Records<'a> {
         self.texts.iter().for_each(|text| tally.add(text));
         tally.tokens()
     }
+}
+
+/// These roles, or none where the recipes that name them would fill a response.
+fn affordable(roles: Roles) -> Roles {
+    let lro = Deviations { kind: Kind::Records, roles, ..Deviations::default() };
+    let tokens = response::cost_of_recipes(&recipes::set(&lro, Detail::Full));
+    let Deviations { roles, .. } = lro;
+    if tokens <= response::RECIPES_TOKENS { roles } else { Roles { guarded: roles.guarded, ..Roles::default() } }
 }

@@ -15,9 +15,9 @@ use crate::file::header::Header;
 use crate::offload::contents::Lists;
 use crate::offload::guidance::{self, Mentions, Remarks};
 use crate::offload::preview;
-use crate::offload::records::{Look, Records};
+use crate::offload::records::{Findings, Records};
+use crate::payload::plain_text::Text;
 use crate::payload::shown::{self, is_word};
-use crate::payload::text::Text;
 use crate::recipes::{self, Recipe, Set, shell_quote};
 use crate::settings::tokens::{Tokenizer, estimate};
 use crate::settings::{Profile, Settings};
@@ -34,7 +34,7 @@ const PATH_TOKENS: u32 = 200;
 /// usual length cost some 320.
 pub const RECIPES_TOKENS: u32 = 520;
 
-/// A text's response shows so many of its lines unless more are asked for, each cut to so many characters.
+/// The response for text shows this many lines unless more are requested, each cut to this many characters.
 const PREVIEW_LINES: u32 = 3;
 const PREVIEW_CHARACTERS: usize = 120;
 
@@ -84,13 +84,13 @@ struct Level {
     examples: bool,
     inline_bytes: usize,
     sections: Sections,
-    /// How often the path is said. Where it is not said in each command, these are filters only.
+    /// How often the path is mentioned. If it is not in each command, the commands are filters only.
     mentions: Mentions,
     /// Characters of a namespace, and of a path in the document.
     name_characters: usize,
 }
 
-/// What is said of further lists.
+/// What is shown of further lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sections {
     /// Schema, and recipes as commands.
@@ -128,7 +128,7 @@ struct Response<'a> {
     /// How the result was written down, and where the records were in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Value>,
-    /// Members of the document that are none of its lists.
+    /// Members of the document other than its lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     inline: Option<Box<RawValue>>,
     /// All lists, where there are several.
@@ -147,7 +147,7 @@ struct Summary<'a> {
     /// Absent in the early version (EARLY-04).
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'static str>,
-    /// True when the tool has more than this; absent otherwise.
+    /// True if the tool has more than this; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     partial: bool,
     /// Of text: characters of its longest line.
@@ -161,8 +161,8 @@ struct JqRecipe {
     command: String,
 }
 
-/// A file and its recipes, to be told of at more or less length.
-struct Telling<'a> {
+/// A file and its recipes, summarised at more or less length.
+struct FileSummary<'a> {
     settings: &'a Settings,
     header: &'a Header,
     file_path: &'a str,
@@ -172,7 +172,7 @@ struct Telling<'a> {
     remarks: Remarks,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> FileSummary<'a> {
     /// How often the path may be said at most: a command is one line.
     fn mentions(&self, level: &Level) -> Mentions {
         if self.file_path.contains(char::is_control) { Mentions::None } else { level.mentions }
@@ -215,22 +215,22 @@ pub fn of_lists(
     let part = &parts[lists.main];
     let Part { header, records, file_path } = *part;
     let no_survey = Survey::default();
-    let survey = match &records.look {
-        Look::Memories(survey) => survey,
-        Look::Records { .. } => &no_survey,
+    let survey = match &records.findings {
+        Findings::Memories(survey) => survey,
+        Findings::Records { .. } => &no_survey,
     };
     let halves = parts.iter().map(|part| part.records.halves).sum();
     let odd_names = parts.iter().any(|part| has_odd_names(part.records));
     let remarks = Remarks { odd_names, halves, beside: lists.inline.as_deref().and_then(document::shortened) };
     let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
-    let telling = Telling { settings, header, file_path, set, survey, top_namespaces, remarks };
+    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
     let response = |level: &Level| Response {
         offloaded: true,
-        summary: Summary { partial: lists.is_partial, ..telling.summary(records.scores, level) },
+        summary: Summary { partial: lists.is_partial, ..summary.summary(records.scores, level) },
         file_path,
         line_schema: schema_of(records, level.breadth, level.examples),
-        jq_recipes: telling.recipes(level),
-        guidance: telling.guidance(level),
+        jq_recipes: summary.recipes(level),
+        guidance: summary.guidance(level),
         document: document::of_lists(lists, header, text_path, level),
         inline: lists.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: match parts.len() {
@@ -247,14 +247,14 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
     let survey = &Survey::default();
     let set = recipes::set(&header.lro, header.detail);
     let (top_namespaces, remarks) = (Vec::new(), Remarks::default());
-    let telling = Telling { settings, header, file_path, set, survey, top_namespaces, remarks };
+    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
     let response = |level: &Level| Response {
         offloaded: true,
-        summary: Summary { longest_line: Some(text.longest), ..telling.summary(None, level) },
+        summary: Summary { longest_line: Some(text.longest), ..summary.summary(None, level) },
         file_path,
         line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
-        jq_recipes: telling.recipes(level),
-        guidance: telling.guidance(level),
+        jq_recipes: summary.recipes(level),
+        guidance: summary.guidance(level),
         document: Some(document::of_text(text)),
         inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: Vec::new(),
@@ -272,7 +272,7 @@ pub fn bound(file_path: &str) -> u32 {
 /// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
 ///
 /// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and
-/// compact JSON, of which a response consists. The specification's recipes beside its guidance for the tool have to
+/// compact JSON, of which a response consists. The specification's recipes and its guidance for the tool have to
 /// fit.
 pub fn cost(text: &str) -> u32 {
     let ascii: String = text.chars().filter(char::is_ascii).collect();
@@ -331,16 +331,16 @@ fn jq_recipes(set: &Set, survey: &Survey, word: Option<&str>) -> Vec<JqRecipe> {
 
 /// Whether some name might be read as anything but a name.
 fn has_odd_names(records: &Records<'_>) -> bool {
-    match &records.look {
-        Look::Memories(survey) => survey.fields.iter().any(|field| !is_word(&field.key)),
-        Look::Records { inference, .. } => inference.root.any_key(&|key| !is_word(key)),
+    match &records.findings {
+        Findings::Memories(survey) => survey.fields.iter().any(|field| !is_word(&field.key)),
+        Findings::Records { inference, .. } => inference.root.any_key(&|key| !is_word(key)),
     }
 }
 
 fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
-    match &records.look {
-        Look::Memories(survey) => schema::of_memories(survey, breadth),
-        Look::Records { inference, .. } => schema::of_records(inference, breadth, examples),
+    match &records.findings {
+        Findings::Memories(survey) => schema::of_memories(survey, breadth),
+        Findings::Records { inference, .. } => schema::of_records(inference, breadth, examples),
     }
 }
 

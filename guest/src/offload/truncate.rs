@@ -1,5 +1,5 @@
-//! What is returned in place of a large result that cannot be stored: whole records from the front, or the two ends of a
-//! text, and who cut it (LRO-38, LRO-39, decision 11).
+//! Renders what replaces a large result that cannot be stored: whole records from the front, or the two ends of a
+//! text, and what cut it (LRO-38, LRO-39, decision 11).
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use crate::payload::path::Path;
 use crate::payload::shown;
 use crate::settings::tokens::{Tally, Tokenizer};
 
-/// Of what a text may keep, so much is its head. The end of a log or of an error says what went wrong, its beginning what
+/// The head gets this part of what is kept. The end of a log or an error says what went wrong, its beginning what
 /// it is.
 const HEAD_PERCENT: u32 = 75;
 
-/// A reason is quoted with at most so many characters: it may hold what others wrote.
+/// At most this many characters of a reason are quoted: it may contain text of others.
 const REASON_CHARACTERS: usize = 300;
 
 /// Ends of fewer tokens say nothing.
 const LEAST_TOKENS: u32 = 16;
 
-/// A text as it stands in a message.
+/// Text in a message.
 #[derive(Debug, Clone, Copy)]
 pub enum Passage<'a> {
     /// As it is.
@@ -42,8 +42,8 @@ pub struct Ends {
     pub bytes: usize,
 }
 
-/// The truncated answer of a failed write: whole records from the front, as many as fit the budget, or the ends of the
-/// first one where not even that fits.
+/// Renders the truncated answer of a failed write: as many whole records from the front as fit the budget, or the ends
+/// of the first one where not even that fits.
 pub fn records<S: AsRef<str>>(
     records: &[S],
     tokenizer: Tokenizer,
@@ -71,10 +71,10 @@ fn fitting<S: AsRef<str>>(records: &[S], tokenizer: Tokenizer, budget: u32) -> &
     &records[..end]
 }
 
-/// The truncated answer with whole records. The reason is that of the failed write; `of` is the list of a document that the
-/// records were in.
+/// The truncated answer with whole records. The reason is that of the failed write; `of` is the list of a document that
+/// the records were in.
 fn render<S: AsRef<str>>(kept: &[S], total: usize, reason: &str, of: Option<&Path>) -> String {
-    let of = of.map(|path| format!(" of {}, and what stands beside it is left out", shown::path(path)));
+    let of = of.map(|path| format!(" of {}, without the rest of the document", shown::path(path)));
     let of = of.unwrap_or_default();
     let warning = format!("{}; the results are truncated to {} of {total}{of}.", failed(reason), kept.len());
     answer(&warning, &payload::write(Form::Array, kept), kept.len(), total)
@@ -101,15 +101,15 @@ impl Ends {
     /// The ends of passages that follow each other, which together fit a budget.
     pub fn of(passages: &[Passage<'_>], tokenizer: Tokenizer, budget: u32) -> Self {
         let for_head = u32::try_from(u64::from(budget) * u64::from(HEAD_PERCENT) / 100).unwrap_or(budget);
-        let mut head = Room::new(tokenizer, for_head);
-        let mut tail = Room::new(tokenizer, budget - for_head);
+        let mut head = BoundedText::new(tokenizer, for_head);
+        let mut tail = BoundedText::new(tokenizer, budget - for_head);
         passages.iter().for_each(|passage| head.fill(passage.start(head.most_characters()).chars()));
         passages.iter().rev().for_each(|passage| tail.fill(passage.end(tail.most_characters()).chars().rev()));
         let bytes = passages.iter().map(Passage::bytes).sum();
         Self { head: head.text, tail: tail.text.chars().rev().collect(), bytes }
     }
 
-    /// What stands between the ends: how much is gone, and who took it.
+    /// Returns the text between the ends: how much is missing, and who removed it.
     pub fn notice(&self) -> String {
         let kept = self.head.len() + self.tail.len();
         format!("… [lro cut {} of {} bytes here] …", self.bytes.saturating_sub(kept), self.bytes)
@@ -133,7 +133,7 @@ impl Passage<'_> {
         }
     }
 
-    /// Its beginning, with so many characters at least where it has them.
+    /// Returns its beginning, with at least `characters` characters if it has them.
     fn start(&self, characters: usize) -> Cow<'_, str> {
         match self {
             Self::Plain(text) => text[..text.floor_char_boundary(characters.saturating_mul(4))].into(),
@@ -141,7 +141,7 @@ impl Passage<'_> {
         }
     }
 
-    /// Its end, with so many characters at least where it has them.
+    /// Returns its end, with at least `characters` characters if it has them.
     fn end(&self, characters: usize) -> Cow<'_, str> {
         match self {
             Self::Plain(text) => {
@@ -154,13 +154,13 @@ impl Passage<'_> {
 }
 
 /// A text that grows until a budget is used up.
-struct Room {
+struct BoundedText {
     text: String,
     tally: Tally,
     budget: u32,
 }
 
-impl Room {
+impl BoundedText {
     fn new(tokenizer: Tokenizer, budget: u32) -> Self {
         Self { text: String::new(), tally: Tally::new(tokenizer), budget }
     }
@@ -218,7 +218,9 @@ mod tests {
         assert_eq!((&value["returned"], &value["total"]), (&1.into(), &3.into()));
         assert!(text.contains(r#""results":[{"id": 1.0}]"#), "{text}");
         let path = Path::parse(".items").unwrap();
-        assert!(render::<&str>(&[], 3, "x", Some(&path)).contains("0 of 3 of .items, and what stands beside it"));
+        assert!(
+            render::<&str>(&[], 3, "x", Some(&path)).contains("0 of 3 of .items, without the rest of the document")
+        );
         let long = Path::parse(&format!(".{}", "k".repeat(1_000_000))).unwrap();
         assert!(render::<&str>(&[], 3, &"r".repeat(1_000_000), Some(&long)).len() < 600);
     }

@@ -48,7 +48,7 @@ impl Detail {
 
 /// Brings a memory to a level.
 ///
-/// Answers `None` when the text stays as it is: at full detail, or where it is not an object (decision 17).
+/// Returns `None` if the text stays unchanged: at full detail, or where it is not an object (decision 17).
 pub fn project(memory: &str, detail: Detail) -> Option<String> {
     if detail == Detail::Full {
         return None;

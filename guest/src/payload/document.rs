@@ -1,4 +1,4 @@
-//! The text of a tool's result, taken apart: where its records are, and what stands around them. No tree is built.
+//! Takes a tool's result apart: where its records are, and the text around them. No tree is built.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use lro_query::json::{Scan, elements, place, values};
 use serde_json::json;
 
 use crate::payload::Payload;
-use crate::payload::frame::{Form, Frame, Piece, Place};
+use crate::payload::frame::{Form, Frame, ListLocation, Piece};
 use crate::payload::lists::{self, List};
 use crate::payload::notation::Reading;
 use crate::payload::path::Path;
@@ -20,17 +20,17 @@ const LEAST_PART: usize = 10;
 /// record.
 const BULK_PART: usize = 2;
 
-/// What stands around the lists is kept in a header, which is read by every call: a larger one is not made.
+/// The text around the lists is kept in a header, which every call reads: a larger header is not written.
 const MOST_FRAME_BYTES: usize = 1 << 20;
 
 /// A result that is JSON.
 #[derive(Debug)]
 pub struct Document<'a> {
-    /// What stands around the records.
+    /// The text around the records.
     pub frame: Frame,
-    /// The records of each list, in the order of the frame, each as its text stands in the result.
+    /// The records of each list, in the order of the frame, each with its text in the result.
     pub lists: Vec<Vec<Cow<'a, str>>>,
-    /// The members of an object that are none of its lists, as the text of an object, in order.
+    /// The members of an object other than its lists, as the text of an object, in order.
     pub inline: Option<String>,
     /// The list that was asked for is not there.
     pub not_found: bool,
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
         Some(document.within(payload))
     }
 
-    /// What a text that is not JSON is read as; `None` where that has more around its records than a header can keep.
+    /// What a text that is not JSON is read as; `None` if that has more around its records than a header can keep.
     pub fn of_notation(reading: Reading, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
         let (name, document) = match reading {
             Reading::Records { name, records } => {
@@ -85,7 +85,7 @@ impl<'a> Document<'a> {
         Some(Self { frame, ..document }.within(payload))
     }
 
-    /// A document in what its payload stood in, whose other members stand beside its own.
+    /// Adds what surrounded the payload: its other members join those of the document.
     fn within(self, payload: &Payload<'_>) -> Self {
         let inline = match (payload.beside(), self.inline) {
             (Some(outer), Some(inner)) => Some(joined(outer, &inner)),
@@ -94,7 +94,7 @@ impl<'a> Document<'a> {
         Self { frame: payload.framed(self.frame), inline, ..self }
     }
 
-    /// The one JSON document that a text consists of, but for a few words around it, which stand beside it.
+    /// Reads text that is one JSON document with a few words around it. The words become a member outside the records.
     fn embedded(text: &'a str) -> Option<Self> {
         let place = wrapping::embedded(text)?;
         let only = &text[place.clone()];
@@ -106,13 +106,13 @@ impl<'a> Document<'a> {
     }
 
     fn array(text: &'a str, array: &'a str) -> Self {
-        let mut document = Unfinished::new(Form::Array, text);
+        let mut document = DocumentBuilder::new(Form::Array, text);
         document.add_slices(Path::default(), elements(array));
         document.finished()
     }
 
     fn lines(text: &'a str, values: Vec<&'a str>) -> Self {
-        let mut document = Unfinished::new(Form::Lines, text);
+        let mut document = DocumentBuilder::new(Form::Lines, text);
         document.add_slices(Path::default(), values.into_iter().map(Cow::Borrowed).collect());
         document.finished()
     }
@@ -132,14 +132,14 @@ impl<'a> Document<'a> {
         }
         let places: Vec<Range<usize>> = lists.iter().map(|list| place(text, list.text)).collect();
         let inline = (places[0] != place(text, object)).then(|| without(text, object, &places));
-        let mut document = Unfinished::new(Form::Object, text);
+        let mut document = DocumentBuilder::new(Form::Object, text);
         lists.into_iter().for_each(|list| document.add(list));
         Self { inline: inline.filter(|inline| inline != "{}"), ..document.finished() }
     }
 }
 
 /// A document whose lists are being added, in their order.
-struct Unfinished<'a> {
+struct DocumentBuilder<'a> {
     text: &'a str,
     /// So much of the text is in the frame.
     end: usize,
@@ -147,7 +147,7 @@ struct Unfinished<'a> {
     lists: Vec<Vec<Cow<'a, str>>>,
 }
 
-impl<'a> Unfinished<'a> {
+impl<'a> DocumentBuilder<'a> {
     fn new(form: Form, text: &'a str) -> Self {
         Self { text, end: 0, frame: Frame::of(form), lists: Vec::new() }
     }
@@ -158,7 +158,7 @@ impl<'a> Unfinished<'a> {
             return self.add_slices(list.path, records);
         }
         self.add_hole(place(self.text, list.text));
-        self.frame.lists.push(Place { path: list.path, separator: ",".into(), keyed: true, file: None });
+        self.frame.lists.push(ListLocation { path: list.path, separator: ",".into(), keyed: true, file: None });
         self.lists.push(records);
     }
 
@@ -171,7 +171,7 @@ impl<'a> Unfinished<'a> {
             self.add_hole(place(self.text, first).start..place(self.text, last).end);
         }
         let separator = separator.unwrap_or(canonical).to_owned();
-        self.frame.lists.push(Place { path, separator, ..Place::default() });
+        self.frame.lists.push(ListLocation { path, separator, ..ListLocation::default() });
         self.lists.push(slices);
     }
 
@@ -195,7 +195,7 @@ fn joined(first: &str, second: &str) -> String {
     format!("{first},{}", members(second))
 }
 
-/// What stands between slices, if that is the same everywhere. The one of a single slice is never used.
+/// Returns the text between slices, if it is the same everywhere. With a single slice it is never used.
 fn separator<'a>(text: &'a str, slices: &[Cow<'a, str>]) -> Option<&'a str> {
     let gap = |pair: &[Cow<'a, str>]| &text[place(text, &pair[0]).end..place(text, &pair[1]).start];
     let mut gaps = slices.windows(2).map(gap);
@@ -203,13 +203,13 @@ fn separator<'a>(text: &'a str, slices: &[Cow<'a, str>]) -> Option<&'a str> {
     gaps.all(|gap| gap == first).then_some(first)
 }
 
-/// True when each value begins on a line of its own.
+/// True if each value begins on a line of its own.
 fn on_lines(text: &str, values: &[&str]) -> bool {
     values.windows(2).all(|pair| text[place(text, pair[0]).end..place(text, pair[1]).start].contains('\n'))
 }
 
-/// An object without its lists (SECTION-02): every other member as it stands, in order. What holds only lists goes with
-/// them.
+/// An object without its lists (SECTION-02): every other member unchanged, in order. A member that holds only lists
+/// goes with them.
 fn without(text: &str, object: &str, lists: &[Range<usize>]) -> String {
     let mut members: Vec<String> = Vec::new();
     Scan::of(object).members(|scan, key| {
@@ -237,7 +237,7 @@ mod tests {
 
     fn rebuilt(document: &Document<'_>) -> String {
         let lists = document.lists.iter().zip(&document.frame.lists).collect::<Vec<_>>();
-        let fill = |place: &Place, text: &mut String| {
+        let fill = |place: &ListLocation, text: &mut String| {
             let (records, _) = lists.iter().find(|(_, known)| *known == place).unwrap();
             join(text, records.iter().map(AsRef::as_ref), &place.separator);
             Ok::<(), ()>(())

@@ -1,4 +1,4 @@
-//! What stands around the records of a document, so that the document can be put together again (USER-01).
+//! The text around the records of a document, from which the document can be rebuilt (USER-01).
 
 use lro_query::json::quote;
 use serde::{Deserialize, Serialize};
@@ -28,11 +28,11 @@ pub struct Frame {
     /// Its text, and the numbers of the lists in between.
     pub pieces: Vec<Piece>,
     /// The lists, in the order of the document.
-    pub lists: Vec<Place>,
-    /// All of it stood in a JSON string.
+    pub lists: Vec<ListLocation>,
+    /// The whole document was in a JSON string.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quoted: bool,
-    /// What stood around that string.
+    /// The text around that string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub around: Option<Around>,
     /// What a text is written in whose records these are, such as `csv`.
@@ -43,7 +43,7 @@ pub struct Frame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
     /// It can be put together byte for byte. Otherwise only space between tokens is lost, or the way in which a string
-    /// was escaped that all of it stood in.
+    /// was escaped that held all of it.
     pub exact: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct Frame {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Piece {
-    /// As it stood in the document.
+    /// As in the document.
     Text(String),
     /// The elements of the list of this number.
     List(usize),
@@ -59,10 +59,10 @@ pub enum Piece {
 
 /// Where a list was, and where it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct ListLocation {
     /// Where it was in the document.
     pub path: Path,
-    /// What stood between its elements.
+    /// The text between its elements.
     pub separator: String,
     /// It was an object, whose members are the records.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -72,7 +72,7 @@ pub struct Place {
     pub file: Option<String>,
 }
 
-/// What stands in front of a part of a text, and behind it.
+/// The text before and after a part.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Around {
     /// In front of it.
@@ -91,14 +91,14 @@ impl Around {
 impl Frame {
     /// A plain array.
     pub fn array() -> Self {
-        let place = Place { separator: ",".into(), ..Place::default() };
+        let place = ListLocation { separator: ",".into(), ..ListLocation::default() };
         let pieces = vec![Piece::Text("[".into()), Piece::List(0), Piece::Text("]".into())];
         Self { pieces, lists: vec![place], ..Self::of(Form::Array) }
     }
 
     /// A text.
     pub fn text() -> Self {
-        let place = Place { separator: "\n".into(), ..Place::default() };
+        let place = ListLocation { separator: "\n".into(), ..ListLocation::default() };
         Self { pieces: vec![Piece::List(0)], lists: vec![place], ..Self::of(Form::Text) }
     }
 
@@ -117,7 +117,7 @@ impl Frame {
     }
 
     /// The document. `elements` adds the elements of a list, with the separator between them.
-    pub fn fill<E>(&self, mut elements: impl FnMut(&Place, &mut String) -> Result<(), E>) -> Result<String, E> {
+    pub fn fill<E>(&self, mut elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>) -> Result<String, E> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
@@ -133,7 +133,7 @@ impl Frame {
         Ok(self.as_it_came(text))
     }
 
-    /// A document as it came: in a string, with what stood around that.
+    /// Returns a document as it came: in a string, with the text around that string.
     pub fn as_it_came(&self, text: String) -> String {
         let text = if self.quoted { quote(&text) } else { text };
         match &self.around {
@@ -142,7 +142,7 @@ impl Frame {
         }
     }
 
-    /// What stands around the lists, with nothing in them: a JSON text wherever that of the document was one.
+    /// Returns the document with empty lists: JSON text if the document was JSON.
     pub fn hollow(&self) -> String {
         let mut text = String::new();
         for piece in &self.pieces {

@@ -1,6 +1,6 @@
 //! How much larger records may be than the text that they are made of.
 
-/// Records of a small text may have so many times its bytes and so much more: names and paths are repeated in each.
+/// Records of small text may have this many times its bytes plus a constant: names and paths are repeated in each.
 const TIMES: usize = 4;
 const MORE: usize = 1 << 20;
 
@@ -8,7 +8,7 @@ const MORE: usize = 1 << 20;
 const TIMES_OF_LARGE: usize = 2;
 const MORE_OF_LARGE: usize = 64 << 20;
 
-/// The most bytes that records made of so many may have.
+/// Returns the most bytes that records made of text of this size may have.
 pub fn most(bytes: usize) -> usize {
     (bytes * TIMES + MORE).min(bytes * TIMES_OF_LARGE + MORE_OF_LARGE)
 }

@@ -1,5 +1,5 @@
-//! Objects whose keys are data: a map of records is a list, and each record says its key (`packages` of a lock file,
-//! users by name).
+//! Objects whose keys are data: a map of records becomes a list, and each record gets its key (`packages` of a lock
+//! file, users by name).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,13 +9,13 @@ use lro_query::json::{Scan, Type};
 /// An object of fewer objects is a record with named parts.
 const LEAST_OBJECTS: usize = 5;
 
-/// Plain values under so many keys are a table of two columns; fewer are the fields of one record.
+/// With this many keys, plain values are a table of two columns; with fewer they are the fields of one record.
 const LEAST_VALUES: usize = 20;
 
-/// Whether objects are alike shows in so many of them.
+/// This many objects are compared to see whether they are alike.
 const SAMPLE: usize = 20;
 
-/// The field that says the key: the first of these that no record has.
+/// The field for the key: the first of these that no record has.
 const NAMES: [&str; 3] = ["key", "map_key", "member_key"];
 
 /// The field that has a value which is not an object.
@@ -24,7 +24,7 @@ const VALUE: &str = "value";
 /// True for an object whose members are records: objects with the same fields, or many plain values of one type.
 pub fn is_map(object: &str) -> bool {
     let (mut first, mut count) = (Type::Null, 0);
-    let (mut is_map, mut alike) = (true, Alike::default());
+    let (mut is_map, mut alike) = (true, FieldCounts::default());
     Scan::of(object).members(|scan, _| {
         let value = scan.value();
         let kind = Type::of(value);
@@ -44,12 +44,12 @@ pub fn is_map(object: &str) -> bool {
 
 /// How often the fields of some objects occur.
 #[derive(Default)]
-struct Alike<'a> {
+struct FieldCounts<'a> {
     objects: usize,
     fields: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> FieldCounts<'a> {
     fn add(&mut self, object: &'a str) {
         self.objects += 1;
         Scan::of(object).members(|scan, key| {

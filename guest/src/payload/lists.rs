@@ -15,7 +15,7 @@ const DEEPEST: usize = 8;
 pub struct List<'a> {
     /// Where it is.
     pub path: Path,
-    /// All of it, as it stands in the document.
+    /// All of it, as in the document.
     pub text: &'a str,
     /// It is an object, whose members are the records.
     pub keyed: bool,
@@ -56,7 +56,7 @@ fn is_list(value: &str) -> bool {
     value.starts_with('[') && !value[1..].trim_start().starts_with(']')
 }
 
-/// The lists of an object that have at least so many bytes, in order.
+/// Finds the lists of an object that have at least `least` bytes, in order.
 pub fn find<'a>(object: &'a str, path: &Path, least: usize, lists: &mut Vec<List<'a>>) {
     if keyed::is_map(object) {
         lists.push(List { path: path.clone(), text: object, keyed: true });

@@ -1,5 +1,5 @@
-//! Memories: search hits are unwrapped, and scores never reach the records of a file (LRO-20). What is taken from them goes
-//! into the header, so that the document can be rebuilt.
+//! Memories: search hits are unwrapped, and scores never reach the records of a file (LRO-20). What is taken from them
+//! goes into the header, so that the document can be rebuilt.
 
 use std::borrow::Cow;
 
@@ -11,15 +11,16 @@ const MOST_SCORE_BYTES: usize = 64;
 
 /// What was taken from the records of a list, so that each can be made what it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
-    /// Each record came as a search hit, `{"memory": {…}, "score": n}`; otherwise as a memory with a `score` of its own.
+pub struct TakenScores {
+    /// Each record came as a search hit, `{"memory": {…}, "score": n}`; otherwise as a memory with a `score` of its
+    /// own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hits: bool,
     /// For each record the text of its score; null where it had none.
     pub scores: Vec<Option<String>>,
 }
 
-impl Taken {
+impl TakenScores {
     /// The scores as numbers.
     pub fn numbers(&self) -> impl Iterator<Item = f64> {
         self.scores.iter().flatten().filter_map(|score| score.parse().ok())
@@ -36,20 +37,20 @@ impl Taken {
     }
 }
 
-/// A memory with its score behind its other members.
+/// Appends the score to the members of a memory.
 fn with_score(record: &str, score: &str) -> String {
     let members = record.trim_end().strip_suffix('}').unwrap_or(record).trim_end();
     let comma = if members.ends_with('{') { "" } else { "," };
     format!("{members}{comma}\"score\":{score}}}")
 }
 
-/// Unwraps search hits and cuts scores out of memories; `None` where there are none. Hits are unwrapped where all records
-/// are hits: a list of both is data of some other kind.
-pub fn take_scores(texts: &mut [Cow<'_, str>]) -> Option<Taken> {
+/// Unwraps search hits and cuts scores out of memories; `None` if there are none. Hits are unwrapped where all
+/// records are hits: a list of both is data of some other kind.
+pub fn take_scores(texts: &mut [Cow<'_, str>]) -> Option<TakenScores> {
     let hits = !texts.is_empty() && texts.iter().all(|text| unwrap(text).is_some());
     let take = if hits { take_hit } else { take_score };
     let scores: Vec<Option<String>> = texts.iter_mut().map(take).collect();
-    (hits || scores.iter().any(Option::is_some)).then_some(Taken { hits, scores })
+    (hits || scores.iter().any(Option::is_some)).then_some(TakenScores { hits, scores })
 }
 
 /// Leaves the memory of a search hit, and returns its score.
@@ -90,8 +91,8 @@ pub struct Hit<'a> {
     pub score: Option<&'a str>,
 }
 
-/// Takes a search hit apart; `None` for anything else. A hit with further members stays whole, since unwrapping it would
-/// lose them, and so does one whose score is not a number.
+/// Takes a search hit apart; `None` for anything else. A hit with further members stays whole, since unwrapping it
+/// would lose them, and so does one whose score is not a number.
 fn unwrap(record: &str) -> Option<Hit<'_>> {
     let members = Members::of(record)?;
     let memory = members.get("memory").filter(|memory| memory.starts_with('{'))?;
@@ -100,8 +101,8 @@ fn unwrap(record: &str) -> Option<Hit<'_>> {
     (expected && score.is_none_or(is_score)).then_some(Hit { memory, score })
 }
 
-/// A memory without its top-level `score`, and that score. All other bytes stay as they are. `None` for a memory that has no
-/// score, and for one with several or with one that is not a number: that is data.
+/// A memory without its top-level `score`, and that score. All other bytes stay as they are. `None` for a memory that
+/// has no score, and for one with several or with one that is not a number: that is data.
 fn without_score(memory: &str) -> Option<(String, String)> {
     let members = Members::of(memory)?;
     let mut places = members.0.iter().enumerate().filter(|(_, (key, _))| key == "score");

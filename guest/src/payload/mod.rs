@@ -1,4 +1,4 @@
-//! The text of a result: what it stood in, and records written down again in the form in which they came.
+//! The text of a result: what surrounded it, and records written again in the form in which they came.
 
 pub mod detail;
 pub mod document;
@@ -9,9 +9,9 @@ pub mod lists;
 pub mod memories;
 pub mod notation;
 pub mod path;
+pub mod plain_text;
 pub mod rows;
 pub mod shown;
-pub mod text;
 pub mod tree;
 pub mod wrapping;
 
@@ -23,14 +23,14 @@ use serde_json::value::RawValue;
 use crate::payload::frame::{Around, Form, Frame};
 use crate::payload::wrapping::Wrapped;
 
-/// The text of a result; one that stood in a JSON string is unescaped (USER-06).
+/// The text of a result, unescaped if it was in a JSON string (USER-06).
 #[derive(Debug)]
 pub struct Payload<'a> {
     text: Cow<'a, str>,
     wrapping: Option<Wrapping>,
 }
 
-/// What a text stood in.
+/// What surrounded a text.
 #[derive(Debug)]
 struct Wrapping {
     around: Option<Around>,
@@ -49,7 +49,7 @@ impl<'a> Payload<'a> {
         Self { text: text.into(), wrapping: Some(Wrapping { around, inline, is_exact }) }
     }
 
-    /// Looks at a result whose records are known to stand in it: only a document that is one JSON string is taken out.
+    /// Looks at a result that is known to hold the records itself: only a document in a JSON string is unescaped.
     pub fn whole(text: &'a str) -> Self {
         let plain = Self { text: text.into(), wrapping: None };
         if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
@@ -68,17 +68,17 @@ impl<'a> Payload<'a> {
         &self.text
     }
 
-    /// Members of the object that the text stood in, as the text of an object.
+    /// Members of the object that the text was in, as the text of an object.
     pub fn beside(&self) -> Option<&str> {
         self.wrapping.as_ref()?.inline.as_deref()
     }
 
-    /// Escaping the text again gives the very string that it stood in.
+    /// Escaping the text again gives exactly the string that it was in.
     pub fn is_exact(&self) -> bool {
         self.wrapping.as_ref().is_none_or(|wrapping| wrapping.is_exact)
     }
 
-    /// A frame of what stood in this text, with what that stood in.
+    /// Adds to the frame of this text what surrounded the text.
     pub fn framed(&self, frame: Frame) -> Frame {
         match &self.wrapping {
             Some(Wrapping { around, is_exact, .. }) => {

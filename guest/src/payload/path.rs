@@ -51,7 +51,7 @@ impl Path {
         self.0.last().map_or("", String::as_str)
     }
 
-    /// True where every key can stand in a filter inside of a shell's single quotes and mean itself to any jq.
+    /// True if every key can be written in a filter inside single quotes of a shell, with the same meaning for any jq.
     pub fn is_safe(&self) -> bool {
         let safe = |c: char| c.is_ascii_alphanumeric() || "_-.:/@ ".contains(c);
         self.0.iter().all(|key| !key.is_empty() && key.len() <= MOST_KEY_BYTES && key.chars().all(safe))
@@ -75,7 +75,7 @@ fn is_plain(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// A key as it stands behind a dot: bare, or as a JSON string without characters that cannot be seen.
+/// Writes a key after a dot: bare, or as a JSON string with invisible characters escaped.
 pub fn key(key: &str) -> String {
     let is_bare = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && key.chars().all(is_plain);
     if is_bare { key.to_owned() } else { escape_hidden(quote(key)) }
@@ -100,7 +100,7 @@ impl TryFrom<String> for Path {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text).ok_or_else(|| format!("`{text}` is no path"))
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is not a valid path"))
     }
 }
 

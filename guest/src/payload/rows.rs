@@ -1,5 +1,5 @@
-//! Rows of cells under a row of names, as spreadsheets send them: `[["date","rain"],["2012-01-01",10.9],…]`. Each row is a
-//! record with these names.
+//! Rows of cells under a row of names, as spreadsheets send them: `[["date","rain"],["2012-01-01",10.9],…]`. Each row
+//! is a record with these names.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ const LEAST_COLUMNS: usize = 2;
 /// A longer name is a text, and would be repeated in every record.
 const MOST_NAME_BYTES: usize = 64;
 
-/// The rows behind the first as records; `None` where the first is not a row of names. It is one when its cells are
+/// Returns the rows after the first as records; `None` if the first is not a row of names. It is one if its cells are
 /// distinct texts and some column below has none.
 pub fn records(rows: &[Cow<'_, str>]) -> Option<Vec<String>> {
     if rows.len() < LEAST_ROWS || !rows.iter().all(|row| row.starts_with('[')) {

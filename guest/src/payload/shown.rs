@@ -1,17 +1,17 @@
-//! Words of others as they stand in an answer: names and paths are cut and quoted, and what a reader does not see is
+//! Prepares text of others for an answer: names and paths are cut and quoted, and what a reader does not see is
 //! escaped. Names of fields are data, and an answer must not say in our voice what some page has written into a key.
 
 use lro_query::json::{cut, middle_cut};
 
 use crate::payload::path::{Path, key};
 
-/// So much of a field's name stands in a sentence: enough to know it by, too little to give orders.
+/// A sentence quotes at most this much of a field's name: enough to recognise it, too little to give orders.
 const NAME_CHARACTERS: usize = 24;
 
 /// A longer path is cut in the middle: both ends say most. Paths of real documents are shorter.
 const PATH_CHARACTERS: usize = 64;
 
-/// True for a name that reads as one word, like `created_at` or `user-agent`. It stands in a sentence as it is.
+/// True for a name that reads as one word, like `created_at` or `user-agent`. A sentence contains it unchanged.
 pub fn is_word(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     (1..=NAME_CHARACTERS).contains(&name.len()) && name.chars().all(plain)
@@ -22,7 +22,7 @@ pub fn name(name: &str) -> String {
     if is_word(name) { name.to_owned() } else { format!(".{}", key(&cut(name, NAME_CHARACTERS))) }
 }
 
-/// A path as it stands in an answer.
+/// Writes a path for an answer.
 pub fn path(path: &Path) -> String {
     middle_cut(&path.to_string(), PATH_CHARACTERS)
 }

@@ -1,5 +1,5 @@
-//! Trees: nodes that hold nodes, such as a directory with its `children`. Each node is a record with its path and depth,
-//! so that a search reaches every level.
+//! Trees: nodes that hold nodes, such as a directory with its `children`. Each node is a record with its path and
+//! depth, so that a search reaches every level.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use lro_query::json::{Scan, unquote};
 
 use crate::payload::growth;
 
-/// Whether records hold others of their kind shows in so many of them.
+/// This many records are looked at to see whether records hold others of their kind.
 const SAMPLE: usize = 200;
 
 /// What a node is called in the paths of those below it: the first of these that it has.
@@ -20,8 +20,8 @@ const MOST_LABEL_BYTES: usize = 200;
 /// The fields that say where a node is: the first pair that no node has.
 const FIELDS: [[&str; 2]; 3] = [["path", "depth"], ["tree_path", "tree_depth"], ["node_path", "node_depth"]];
 
-/// The nodes of a tree in the order of its text, each behind the one that holds it; `None` where these records are no
-/// tree. The array of nodes in a node becomes their number.
+/// Returns the nodes of a tree in the order of its text, each after the one that holds it; `None` if these records are
+/// not a tree. The array of nodes in a node becomes their number.
 pub fn nodes(records: &[Cow<'_, str>]) -> Option<Vec<String>> {
     let key = records.iter().take(SAMPLE).find_map(|record| holding_key(record))?;
     let mut tree = Tree { key, nodes: Vec::new() };
@@ -32,8 +32,8 @@ pub fn nodes(records: &[Cow<'_, str>]) -> Option<Vec<String>> {
     (tree.nodes.len() > records.len()).then(|| tree.records(growth::most(bytes)))?
 }
 
-/// The key, quotes included, under which a record holds records of its kind: these hold others under it, or have the same
-/// fields but for it.
+/// The key, quotes included, under which a record holds records of its kind: these hold others under it, or have the
+/// same fields but for it.
 fn holding_key(record: &str) -> Option<&str> {
     if !record.starts_with('{') {
         return None;

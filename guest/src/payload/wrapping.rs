@@ -1,5 +1,5 @@
-//! Texts in JSON: SDKs put what a function returns as text into an object, `{"result": "…"}`, and servers put a document
-//! into a member of another one. The text is the result, and what stands around it is kept.
+//! Texts in JSON: SDKs put what a function returns as text into an object, `{"result": "…"}`, and servers put a
+//! document into a member of another one. The text is the result, and everything around it is kept.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::payload::frame::Around;
 
-/// A text is the bulk of an object when it has at least so many percent of it.
+/// Text is the bulk of an object if it has at least this percentage of it.
 const BULK_PERCENT: usize = 80;
 
 /// A text of fewer lines and fewer bytes is the value of a field.
@@ -23,7 +23,7 @@ const DEEPEST: usize = 4;
 pub struct Wrapped {
     /// It, unescaped.
     pub text: String,
-    /// What stands around it.
+    /// The text around it.
     pub around: Around,
     /// Escaping it again gives the very same string.
     pub is_exact: bool,
@@ -31,7 +31,7 @@ pub struct Wrapped {
     pub inline: Option<String>,
 }
 
-/// The text that is the bulk of a JSON string or object; `None` where there is none, and for one that is short.
+/// The text that is the bulk of a JSON string or object; `None` if there is none, or if it is short.
 pub fn text_in(json: &str) -> Option<Wrapped> {
     let trimmed = json.trim();
     let string = match Type::of(trimmed) {
@@ -63,7 +63,7 @@ fn is_document(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{']) && is_json(text)
 }
 
-/// The string of at least so many bytes in an object or in an array of one element, or the only one.
+/// Returns the string of at least `least` bytes in an object or in an array of one element, or the only string.
 fn bulk<'a>(value: &'a str, least: usize, depth: usize) -> Option<&'a str> {
     let (mut longest, mut count) = ("", 0);
     let mut take = |scan: &mut Scan<'a>| {

@@ -9,25 +9,12 @@ mod text;
 use std::borrow::Cow;
 
 use lro_query::{Arena, Program, Query, Shape, Trial, Value};
-use serde::{Deserialize, Serialize};
 
 use crate::fields::survey::Survey;
 use crate::file::header::Deviations;
+use crate::file::kind::Kind;
 use crate::payload::detail::Detail;
 use crate::settings::{Profile, Settings};
-
-/// What kind of records a file has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Memories: the specification's recipes.
-    #[default]
-    Memories,
-    /// Anything else that is JSON: recipes by the roles of its fields.
-    Records,
-    /// Lines of text.
-    Text,
-}
 
 /// A parameter of a recipe (decisions 20 and 27).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +30,7 @@ pub struct Parameter {
 /// What keeps the shell command from handling every record (decision 26).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Complaint {
-    /// jq reports the records in which this field is no string, and handles the others.
+    /// jq reports the records in which this field is not a string, and handles the others.
     ReportsWithout(&'static str),
     /// jq fails on the whole set when a record lacks `.provenance.confidence`.
     FailsWithoutConfidence,
@@ -79,7 +66,7 @@ pub struct Native {
     pub shape: Shape,
     /// The only top-level keys that it reads; all of them where that is not known.
     pub reads: Option<&'static [&'static str]>,
-    /// Strings among the results stand bare.
+    /// String results are printed without quotes.
     pub raw: bool,
 }
 
@@ -95,7 +82,7 @@ const ROW: Recipe = Recipe {
     complaint: None,
 };
 
-/// Ten recipes, and which of them stand for browsing, filtering and analysing in the guidance.
+/// Ten recipes, and the ones that the guidance names for browsing, filtering and analysing.
 #[derive(Debug)]
 pub struct Set {
     /// In the order of their numbers, from 1.
@@ -106,7 +93,7 @@ pub struct Set {
     pub kind: Kind,
 }
 
-/// The ten recipes of a file, by what its header says of it.
+/// Returns the ten recipes of a file, according to its header.
 pub fn set(lro: &Deviations, detail: Detail) -> Set {
     let kind = lro.kind;
     match (kind, lro.profile) {
@@ -118,7 +105,7 @@ pub fn set(lro: &Deviations, detail: Detail) -> Set {
 }
 
 impl Set {
-    /// Runs all recipes, with the values that their parameters take by themselves, on records given as JSON texts. Answers
+    /// Runs all recipes, with their parameters' defaults, on records given as JSON text. Returns
     /// the numbers of those that failed on some record (USER-14).
     pub fn failing<S: AsRef<str>>(&self, records: impl Iterator<Item = S>, settings: &Settings) -> Vec<usize> {
         let parameters = self.recipes.iter().filter_map(|recipe| recipe.parameter.as_ref());

@@ -1,5 +1,5 @@
-//! Recipes for records of any shape, by the roles that their fields play. None of them fails on any record: a field that
-//! cannot always be read has no role, and where a role is missing the recipe names no field.
+//! Recipes for records of any shape, by the roles that their fields play. None of them fails on any record: a field
+//! that cannot always be read has no role, and where a role is missing the recipe names no field.
 
 use std::borrow::Cow;
 

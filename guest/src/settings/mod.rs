@@ -2,25 +2,26 @@
 
 mod bounds;
 pub mod request;
+mod sources;
 pub mod tokens;
 pub mod tools;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use self::bounds::{MOST_FILTER_NESTING, MOST_RECORD_NESTING};
 use crate::error::Error;
-use crate::file::header;
 use crate::settings::tokens::Tokenizer;
 use crate::settings::tools::ToolSettings;
+
+pub use sources::{over, resolve};
 
 /// What the names of our environment variables begin with, unless a host has another prefix (LRO-25).
 pub const VARIABLE_PREFIX: &str = "ATLATL_PROMPT__OFFLOAD__";
 
-/// The key of another prefix.
-const PREFIX_KEY: &str = "environment_prefix";
+/// Marks our files, unless a host has another type (LRO-10, SECTION-08).
+pub const HEADER_TYPE: &str = "lro_header";
 
 /// LRO-07: about ten records of 155 tokens; below that, a response costs more than it saves.
 pub const THRESHOLD_TOKENS: u32 = 1600;
@@ -31,10 +32,11 @@ pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
 /// LRO-34: one hour.
 pub const TTL_SECONDS: u32 = 3600;
 
-/// READ-20: what no client shows a model as a whole. It is no second threshold: what is offloaded never comes to it.
+/// READ-20: more than any client shows a model in one piece. It is not a second threshold: an offloaded result never
+/// reaches it.
 const MAX_INLINE_TOKENS: u32 = 100_000;
 
-/// Clients put tool results above 8 KB aside themselves, which would be an offload of what an offload answers (USER-04).
+/// Clients store tool results above 8 KB themselves, which would offload the answer of an offload (USER-04).
 const MAX_ANSWER_BYTES: u32 = 8192;
 
 /// Which version of the specification is followed (EARLY-07).
@@ -118,7 +120,7 @@ pub struct Settings {
     pub offer_tools: bool,
     /// What the names of our tools begin with.
     pub tool_prefix: String,
-    /// An answer of our tools is no longer than this.
+    /// The most bytes in an answer of `lro_extract` or `lro_describe`.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,
@@ -141,7 +143,7 @@ impl Default for Settings {
             guidance: GuidanceKind::Shell,
             store: Store::File,
             prefix: "atlatl".into(),
-            header_type: header::TYPE.into(),
+            header_type: HEADER_TYPE.into(),
             // What models write has some hundred bytes; parsing is superlinear in hostile cases.
             max_filter_bytes: 8192,
             max_filter_nesting: MOST_FILTER_NESTING,
@@ -170,7 +172,7 @@ impl Settings {
 
     /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        resolve("", &[], text)
+        sources::explicit(text)
     }
 
     /// The output directory as people and models know it, without a separator at its end.
@@ -179,233 +181,9 @@ impl Settings {
         directory.trim_end_matches(self.separator())
     }
 
-    /// What stands between the parts of a public path: a backslash where `public_dir` is written with those.
+    /// Returns the separator of a public path: a backslash if `public_dir` is written with backslashes.
     pub fn separator(&self) -> char {
         let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
         if directory.contains('\\') && !directory.contains('/') { '\\' } else { '/' }
-    }
-}
-
-/// LRO-25: defaults, then the file, then the environment, then explicit values; the later one wins, key by key.
-pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str) -> Result<Settings, Error> {
-    let mut values = Map::new();
-    let explicit = from_explicit(explicit)?;
-    let prefix = explicit.get(PREFIX_KEY).and_then(Value::as_str).unwrap_or(VARIABLE_PREFIX);
-    for layer in [from_file(file_text)?, from_environment(environment, prefix)?, explicit.clone()] {
-        lay(&mut values, layer);
-    }
-    let early = values.get("profile").is_some_and(|profile| profile == "early");
-    if early && !values.contains_key("threshold_tokens") {
-        values.insert("threshold_tokens".into(), EARLY_THRESHOLD_TOKENS.into());
-    }
-    serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))
-}
-
-/// Lays explicit settings over others, both as the text of a JSON object or empty, for a host that has some of its own.
-pub fn over(below: &str, above: &str) -> Result<String, Error> {
-    let mut values = from_explicit(below)?;
-    lay(&mut values, from_explicit(above)?);
-    Ok(Value::Object(values).to_string())
-}
-
-/// Lays the settings of a later source over those of earlier ones.
-fn lay(values: &mut Map<String, Value>, layer: Map<String, Value>) {
-    // A threshold replaces an earlier one, in whichever unit that was.
-    if layer.contains_key("threshold_tokens") {
-        values.remove("threshold_characters");
-    }
-    values.extend(layer);
-}
-
-/// The table `[prompt.offload]` of a TOML file.
-fn from_file(text: &str) -> Result<Map<String, Value>, Error> {
-    let file: Value = toml::from_str(text).map_err(|error| {
-        let message = format!("cannot read the configuration file: {}", error.message());
-        Error::invalid_argument(message, "write it as TOML with a table `[prompt.offload]`")
-    })?;
-    match file.pointer("/prompt/offload") {
-        None => Ok(Map::new()),
-        Some(Value::Object(values)) => {
-            without_prefix("`[prompt.offload]`", checked("`[prompt.offload]`", values.clone())?)
-        }
-        Some(_) => Err(Error::invalid_argument(
-            "cannot read the configuration file: `prompt.offload` is not a table",
-            "write it as `[prompt.offload]`",
-        )),
-    }
-}
-
-/// Variables that begin with the prefix; each is read as the type that its key has.
-fn from_environment(environment: &[(String, String)], prefix: &str) -> Result<Map<String, Value>, Error> {
-    let defaults = defaults();
-    let mut values = Map::new();
-    for (variable, text) in environment {
-        let Some(name) = variable.strip_prefix(prefix) else {
-            continue;
-        };
-        let key = name.to_ascii_lowercase();
-        let value = match (defaults.get(&key), text.trim()) {
-            (Some(Value::Bool(_)), "true" | "1") => true.into(),
-            (Some(Value::Bool(_)), "false" | "0") => false.into(),
-            (Some(Value::Number(_) | Value::Null), number) => {
-                number.parse::<u64>().map_or_else(|_| text.as_str().into(), Value::from)
-            }
-            (Some(Value::Object(_)), object) => serde_json::from_str(object).unwrap_or_else(|_| text.as_str().into()),
-            _ => text.as_str().into(),
-        };
-        let place = format!("variable `{variable}`");
-        values.extend(without_prefix(&place, checked(&place, Map::from_iter([(key, value)]))?)?);
-    }
-    Ok(values)
-}
-
-/// Refuses the prefix of variables where it would come too late: a host reads them by the one that it was told.
-fn without_prefix(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
-    if values.contains_key(PREFIX_KEY) {
-        return Err(Error::invalid_argument(
-            format!("cannot read {place}: `{PREFIX_KEY}` is an explicit setting alone"),
-            "give it to the host, which reads the variables",
-        ));
-    }
-    Ok(values)
-}
-
-/// Explicit values, as the text of a JSON object.
-fn from_explicit(text: &str) -> Result<Map<String, Value>, Error> {
-    if text.trim().is_empty() {
-        return Ok(Map::new());
-    }
-    let values = serde_json::from_str(text).map_err(|error| {
-        let message = format!("cannot read the settings: {error}");
-        Error::invalid_argument(message, "pass the text of a JSON object")
-    })?;
-    checked("settings", values)
-}
-
-/// Checks each value by itself, so that an error can name its key.
-fn checked(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
-    for (key, value) in &values {
-        let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
-        let settings: Settings = serde_json::from_value(alone).map_err(|error| {
-            let place = if defaults().contains_key(key) { format!("{place}: key `{key}`") } else { place.to_owned() };
-            refused(&place, &error)
-        })?;
-        bounds::check(place, &settings)?;
-    }
-    Ok(values)
-}
-
-/// serde's own words name the known keys and what would be accepted.
-fn refused(place: &str, error: &serde_json::Error) -> Error {
-    Error::invalid_argument(format!("cannot read {place}: {error}"), "see settings.schema.json for every key")
-}
-
-fn defaults() -> Map<String, Value> {
-    match serde_json::to_value(Settings::default()) {
-        Ok(Value::Object(values)) => values,
-        _ => unreachable!("settings are written as a JSON object"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::settings::tools::When;
-
-    fn variable(name: &str, value: &str) -> (String, String) {
-        (format!("{VARIABLE_PREFIX}{name}"), value.into())
-    }
-
-    #[test]
-    fn later_sources_win_key_by_key() {
-        let file = "[other]\nx = 1\n[prompt.offload]\nthreshold_tokens = 1\nttl_seconds = 2\noutput_dir = \"a\"\n";
-        let environment = [variable("TTL_SECONDS", "3"), variable("OUTPUT_DIR", "b")];
-        let settings = resolve(file, &environment, r#"{"output_dir": "c"}"#).unwrap();
-        assert_eq!(settings.threshold_tokens, 1);
-        assert_eq!(settings.ttl_seconds, 3);
-        assert_eq!(settings.output_dir, "c");
-        assert!(settings.enabled);
-    }
-
-    #[test]
-    fn the_four_keys_have_the_defaults_of_the_specification() {
-        let settings = Settings::parse("").unwrap();
-        assert!(settings.enabled);
-        assert_eq!((settings.threshold_tokens, settings.ttl_seconds), (1600, 3600));
-        assert_eq!(settings.output_dir, "");
-    }
-
-    #[test]
-    fn the_early_profile_has_its_threshold_unless_one_is_given() {
-        assert_eq!(Settings::parse(r#"{"profile":"early"}"#).unwrap().threshold_tokens, 6400);
-        let given = resolve("", &[variable("THRESHOLD_TOKENS", "7")], r#"{"profile":"early"}"#).unwrap();
-        assert_eq!(given.threshold_tokens, 7);
-    }
-
-    #[test]
-    fn the_later_threshold_holds_in_whichever_unit() {
-        let file = "[prompt.offload]\nthreshold_characters = 9\n";
-        assert_eq!(resolve(file, &[], "").unwrap().threshold_characters, Some(9));
-        let characters = [variable("THRESHOLD_CHARACTERS", "8")];
-        assert_eq!(resolve(file, &characters, "").unwrap().threshold_characters, Some(8));
-        assert_eq!(resolve(file, &characters, r#"{"threshold_tokens":7}"#).unwrap().threshold_characters, None);
-        let laid = over(r#"{"threshold_characters":9,"prefix":"a"}"#, r#"{"threshold_tokens":7}"#).unwrap();
-        assert_eq!(laid, r#"{"prefix":"a","threshold_tokens":7}"#);
-    }
-
-    #[test]
-    fn variables_have_the_prefix_that_is_chosen() {
-        let environment = [("MYAPP_TTL_SECONDS".into(), "5".into()), variable("TTL_SECONDS", "6")];
-        let chosen = resolve("", &environment, r#"{"environment_prefix":"MYAPP_"}"#).unwrap();
-        assert_eq!((chosen.ttl_seconds, chosen.environment_prefix.as_str()), (5, "MYAPP_"));
-        assert_eq!(resolve("", &environment, "").unwrap().ttl_seconds, 6);
-    }
-
-    #[test]
-    fn resolved_settings_resolve_to_themselves() {
-        let settings = resolve(
-            "",
-            &[variable("ENABLED", "false"), variable("THRESHOLD_CHARACTERS", "8")],
-            r#"{"profile":"early"}"#,
-        )
-        .unwrap();
-        let text = serde_json::to_string(&settings).unwrap();
-        assert_eq!(Settings::parse(&text).unwrap(), settings);
-    }
-
-    #[test]
-    fn tools_are_tables_of_a_file_or_json_in_a_variable() {
-        let file = "[prompt.offload.tools.read_file]\noffload = \"never\"\n";
-        let variable = variable("TOOLS", r#"{"read_file":{"threshold_tokens":5}}"#);
-        assert_eq!(resolve(file, &[], "").unwrap().tools["read_file"].offload, When::Never);
-        assert_eq!(resolve(file, &[variable], "").unwrap().tools["read_file"].threshold_tokens, Some(5));
-    }
-
-    #[test]
-    fn a_refusal_names_the_place_and_what_is_known() {
-        let rows = [
-            (resolve("", &[variable("THRESHOLD_TOKENS", "many")], ""), "`ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS`"),
-            (resolve("", &[variable("ENABLED", "maybe")], ""), "`ATLATL_PROMPT__OFFLOAD__ENABLED`"),
-            (resolve("", &[variable("TRESHOLD", "1")], ""), "unknown field `treshold`, expected one of `enabled`"),
-            (resolve("[prompt.offload]\nthreshold = 1", &[], ""), "unknown field `threshold`"),
-            (resolve("[prompt", &[], ""), "configuration file"),
-            (resolve("", &[], r#"{"profile":"later"}"#), "expected `current` or `early`"),
-            (resolve("", &[], r#"{"threshold_tokens":-1}"#), "key `threshold_tokens`"),
-            (resolve("", &[], r#"{"prefix":"../x"}"#), "`prefix`"),
-            (resolve("", &[], r#"{"header_type":"a\"b"}"#), "`header_type`"),
-            (resolve("", &[], r#"{"tool_prefix":"a b"}"#), "`tool_prefix`"),
-            (resolve("", &[], r#"{"max_answer_bytes":1}"#), "`max_answer_bytes`"),
-            (resolve("", &[], r#"{"tools":{"a":{"offlod":"never"}}}"#), "unknown field `offlod`"),
-            (resolve("", &[variable("TOOLS", "never")], ""), "`ATLATL_PROMPT__OFFLOAD__TOOLS`"),
-            (resolve("", &[], r#"{"max_filter_nesting":201}"#), "`max_filter_nesting`"),
-            (resolve("", &[], r#"{"environment_prefix":""}"#), "`environment_prefix`"),
-            (resolve("", &[variable("ENVIRONMENT_PREFIX", "X")], ""), "an explicit setting alone"),
-            (resolve("[prompt.offload]\nenvironment_prefix = \"X\"", &[], ""), "an explicit setting alone"),
-            (resolve("", &[], "[]"), "cannot read the settings"),
-        ];
-        for (result, part) in rows {
-            let message = result.unwrap_err().message().to_owned();
-            assert!(message.contains(part), "{message} lacks {part}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! What one call asks for, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
+//! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -28,7 +28,7 @@ pub struct Offload {
     pub formatted: Option<String>,
     /// The caller's own count of tokens.
     pub tokens: Option<u32>,
-    /// The same in characters: of an answer of MCP, which says its records twice. No key of a request.
+    /// The same in characters, for an MCP result that contains its records twice. Not a key of a request.
     #[serde(skip)]
     pub characters: Option<u32>,
     /// A folder below the output directory.
@@ -37,7 +37,7 @@ pub struct Offload {
     pub schema_version: Option<String>,
     /// Where the records are in the document.
     pub records: Option<Path>,
-    /// So many records stand in the response.
+    /// How many records the response shows.
     pub preview: Option<u32>,
 }
 
@@ -61,13 +61,19 @@ impl Offload {
         Ok(request)
     }
 
-    /// True where the caller says that the records are memories: by a detail, or in so many words. Nothing else makes
+    /// The request for a payload that consists of its records, whatever they hold.
+    pub fn of_records() -> Self {
+        Self { records: Some(Path::default()), ..Self::default() }
+    }
+
+    /// True if the caller says that the records are memories, with `detail` or `memories`. Nothing else makes
     /// them memories, neither the name of the operation nor their fields.
     pub fn are_memories(&self) -> bool {
         self.memories.unwrap_or(self.detail.is_some())
     }
 
-    /// True where records may stand in a text inside of the payload: nobody says that they are the payload itself.
+    /// True if records may be inside text in the payload, because the caller does not say that they are the payload
+    /// itself.
     pub fn may_be_wrapped(&self) -> bool {
         !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
     }
@@ -95,13 +101,13 @@ pub struct Extract {
     pub count: Option<bool>,
     /// How many for each value of this field.
     pub group_by: Option<Value>,
-    /// The field to sort by, after a hyphen for the other way round.
+    /// The field to sort by, after a hyphen for descending order.
     pub sort_by: Option<String>,
     /// Values for the recipe's parameter, or variables of the query.
     pub params: Option<Map<String, Value>>,
     /// Run the query once, on the array of all records.
     pub slurp: Option<bool>,
-    /// Strings among the results stand bare.
+    /// String results are printed without quotes.
     pub raw: Option<bool>,
     /// At most this many results on a page.
     pub limit: Option<u32>,
@@ -117,13 +123,14 @@ pub struct Extract {
     pub into: Option<bool>,
     /// Only the records that begin in this part of the file.
     pub part: Option<Part>,
-    /// Look at what stands beside the records instead: its path in the document.
+    /// Look at something outside the records instead: its path in the document.
     pub records: Option<String>,
-    /// Only this line of the file, and those that follow it: without anything else that is asked, the records themselves.
+    /// Only this line of the file, and those that follow it: without anything else that is asked, the records
+    /// themselves.
     pub line: Option<u32>,
     /// How many lines from `line` on; one when missing.
     pub lines: Option<u32>,
-    /// A stub stands for a result that is larger than a page. No key of a request: only a model can make use of stubs.
+    /// A stub replaces a result that is larger than a page. Not a key of a request: only a model can use stubs.
     #[serde(skip)]
     pub stubs: bool,
 }
@@ -134,7 +141,7 @@ pub struct Extract {
 pub struct Part {
     /// Its first byte; the front of the file when missing.
     pub from: Option<u64>,
-    /// The byte behind its last one; the end of the file when missing.
+    /// The byte after its last one; the end of the file if missing.
     pub until: Option<u64>,
 }
 
@@ -167,17 +174,17 @@ impl Extract {
 }
 
 impl Extract {
-    /// True where the number of results of a recipe or a query is wanted, and not the results.
+    /// True if the number of results of a recipe or a query is wanted, and not the results.
     pub fn counts_results(&self) -> bool {
         self.count == Some(true) && (self.recipe.is_some() || self.query.is_some())
     }
 
-    /// True where the only result is a number: how many results or records there are.
+    /// True if the only result is a number: how many results or records there are.
     pub fn answers_a_count(&self) -> bool {
         self.count == Some(true) && self.group_by.is_none()
     }
 
-    /// True where nothing is asked but the lines themselves.
+    /// True if nothing is asked but the lines themselves.
     pub fn reads_lines(&self) -> bool {
         let Self { line, recipe, query, conditions, select, count, group_by, sort_by, .. } = self;
         let has_criteria = conditions.is_some() || select.is_some() || group_by.is_some() || sort_by.is_some();
@@ -220,7 +227,7 @@ pub fn is_session(name: &str) -> bool {
 fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
     match session {
         Some(name) if !is_session(name) => Err(Error::invalid_argument(
-            format!("cannot read the {call} request: `session` is no folder name"),
+            format!("cannot read the {call} request: `session` is not a valid folder name"),
             "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
         )),
         _ => Ok(()),

@@ -9,7 +9,7 @@ pub enum Tokenizer {
     /// Characters / 4, rounded up; characters are Unicode scalar values (decision 2).
     #[default]
     Chars,
-    /// By script: see [`weight`].
+    /// By script: see `weight`.
     Mixed,
 }
 
@@ -65,8 +65,9 @@ pub fn characters(text: &str) -> u64 {
 /// Hundredths of a token that a character costs on average, by its script.
 ///
 /// Byte-pair vocabularies are trained mostly on Latin text: its letters share tokens, while a Chinese character or a
-/// Korean syllable takes most of one. The figures are fitted to o200k on one half of `tests/fixtures/tokens`; on the other
-/// half the estimate is off by 5 % on average, where characters / 4 is off by 22 %, and at worst by 19 % instead of 52 %.
+/// Korean syllable takes most of one. The figures are fitted to o200k on one half of `tests/fixtures/tokens`; on the
+/// other half the estimate is off by 5 % on average, where characters / 4 is off by 22 %, and at worst by 19 % instead
+/// of 52 %.
 fn weight(character: char) -> u64 {
     match u32::from(character) {
         code @ 0..0x80 => u64::from(ASCII[code as usize]),

@@ -69,7 +69,7 @@ impl Settings {
         text.len() / 4 > self.max_inline_tokens as usize && estimate(Tokenizer::Chars, text) > self.max_inline_tokens
     }
 
-    /// The threshold that holds for a tool; `None` when its results are never offloaded.
+    /// The threshold that holds for a tool; `None` if its results are never offloaded.
     pub fn threshold_for(&self, tool: &str) -> Option<Threshold> {
         let own = self.tools.get(tool).cloned().unwrap_or_default();
         let threshold = match own.offload {

@@ -80,7 +80,7 @@ fn with_fraction(text: &str) -> Option<f64> {
 
 fn timestamp(seconds: f64) -> Result<Timestamp> {
     Timestamp::from_microsecond((seconds * 1e6) as i64)
-        .or_else(|_| failure(format!("{} is no date that can be written", Shown::of(&Value::from(seconds)))))
+        .or_else(|_| failure(format!("{} cannot be written as a date", Shown::of(&Value::from(seconds)))))
 }
 
 fn broken_down(seconds: f64) -> Result {

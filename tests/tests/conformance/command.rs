@@ -103,9 +103,8 @@ impl Engine for CommandEngine {
         let output = fed(&mut command, input);
         if !output.status.success() {
             let error = String::from_utf8_lossy(&output.stderr);
-            let mut object: Value =
+            let object: Value =
                 error.lines().find_map(|line| serde_json::from_str(line).ok()).unwrap_or(json!({"message": error}));
-            object["case"] = object["error"].take();
             return Answer::Failed(object);
         }
         let events = std::fs::read_to_string(&events).unwrap_or_default();

@@ -1,5 +1,5 @@
 //! The application of `embed/spin` as a component: built as Spin builds it, and composed with the component of the command
-//! as `wac plug` does it.
+//! by `embed/tools/pack`, as `wac plug` does it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,11 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use lro_tests::{command, wasm};
-use wac_graph::types::Package;
-use wac_graph::{CompositionGraph, EncodeOptions};
 
 const TARGET: &str = "wasm32-wasip2";
+
+/// Where these tests build.
+const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// The folder of the application.
 pub(crate) fn folder() -> PathBuf {
@@ -21,31 +22,30 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn composed() -> &'static [u8] {
     static COMPOSED: OnceLock<Vec<u8>> = OnceLock::new();
     COMPOSED.get_or_init(|| {
-        let mut graph = CompositionGraph::new();
-        let mut register = |name, bytes| {
-            let package = Package::from_bytes(name, None, bytes, graph.types_mut()).expect("it is a component");
-            graph.register_package(package).expect("the two have different names")
-        };
-        let ours = register("lro:offload", component());
-        let application = register("lro:spin", built());
-        wac_graph::plug(&mut graph, vec![ours], application).expect("the application imports an interface of ours");
-        graph.encode(EncodeOptions::default()).expect("the two fit together")
+        let composed = Path::new(FOLDER).join("spin-composed.wasm");
+        let mut plug = wasm::cargo(&folder().join("../tools"), TARGET);
+        // The folder of the other tests that need it: tests/tests/hosts.rs.
+        plug.args(["run", "--quiet", "--locked", "--package", "pack", "--target-dir"])
+            .arg(Path::new(FOLDER).join("lro-tools"));
+        plug.args(["--", "plug"]).args([built(), component(), composed.clone()]);
+        assert!(plug.status().is_ok_and(|status| status.success()), "the two fit together");
+        fs::read(composed).expect("the two have been composed")
     })
 }
 
 /// The component that the built command carries.
-fn component() -> Vec<u8> {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin-lro.wasm");
+fn component() -> PathBuf {
+    let file = Path::new(FOLDER).join("spin-lro.wasm");
     let status = Command::new(command::lro()).args(["component", "-o"]).arg(&file).status();
     assert!(status.is_ok_and(|status| status.success()), "the command writes its component");
-    fs::read(file).expect("the component has been written")
+    file
 }
 
 /// The application alone, in a target folder of its own: the folder of these tests is locked while they are built.
-fn built() -> Vec<u8> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin");
+fn built() -> PathBuf {
+    let target = Path::new(FOLDER).join("spin");
     let mut build = wasm::cargo(&folder(), TARGET);
     build.args(["build", "--quiet", "--locked", "--release", "--target", TARGET, "--target-dir"]).arg(&target);
     assert!(build.status().is_ok_and(|status| status.success()), "the application can be built");
-    fs::read(target.join(TARGET).join("release/lro_spin.wasm")).expect("the application has been built")
+    target.join(TARGET).join("release/lro_spin.wasm")
 }

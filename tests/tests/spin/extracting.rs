@@ -131,7 +131,7 @@ fn a_wrong_filter_is_answered_with_the_contracts_words() {
         panic!("it is wrong")
     };
     let problem = answer.json();
-    assert_eq!(problem["kind"], "invalid-query");
+    assert_eq!(problem["case"], "invalid-query");
     assert_eq!(problem["message"], expected.message);
     assert_eq!(problem["hint"], expected.hint);
     assert_eq!(problem["known"], json!(expected.known));
@@ -147,7 +147,7 @@ fn a_page_has_the_size_that_the_operator_allows() {
     let page = spin.extract(&path, &json!({"query": ".id", "max_bytes": 1_000_000}));
     assert_eq!(page["truncated"], true);
     let whole = spin.post(&path, r#"{"query": "map(.content) | add", "slurp": true}"#);
-    assert_eq!((whole.status, whole.json()["kind"].as_str()), (422, Some("limit-reached")), "{}", whole.body);
+    assert_eq!((whole.status, whole.json()["case"].as_str()), (422, Some("limit-reached")), "{}", whole.body);
     assert_eq!(whole.json()["limit"], "max_page_bytes");
     assert_eq!(whole.json()["value"], 2000);
 }

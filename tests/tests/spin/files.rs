@@ -35,7 +35,7 @@ fn results_are_files() {
     assert_eq!((cleaned.status, &cleaned.json()["deleted"]), (200, &json!(1)), "{cleaned:?}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     let gone = spin.post(&path, r#"{"recipe": 6}"#);
-    assert_eq!((gone.status, gone.json()["kind"].as_str()), (404, Some("not-found")));
+    assert_eq!((gone.status, gone.json()["case"].as_str()), (404, Some("not-found")));
 }
 
 #[test]

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use crate::client::Answer;
 use crate::host::{Setup, Spin};
 
-/// The problem of an answer with this status and kind.
-fn problem(answer: &Answer, status: u16, kind: &str) -> Value {
+/// The problem of an answer with this status and case.
+fn problem(answer: &Answer, status: u16, case: &str) -> Value {
     assert_eq!((answer.status, answer.header("content-type")), (status, "application/problem+json"), "{answer:?}");
     let problem = answer.json();
-    assert_eq!((problem["status"].as_u64(), problem["kind"].as_str()), (Some(status.into()), Some(kind)), "{problem}");
+    assert_eq!((problem["status"].as_u64(), problem["case"].as_str()), (Some(status.into()), Some(case)), "{problem}");
     problem
 }
 

@@ -30,7 +30,7 @@ fn the_imports_are_those_on_record() {
 
 #[test]
 fn the_manifests_say_what_is_tested() {
-    assert_eq!(manifest("Cargo.toml")["package"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(manifest("../Cargo.toml")["workspace"]["package"]["version"], env!("CARGO_PKG_VERSION"));
     for file in ["spin.toml", "spin-files.toml"] {
         assert_eq!(manifest(file)["application"]["version"], env!("CARGO_PKG_VERSION"), "{file}");
         let component = &manifest(file)["component"]["lro"];

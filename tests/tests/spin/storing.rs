@@ -75,7 +75,7 @@ fn a_part_that_is_short_is_not_read() {
     let (spin, pairs, path, name) = stored();
     pairs.set(&format!("{name}#2"), b"{}");
     let answer = spin.post(&path, r#"{"recipe": 6}"#);
-    assert_eq!((answer.status, answer.json()["kind"].as_str()), (503, Some("io")), "{answer:?}");
+    assert_eq!((answer.status, answer.json()["case"].as_str()), (503, Some("io")), "{answer:?}");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_cleanup_says_from_which_age_on() {
     let (spin, _, path, _) = stored();
     for body in ["", "{}", r#"{"ttl_seconds": -1}"#, r#"{"ttl_seconds": 0, "dry_run": true}"#] {
         let answer = spin.post("/cleanup", body);
-        assert_eq!((answer.status, answer.json()["kind"].as_str()), (400, Some("invalid-argument")), "{body}");
+        assert_eq!((answer.status, answer.json()["case"].as_str()), (400, Some("invalid-argument")), "{body}");
     }
     assert_eq!(spin.get(&path).status, 200);
 }

@@ -45,6 +45,12 @@ fn dependencies(table: &Table) -> impl Iterator<Item = (&String, &Value)> {
         .flatten()
 }
 
+/// The dependencies of a manifest, those of its targets among them.
+fn all_dependencies(manifest: &Table) -> impl Iterator<Item = (&String, &Value)> {
+    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
+    targets.filter_map(|(_, table)| table.as_table()).chain([manifest]).flat_map(dependencies)
+}
+
 /// True for `{ workspace = true, … }` that says nothing else of where a package is from.
 fn is_inherited(value: &Value) -> bool {
     let Some(table) = value.as_table() else { return false };
@@ -61,9 +67,7 @@ fn every_package_inherits_lints_and_versions() {
             let is_shared = package.get(key).is_some_and(is_inherited);
             assert!(is_shared, "{path} has a `{key}` of its own");
         }
-        let targets = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
-        let tables = targets.filter_map(|(_, table)| table.as_table()).chain([&manifest]);
-        for (name, dependency) in tables.flat_map(dependencies) {
+        for (name, dependency) in all_dependencies(&manifest) {
             assert!(is_inherited(dependency), "{path} does not take `{name}` from [workspace.dependencies]");
         }
         let is_root = manifest.contains_key("workspace");
@@ -92,6 +96,31 @@ fn workspaces_agree() {
                 ours.is_none_or(|ours| is_apart || number(ours) == number(version)),
                 "{path} has another version of `{name}` than Cargo.toml"
             );
+        }
+    }
+}
+
+#[test]
+fn every_shared_dependency_is_used() {
+    let manifests = manifests();
+    let roots: Vec<&str> = manifests.keys().filter_map(|path| path.strip_suffix("Cargo.toml")).collect();
+    for (path, workspace) in manifests.iter().filter(|(_, manifest)| manifest.contains_key("workspace")) {
+        let root = path.strip_suffix("Cargo.toml").expect("a manifest is called so");
+        // Members of a workspace lie below it, and below no other one that is deeper.
+        let is_inner = |other: &&&str| {
+            other.len() > root.len()
+                && other.starts_with(root)
+                && manifests[&format!("{other}Cargo.toml")].contains_key("workspace")
+        };
+        let inner: Vec<&&str> = roots.iter().filter(is_inner).collect();
+        let members = manifests
+            .iter()
+            .filter(|(member, _)| member.starts_with(root) && !inner.iter().any(|other| member.starts_with(**other)));
+        let used: Vec<&String> =
+            members.flat_map(|(_, member)| all_dependencies(member)).map(|(name, _)| name).collect();
+        let shared = at(workspace, &["workspace", "dependencies"]).and_then(Value::as_table).into_iter().flatten();
+        for (name, _) in shared {
+            assert!(used.contains(&name), "{path} has a version of `{name}`, which no member uses");
         }
     }
 }

@@ -95,10 +95,10 @@ pub(super) struct Proxy {
     /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
     #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
     tools: Vec<(String, Value)>,
-    /// Do not offer our tools; responses then point to jq in a shell
+    /// Do not offer the extraction tools; responses then point to jq in a shell
     #[arg(long)]
     no_tools: bool,
-    /// The prefix of the names of our tools [default: lro_]
+    /// The prefix of the names of the extraction tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
     /// Tell the server about the proxy, with `proxy: true` in clientInfo. A remote server is always told

@@ -155,4 +155,5 @@ def test_the_example_works(tmp_path):
 
 def test_versions_agree():
     workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
-    assert tomllib.loads((ROOT / "embed/extism/Cargo.toml").read_text())["package"]["version"] == workspace["version"]
+    embeddings = tomllib.loads((ROOT / "embed/Cargo.toml").read_text())["workspace"]["package"]
+    assert embeddings["version"] == workspace["version"]

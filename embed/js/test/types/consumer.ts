@@ -8,7 +8,7 @@ export async function consume(payload: string): Promise<string | number[]> {
   await using lro = await Lro.open({ outputDir: "results", thresholdTokens: 1600, tools: { list: { offload: "never" } } });
   const tokens: number = await lro.estimate({ operation: "recall", payload });
   const answer = await lro.offload({ operation: "recall", records: [{ id: tokens }], detail: "full" });
-  if (answer.kind !== "offloaded") {
+  if (answer.outcome !== "offloaded") {
     // @ts-expect-error: only an offloaded result has a response
     answer.response;
     return answer.text;
@@ -31,11 +31,11 @@ export async function mistakes(lro: Lro): Promise<void> {
 }
 
 export function told(error: unknown): string {
-  return error instanceof LroError && error.code === "limit-reached" ? `${error.limit}: ${error.value}` : String(error);
+  return error instanceof LroError && error.case === "limit-reached" ? `${error.limit}: ${error.value}` : String(error);
 }
 
 export async function serve(server: McpServer): Promise<void> {
-  const large = await offloadLargeResults(server, { outputDir: "results", sharedFilesystem: true, onEvent: ({ name }) => name });
+  const large = await offloadLargeResults(server, { outputDir: "results", sharedFileSystem: true, onEvent: ({ name }) => name });
   server.registerTool("list", {}, async (extra) => {
     const { text } = await large.offload({ operation: "list", records: [] }, extra);
     return { content: [{ type: "text", text }] };

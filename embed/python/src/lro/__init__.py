@@ -1,4 +1,4 @@
-"""LRO: a tool result that is too large for a language model goes into a file, and the model gets a short response.
+"""LRO: a tool result that is too large for a language model goes to a file, and the model gets a short response.
 
 Everything is decided in one WebAssembly component, in a sandbox that reaches one directory. `lro.fastmcp` and `lro.mcp`
 add it to a server in one line.
@@ -19,8 +19,9 @@ from .errors import (
     Unusable,
 )
 from .limits import Limits
-from .offloader import Content, Lro, Source
+from .offloader import Lro
 from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section
+from .source import Content, Source
 from .styles import Session
 
 _ADAPTERS = ("fastmcp", "mcp")

@@ -1,4 +1,4 @@
-"""What a caller gives, checked before it is used: every mistake is an `InvalidArgument` that names the argument."""
+"""Checks what a caller passes: every mistake is an `InvalidArgument` that names the argument."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def json_text(value: Any, what: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """A wrong value in a message: short, and with its type where that says more."""
+    """A wrong value for a message: short, and with its type if that helps."""
     written = repr(value)
     return written if len(written) <= 40 else f"an object of type {type(value).__name__}"

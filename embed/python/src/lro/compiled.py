@@ -32,7 +32,7 @@ _EMBEDDED = Path(__file__).with_name("lro.wasm")
 _WASMTIME_VERSION = metadata.version("wasmtime")
 
 _CONFIGURATION = "epochs"
-"""Part of the cache's key: change it with `_engine`."""
+"""Part of the key of the cache: change it together with `_engine`."""
 
 _PART = "python-part-"
 """What the temporary names begin with."""
@@ -85,7 +85,7 @@ class Compiled:
         self.clock = Clock(self.engine)
 
     def function(self, interface: str, name: str) -> Any:
-        """Where a function of the contract is; a component without it answers `None`."""
+        """Returns the index of a function of the contract; `None` if the component lacks it."""
         instance = self.component.get_export_index(f"lro:offload/{interface}@0.1.0")
         index = instance and self.component.get_export_index(name, instance)
         if index is None:
@@ -114,7 +114,7 @@ class Compiled:
 
 
 def embedded() -> bytes:
-    """The component of this package. `Unusable` when it was not built."""
+    """Returns the component of this package. `Unusable` if it was not built."""
     try:
         return _EMBEDDED.read_bytes()
     except OSError as error:
@@ -146,14 +146,14 @@ def _engine(used: runtime.Runtime) -> wasmtime.Engine:
 
 
 def _file_name(component: bytes) -> str:
-    """Says all that must be equal for the code to fit."""
+    """Returns everything that must be equal for the code to fit."""
     parts = (_WASMTIME_VERSION, _CONFIGURATION, platform.machine(), sys.platform)
     key = hashlib.sha256("\0".join(parts).encode() + hashlib.sha256(component).digest())
     return f"python-{key.hexdigest()[:32]}.cwasm"
 
 
 def _read(file: Path) -> bytes | None:
-    """What `_write` wrote, if it is whole and ours."""
+    """Returns what `_write` wrote, if it is whole and ours."""
     try:
         if not (_is_private(file.parent) and _is_private(file)):
             return None
@@ -190,6 +190,6 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _is_private(path: Path) -> bool:
-    """True when this user owns it and nobody else can write to it. On Windows the user's profile folder is private."""
+    """True if this user owns it and nobody else can write to it. On Windows the user's profile folder is private."""
     status = path.lstat()
     return sys.platform == "win32" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)

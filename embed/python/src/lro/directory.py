@@ -16,30 +16,30 @@ class OutputDirectory:
     """The output directory. It may appear after the component was opened, and is made canonical once."""
 
     def __init__(self, given: Path | None) -> None:
-        """Without one it is `lro-UID` below the temporary directory, which nobody else can enter."""
+        """The default is `lro-UID` below the temporary directory, which nobody else can enter."""
         self._is_default = given is None
         self.given = _default() if given is None else given.absolute()
         self._canonical: Path | None = None
 
     @property
     def canonical(self) -> Path | None:
-        """Its canonical path, or `None` while there is no such directory."""
+        """Its canonical path, or `None` while the directory does not exist."""
         if self._canonical is None and self.given.is_dir():
             self._canonical = self.given.resolve()
         return self._canonical
 
     @property
     def public(self) -> Path:
-        """Its path for people and models: canonical where it exists, else absolute as given."""
+        """Its path for people and models: canonical if it exists, otherwise absolute as given."""
         return self.canonical or self.given
 
     @property
     def is_shared(self) -> bool:
-        """True when it is the system's temporary directory, which other programs use too."""
+        """True if it is the system's temporary directory, which other programs use too."""
         return self.canonical == Path(tempfile.gettempdir()).resolve()
 
     def create(self) -> None:
-        """Makes it with mode 0700 where it is missing (USER-08)."""
+        """Creates it with mode 0700 if it is missing (USER-08)."""
         try:
             _make(self.given)
             if self._is_default:
@@ -70,7 +70,7 @@ class OutputDirectory:
             remove_abandoned(self.canonical)
 
     def present(self, file: str) -> str:
-        """A file's path as the component should see it: a bare name as it is, anything else absolute.
+        """A file's path as the component should see it: a bare name unchanged, anything else absolute.
 
         Symbolic links in the folder's path are followed if and only if that leads into this directory; the component
         judges the result.
@@ -95,7 +95,7 @@ class OutputDirectory:
         return str(path.relative_to(self.public)) if path.is_relative_to(self.public) else None
 
     def size_of(self, file: str) -> int:
-        """The size in bytes of the file that a presented path means, which limits depend on; 0 when there is none."""
+        """The size in bytes of the file that a presented path means, which limits depend on; 0 if there is none."""
         try:
             return 0 if self.canonical is None else (self.canonical / file).lstat().st_size
         except (OSError, ValueError):
@@ -103,7 +103,7 @@ class OutputDirectory:
 
 
 def _make(folder: Path) -> None:
-    """Makes a folder and those above it, each with mode 0700."""
+    """Creates a folder and those above it, each with mode 0700."""
     if folder.is_dir():
         return
     if folder.parent != folder:

@@ -1,4 +1,4 @@
-"""Why a call gave no answer: one class for each case of the contract, and one for a component that cannot be used."""
+"""Why a call failed: one class for each case of the contract, and one for a component that cannot be used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 
 class LroError(Exception):
-    """A call gave no answer. A caller acts differently on each subclass; the texts are for people and models."""
+    """A call failed. Callers act differently on each subclass; the texts are for people and models."""
 
     case: ClassVar[str] = "other"
 
@@ -15,16 +15,16 @@ class LroError(Exception):
         self.message = message
         """One lower-case line that names the operation, the thing and the reason."""
         self.hint = hint
-        """What to do about it, as one sentence; empty when there is nothing to add."""
+        """What to do about it, as one sentence; empty if there is nothing to add."""
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What the case carries besides message and hint."""
+        """What the case has besides message and hint."""
         return {}
 
     def as_dict(self) -> dict[str, Any]:
-        """The error as one JSON object."""
-        return {"error": self.case, "message": self.message, "hint": self.hint, **self.fields}
+        """The error as one JSON object, as every other host has it."""
+        return {"case": self.case, "message": self.message, "hint": self.hint, **self.fields}
 
 
 class InvalidArgument(LroError):
@@ -34,7 +34,7 @@ class InvalidArgument(LroError):
 
 
 class InvalidQuery(LroError):
-    """The jq filter cannot be compiled, uses something withheld, or failed where failing was asked for."""
+    """The jq filter cannot be compiled, uses a function that is withheld, or failed in a strict extraction."""
 
     case = "invalid-query"
 
@@ -49,7 +49,7 @@ class InvalidQuery(LroError):
 
 
 class NotFound(LroError):
-    """No such file: it never was, has expired, or has been deleted."""
+    """The file does not exist: it never did, has expired, or has been deleted."""
 
     case = "not-found"
 
@@ -61,7 +61,7 @@ class Outside(LroError):
 
 
 class NotAnOffload(LroError):
-    """A file, but not one of ours."""
+    """The file is not an offloaded file."""
 
     case = "not-an-offload"
 
@@ -74,7 +74,7 @@ class LimitReached(LroError):
     def __init__(self, message: str, hint: str = "", limit: str = "", value: int = 0) -> None:
         super().__init__(message, hint)
         self.limit = limit
-        """The limit's name, its unit included: `timeout_ms`."""
+        """The limit's name, including its unit: `timeout_ms`."""
         self.value = value
         """Its value, in the unit of the name."""
 
@@ -84,7 +84,7 @@ class LimitReached(LroError):
 
 
 class IoFailure(LroError):
-    """The file system refused."""
+    """The file system reported an error."""
 
     case = "io"
 

@@ -1,4 +1,4 @@
-"""What is answered for an offload that failed: an event, and at the last resort a result that says so."""
+"""The answer to an offload that failed: an event, and as a last resort a result that says so."""
 
 from __future__ import annotations
 
@@ -9,29 +9,27 @@ from typing import Any
 from .errors import LroError
 from .results import Event, Offloading, Rewritten
 
-_LESS = "Ask for less at once."
-"""What to do about a result that is withheld."""
-
-
 def failure_event(error: LroError) -> Event:
-    """An offload that failed for want of something."""
-    return Event("OffloadFailed", f"offloading failed: {error.message}", error.as_dict())
+    """The event of an offload that failed because of a lack of something."""
+    return Event("OffloadFailed", f"offloading the result failed: {error.message}", error.as_dict())
 
 
 def because(event: Event, error: LroError) -> Event:
-    """A failed write with the reason that this side knows better."""
+    """The event of a failed write, with the reason that this side knows better."""
     return replace(event, message=error.message) if event.name == "OffloadWriteFailed" else event
 
 
 def withheld(given: Any, error: LroError) -> Offloading:
     """The last resort: an offload that was stopped, and could not be truncated by the component either."""
-    warning = f"Offloading failed ({error.message}), and so did truncating: the result is withheld. {_LESS}"
-    answer: dict[str, Any] = {"offloaded": False, "warning": warning, "results": [], "returned": 0, "total": 0}
+    answer: dict[str, Any] = {"offloaded": False, "warning": _because(error), "results": [], "returned": 0, "total": 0}
     return Offloading("truncated", json.dumps(answer), given, events=(failure_event(error),))
 
 
-def withheld_result(tool: str, error: LroError) -> Rewritten:
+def withheld_result(error: LroError) -> Rewritten:
     """The same for the result of a tool."""
-    text = f"The result of {json.dumps(tool)} is withheld, because offloading it failed: {error.message}. {_LESS}"
-    message = json.dumps({"content": [{"type": "text", "text": text}], "isError": True})
+    message = json.dumps({"content": [{"type": "text", "text": _because(error)}], "isError": True})
     return Rewritten(message, None, (failure_event(error),))
+
+
+def _because(error: LroError) -> str:
+    return f"the result is withheld, because offloading it failed: {error.message}; ask for less at once"

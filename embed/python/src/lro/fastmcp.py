@@ -24,7 +24,7 @@ from .messages import Offloader
 
 
 class LargeResultOffloading(Middleware):
-    """A middleware that offloads the large results of all tools and offers `lro_extract`."""
+    """A middleware that offloads the large results of all tools and offers `lro_extract` and `lro_describe`."""
 
     def __init__(self, output_dir: str | None = None, **options: Any) -> None:
         """The options are those of `lro.messages.Offloader`, settings among them."""
@@ -46,7 +46,7 @@ class LargeResultOffloading(Middleware):
         context: MiddlewareContext[mcp_types.ListToolsRequest],
         call_next: CallNext[mcp_types.ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
-        """Adds our tools, and drops output schemas that a response would not follow."""
+        """Adds our tools, and removes output schemas that a response would not follow."""
         tools = await call_next(context)
         if await self._leaves_alone(context):
             return tools
@@ -62,7 +62,7 @@ class LargeResultOffloading(Middleware):
         context: MiddlewareContext[mcp_types.CallToolRequestParams],
         call_next: CallNext[mcp_types.CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """Answers the calls of our tools, and offloads the results of others."""
+        """Executes the calls of our tools, and offloads the results of others."""
         if await self._leaves_alone(context):
             return await call_next(context)
         tool, arguments = context.message.name, context.message.arguments

@@ -1,4 +1,4 @@
-"""The names and types of settings, so that a mistake is told where it was made.
+"""The names and types of settings, so that a mistake is reported where it was made.
 
 The component decides what settings mean, but it is opened by the first call. They are read from the contract's schema,
 which the build puts beside the component.

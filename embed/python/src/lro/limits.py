@@ -21,7 +21,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is `None` takes the default."""
+    """A limit that is `None` has the default."""
 
     extract_seconds: float | None = None
     """Default: 2 s and 1 s more for each 20 MB of the file, a tenth of the speed of a standard recipe."""
@@ -30,12 +30,12 @@ class Limits:
     offload_seconds: float | None = None
     """Default: 10 s and 1 s more for each 20 MB of the payload. The result is then truncated."""
     offload_memory_mib: int | None = None
-    """Default: 1.5 times the payload and 64. The result is then truncated."""
+    """Default: three times the payload and 128. The result is then truncated."""
     cleanup_seconds: float = 60.0
     """Enough for a hundred thousand files."""
 
     def __post_init__(self) -> None:
-        """`InvalidArgument` for what is not a number, or negative."""
+        """Raises `InvalidArgument` for a limit that is not a number, or negative."""
         for field in fields(self):
             value: Any = getattr(self, field.name)
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
@@ -43,12 +43,12 @@ class Limits:
                 raise InvalidArgument(f"the limit `{field.name}` must be a number from 0 on, not {shown(value)}")
 
     def extraction(self, file_bytes: int) -> Bounds:
-        """For looking at a file of so many bytes."""
+        """For reading a file of this many bytes."""
         seconds = 2.0 + file_bytes / 20e6 if self.extract_seconds is None else self.extract_seconds
         return Bounds(seconds, _bytes_or(self.extract_memory_mib, min(max(10 * file_bytes, 256 * _MIB), 1024 * _MIB)))
 
     def offloading(self, payload_bytes: int) -> Bounds:
-        """For offloading or estimating so many bytes."""
+        """For offloading or estimating this many bytes."""
         seconds = 10.0 + payload_bytes / 20e6 if self.offload_seconds is None else self.offload_seconds
         return Bounds(seconds, _bytes_or(self.offload_memory_mib, _beside(payload_bytes)))
 
@@ -58,8 +58,8 @@ class Limits:
         return Bounds(5.0 + payload_bytes / 20e6, _beside(payload_bytes))
 
     def offloading_message(self, message_bytes: int) -> Bounds:
-        """For an MCP message, beside which its texts without escapes and the answer lie in memory."""
-        return self.offloading(3 * message_bytes)
+        """For an MCP message, which is in memory together with its unescaped texts and the answer."""
+        return self.offloading(2 * message_bytes)
 
     def cleaning(self) -> Bounds:
         """For cleaning up."""
@@ -73,7 +73,7 @@ class Limits:
 
 def _beside(payload_bytes: int) -> int:
     """Memory for a payload and what is made of it."""
-    return payload_bytes * 3 // 2 + 64 * _MIB
+    return 3 * payload_bytes + 128 * _MIB
 
 
 def _bytes_or(mebibytes: int | None, default: int) -> int:

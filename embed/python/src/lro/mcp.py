@@ -46,7 +46,7 @@ class LargeResultOffloading:
         self.offloader = Offloader(output_dir, **options)
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Passes a message on, and looks at what comes of a call or a list of tools."""
+        """Passes a message on, and handles the result of a call or a list of tools."""
         if ctx.method == "initialize":
             remember_proxy(ctx)
         if ctx.method not in ("tools/call", "tools/list") or ctx.request_id is None:
@@ -78,7 +78,7 @@ def remember_proxy(ctx: ServerRequestContext[Any, Any]) -> None:
 
 
 def is_proxy(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """True when the client offloads by itself, as it said at the start of the connection or in this request."""
+    """True if the client offloads by itself, as it said at the start of the connection or in this request."""
     meta = (ctx.params or {}).get("_meta")
     return bool(_state(ctx).get(_PROXY)) or proxy_of_request(meta)
 

@@ -17,21 +17,20 @@ from .errors import IoFailure, LroError, Unusable
 from .failures import failure_event
 from .offloader import Lro
 from .results import Event
-from .threads import off_the_loop
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-"""Where a request of the stateless protocol says who asks."""
+"""The member in which a request of the stateless protocol names its client."""
 
 CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
-_SWEEP_SECONDS = 3600.0
+_CLEANUP_SECONDS = 3600.0
 """How often expired files are deleted; a shorter life of files makes it more often, down to a minute."""
 
 _log = logging.getLogger("lro")
 
 
 class Offloader:
-    """Offloads the results of a server's tools and answers the calls of ours."""
+    """Offloads the results of a server's tools and executes the calls of ours."""
 
     def __init__(
         self,
@@ -39,29 +38,29 @@ class Offloader:
         *,
         lro: Lro | None = None,
         shared_file_system: bool = False,
-        sweep: bool = True,
+        cleanup: bool = True,
         on_event: Callable[[Event], None] | None = None,
         **settings: Any,
     ) -> None:
         """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them, and a wrong one is an
         `InvalidArgument`; or pass an opened `lro`. `shared_file_system`: clients over HTTP can read the output directory.
-        `sweep`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
+        `cleanup`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
         logged."""
         self.lro = lro or _PatientLro(output_dir, **settings)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
-        self._sweeps = sweep
+        self._cleans_up = cleanup
         self._started_in: int | None = None
         self._told: str | None = None
 
     def start(self) -> None:
-        """Begins to sweep, once in a process. The first message does so, not the constructor: a server may fork its workers
+        """Begins to clean up, once in a process. The first message does so, not the constructor: a server may fork its workers
         in between."""
         if self._started_in != os.getpid():
             self._started_in = os.getpid()
-            if self._sweeps:
-                _sweep_in_background(self)
+            if self._cleans_up:
+                _clean_up_in_background(self)
 
     async def leaves_alone(self, *, is_proxy: bool, over_http: bool) -> bool:
         """True for a client that gets full results: a proxy that offloads itself (PROXY-04), and one over HTTP that could
@@ -89,20 +88,20 @@ class Offloader:
 
     async def tools(self) -> list[dict[str, Any]]:
         """Our tools, as MCP has them."""
-        return json.loads(await off_the_loop("reading", self.lro.mcp_tools))
+        return json.loads(await self.lro.amcp_tools())
 
     async def answer(self, name: str, arguments: Mapping[str, Any] | None) -> str:
         """The text of the CallToolResult of one of our tools."""
-        return await off_the_loop("reading", self.lro.mcp_call, name, json.dumps(dict(arguments or {})))
+        return await self.lro.amcp_call(name, json.dumps(dict(arguments or {})))
 
     async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
-        """The text of the CallToolResult to send instead of another tool's, if there is one.
+        """Returns the text of the CallToolResult to send instead of another tool's, if there is one.
 
         A result that the component does not know stands: that is a mistake of the tool, never of what it found.
         """
         asked = json.dumps(dict(arguments or {}))
         try:
-            done = await off_the_loop("writing", self.lro.mcp_offload_result, tool, asked, result)
+            done = await self.lro.amcp_offload_result(tool, asked, result)
         except LroError as error:
             self._on_event(failure_event(error))
             return None
@@ -111,10 +110,10 @@ class Offloader:
         return done.message
 
     async def offload_tools(self, listed: str) -> str | None:
-        """The text of the ListToolsResult to send instead, if there is one."""
-        return await off_the_loop("reading", self.lro.mcp_offload_tools, listed)
+        """Returns the text of the ListToolsResult to send instead, if there is one."""
+        return await self.lro.amcp_offload_tools(listed)
 
-    def sweep(self) -> None:
+    def clean_up(self) -> None:
         """Deletes expired files, once."""
         try:
             for event in self.lro.cleanup().events:
@@ -124,7 +123,7 @@ class Offloader:
 
 
 class _PatientLro(Lro):
-    """One whose directory is made by the first call, where it can be told without ending the server."""
+    """An `Lro` whose directory is created by the first call, when an error does not end the server."""
 
     def _prepare(self) -> None:
         pass
@@ -151,8 +150,8 @@ def _logged(event: Event) -> None:
     _log.log(level, "%s: %s", event.name, event.message)
 
 
-def _sweep_in_background(offloader: Offloader) -> None:
-    """Sweeps at the start and then regularly, for as long as the offloader is in use."""
+def _clean_up_in_background(offloader: Offloader) -> None:
+    """Cleans up at the start and then regularly, for as long as the offloader is in use."""
     in_use = weakref.ref(offloader)
     over = threading.Event()
     weakref.finalize(offloader, over.set)
@@ -167,8 +166,8 @@ def _sweep_in_background(offloader: Offloader) -> None:
                 ttl = float(current.lro.settings["ttl_seconds"])
             except LroError:
                 return  # The calls tell what is wrong with the settings.
-            current.sweep()
+            current.clean_up()
             del current
-            seconds = min(max(ttl, 60.0), _SWEEP_SECONDS)
+            seconds = min(max(ttl, 60.0), _CLEANUP_SECONDS)
 
     threading.Thread(target=run, name="lro-cleanup", daemon=True).start()

@@ -1,4 +1,4 @@
-"""Optional packages: what an adapter says where its own is missing or another version."""
+"""Optional packages: the error of an adapter whose own package is missing or has another version."""
 
 from __future__ import annotations
 

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Self
 
-from . import checked, known_settings, opening
-from . import compiled as compiling
-from .compiled import Compiled
-from .errors import InvalidArgument, IoFailure, LroError, Unusable
-from .failures import because, failure_event, withheld, withheld_result
-from .limits import Bounds, Limits
-from .payload import text_of
-from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section, events_of
-from .sandbox import Sandbox
-from .settings import Settings, Sources, resolve, resolve_text, variables
+from .calls import Calls
+from .pages import Pages
+from .results import Cleaning, Extraction, Offloading, Rewritten
+from .source import Source
 from .styles import Function, Session, offloaded
-from .threads import interruptible, off_the_loop
+from .threads import off_the_loop
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The text of an offloaded file, header line included, for those who keep it elsewhere."""
-
-    text: str
-
-
-Source = str | os.PathLike[str] | Content
-"""What to look at: the `file_path` of a response, a bare file name, or the text of a file."""
-
-
-class Lro:
-    """The component, opened with its settings; only its output directory can be reached.
+class Lro(Calls):
+    """The component, opened with its settings; only its output directory can be reached. Each call has an asynchronous
+    form: `aoffload` is `offload` off the event loop.
 
     The first call opens it: some seconds on the first run on a machine, some milliseconds from then on. `ready` does so
     without a call. Threads may share one object, and processes that are forked may go on with it. A request's further
@@ -44,184 +24,23 @@ class Lro:
         with Lro("results", threshold_tokens=800) as large:
             answer = large.offload(records, operation="recall")
             if answer.response:
-                rows = large.extract(answer.response["file_path"], recipe=6).rows
+                found = large.extract(answer.response["file_path"], recipe=6).results
     """
 
-    def __init__(
-        self,
-        output_dir: str | os.PathLike[str] | None = None,
-        *,
-        settings_file: str | os.PathLike[str] | None = None,
-        env_prefix: str | None = None,
-        limits: Limits | None = None,
-        read_only: bool = False,
-        create: bool = True,
-        component: bytes | None = None,
-        compiled_cache: str | os.PathLike[str] | None | bool = True,
-        **settings: Any,
-    ) -> None:
-        """`output_dir`: made with mode 0700 unless `create` is false, and `IoFailure` where it cannot be; without one,
-        `lro-UID` below the temporary directory. `InvalidArgument` for a setting that is not right.
-        `settings_file`: a TOML file with a table `[prompt.offload]`. `env_prefix`: variables that begin so are settings,
-        for instance `ATLATL_PROMPT__OFFLOAD__`. `read_only`: nothing can be offloaded or cleaned up. `component`: another
-        one of the contract. `compiled_cache`: a folder for the compiled form; true is the user's, false none.
+    def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]:
+        """A decorator for functions, also asynchronous ones: what they return goes through `offload`.
+
+        `operation` is the function's name where it is not given. Unchanged results are returned as the same object.
         """
-        if output_dir is not None:
-            settings["output_dir"] = checked.path(output_dir, "output_dir")
-        if env_prefix is not None:
-            settings["environment_prefix"] = checked.text(env_prefix, "env_prefix")
-        if component is None:
-            known_settings.check(settings)
-        else:
-            component = checked.kind(component, bytes, "component")
-        self._limits = Limits() if limits is None else checked.kind(limits, Limits, "limits")
-        self._read_only = checked.kind(read_only, bool, "read_only")
-        self._creates = checked.kind(create, bool, "create") and not read_only
-        self._sources = sources = Sources(
-            file=None if settings_file is None else Path(checked.path(settings_file, "settings_file")),
-            environment={} if env_prefix is None else variables(env_prefix),
-            explicit=settings,
-        )
-        cache = _cache(compiled_cache)
+        return offloaded(self, operation, request)
 
-        def open_component() -> tuple[Compiled, Settings]:
-            compiled = opening.compiled(compiling.embedded() if component is None else component, cache)
-            opened = Settings(resolve(compiled, sources))
-            if self._creates and opened.resolved["store"] == "file":
-                opened.directory.create()
-            return compiled, opened
-
-        self._open = open_component
-        self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """Makes the output directory where it is known before the component is opened: `IoFailure` where it cannot be."""
-        explicit = self._sources.explicit
-        is_known = self._sources.file is None and not self._sources.environment
-        if self._creates and is_known and explicit.get("store", "file") == "file":
-            Settings(dict(explicit)).directory.create()
-
-    def ready(self) -> Self:
-        """Opens the component. Raises what opening it failed with."""
-        self._opened()
-        return self
+    def session(self, name: str) -> Session:
+        """A context whose offloads have a folder of their own, which is emptied when it ends."""
+        return Session(self, name)
 
     async def aready(self) -> Self:
-        """As `ready`, without blocking the event loop."""
+        """As `ready`, off the event loop."""
         return await off_the_loop("reading", self.ready)
-
-    def __enter__(self) -> Self:
-        return self.ready()
-
-    def __exit__(self, *_: object) -> None:
-        # A call leaves nothing behind but files, so there is nothing to close.
-        return None
-
-    @property
-    def output_dir(self) -> Path:
-        """The output directory as people and models know it."""
-        return self._opened()[1].directory.public
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The settings as they were resolved, every key present."""
-        return dict(self._opened()[1].resolved)
-
-    def estimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
-        """Tokens of the records, for the request that `offload` would be given. Touches no file."""
-        compiled, settings = self._opened()
-        payload = text_of(records)
-        sandbox = Sandbox("estimating", self._limits.offloading(len(payload.encode())))
-        given = (payload, _json(operation=operation, **request), settings.text())
-        return sandbox.call(compiled, "offloader", "estimate", *given)
-
-    def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
-        """Decides what becomes of a tool's result, and carries it out.
-
-        `records`: text, bytes, or anything with a JSON form, dataclasses and pydantic models too. Only a request that
-        makes no sense and a component or directory that cannot be used are errors. Want of disk, memory or time answers
-        the result truncated, and what has no JSON form stands, with an event.
-        """
-        self._opened()
-        asked = _json(operation=operation, **request)
-        try:
-            payload = text_of(records)
-        except InvalidArgument as error:
-            return Offloading("unchanged", "", records, events=(failure_event(error),))
-        except LroError as error:
-            return withheld(records, error)
-        bounds = self._limits.offloading(len(payload.encode()))
-        try:
-            answer, events = self._offloaded("offloader", "offload", (payload, asked), payload, bounds)
-        except (InvalidArgument, Unusable):
-            raise
-        except LroError as error:
-            return withheld(records, error)
-        return _offloading(answer, records, payload, events)
-
-    def extract(
-        self,
-        source: Source,
-        /,
-        *,
-        recipe: int | None = None,
-        query: str | None = None,
-        params: Mapping[str, Any] | None = None,
-        raw: bool | None = False,
-        **request: Any,
-    ) -> Extraction:
-        """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `sort_by`) over the records of an
-        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
-        these lines of the file, and `count=True` counts the results. Each is a line of JSON; with `raw` strings stand bare,
-        with `raw=None` in the form that the recipe has in a shell."""
-        compiled, settings = self._opened()
-        request.update(recipe=recipe, query=query, raw=raw)
-        request["params"] = None if params is None else checked.mapping(params, "params")
-        # One criterion, or one field, needs no list around it.
-        request.update({key: [request[key]] for key in ("where", "select") if isinstance(request.get(key), str)})
-        sandbox, presented = self._reading("extraction", source)
-        given = (presented, _json(**request), settings.text())
-        if not request.get("into"):
-            return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *given), raw)
-        lent = None if isinstance(source, Content) else settings.directory.name_of(presented.payload)
-        answer = self._written("extraction", sandbox.bounds, "offloader", "extract", given, lent)
-        return _extraction(answer, raw)
-
-    def extract_all(self, source: Source, /, **request: Any) -> Iterator[Any]:
-        """The results of all pages, as objects."""
-        while True:
-            page = self.extract(source, **request)
-            yield from page.rows
-            if page.next is None:
-                return
-            request["next"] = page.next
-
-    def describe(self, source: Source) -> dict[str, Any]:
-        """What an offloaded file is: header, size, lines, shape, fields with types and examples."""
-        return json.loads(self._document("describing", "describe", source))
-
-    def rebuild(self, source: Source) -> str:
-        """The document that a file's records came in."""
-        return self._document("rebuilding", "rebuild", source)
-
-    def cleanup(self, **request: Any) -> Cleaning:
-        """Deletes the expired files of ours in the output directory and one folder below it, and nothing else."""
-        compiled, settings = self._opened()
-        if settings.directory.is_shared:
-            request["shared_directory"] = True
-        if not self._read_only:
-            settings.directory.remove_abandoned()
-        directory = settings.directory.canonical
-        sandbox = Sandbox("cleanup", self._limits.cleaning(), directory, writable=not self._read_only)
-        answer = sandbox.call(compiled, "offloader", "cleanup", _json(**request), settings.text())
-        return Cleaning(answer.deleted, getattr(answer, "freed-bytes"), answer.kept, events_of(answer.events))
-
-    def resolve(
-        self, file_text: str = "", environment: Mapping[str, str] | None = None, **explicit: Any
-    ) -> dict[str, Any]:
-        """Resolves settings from a TOML file's text, variables and explicit values; the answer is complete."""
-        return resolve_text(self._opened()[0], file_text, environment or {}, explicit)
 
     async def aestimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
         """As `estimate`, off the event loop."""
@@ -235,178 +54,44 @@ class Lro:
         """As `extract`, off the event loop."""
         return await off_the_loop("reading", self.extract, source, **request)
 
+    async def aextract_all(self, source: Source, /, **request: Any) -> AsyncIterator[Any]:
+        """As `extract_all`, off the event loop."""
+        pages = Pages(request)
+        while not pages.is_over:
+            with pages.ending():
+                for result in pages.add(await self.aextract(source, **pages.request)):
+                    yield result
+
+    async def adescribe(self, source: Source) -> dict[str, Any]:
+        """As `describe`, off the event loop."""
+        return await off_the_loop("reading", self.describe, source)
+
+    async def arebuild(self, source: Source) -> str:
+        """As `rebuild`, off the event loop."""
+        return await off_the_loop("reading", self.rebuild, source)
+
     async def acleanup(self, **request: Any) -> Cleaning:
         """As `cleanup`, off the event loop."""
         return await off_the_loop("writing", self.cleanup, **request)
 
-    def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]:
-        """A decorator for functions, asynchronous ones too: what they return goes through `offload`.
+    async def aresolve(
+        self, file_text: str = "", environment: Mapping[str, str] | None = None, **explicit: Any
+    ) -> dict[str, Any]:
+        """As `resolve`, off the event loop."""
+        return await off_the_loop("reading", self.resolve, file_text, environment, **explicit)
 
-        `operation` is the function's name where it is not given. Unchanged results are returned as the same object.
-        """
-        return offloaded(self, operation, request)
+    async def amcp_tools(self) -> str:
+        """As `mcp_tools`, off the event loop."""
+        return await off_the_loop("reading", self.mcp_tools)
 
-    def session(self, name: str) -> Session:
-        """A context whose offloads have a folder of their own, which is emptied when it ends."""
-        return Session(self, name)
+    async def amcp_call(self, name: str, arguments: str) -> str:
+        """As `mcp_call`, off the event loop."""
+        return await off_the_loop("reading", self.mcp_call, name, arguments)
 
-    def mcp_tools(self) -> str:
-        """The definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects."""
-        compiled, settings = self._opened()
-        sandbox = Sandbox("listing the tools", Limits.resolving())
-        return sandbox.call(compiled, "mcp", "tools", settings.text())
+    async def amcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
+        """As `mcp_offload_result`, off the event loop."""
+        return await off_the_loop("writing", self.mcp_offload_result, tool, arguments, result)
 
-    def mcp_call(self, name: str, arguments: str) -> str:
-        """Answers a call of one of these tools with the text of a CallToolResult."""
-        compiled, settings = self._opened()
-        texts = checked.text(name, "name"), checked.text(arguments, "arguments")
-        sandbox, _ = self._reading("extraction", _file_of(arguments))
-        return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
-
-    def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
-        """Decides what becomes of another tool's CallToolResult, and carries it out. Like `offload`, it does not fail for
-        want of disk, memory or time."""
-        self._opened()
-        texts = checked.text(tool, "tool"), checked.text(arguments, "arguments"), text_of(result)
-        bounds = self._limits.offloading_message(len(texts[2].encode()))
-        try:
-            answer, events = self._offloaded("mcp", "offload-result", texts, texts[2], bounds)
-        except (InvalidArgument, Unusable):
-            raise
-        except LroError as error:
-            return withheld_result(tool, error)
-        sections: list[str] = getattr(answer, "section-file-names")
-        return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
-
-    def mcp_offload_tools(self, listed: str) -> str | None:
-        """Decides what has to change in the answer to `tools/list`; the text to send instead, if there is one."""
-        compiled, settings = self._opened()
-        listed = checked.text(listed, "listed")
-        sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
-        return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
-
-    def _opened(self) -> tuple[Compiled, Settings]:
-        return self._once.result(self._open)
-
-    def _offloaded(
-        self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds
-    ) -> tuple[Any, tuple[Event, ...]]:
-        """The answer to an offload, and what happened on the way. One that is stopped is asked for once more, only to be
-        truncated: what is large is never passed on because offloading it failed."""
-        compiled, settings = self._opened()
-        given = (*texts, settings.text())
-        try:
-            answer = self._written("offloading", bounds, interface, name, given)
-            return answer, events_of(answer.events)
-        except (InvalidArgument, Unusable):
-            raise
-        except IoFailure as error:
-            # A directory that cannot be written to is what the component truncates for.
-            sandbox = Sandbox("offloading", bounds, settings.directory.canonical)
-            answer = sandbox.call(compiled, interface, name, *given)
-            return answer, tuple(because(event, error) for event in events_of(answer.events))
-        except LroError as error:
-            sandbox = Sandbox("truncating", Limits.truncating(len(payload.encode())))
-            text = settings.text(truncate_reason=error.message)
-            try:
-                answer = sandbox.call(compiled, interface, name, *texts, text)
-            except LroError:
-                # Why it was stopped says more than why it could not be truncated either.
-                raise error from None
-            events = events_of(answer.events)
-            is_told = any(event.name == "OffloadFailed" for event in events)
-            return answer, events if is_told else (*events, failure_event(error))
-
-    def _written(
-        self,
-        operation: str,
-        bounds: Bounds,
-        interface: str,
-        name: str,
-        given: tuple[Any, ...],
-        lent: str | None = None,
-    ) -> Any:
-        """The answer of a call that may write, whose files are private from their first byte on. `lent`: a file of the
-        output directory that it reads."""
-        compiled, settings = self._opened()
-        if self._read_only:
-            return Sandbox(operation, bounds, settings.directory.canonical).call(compiled, interface, name, *given)
-        with settings.directory.staging() as staging:
-            if staging is None:
-                sandbox = Sandbox(operation, bounds, settings.directory.canonical, writable=True)
-                return sandbox.call(compiled, interface, name, *given)
-            if lent is not None:
-                staging.lend(lent)
-            answer = Sandbox(operation, bounds, staging.path, writable=True).call(compiled, interface, name, *given)
-            staging.publish(_main_file(answer))
-            return answer
-
-    def _document(self, operation: str, name: str, source: Source) -> str:
-        compiled, settings = self._opened()
-        sandbox, presented = self._reading(operation, source)
-        return interruptible(sandbox.call, compiled, "documents", name, presented, settings.text())
-
-    def _reading(self, operation: str, source: Source) -> tuple[Sandbox, Any]:
-        """A sandbox that reads from a source, and the source as the contract has it."""
-        compiled, settings = self._opened()
-        if isinstance(source, Content):
-            content = checked.text(source.text, "content")
-            return Sandbox(operation, self._limits.extraction(len(content.encode()))), compiled.source("content", content)
-        directory = settings.directory
-        file = directory.present(checked.path(source, "source"))
-        sandbox = Sandbox(operation, self._limits.extraction(directory.size_of(file)), directory.canonical)
-        return sandbox, compiled.source("file", file)
-
-
-def _json(**request: Any) -> str:
-    """The text of a request. What is `None` is not asked for."""
-    return checked.json_text({key: value for key, value in request.items() if value is not None}, "the request")
-
-
-def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
-    """The folder for the compiled form, if there is to be one."""
-    if chosen is True:
-        return compiling.cache_folder()
-    return None if chosen is None or chosen is False else Path(checked.path(chosen, "compiled_cache"))
-
-
-def _file_of(arguments: str) -> str:
-    """The file that a call of a tool names: the limits of an extraction grow with it."""
-    try:
-        named: Any = json.loads(arguments)
-        return str(named["file_path"])
-    except (ValueError, TypeError, LookupError):
-        return ""
-
-
-def _main_file(answer: Any) -> str | None:
-    """The file of an offload, of a tool's result too; an extraction into a file has one only."""
-    outcome = getattr(answer, "outcome", None)
-    stored = answer if outcome is None else outcome.payload
-    return getattr(stored, "file-name", None)
-
-
-def _offloading(answer: Any, given: Any, payload: str, events: tuple[Event, ...]) -> Offloading:
-    estimated: int = getattr(answer, "estimated-tokens")
-    kind: Any = answer.outcome.tag
-    value = answer.outcome.payload
-    if kind != "offloaded":
-        return Offloading(kind, payload if value is None else value, given, estimated, events=events)
-    sections = tuple(Section(getattr(section, "file-name"), section.content) for section in value.sections)
-    name: str = getattr(value, "file-name")
-    return Offloading("offloaded", value.response, given, estimated, name, value.content, sections, events)
-
-
-def _extraction(answer: Any, raw: bool | None) -> Extraction:
-    failures = tuple(Failure(failure.line, failure.message, failure.hint) for failure in answer.failures)
-    return Extraction(
-        answer.results,
-        answer.count,
-        answer.total,
-        answer.truncated,
-        answer.next,
-        answer.failed,
-        failures,
-        tuple(answer.remarks),
-        is_raw=raw is not False,
-    )
+    async def amcp_offload_tools(self, listed: str) -> str | None:
+        """As `mcp_offload_tools`, off the event loop."""
+        return await off_the_loop("reading", self.mcp_offload_tools, listed)

@@ -1,4 +1,4 @@
-"""A tool's result as text: text and bytes as they are, Python objects as JSON."""
+"""A tool's result as text: text and bytes unchanged, Python objects as JSON."""
 
 from __future__ import annotations
 

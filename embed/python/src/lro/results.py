@@ -1,4 +1,4 @@
-"""The answers of calls."""
+"""What calls return."""
 
 from __future__ import annotations
 
@@ -31,39 +31,39 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Offloading:
-    """What became of a tool's result."""
+    """What `offload` returns."""
 
-    kind: Literal["unchanged", "inline", "offloaded", "truncated"]
-    """unchanged: the result stands. inline: projected or formatted text. offloaded: it is in a file. truncated: it could
+    outcome: Literal["unchanged", "inline", "offloaded", "truncated"]
+    """unchanged: return the result itself. inline: projected or formatted text. offloaded: it is in a file. truncated: it could
     not be offloaded, and the text has a part of it, or none."""
     text: str
     """What to return to the client, as text."""
     given: Any = field(repr=False)
-    """What was handed over, the same object."""
+    """The object that was passed in."""
     estimated_tokens: int = 0
     file_name: str | None = None
-    """Below the output directory: `NAME`, or `SESSION/NAME`."""
+    """The file, relative to the output directory: `NAME`, or `SESSION/NAME`."""
     content: str | None = None
-    """The file's text with the setting `store="content"`; otherwise it has been written."""
+    """The file's text with the setting `store="content"`; otherwise the file has been written."""
     sections: tuple[Section, ...] = ()
     events: tuple[Event, ...] = ()
 
     @property
     def response(self) -> dict[str, Any] | None:
-        """The response (or the truncated answer) as an object; `None` when nothing was replaced."""
-        return json.loads(self.text) if self.kind in ("offloaded", "truncated") else None
+        """The response (or the truncated answer) as an object; `None` if nothing was replaced."""
+        return json.loads(self.text) if self.outcome in ("offloaded", "truncated") else None
 
     @property
     def result(self) -> Any:
-        """What a tool should return: the very object that it gave when nothing was done, else the response, or text."""
-        if self.kind == "unchanged":
+        """What a tool should return: its own object if nothing was done, otherwise the response, or text."""
+        if self.outcome == "unchanged":
             return self.given
-        return self.text if self.kind == "inline" else self.response
+        return self.text if self.outcome == "inline" else self.response
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One record that a filter failed on."""
+    """A record on which the filter failed."""
 
     line: int
     """In the file; the first record is on line 2."""
@@ -76,29 +76,29 @@ class Extraction:
     """One page of results."""
 
     text: str
-    """JSON Lines; with `raw`, strings stand bare."""
+    """The results as JSON Lines; with `raw`, strings have no quotes and escapes."""
     count: int
     total: int | None
-    """How many there are in all, when that is known without a second pass."""
+    """How many results there are in all, if that is known without a second pass."""
     truncated: bool
-    """True when there is more than this page holds."""
+    """True if there are more results than this page holds."""
     next: str | None
-    """Where the next page begins: pass it back as `next` of an otherwise equal call."""
+    """Where the next page begins. Pass it back as `next` of an otherwise equal call."""
     failed: int
     failures: tuple[Failure, ...]
     remarks: tuple[str, ...]
-    """What looks wrong though nothing failed."""
+    """What looks wrong although nothing failed."""
     is_raw: bool = field(default=False, repr=False)
-    """True when lines may be bare strings, as with `raw=True` and `raw=None`."""
+    """True if lines may be bare strings, as with `raw=True` and `raw=None`."""
 
     @property
-    def rows(self) -> list[Any]:
-        """The results as objects; the lines where they may be bare strings."""
+    def results(self) -> list[Any]:
+        """The results as objects, or as lines if they may be bare strings."""
         lines = self.text.split("\n")[:-1]
         return lines if self.is_raw else [json.loads(line) for line in lines]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.rows)
+        return iter(self.results)
 
     def __len__(self) -> int:
         return self.count
@@ -116,10 +116,10 @@ class Cleaning:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """What becomes of a tool's CallToolResult."""
+    """What `mcp_offload_result` returns."""
 
     message: str | None
-    """The JSON text to send instead; `None` lets it stand."""
+    """The JSON text to send instead; `None` to send the message unchanged."""
     file_name: str | None
     events: tuple[Event, ...]
     section_file_names: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ _MOST_ANSWER_MIB = 128
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What a call is given."""
+    """The input of a call."""
 
     operation: str
     """What runs, as a noun for messages: `extraction`."""
@@ -81,7 +81,7 @@ class Sandbox:
         return wasi
 
     def _stopped(self, reason: str, said: bytearray) -> LroError:
-        """What ended a call that gave no answer."""
+        """Returns the error that ended a call."""
         if _is_out_of_memory(reason, said):
             mebibytes = self.bounds.memory_bytes >> 20
             return LimitReached(

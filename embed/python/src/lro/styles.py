@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from .results import Extraction, Offloading
 
 if TYPE_CHECKING:
-    from .offloader import Lro, Source
+    from .offloader import Lro
+    from .source import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -2,6 +2,8 @@
 //!
 //! The module of the tools becomes a component, `lro.wasm` is plugged into what it imports, and documentation and metadata
 //! are put in front.
+//!
+//! `pack plug COMPONENT LRO OUTPUT` only plugs `lro.wasm` into what a component imports, as `wac plug` does.
 
 use std::env;
 use std::fs;
@@ -23,30 +25,40 @@ const METADATA: [(&str, &str); 3] = [
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [module, component, output] = &arguments[..] else { bail!("usage: pack MODULE LRO OUTPUT") };
+    let (made, output) = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["plug", component, lro, output] => (plug(&read(lro)?, &read(component)?)?, output.to_string()),
+        [module, lro, output] => (packed(&read(module)?, &read(lro)?)?, output.to_string()),
+        _ => bail!("usage: pack MODULE LRO OUTPUT, or pack plug COMPONENT LRO OUTPUT"),
+    };
+    fs::write(&output, made).with_context(|| format!("cannot write `{output}`"))
+}
+
+/// The component of a module with ours plugged in, named and documented.
+fn packed(module: &[u8], lro: &[u8]) -> Result<Vec<u8>> {
     let tools = ComponentEncoder::default()
         .validate(true)
-        .module(&read(module)?)
+        .module(module)
         .and_then(|encoder| encoder.encode())
         .context("cannot make a component of the tools")?;
-    let composed = plug(&read(component)?, &tools).context("cannot plug the component into the tools")?;
-    let packed = with_sections(&composed)?;
-    fs::write(output, packed).with_context(|| format!("cannot write `{output}`"))
+    with_sections(&plug(lro, &tools)?)
 }
 
 fn read(file: &str) -> Result<Vec<u8>> {
     fs::read(file).with_context(|| format!("cannot read `{file}`"))
 }
 
-/// The tools with what they import of the component. What it imports itself, the host gives to both.
-fn plug(component: &[u8], tools: &[u8]) -> Result<Vec<u8>> {
-    let mut graph = CompositionGraph::new();
-    let component = Package::from_bytes("lro:offload", None, component, graph.types_mut())?;
-    let component = graph.register_package(component)?;
-    let tools = Package::from_bytes("lro:tools", None, tools, graph.types_mut())?;
-    let tools = graph.register_package(tools)?;
-    wac_graph::plug(&mut graph, vec![component], tools)?;
-    Ok(graph.encode(EncodeOptions::default())?)
+/// A component with what it imports of ours. What ours imports itself, the host gives to both.
+fn plug(lro: &[u8], component: &[u8]) -> Result<Vec<u8>> {
+    let plugged = || {
+        let mut graph = CompositionGraph::new();
+        let lro = Package::from_bytes("lro:offload", None, lro, graph.types_mut())?;
+        let lro = graph.register_package(lro)?;
+        let component = Package::from_bytes("lro:plugged", None, component, graph.types_mut())?;
+        let component = graph.register_package(component)?;
+        wac_graph::plug(&mut graph, vec![lro], component)?;
+        Ok(graph.encode(EncodeOptions::default())?)
+    };
+    plugged().map_err(|error: anyhow::Error| error.context("cannot plug lro.wasm into the component"))
 }
 
 /// Puts name, metadata and documentation in front of all other sections: a host takes the first of a name that it meets, and

@@ -8,7 +8,7 @@ use super::functions::{of_function, of_variable};
 use super::{Advice, habits};
 use crate::error::{Error, Problem};
 
-/// What a failure says. Where a limit is to blame, the setting that raises it is named.
+/// The message of a failure. If a limit caused it, the message names the setting that raises the limit.
 pub fn words(failure: &Failure) -> String {
     match failure {
         Failure::TooDeep(_) => format!("{failure} (max_record_nesting)"),
@@ -90,7 +90,7 @@ fn unknown(message: String, names: &[Unknown]) -> Error {
     Error::InvalidQuery { problem: Problem::new(message, hints.join("; ")), known }
 }
 
-/// What could not be read. Where the disk has said more of it, its own words stand.
+/// The message of a read error, in the words of the disk if there are any.
 fn unreadable(error: io::Error) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => error,

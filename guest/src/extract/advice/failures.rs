@@ -26,7 +26,7 @@ const FOR_ALL: [&str; 14] = [
     "all(",
 ];
 
-/// What to do about a failure; `None` when nothing comes to mind.
+/// What to do about a failure; `None` if nothing comes to mind.
 pub(super) fn of(cause: &Cause, everywhere: bool, asked: Asked<'_>, fields: &Fields) -> Option<Advice> {
     let everywhere = everywhere || asked.slurps;
     let failure = Failure { cause, asked, fields, reading: Reading::of(asked), everywhere };
@@ -140,7 +140,7 @@ impl Failure<'_> {
             return None;
         }
         let path = self.nullable()?;
-        Self::advice(format!("some records have no text there: write `({path} // \"\")` in place of `{path}`"))
+        Self::advice(format!("some records have no string there: write `({path} // \"\")` in place of `{path}`"))
     }
 
     fn iterating(&self) -> Option<Advice> {
@@ -246,14 +246,14 @@ impl Failure<'_> {
         }
         if operands.iter().any(|operand| operand.json.starts_with("\"20") || operand.json.starts_with("\"19")) {
             return Self::advice(
-                "a date is a text: compare it as one, `.created > \"2026-01-31\"`, or calculate with `.created | fromdate`, which gives seconds",
+                "a date is text: compare it as text, `.created > \"2026-01-31\"`, or calculate with `.created | fromdate`, which gives seconds",
             );
         }
         if has(Type::Null) {
             let path = self.nullable()?;
             return Self::advice(format!("some records have no number there: write `({path} // 0)`"));
         }
-        Self::advice("calculate with numbers: `tonumber` makes one of a text, `length` counts")
+        Self::advice("use numbers: `tonumber` converts text, `length` counts")
     }
 
     fn containing(&self) -> Option<Advice> {
@@ -265,7 +265,7 @@ impl Failure<'_> {
         }
         if matches!(self.cause, Cause::Pattern { .. }) {
             return Self::advice(
-                "escape signs of regular expressions with two backslashes, `\"\\\\(\"`, or use `contains`",
+                "escape special characters of regular expressions with two backslashes, `\"\\\\(\"`, or use `contains`",
             );
         }
         if let Cause::Contains { whole, part } = self.cause {
@@ -278,7 +278,7 @@ impl Failure<'_> {
             }
             let path = self.path_of_type(Types::ARRAY).unwrap_or_else(|| ".tags".to_owned());
             return Self::advice(format!(
-                "both sides of `contains` have one type: write `{path} | index(\"x\")` for an element of an array, `.title | contains(\"x\")` for a text"
+                "both sides of `contains` must have the same type: write `{path} | index(\"x\")` for an element of an array, `.title | contains(\"x\")` for a text"
             ));
         }
         None
@@ -286,6 +286,6 @@ impl Failure<'_> {
 
     fn dates(&self) -> Option<Advice> {
         let is_date = matches!(self.cause, Cause::Date(_));
-        is_date.then(|| Advice::new("dates in ISO 8601 compare as texts: `.created > \"2026-01-31\"`", [] as [&str; 0]))
+        is_date.then(|| Advice::new("ISO 8601 dates compare as text: `.created > \"2026-01-31\"`", [] as [&str; 0]))
     }
 }

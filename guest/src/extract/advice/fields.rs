@@ -25,7 +25,7 @@ const MOST_KEY_BYTES: usize = 80;
 /// Elements of an array that are looked at.
 const MOST_ELEMENTS: usize = 20;
 
-/// So many fields are listed in a sentence.
+/// A sentence lists at most this many fields.
 const MOST_LISTED: usize = 12;
 
 /// Stands in a path for the elements of an array.
@@ -49,7 +49,7 @@ pub(super) struct Field {
 }
 
 impl Fields {
-    /// Looks at the first records of an input. A line that is no JSON is none.
+    /// Looks at the first records of an input, and skips lines that are not JSON.
     pub fn sample(input: impl Read) -> io::Result<Self> {
         let mut bytes = Vec::new();
         input.take(MOST_BYTES).read_to_end(&mut bytes)?;
@@ -103,7 +103,7 @@ impl Fields {
         }
     }
 
-    /// True when there was nothing to look at.
+    /// True if there was nothing to look at.
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
@@ -118,7 +118,7 @@ impl Fields {
         self.fields.iter().find(|field| field.path.iter().map(String::as_str).eq(path.iter().copied()))
     }
 
-    /// True where some record has null or nothing there.
+    /// True if some record has null or nothing there.
     pub(super) fn may_be_null(&self, path: &[&str]) -> bool {
         self.get(path).is_none_or(|field| field.present < self.records || field.types.has(Types::NULL))
     }
@@ -167,7 +167,7 @@ impl Fields {
     }
 }
 
-/// Fields with their types, as many as can be read at a glance.
+/// A short list of fields with their types.
 pub(super) fn listed<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
     let all: Vec<String> =
         fields.map(|field| format!("{} ({})", shown::name(field.key()), field.type_names())).collect();

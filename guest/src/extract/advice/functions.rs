@@ -49,7 +49,7 @@ const FOREIGN: [(&str, &[&str], &str); 43] = [
     (
         "orderby sortby order sortdesc",
         &["sort_by"],
-        "write `sort_by(.created)` with slurp, and `| reverse` for the other way round",
+        "write `sort_by(.created)` with slurp, and `| reverse` for descending order",
     ),
     (
         "groupby groupby countby",
@@ -77,7 +77,7 @@ const FOREIGN: [(&str, &[&str], &str); 43] = [
     (
         "date todatetime datetime parsedate strtodate totimestamp",
         &["fromdate", "strptime"],
-        "dates in ISO 8601 compare as texts: `.created > \"2026-01-31\"`",
+        "ISO 8601 dates compare as text: `.created > \"2026-01-31\"`",
     ),
     (
         "year month day hour",
@@ -126,7 +126,7 @@ pub(super) fn of_function(name: &str, arity: usize) -> Advice {
     }
     let near = nearest(name, names.iter().map(|(known, _)| known.as_str()));
     let hint = match &near[..] {
-        [] => "use jq's own functions; a name of a field begins with a dot, a text stands in double quotes".to_owned(),
+        [] => "use jq's own functions; a field name begins with a dot, and text is written in double quotes".to_owned(),
         near => format!("did you mean {}?", either(near)),
     };
     Advice::new(hint, near)

@@ -1,9 +1,9 @@
-//! Habits of other languages that are no jq, by what they look like in the text of a filter.
+//! Habits from other languages that are not jq, recognised in the text of a filter.
 
 use super::functions::of_word;
 use super::shown;
 
-/// What to write instead of something that does not parse; `None` when it looks like none of the known habits.
+/// What to write instead of something that does not parse; `None` if no known habit fits.
 pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
     let rules: [fn(&Code<'_>) -> Option<String>; 18] = [
@@ -29,7 +29,7 @@ pub(super) fn of_syntax(filter: &str) -> Option<String> {
     rules.into_iter().find_map(|rule| rule(&code))
 }
 
-/// A filter, and the same with blanks for what stands between double quotes.
+/// A filter, and a copy with spaces in place of everything between double quotes.
 struct Code<'a> {
     filter: &'a str,
     bare: String,
@@ -55,7 +55,7 @@ impl<'a> Code<'a> {
         self.bare.contains(part)
     }
 
-    /// True where the word stands by itself.
+    /// True if the word is in the text as a whole word.
     fn has_word(&self, word: &str) -> bool {
         self.lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|other| other == word)
     }
@@ -90,14 +90,14 @@ fn other_quotes(code: &Code<'_>) -> Option<String> {
 
 fn escaped_quotes(code: &Code<'_>) -> Option<String> {
     let is_so = code.has("\\\"");
-    is_so.then(|| format!("the quotes are escaped once too often: `{}`", shown(&code.filter.replace("\\\"", "\""))))
+    is_so.then(|| format!("the quotes are escaped twice: `{}`", shown(&code.filter.replace("\\\"", "\""))))
 }
 
 fn a_whole_command(code: &Code<'_>) -> Option<String> {
     let first = code.lower.split_whitespace().next()?;
     ["jq", "tail", "cat", "grep", "lro"]
         .contains(&first)
-        .then(|| format!("pass the filter alone: what stands between the quotes of a shell command, without `{first}`"))
+        .then(|| format!("pass only the filter: the text between the quotes of the shell command, without `{first}`"))
 }
 
 fn sql(code: &Code<'_>) -> Option<String> {
@@ -109,7 +109,7 @@ fn sql(code: &Code<'_>) -> Option<String> {
 }
 
 fn single_quotes(code: &Code<'_>) -> Option<String> {
-    code.has("'").then(|| format!("texts stand in double quotes: `{}`", code.with(&[("'", "\"")])))
+    code.has("'").then(|| format!("write text in double quotes: `{}`", code.with(&[("'", "\"")])))
 }
 
 fn json_path(code: &Code<'_>) -> Option<String> {
@@ -130,7 +130,7 @@ fn method(code: &Code<'_>) -> Option<String> {
             let start = object.rfind([' ', '(', '[', '{', '|', ',', ';']).map_or(0, |at| at + 1);
             let arguments = if code.bare[at..].starts_with("()") { "" } else { "(…)" };
             return Some(format!(
-                "a value has no methods: pipe it into the function, `{} | {word}{arguments}`",
+                "values have no methods: pipe the value into the function, `{} | {word}{arguments}`",
                 shown(&object[start..])
             ));
         }
@@ -156,7 +156,10 @@ fn operators(code: &Code<'_>) -> Option<String> {
 /// `!.archived`
 fn negation(code: &Code<'_>) -> Option<String> {
     let negates = |(at, _): (usize, &str)| !code.bare[at + 1..].starts_with('=');
-    code.bare.match_indices('!').any(negates).then(|| "negate with `not` behind: `select(.tags == null | not)`".into())
+    code.bare
+        .match_indices('!')
+        .any(negates)
+        .then(|| "put `not` after what it negates: `select(.tags == null | not)`".into())
 }
 
 /// `.title contains "x"`, `"x" in .tags`
@@ -164,14 +167,14 @@ fn infix_words(code: &Code<'_>) -> Option<String> {
     let lower = code.lower.as_str();
     if lower.contains(" not in ") || lower.contains(" in ") {
         return Some(
-            "`in` is no operator: write `.tags | index(\"x\")` for an array, `.status | IN(\"a\", \"b\")` for a list"
+            "`in` is not an operator: write `.tags | index(\"x\")` for an array, `.status | IN(\"a\", \"b\")` for a list"
                 .into(),
         );
     }
     let words = ["contains", "includes", "startswith", "starts_with", "endswith", "matches", "like", "ilike", "test"];
     let infix = |word: &&str| [" \"", " '"].iter().any(|quote| lower.contains(&format!(" {word}{quote}")));
     let word = words.into_iter().find(infix)?;
-    Some(format!("it is a function, no operator: pipe the value into it, `.title | {}(\"…\")`", of_word(word)))
+    Some(format!("it is a function, not an operator: pipe the value into it, `.title | {}(\"…\")`", of_word(word)))
 }
 
 fn null_tests(code: &Code<'_>) -> Option<String> {
@@ -213,7 +216,7 @@ fn descending(code: &Code<'_>) -> Option<String> {
 fn open_bracket(code: &Code<'_>) -> Option<String> {
     if code.bare.matches('"').count() % 2 == 1 {
         let at = code.bare.rfind('"').map_or(0, |at| code.filter[..at].chars().count());
-        return Some(format!("the quote at character {} has no other one: close the text", at + 1));
+        return Some(format!("the quote at character {} is never closed: close the string", at + 1));
     }
     let mut open: Vec<(usize, char)> = Vec::new();
     for (at, sign) in code.bare.chars().enumerate() {
@@ -255,7 +258,7 @@ fn open_block(code: &Code<'_>) -> Option<String> {
 fn open_pipe(code: &Code<'_>) -> Option<String> {
     let last = code.bare.trim_end();
     let sign = ["//", "|", ",", "and", "or", "==", "+"].into_iter().find(|sign| last.ends_with(sign))?;
-    Some(format!("the filter ends after `{sign}`: leave it out, or say what follows"))
+    Some(format!("the filter ends after `{sign}`: remove it, or write what follows"))
 }
 
 #[cfg(test)]

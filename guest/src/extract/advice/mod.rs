@@ -1,4 +1,4 @@
-//! How to mend what a caller wrote: the nearest function, the fields that there are, the idiom for null (USER-15).
+//! How to fix what a caller wrote: the nearest function, the existing fields, the idiom for null (USER-15).
 //!
 //! The engine says what is wrong, in jq's words. Here that is read together with the filter and a few records of the
 //! file, and becomes a sentence that a language model can act on. Nothing here changes a result: advice that does not
@@ -20,10 +20,10 @@ pub use nothing::Search;
 
 use lro_query::{Error as Cause, Failure, On, Query, Why};
 
-use crate::calls::Page;
 use crate::error::{Error, Problem};
+use crate::extract::page::Page;
 
-/// So much of a filter stands in a sentence.
+/// A sentence quotes at most this much of a filter.
 const SHOWN_CHARACTERS: usize = 200;
 
 /// So much of a first page is searched for null: a record of usual size, or many small results.
@@ -38,7 +38,7 @@ pub struct Advice {
     pub known: Vec<String>,
 }
 
-/// A filter as it stands in a sentence: so much of it that the sentence is read.
+/// A filter shortened for use in a sentence.
 fn shown(filter: &str) -> std::borrow::Cow<'_, str> {
     match filter.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => format!("{}…", &filter[..end]).into(),
@@ -96,8 +96,8 @@ impl Asked<'_> {
         failures::of(failure, false, self, fields).map_or_else(String::new, |advice| advice.hint)
     }
 
-    /// True where a wrong name could have led to these results, the first ones: there are none, each holds null, or their
-    /// count is 0; or where the filter may compare what never meets.
+    /// True if a wrong name could have led to these results, the first ones: there are none, each holds null, or
+    /// their count is 0; or where the filter may compare what never meets.
     pub fn looks_odd(self, page: &Page) -> bool {
         let text = &page.text;
         let mut lines = text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
@@ -115,7 +115,7 @@ impl Asked<'_> {
     }
 }
 
-/// True for results that are no answer: none, nulls, or a count of 0.
+/// True for results that say nothing: none, nulls, or a count of 0.
 fn says_nothing(results: &[u8]) -> bool {
     results.split(|byte| *byte == b'\n').all(|line| matches!(line, b"" | b"null" | b"0"))
 }

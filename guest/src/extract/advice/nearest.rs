@@ -1,6 +1,6 @@
 //! Names that are close to one that does not exist.
 
-/// So many names are worth reading.
+/// More names than this are not worth reading.
 const MOST_NAMES: usize = 3;
 
 /// The names that were probably meant, the nearest first.
@@ -12,7 +12,7 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(MOST_NAMES).map(|(_, name)| name).collect()
 }
 
-/// How far two names are apart; `None` where that is too far to be a slip.
+/// How far two names are apart; `None` if that is too far to be a slip.
 fn distance(a: &str, b: &str) -> Option<usize> {
     let (a, b) = (plain(a), plain(b));
     if a == b || plural(&a) == b || plural(&b) == a {

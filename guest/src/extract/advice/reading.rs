@@ -12,7 +12,7 @@ use super::{Advice, Asked};
 /// What a filter reads and makes.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// Paths that begin with a key, in the order in which they stand; `[]` is any element.
+    /// Paths that begin with a key, in their order in the filter; `[]` is any element.
     pub(super) paths: Vec<Vec<String>>,
     /// Keys of the objects that it makes.
     made: BTreeSet<String>,
@@ -91,7 +91,7 @@ impl Reading {
         })
     }
 
-    /// True when the filter takes a value that has this key: `.provenance | .confidence`.
+    /// True if the filter takes a value that has this key: `.provenance | .confidence`.
     fn mentions_parent(&self, key: &str, fields: &Fields) -> bool {
         let without_elements = |path: &[String]| path.iter().filter(|part| *part != "[]").cloned().collect::<Vec<_>>();
         let paths: Vec<Vec<String>> = self.paths.iter().map(|path| without_elements(path)).collect();
@@ -99,7 +99,7 @@ impl Reading {
     }
 }
 
-/// The path of `.a.b`, `.a[0].b` and `.a[].b`; `None` where it begins with something else than a key of the input.
+/// The path of `.a.b`, `.a[0].b` and `.a[].b`; `None` if it begins with something else than a key of the input.
 fn path_of(term: &Term<&str>) -> Option<Vec<String>> {
     let Term::Path(base, Path(parts)) = term else { return None };
     if !matches!(**base, Term::Id) {
@@ -152,7 +152,8 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
         let before = i.checked_sub(1).map(|before| words[before]);
         if before == Some("-") && i > 1 && words[i - 2].starts_with('.') {
             let joined = format!("{}-{word}", words[i - 2].trim_start_matches('.'));
-            let hint = format!("a key with other signs than letters, digits and _ stands in quotes: `.\"{joined}\"`");
+            let hint =
+                format!("a key with characters other than letters, digits and _ is written in quotes: `.\"{joined}\"`");
             return Some(Advice::new(hint, fields.get(&[&joined]).map(|field| field.key().to_owned())));
         }
         let near = fields.near(word);

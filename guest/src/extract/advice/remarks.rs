@@ -6,7 +6,7 @@ use super::functions::either;
 use super::reading::{Literal, Reading, instead_of};
 use crate::fields::survey::Types;
 
-/// So many remarks are worth reading.
+/// More remarks than this are not worth reading.
 const MOST_REMARKS: usize = 3;
 
 /// From here on a number in a comparison may be a year or a date.

@@ -3,7 +3,7 @@
 use lro_query::{Arena, Limits, Query};
 use serde_json::{Map, Value};
 
-use super::{Field, refused, text};
+use super::{Field, refused};
 use crate::error::Error;
 
 /// A list of more is data, and belongs into the params of a jq filter.
@@ -14,7 +14,7 @@ const MOST_VALUES: usize = 100;
 pub struct Condition {
     pub(crate) field: Field,
     pub(crate) operator: Operator,
-    /// It is met by any of these. A number that was written as text stands here both ways.
+    /// Any of these meets it. A number that was written as text is listed both as text and as a number.
     pub(crate) values: Vec<Value>,
 }
 
@@ -80,20 +80,12 @@ impl Operator {
     }
 }
 
-/// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
-pub(super) fn read(value: &Value) -> Result<Condition, Error> {
-    match value {
-        Value::String(text) => text::read(text)?,
-        Value::Object(members) => of_members(members)?,
-        other => return Err(refused(&format!("{other} is no condition"), HINT)),
-    }
-    .checked()
-}
-
+/// How a condition is written.
 pub(super) const HINT: &str =
     "write {\"field\": \"namespace\", \"op\": \"prefix\", \"value\": \"_semantic\"} or \"namespace^=_semantic\"";
 
-fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
+/// A condition as an object with `field`, `op` and `value`.
+pub(super) fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
     if let Some(unknown) = members.keys().find(|key| !["field", "op", "value"].contains(&key.as_str())) {
         return Err(refused(&format!("a condition has no `{unknown}`"), "a condition has `field`, `op` and `value`"));
     }
@@ -109,7 +101,7 @@ fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
     let values = match (operator, value) {
         (Operator::Exists, value) => vec![value.unwrap_or(Value::Bool(true))],
         (Operator::In, Some(Value::Array(values))) => values,
-        (Operator::In, _) => return Err(refused("the value of `in` is no array", "write [\"a\", \"b\"]")),
+        (Operator::In, _) => return Err(refused("the value of `in` is not an array", "write [\"a\", \"b\"]")),
         (_, Some(value)) => vec![value],
         (_, None) => return Err(refused(&format!("the condition on `{}` has no value", field.name), HINT)),
     };
@@ -117,7 +109,8 @@ fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
 }
 
 impl Condition {
-    fn checked(self) -> Result<Self, Error> {
+    /// Refuses values that the operator cannot take.
+    pub(super) fn checked(self) -> Result<Self, Error> {
         let Self { field, operator, values } = &self;
         let unfit = |wanted: &str| {
             refused(
@@ -161,9 +154,10 @@ fn check_pattern(pattern: &Value) -> Result<(), Error> {
         .and_then(|query| lro_query::compile(&query, &[("pattern".to_owned(), value)]))
         .map_err(|error| Error::Other(error.to_string()))?;
     match test.run(lro_query::Value::from("")).next() {
-        Some(Err(failure)) => {
-            Err(refused(&failure.to_string(), "escape signs of regular expressions, or use the operator `contains`"))
-        }
+        Some(Err(failure)) => Err(refused(
+            &failure.to_string(),
+            "escape special characters of regular expressions, or use the operator `contains`",
+        )),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::condition::{Condition, Operator};
 use super::{Compiled, Criteria, Field, Order, Wanted};
 
-/// Holds for a value that says something: an empty list says as little as a missing one.
+/// A condition that a value is neither missing nor empty.
 const IS_THERE: &str = "if type == \"array\" or type == \"object\" then length > 0 else . != null and . != \"\" end";
 
 /// An array on the way is looked into.
@@ -79,7 +79,7 @@ impl Bound {
         if *operator == Operator::Ne { format!("{any} | not") } else { any }
     }
 
-    /// What stands at a path, arrays on the way looked into.
+    /// The values at a path; arrays on the way are searched.
     fn reached(&mut self, field: &Field) -> String {
         if field.parts.is_empty() {
             return ".".to_owned();
@@ -88,7 +88,7 @@ impl Bound {
         steps.join(&format!(" | {OPEN} | "))
     }
 
-    /// A comparison of the value at hand; it does not fail.
+    /// A comparison of the current value; it does not fail.
     fn comparison(&mut self, operator: Operator, value: &Value) -> String {
         let texts = "type == \"string\" and";
         match operator {
@@ -118,7 +118,7 @@ impl Bound {
         format!("{{{}}}", members.join(", "))
     }
 
-    /// What stands at a path; for an array on the way, what stands there in each of its elements.
+    /// The values at a path; an array on the way contributes those of each element.
     fn value(&mut self, parts: &[String]) -> String {
         let Some((first, rest)) = parts.split_first() else { return ".".to_owned() };
         let here = self.key_of(first);
@@ -164,7 +164,7 @@ impl Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recipes::Kind;
+    use crate::file::kind::Kind;
     use crate::settings::request;
     use lro_query::{Arena, Limits, Program, Query, is_planned};
 

@@ -37,7 +37,7 @@ fn begins_with_sign(text: &str) -> bool {
 }
 
 impl Criteria {
-    /// These criteria on lines: `line` leads to the record itself, and there is no other field.
+    /// Converts criteria for lines: `line` is the record itself, and the only field.
     pub(super) fn of_lines(mut self) -> Result<Self, Error> {
         for condition in &mut self.conditions {
             let hint = instead(condition);

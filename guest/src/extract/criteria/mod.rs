@@ -1,24 +1,24 @@
 //! Extraction without jq: conditions, and what is wanted of the records that meet them (EXTRACT-23).
 //!
-//! Criteria become a filter of the same engine. Names of fields and values to compare with are bound as variables, so no
-//! text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
+//! Criteria become a filter of the same engine. Names of fields and values to compare with are bound as variables, so
+//! no text of a caller is ever part of the filter (EXTRACT-07), and the filters are such as plans know.
 //!
 //! Criteria never fail on a record. A field that a record lacks is null. An array on the way of a condition is looked
-//! into: the condition holds when it holds for one of the elements.
+//! into: the condition is met if one of the elements meets it.
 //!
 //! A line of a text is a record without fields: the field `line` is the line itself.
 
 mod condition;
 mod filter;
 mod lines;
-mod text;
+mod typed;
 mod written;
 
 use lro_query::Shape;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::recipes::Kind;
+use crate::file::kind::Kind;
 use crate::settings::request;
 
 pub use condition::{Condition, Operator};
@@ -47,7 +47,7 @@ pub struct Criteria {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) wanted: Wanted,
     pub(crate) sort_by: Option<Order>,
-    /// The records are lines of text, and stand bare among the results.
+    /// The records are lines of text, which results contain without quotes.
     are_lines: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct Compiled {
 }
 
 impl Criteria {
-    /// The criteria of a request on records of this kind; `None` where it has none.
+    /// The criteria of a request on records of this kind; `None` if it has none.
     pub fn of(request: &request::Extract, kind: Kind) -> Result<Option<Self>, Error> {
         let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
         let counts = *count == Some(true) && !request.counts_results();
@@ -99,8 +99,8 @@ impl Criteria {
         }
         let is_text = kind == Kind::Text;
         let read = |value: &Value| match is_text {
-            true => condition::read(&lines::named(value)),
-            false => condition::read(value),
+            true => read_condition(&lines::named(value)),
+            false => read_condition(value),
         };
         let conditions = conditions.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let wanted = match (select, group_by) {
@@ -124,7 +124,7 @@ impl Criteria {
                 return Err(refused(
                     &format!("groups cannot be sorted by `{}`", order.field.name),
                     &format!(
-                        "sort groups by `count` or `{}`, with a hyphen before it for the other way round",
+                        "sort groups by `count` or `{}`, with a hyphen before it for descending order",
                         field.name
                     ),
                 ));
@@ -169,7 +169,7 @@ impl Field {
                 let parts: Vec<String> = parts.iter().filter_map(Value::as_str).map(str::to_owned).collect();
                 Self { name: parts.join("."), parts }.checked()
             }
-            other => Err(refused(&format!("{other} is no field"), FIELD_HINT)),
+            other => Err(refused(&format!("{other} is not a valid field"), FIELD_HINT)),
         }
     }
 
@@ -181,7 +181,7 @@ impl Field {
 
     fn checked(self) -> Result<Self, Error> {
         let fits = (1..=MOST_PARTS).contains(&self.parts.len()) && self.parts.iter().all(|part| !part.is_empty());
-        if fits { Ok(self) } else { Err(refused(&format!("`{}` is no field", self.name), FIELD_HINT)) }
+        if fits { Ok(self) } else { Err(refused(&format!("`{}` is not a valid field", self.name), FIELD_HINT)) }
     }
 
     /// As jq writes it.
@@ -201,4 +201,14 @@ impl Order {
 
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
+}
+
+/// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
+fn read_condition(value: &Value) -> Result<Condition, Error> {
+    match value {
+        Value::String(text) => typed::read(text)?,
+        Value::Object(members) => condition::of_members(members)?,
+        other => return Err(refused(&format!("{other} is not a valid condition"), condition::HINT)),
+    }
+    .checked()
 }

@@ -1,8 +1,8 @@
-//! Conditions as text again, for advice: what is said can be passed back as it stands.
+//! Writes conditions as text for advice. A caller can pass that text back unchanged.
 
 use serde_json::{Value, json};
 
-use super::{Condition, Field, Operator, condition};
+use super::{Condition, Field, Operator, read_condition};
 use crate::error::Error;
 
 impl Condition {
@@ -13,10 +13,10 @@ impl Condition {
 
     /// Reads a condition as it is typed.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        condition::read(&text.into())
+        read_condition(&text.into())
     }
 
-    /// The shortest text that asks for these values; a number in it stands for the text that spells it too. An object
+    /// The shortest text that asks for these values; a number in it also means the text that spells it. An object
     /// where no text does.
     pub(crate) fn written(&self) -> Value {
         self.as_text(Self::is_like).map_or_else(|| self.as_object(), Value::from)
@@ -30,12 +30,12 @@ impl Condition {
 
     /// This condition as it is read from its text.
     pub(crate) fn retyped(self) -> Self {
-        condition::read(&self.written()).unwrap_or(self)
+        read_condition(&self.written()).unwrap_or(self)
     }
 
     fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
         let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
-        let reads = |text: &String| condition::read(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
+        let reads = |text: &String| read_condition(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
         texts.into_iter().find(reads)
     }
 
@@ -56,7 +56,7 @@ impl Condition {
         format!("{name}{sign}{value}")
     }
 
-    /// The values, less the second form of those that stand here both ways.
+    /// The values, without the second form of those that are listed in two forms.
     fn distinct(&self) -> impl Iterator<Item = &Value> {
         let is_second = |at: usize| {
             let before = at.checked_sub(1).map(|before| &self.values[before]);

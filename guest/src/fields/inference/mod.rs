@@ -6,22 +6,22 @@ mod structures;
 use lro_query::json::{Scan, Type, unquote};
 use structures::{Structures, joined};
 
-use crate::fields::sorted::Sorted;
+use crate::fields::sorted::SortedIndex;
 use crate::fields::survey::Types;
 
-/// Fields are told apart this deep, elements of arrays counting as one step.
+/// Fields are distinguished this deep; elements of arrays count as one level.
 const DEEPEST: u32 = 6;
 
-/// So many keys of one object are told apart: more are data, not names.
+/// At most this many keys of one object are distinguished: more are data, not names.
 const MOST_KEYS: usize = 64;
 
-/// A field with more distinct values than this is no category.
+/// A field with more distinct values than this is not a category.
 pub const MOST_VALUES: usize = 24;
 
-/// A value with more bytes than this is no category either.
+/// A value with more bytes than this is not a category either.
 const VALUE_BYTES: usize = 64;
 
-/// So many texts are searched for a word: where these have none, the others seldom have.
+/// This many texts are searched for a word: if they have none, the others rarely do.
 const TRIED_TEXTS: u32 = 20;
 
 /// Shorter words say little of a text.
@@ -61,12 +61,12 @@ pub struct Field {
     /// The values that are neither arrays nor objects.
     pub values: Values,
     /// The fields by their keys.
-    sorted: Sorted,
-    /// Its number, which stands for it in a structure.
+    sorted: SortedIndex,
+    /// Its number, which identifies it in a structure.
     id: u32,
     /// The object, counted from 1, that had it last.
     latest: u32,
-    /// The key stands in JSON as it is.
+    /// JSON contains the key without escapes.
     is_plain: bool,
 }
 
@@ -124,14 +124,14 @@ impl Inference {
         self.count += 1;
     }
 
-    /// The places of records that together have every structure that any record has: what depends on keys and types alone
-    /// is the same for all records as for these.
+    /// The places of records that together have every structure that any record has: what depends on keys and types
+    /// alone is the same for all records as for these.
     pub fn samples(&self) -> impl Iterator<Item = usize> {
         self.structures.samples()
     }
 }
 
-/// Looks at the value that comes next, goes behind it, and answers its structure.
+/// Reads the next value, advances past it, and returns its structure.
 fn look(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut Structures) -> u64 {
     match scan.peek() {
         b'{' => {
@@ -229,7 +229,7 @@ impl Field {
         types.bits()
     }
 
-    /// True where some key of these fields, at any depth, is as asked.
+    /// True if a key of these fields, at any depth, satisfies a predicate.
     pub fn any_key(&self, is_so: &impl Fn(&str) -> bool) -> bool {
         let inner = self.fields.iter().any(|field| is_so(&field.key) || field.any_key(is_so));
         inner || self.items.as_ref().is_some_and(|items| items.any_key(is_so))
@@ -240,7 +240,7 @@ impl Field {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// True where no value is an array or an object.
+    /// True if no value is an array or an object.
     pub fn is_scalar(&self) -> bool {
         !self.types.is_empty() && self.types.within(Types::SCALARS)
     }
@@ -284,7 +284,7 @@ impl Strings {
     }
 }
 
-/// The beginning of a text, as long as it stands in JSON as it is; nothing where there is no word in it.
+/// Returns the beginning of a text up to the first character that JSON escapes; `None` if it contains no word.
 fn beginning_with_a_word(text: &[u8]) -> String {
     let text = &text[..text.len().min(VALUE_BYTES)];
     let end = text.iter().position(|byte| !byte.is_ascii() || *byte == b'\\').unwrap_or(text.len());

@@ -1,23 +1,23 @@
-//! Which records differ in keys or types: one of each kind stands for all.
+//! Finds records that differ in keys or types: one of each structure represents all.
 
 use std::collections::BTreeSet;
 
-/// So many structures are told apart: a bound on memory, and more than the records of one source have.
+/// At most this many structures are distinguished: a bound on memory, and more than the records of one source have.
 const MOST_STRUCTURES: usize = 1024;
 
-/// So many fields are told apart in all: a bound on memory.
+/// At most this many fields are distinguished in total: a bound on memory.
 pub(super) const MOST_FIELDS: u32 = 400;
 
-/// The structures of records: two records have the same one if they have the same keys with values of the same types, in
-/// the same order, at any depth.
+/// The structures of records: two records have the same one if they have the same keys with values of the same types,
+/// in the same order, at any depth.
 #[derive(Debug, Default)]
 pub(super) struct Structures {
-    /// Fields that are told apart so far.
+    /// Fields that are distinguished so far.
     fields: u32,
     known: BTreeSet<u64>,
     /// The places of records that together have all structures.
     samples: Vec<u32>,
-    /// The record at hand has keys or depths that are not told apart.
+    /// The current record has keys or depths that are not distinguished.
     is_unclear: bool,
 }
 
@@ -27,7 +27,7 @@ impl Structures {
         self.is_unclear = false;
     }
 
-    /// The record at hand has something that is not told apart.
+    /// The current record has something that is not distinguished.
     pub(super) fn blur(&mut self) {
         self.is_unclear = true;
     }
@@ -56,7 +56,7 @@ impl Structures {
         self.samples.iter().map(|place| *place as usize)
     }
 
-    /// How many fields are told apart.
+    /// Returns how many fields are distinguished.
     #[cfg(test)]
     pub(super) fn fields(&self) -> u32 {
         self.fields

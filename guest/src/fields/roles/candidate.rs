@@ -10,7 +10,7 @@ use crate::payload::path::Path;
 /// Fields are taken from this deep in a record.
 const DEEPEST: usize = 3;
 
-/// A value longer than this is no example.
+/// A longer value is not used as an example.
 const EXAMPLE_BYTES: usize = 40;
 
 /// Names of fields that say what a record is, the best first; likewise below.
@@ -127,17 +127,17 @@ const TEXTS: [&str; 12] = [
 const IDENTIFIERS: [&str; 6] = ["id", "_id", "number", "index", "uuid", "node_id"];
 
 /// A field that a recipe can read without failing.
-pub(super) struct Candidate<'a> {
+pub(super) struct FieldCandidate<'a> {
     pub(super) path: Path,
     field: &'a Field,
 }
 
 /// The first of those with the greatest score.
-pub(super) trait RevBest<T> {
+pub(super) trait FirstBest<T> {
     fn rev_best(self) -> Option<T>;
 }
 
-impl<T, I: Iterator<Item = (i64, T)>> RevBest<T> for I {
+impl<T, I: Iterator<Item = (i64, T)>> FirstBest<T> for I {
     fn rev_best(self) -> Option<T> {
         self.fold(None, |best: Option<(i64, T)>, next| match best {
             Some(best) if best.0 >= next.0 => Some(best),
@@ -151,8 +151,8 @@ impl<T, I: Iterator<Item = (i64, T)>> RevBest<T> for I {
 pub(super) fn collect<'a>(
     object: &'a Field,
     path: &Path,
-    scalars: &mut Vec<Candidate<'a>>,
-    lists: &mut Vec<Candidate<'a>>,
+    scalars: &mut Vec<FieldCandidate<'a>>,
+    lists: &mut Vec<FieldCandidate<'a>>,
 ) {
     for field in &object.fields {
         let path = path.then(&field.key);
@@ -160,9 +160,9 @@ pub(super) fn collect<'a>(
             continue;
         }
         if field.is_scalar() && field.types != Types::NULL {
-            scalars.push(Candidate { path, field });
+            scalars.push(FieldCandidate { path, field });
         } else if field.types.within(Types::ARRAY.and(Types::NULL)) {
-            lists.push(Candidate { path, field });
+            lists.push(FieldCandidate { path, field });
         } else if field.types.within(Types::OBJECT.and(Types::NULL)) && path.0.len() < DEEPEST {
             collect(field, &path, scalars, lists);
         }
@@ -181,7 +181,7 @@ fn first_value(field: &Field) -> Option<String> {
     texts.map(|(value, _)| unquote(value).into_owned()).find(|text| is_plain(text))
 }
 
-impl Candidate<'_> {
+impl FieldCandidate<'_> {
     pub(super) fn role(&self) -> Role {
         let mixed = !self.field.types.within(Types::STRING.and(Types::NULL));
         Role { path: self.path.clone(), mixed, of: None, example: self.example(self.field) }
@@ -205,7 +205,7 @@ impl Candidate<'_> {
         self.field.strings.example.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
     }
 
-    /// The most frequent value that can stand in a filter.
+    /// Returns the most frequent value that can be written in a filter.
     fn example(&self, field: &Field) -> Option<String> {
         let categories = field.categories()?;
         let known = categories.iter().filter(|(value, _)| value != "null");

@@ -7,28 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::inference::Inference;
 use crate::fields::survey::Types;
-use crate::file::header::Deviations;
-use crate::offload::response;
-use crate::payload::detail::Detail;
 use crate::payload::path::Path;
-use crate::recipes::{self, Kind};
 
-use candidate::{Candidate, RevBest, collect, is_plain};
+use candidate::{FieldCandidate, FirstBest, collect, is_plain};
 
-/// Where fewer records than one in so many are objects, their fields say little of the set.
+/// If fewer records than one in this many are objects, their fields say little about the set.
 const OBJECTS_PART: u32 = 2;
 
 /// Fields and what they are good for. A part that no field can play is missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Roles {
-    /// Some records are no objects, so that reading a field may fail.
+    /// Some records are not objects, so that reading a field may fail.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub guarded: bool,
-    /// What tells a reader which record it is.
+    /// What identifies a record for a reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Role>,
-    /// What tells a program which record it is.
+    /// What identifies a record for a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Role>,
     /// Texts whose beginnings mean something.
@@ -84,14 +80,14 @@ impl Roles {
         let mut lists = Vec::new();
         collect(&inference.root, &Path::default(), &mut scalars, &mut lists);
         let records = inference.root.objects.max(1);
-        let best_of = |score: &dyn Fn(&Candidate<'_>) -> Option<i64>| {
+        let best_of = |score: &dyn Fn(&FieldCandidate<'_>) -> Option<i64>| {
             let scored = scalars.iter().filter_map(|candidate| Some((score(candidate)?, candidate)));
             // Of equals the first one wins: `max_by_key` would take the last.
             scored.rev_best()
         };
-        let best = |score: &dyn Fn(&Candidate<'_>) -> Option<i64>| best_of(score).map(Candidate::role);
-        let title = best_of(&|candidate| candidate.as_title(records)).map(Candidate::searched);
-        let other_than = |candidate: &Candidate<'_>, role: &Option<Role>| {
+        let best = |score: &dyn Fn(&FieldCandidate<'_>) -> Option<i64>| best_of(score).map(FieldCandidate::role);
+        let title = best_of(&|candidate| candidate.as_title(records)).map(FieldCandidate::searched);
+        let other_than = |candidate: &FieldCandidate<'_>, role: &Option<Role>| {
             role.as_ref().is_none_or(|role| role.path != candidate.path)
         };
         let category = best(&|candidate| candidate.as_category(records));
@@ -99,28 +95,20 @@ impl Roles {
         Self {
             guarded,
             id: best(&|candidate| candidate.as_id(records).filter(|_| other_than(candidate, &title))),
-            prefix: best_of(&|candidate| candidate.as_prefix(records)).map(Candidate::begun),
+            prefix: best_of(&|candidate| candidate.as_prefix(records)).map(FieldCandidate::begun),
             member: lists
                 .iter()
                 .filter_map(|list| Some((list.as_member()?, list)))
                 .rev_best()
-                .and_then(Candidate::member),
+                .and_then(FieldCandidate::member),
             time: best(&|candidate| candidate.as_time(records)),
             number: best(&|candidate| candidate.as_number(records)),
-            text: best_of(&|candidate| candidate.as_text(records)).map(Candidate::searched),
+            text: best_of(&|candidate| candidate.as_text(records)).map(FieldCandidate::searched),
             title,
             category,
             group,
             plain: Vec::new(),
         }
-    }
-
-    /// These roles, or none where the recipes that name them would fill a response.
-    pub fn affordable(self) -> Self {
-        let lro = Deviations { kind: Kind::Records, roles: self, ..Deviations::default() };
-        let tokens = response::cost_of_recipes(&recipes::set(&lro, Detail::Full));
-        let Deviations { roles, .. } = lro;
-        if tokens <= response::RECIPES_TOKENS { roles } else { Self { guarded: roles.guarded, ..Self::default() } }
     }
 
     /// All of them are as [`Roles::of`] makes them: nothing in them could change the meaning of a recipe.

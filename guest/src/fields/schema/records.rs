@@ -6,15 +6,15 @@ use super::{DIALECT, KEY_CHARACTERS, types};
 use crate::fields::inference::{Field, Inference};
 use crate::fields::survey::Types;
 
-/// Longer values are no examples.
+/// Longer values are not used as examples.
 const EXAMPLE_BYTES: usize = 40;
 
-/// So many values are listed, of so many bytes together.
+/// At most this many values are listed, with this many bytes in total.
 const MOST_ENUMERATED: usize = 8;
 const ENUMERATED_BYTES: usize = 100;
 
-/// Renders the schema with at most `breadth` properties in all, those of the records first. Every record that was looked
-/// at validates against it.
+/// Renders the schema with at most `breadth` properties in all, those of the records first. Every record that was
+/// looked at validates against it.
 pub fn render(inference: &Inference, breadth: usize, with_examples: bool) -> Value {
     let mut schema = Map::new();
     schema.insert("$schema".into(), DIALECT.into());

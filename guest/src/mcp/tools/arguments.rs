@@ -1,5 +1,5 @@
-//! The arguments of a call as a model or a client writes them, and as the tool's schema has them: a number in quotes is a
-//! number, a text alone is a list of one, JSON in a string is what it says, and null is nothing.
+//! The arguments of a call as a model or a client writes them, and as the tool's schema has them: a number in quotes is
+//! a number, a text alone is a list of one, JSON in a string is what it says, and null is nothing.
 //!
 //! Only what can be meant in one way is read so. Anything else is refused with the argument, what came, and a call that
 //! would do.
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::Error;
 
-/// So much of a wrong value stands in an error: the caller knows it.
+/// An error quotes at most this much of a wrong value: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;
 
 /// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
@@ -37,7 +37,7 @@ const OPERATORS: [(&str, &str); 19] = [
 
 /// The types of a tool's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArgumentKind {
     Text,
     Number,
     Switch,
@@ -53,7 +53,7 @@ pub(super) fn read(tool: &str, definition: &str, arguments: Map<String, Value>) 
     let known = &definition["inputSchema"]["properties"];
     let mut read = Map::new();
     for (name, value) in arguments {
-        let Some(kind) = Kind::of(&known[&name]) else { return Err(unknown(tool, &name, known)) };
+        let Some(kind) = ArgumentKind::of(&known[&name]) else { return Err(unknown(tool, &name, known)) };
         if value.is_null() || value == "" {
             continue;
         }
@@ -80,7 +80,7 @@ fn without_blanks(read: &mut Map<String, Value>) {
     }
 }
 
-impl Kind {
+impl ArgumentKind {
     fn of(schema: &Value) -> Option<Self> {
         Some(match schema["type"].as_str()? {
             "integer" => Self::Number,
@@ -104,21 +104,21 @@ impl Kind {
 }
 
 /// What a value means; the value again where that is not clear.
-fn meant(name: &str, kind: Kind, value: Value) -> Result<Value, Value> {
+fn meant(name: &str, kind: ArgumentKind, value: Value) -> Result<Value, Value> {
     match (kind, value) {
-        (Kind::Number, value) => number(&value).map(Value::from).ok_or(value),
-        (Kind::Switch, value) => switch(&value).map(Value::from).ok_or(value),
-        (Kind::Text, Value::Array(values)) if values.len() == 1 && values[0].is_string() => {
+        (ArgumentKind::Number, value) => number(&value).map(Value::from).ok_or(value),
+        (ArgumentKind::Switch, value) => switch(&value).map(Value::from).ok_or(value),
+        (ArgumentKind::Text, Value::Array(values)) if values.len() == 1 && values[0].is_string() => {
             Ok(values.into_iter().next().unwrap_or_default())
         }
-        (Kind::Text, value @ Value::String(_)) => Ok(value),
-        (Kind::Text, Value::Number(number)) => Ok(number.to_string().into()),
-        (Kind::Object, Value::String(text)) => match serde_json::from_str(&text) {
+        (ArgumentKind::Text, value @ Value::String(_)) => Ok(value),
+        (ArgumentKind::Text, Value::Number(number)) => Ok(number.to_string().into()),
+        (ArgumentKind::Object, Value::String(text)) => match serde_json::from_str(&text) {
             Ok(object @ Value::Object(_)) => Ok(object),
             _ => Err(text.into()),
         },
-        (Kind::Object, value @ Value::Object(_)) => Ok(value),
-        (Kind::List, value) => list(name, value),
+        (ArgumentKind::Object, value @ Value::Object(_)) => Ok(value),
+        (ArgumentKind::List, value) => list(name, value),
         (_, value) => Err(value),
     }
 }
@@ -169,7 +169,7 @@ fn list(name: &str, value: Value) -> Result<Value, Value> {
     }
 }
 
-/// The conditions that an object stands for: one of our own, or a value for each of several fields.
+/// Returns the conditions that an object means: one condition, or a value for each of several fields.
 fn conditions(value: Value) -> Result<Vec<Value>, Value> {
     match value {
         Value::String(_) => Ok(vec![value]),
@@ -182,7 +182,7 @@ fn conditions(value: Value) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// The conditions on a field: the value that it has, one of several, or what an object says by signs.
+/// Returns the conditions on a field: its value, one of several values, or an object with operators.
 fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
     let condition = |operator: &str, value: &Value| json!({"field": field, "op": operator, "value": value});
     match value {
@@ -208,7 +208,7 @@ fn unknown(tool: &str, name: &str, known: &Value) -> Error {
     )
 }
 
-fn refused(tool: &str, name: &str, kind: Kind, value: &Value) -> Error {
+fn refused(tool: &str, name: &str, kind: ArgumentKind, value: &Value) -> Error {
     let came = cut(&value.to_string(), SHOWN_CHARACTERS);
     Error::invalid_argument(
         format!("cannot call {tool}: `{name}` is {came}, and not {}", kind.name()),

@@ -7,7 +7,7 @@ use crate::calls::{Source, describe_within};
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// Answers a call. The arguments are a `file_path`, and the address of what stands beside its records.
+/// Handles a call. The arguments are a `file_path`, and the address of something outside its records.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
     let records = arguments.remove("records");

@@ -23,13 +23,13 @@ const MESSAGE_CHARACTERS: usize = 200;
 const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
 /// What to do about stubs.
-const STUBS: &str = "a `stub` stands for a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
+const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
 
 /// What to do about pieces.
 const PIECE: &str =
     "a part of the text of one result: put together, the texts are the result, with form `json` as JSON";
 
-/// Answers a call. The arguments are a `file_path` and the keys of an extract request.
+/// Handles a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
@@ -44,8 +44,8 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
     Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
 }
 
-/// The answer as JSON. What there is to know of the results comes before them. A count is the answer itself: how many
-/// results it comes in does not stand beside it.
+/// Renders the answer as JSON, with everything about the results before them. A count is the answer itself, so the
+/// number of results is left out.
 fn render(page: &Page, is_count: bool) -> String {
     let lines = String::from_utf8_lossy(&page.text);
     let results: Vec<&str> = lines.lines().collect();

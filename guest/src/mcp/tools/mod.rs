@@ -1,4 +1,4 @@
-//! The tools that the component offers: one row each, its definition beside it.
+//! The tools that the component offers: one row each, with its definition.
 
 mod arguments;
 mod describe;
@@ -11,11 +11,11 @@ use crate::settings::Settings;
 
 /// A tool.
 pub(super) struct Tool {
-    /// Its name, behind the prefix.
+    /// Its name, after the prefix.
     verb: &'static str,
     /// The MCP Tool object, without its name.
     definition: &'static str,
-    /// Answers a call: arguments that have been read in, the text of a JSON object out.
+    /// Handles a call: takes parsed arguments, returns the text of a JSON object.
     answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
 }
 
@@ -54,7 +54,7 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
 }
 
 impl Tool {
-    /// Answers a call: arguments as they came in, the text of a JSON object out.
+    /// Handles a call: takes arguments as they came, returns the text of a JSON object.
     pub(super) fn call(&self, given: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
         (self.answer)(arguments::read(&self.name(settings), self.definition, given)?, settings)
     }

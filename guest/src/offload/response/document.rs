@@ -1,4 +1,4 @@
-//! What a response says of the document that the records came in.
+//! What a response says about the document that the records came in.
 
 use lro_query::json::{self, Scan, unquote};
 use serde_json::value::RawValue;
@@ -8,19 +8,19 @@ use super::{Level, Sections};
 use crate::file::header::Header;
 use crate::offload::contents::Lists;
 use crate::offload::inline;
-use crate::offload::records::Look;
+use crate::offload::records::Findings;
 use crate::payload::frame::Form;
 use crate::payload::path::Path;
+use crate::payload::plain_text::Text;
 use crate::payload::shown;
-use crate::payload::text::Text;
 
-/// A list or an object of more bytes may be shortened beside the records, and has an address that is named.
+/// A list or object of more bytes may be shortened, and then its address is named.
 const SHORTENED_BYTES: usize = 240;
 
 /// What was taken for the records; nothing for memories that came as they always do.
 pub(super) fn of_lists(lists: &Lists<'_>, header: &Header, text_path: Option<&str>, level: &Level) -> Option<Value> {
     let frame = &lists.frame;
-    let plain = matches!(&lists.main().look, Look::Memories(_)) && header.lro.document.is_none();
+    let plain = matches!(&lists.main().findings, Findings::Memories(_)) && header.lro.document.is_none();
     (!plain).then(|| {
         let path = json::middle_cut(&shown::path(&lists.main().path), level.name_characters);
         let mut document = json!({"form": frame.form, "records": path});
@@ -38,7 +38,7 @@ pub(super) fn of_lists(lists: &Lists<'_>, header: &Header, text_path: Option<&st
     })
 }
 
-/// What a text was, and what is lost of what it stood in.
+/// What a text was, and what is lost of its surroundings.
 pub(super) fn of_text(text: &Text<'_>) -> Value {
     match &text.frame {
         Some(frame) if !frame.exact => json!({"form": Form::Text, "quoted": true, "rebuilds": "as equal JSON"}),
@@ -47,14 +47,14 @@ pub(super) fn of_text(text: &Text<'_>) -> Value {
     }
 }
 
-/// Members beside the lists, in about so many bytes.
+/// Returns the members outside the lists, in about `most` bytes.
 pub(super) fn beside(object: &str, most: usize) -> Option<Box<RawValue>> {
     let text = (most > 0).then(|| inline::bounded(object, most).0)?;
     // Many small members are more than what they are cut to.
     RawValue::from_string(text).ok().filter(|text| text.get().len() <= 2 * most)
 }
 
-/// Where the largest list or object beside the records is, if it may be shortened.
+/// Returns the path of the largest list or object outside the records, if it may be shortened.
 pub(super) fn shortened(object: &str) -> Option<String> {
     let mut largest = ("", "");
     Scan::of(object).members(|scan, key| {

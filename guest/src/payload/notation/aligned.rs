@@ -2,7 +2,7 @@
 //! print them.
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, keys};
 use super::output::{Output, few};
 
@@ -15,7 +15,7 @@ const LEAST_WORD_COLUMNS: usize = 4;
 /// Rows that make a table.
 const LEAST_ROWS: usize = 3;
 
-/// Headings that may stand before the names.
+/// Headings that may come before the names.
 const MOST_HEADINGS: usize = 3;
 
 /// Reads a table without bars.
@@ -44,7 +44,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Names above a rule of dashes, which says where columns begin.
+    /// Names above a line of dashes, which shows where columns begin.
     fn ruled(line: &'a str, rule: &str) -> Option<Self> {
         let is_rule = rule.contains("--") && rule.trim_end().bytes().all(|byte| byte == b'-' || byte == b' ');
         let starts: Vec<usize> = words(rule).take(MOST_COLUMNS + 1).map(|word| word.start).collect();
@@ -108,7 +108,7 @@ impl<'a> Layout<'a> {
         if rows < LEAST_ROWS || !few(others, rows) {
             return None;
         }
-        let kinds: Vec<Kind> = columns.iter().map(Column::kind).collect();
+        let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
         let keys = keys(self.names.iter().copied());
         let mut output = Output::of(text);
         for (i, line) in text.lines().take(place).enumerate() {
@@ -156,7 +156,7 @@ fn worded_cells<'a>(line: &'a str, names: &[(usize, usize)]) -> Option<Vec<&'a s
     Some(cells)
 }
 
-fn record(keys: &[String], kinds: &[Kind], cells: &[&str]) -> String {
+fn record(keys: &[String], kinds: &[ColumnKind], cells: &[&str]) -> String {
     let mut json = String::new();
     for ((key, kind), cell) in keys.iter().zip(kinds).zip(cells) {
         json.push_str(key);
@@ -200,7 +200,7 @@ fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// The parts of a line that begin at these characters, if so many spaces stand before each.
+/// The parts of a line that begin at these characters, if `spaces` spaces precede each.
 fn slices<'a>(line: &'a str, starts: &[usize], spaces: usize) -> Option<Vec<&'a str>> {
     let mut slices = Vec::with_capacity(starts.len());
     let mut letters = line.char_indices();

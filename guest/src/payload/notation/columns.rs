@@ -2,7 +2,7 @@
 
 use lro_query::json::push_quoted;
 
-/// A double keeps so many digits of any decimal number.
+/// A double keeps this many digits of any decimal number.
 const MOST_DIGITS: usize = 15;
 
 /// Digits of an exponent: more are beyond what a double holds, and many a hash looks like `12e3456`.
@@ -10,8 +10,8 @@ const MOST_EXPONENT_DIGITS: usize = 2;
 
 /// What a column's cells are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// All that are not empty are numbers, which are written as they stand.
+pub(super) enum ColumnKind {
+    /// All that are not empty are numbers, which are written unchanged.
     Number,
     /// All that are not empty are true or false.
     Boolean,
@@ -57,18 +57,18 @@ impl Column {
     }
 
     /// What its cells are.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> ColumnKind {
         // Prices have zeros at their ends, all of one length. 1.9 and 1.10 are versions, not numbers.
         let are_versions = self.has_zeros && self.has_other_fractions;
         match (self.numbers, self.booleans, self.texts) {
-            (1.., 0, 0) if !are_versions => Kind::Number,
-            (0, 1.., 0) => Kind::Boolean,
-            _ => Kind::Text,
+            (1.., 0, 0) if !are_versions => ColumnKind::Number,
+            (0, 1.., 0) => ColumnKind::Boolean,
+            _ => ColumnKind::Text,
         }
     }
 }
 
-impl Kind {
+impl ColumnKind {
     /// Writes a cell as JSON.
     pub(super) fn write(self, json: &mut String, cell: &str) {
         match self {
@@ -80,7 +80,7 @@ impl Kind {
     }
 }
 
-/// Writes a number as it stands. JSON wants a digit before the point.
+/// Writes a number unchanged, except that JSON needs a digit before the point.
 fn push_number(json: &mut String, number: &str) {
     let unsigned = number.strip_prefix('-').unwrap_or(number);
     if unsigned.starts_with('.') {
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn a_column_is_what_all_its_cells_are() {
-        use Kind::{Boolean, Number, Text};
-        let rows: [(&[&str], Kind); 23] = [
+        use ColumnKind::{Boolean, Number, Text};
+        let rows: [(&[&str], ColumnKind); 23] = [
             (&["1", "-2", "", "3.5"], Number),
             (&["0", "0.5", "1e5", "2E-3"], Number),
             (&["19.90", "5.00", "7"], Number),
@@ -185,12 +185,12 @@ mod tests {
     #[test]
     fn numbers_stay_as_they_are_written() {
         let rows = [
-            (Kind::Number, "19.90", "19.90"),
-            (Kind::Number, "", "null"),
-            (Kind::Boolean, "True", "true"),
-            (Kind::Boolean, "", "null"),
-            (Kind::Text, "", "\"\""),
-            (Kind::Text, "a\"", r#""a\"""#),
+            (ColumnKind::Number, "19.90", "19.90"),
+            (ColumnKind::Number, "", "null"),
+            (ColumnKind::Boolean, "True", "true"),
+            (ColumnKind::Boolean, "", "null"),
+            (ColumnKind::Text, "", "\"\""),
+            (ColumnKind::Text, "a\"", r#""a\"""#),
         ];
         for (kind, cell, expected) in rows {
             let mut json = String::new();

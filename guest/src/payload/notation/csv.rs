@@ -3,14 +3,14 @@
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, is_quoted_name, keys};
 use super::output::Output;
 
-/// What stands between cells. Commas come first: they are the most common, and text has tabs and bars in cells.
+/// Separators of cells. Commas come first: they are the most common, and text has tabs and bars in cells.
 const DELIMITERS: [(char, &str); 4] = [(',', "csv"), ('\t', "tsv"), (';', "csv"), ('|', "csv")];
 
-/// Headings that may stand before the header line.
+/// Headings that may come before the header line.
 const MOST_HEADINGS: usize = 3;
 
 /// Rows that make a table.
@@ -27,8 +27,8 @@ pub(super) fn read(text: &str) -> Option<Reading> {
         for (delimiter, name) in DELIMITERS {
             let count = line.matches(delimiter).take(MOST_COLUMNS).count();
             if (1..MOST_COLUMNS).contains(&count) {
-                let table = Table { text: &text[start..], delimiter, lines_before: number, escapes: false };
-                let escaping = || Table { escapes: true, ..table }.read(name, &text[..start]);
+                let table = CsvTable { text: &text[start..], delimiter, lines_before: number, escapes: false };
+                let escaping = || CsvTable { escapes: true, ..table }.read(name, &text[..start]);
                 let has_escapes = || super::sample(table.text).contains("\\\"");
                 let reading = table.read(name, &text[..start]).or_else(|| has_escapes().then(escaping).flatten());
                 if reading.is_some() {
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 }
 
 /// A text that begins with a header line.
-struct Table<'a> {
+struct CsvTable<'a> {
     text: &'a str,
     delimiter: char,
     lines_before: usize,
@@ -55,16 +55,16 @@ struct Table<'a> {
 }
 
 /// What the first look at a table finds.
-struct Layout {
+struct CsvLayout {
     keys: Vec<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<ColumnKind>,
     /// Cells of a row; a last column without a name and without cells is not one.
     width: usize,
-    /// Delimiters have a space behind them, which does not belong to the cells.
+    /// Delimiters are followed by a space that does not belong to the cells.
     is_spaced: bool,
 }
 
-impl Table<'_> {
+impl CsvTable<'_> {
     fn read(&self, name: &'static str, headings: &str) -> Option<Reading> {
         let layout = self.layout()?;
         let mut output = Output::of(self.text);
@@ -77,7 +77,7 @@ impl Table<'_> {
     }
 
     /// The names and kinds of the columns, where the text is surely a table.
-    fn layout(&self) -> Option<Layout> {
+    fn layout(&self) -> Option<CsvLayout> {
         let mut header = StringRecord::new();
         self.reader().read_record(&mut header).ok()?;
         let mut names: Vec<&str> = header.iter().map(str::trim).collect();
@@ -110,13 +110,13 @@ impl Table<'_> {
             names.pop();
             columns.pop();
         }
-        let kinds: Vec<Kind> = columns.iter().map(Column::kind).collect();
-        let has_values = kinds.iter().any(|kind| *kind != Kind::Text);
+        let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
+        let has_values = kinds.iter().any(|kind| *kind != ColumnKind::Text);
         // Prose has a space after each comma.
         let is_spaced = self.delimiter == ',' && spaced * 2 > rows;
         let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
-        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| Layout {
+        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| CsvLayout {
             width: names.len(),
             keys: keys(names),
             kinds,
@@ -128,8 +128,8 @@ impl Table<'_> {
         self.text.starts_with('"')
     }
 
-    /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and the
-    /// number of its line.
+    /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and
+    /// the number of its line.
     fn rows(&self, mut each: impl FnMut(Option<&StringRecord>, &str, usize) -> Option<()>) -> Option<()> {
         let mut reader = self.reader();
         let mut row = StringRecord::new();
@@ -163,13 +163,13 @@ impl Table<'_> {
     }
 }
 
-fn record(layout: &Layout, row: &StringRecord) -> String {
+fn record(layout: &CsvLayout, row: &StringRecord) -> String {
     let keys: usize = layout.keys.iter().map(String::len).sum();
     let mut json = String::with_capacity(keys + row.as_slice().len() + 2 * layout.width + 1);
     for ((key, kind), cell) in layout.keys.iter().zip(&layout.kinds).zip(row) {
         json.push_str(key);
         // A cell that is a text keeps its spaces: they may mean something.
-        let is_exact = *kind == Kind::Text && !layout.is_spaced;
+        let is_exact = *kind == ColumnKind::Text && !layout.is_spaced;
         kind.write(&mut json, if is_exact { cell } else { cell.trim() });
     }
     json.push('}');

@@ -18,9 +18,9 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     output.finish_sure("diff")
 }
 
-/// Writes the files of a diff whose first line has this number; each says which commit changed it, if that is known.
+/// Writes the files of a diff whose first line has this number; each names the commit that changed it, if known.
 pub(super) fn write(text: &str, first: usize, commit: &str, output: &mut Output) -> Option<()> {
-    let mut files = Files { commit, file: None, before: 0 };
+    let mut files = DiffReader { commit, file: None, before: 0 };
     let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
         let start = *place;
         *place += line.len();
@@ -31,14 +31,14 @@ pub(super) fn write(text: &str, first: usize, commit: &str, output: &mut Output)
     while let Some((start, line)) = next {
         next = lines.next();
         let is_old_name = line.starts_with("--- ") && next.is_some_and(|(_, next)| next.starts_with("+++ "));
-        files.line(text, Line { start, number, line, is_old_name }, output)?;
+        files.line(text, DiffLine { start, number, line, is_old_name }, output)?;
         number += 1;
     }
     files.end(text, text.len(), output)
 }
 
-/// A line and where it stands.
-struct Line<'a> {
+/// A line and its position.
+struct DiffLine<'a> {
     start: usize,
     number: usize,
     line: &'a str,
@@ -47,15 +47,15 @@ struct Line<'a> {
 }
 
 /// The file that is being read.
-struct Files<'a> {
+struct DiffReader<'a> {
     commit: &'a str,
-    file: Option<File<'a>>,
+    file: Option<FileDiff<'a>>,
     before: usize,
 }
 
 /// What is known of a file's changes.
 #[derive(Debug, Default)]
-struct File<'a> {
+struct FileDiff<'a> {
     start: usize,
     line: usize,
     lines: usize,
@@ -74,9 +74,9 @@ struct File<'a> {
     rest: (usize, usize),
 }
 
-impl<'a> Files<'a> {
-    fn line(&mut self, text: &'a str, line: Line<'a>, output: &mut Output) -> Option<()> {
-        let Line { start, number, line, is_old_name } = line;
+impl<'a> DiffReader<'a> {
+    fn line(&mut self, text: &'a str, line: DiffLine<'a>, output: &mut Output) -> Option<()> {
+        let DiffLine { start, number, line, is_old_name } = line;
         let in_hunk = self.file.as_ref().is_some_and(|file| file.rest != (0, 0));
         let begins = line.starts_with("diff --");
         // Without git, a file begins with its two names.
@@ -85,7 +85,7 @@ impl<'a> Files<'a> {
         if !in_hunk && (begins || begins_plainly) {
             self.end(text, start, output)?;
             let header = if begins { line } else { "" };
-            self.file = Some(File { start, line: number, header, ..File::default() });
+            self.file = Some(FileDiff { start, line: number, header, ..FileDiff::default() });
         }
         if self.file.as_mut().is_some_and(|file| file.takes(line)) {
             return Some(());
@@ -110,7 +110,7 @@ impl<'a> Files<'a> {
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> FileDiff<'a> {
     /// Takes a line of the file's diff; false for one that does not belong to it.
     fn takes(&mut self, line: &'a str) -> bool {
         self.lines += 1;
@@ -215,7 +215,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// A path without what git puts before it, and without the time that diff puts behind it.
+/// A path without the prefix of git and the timestamp of diff.
 fn path_of(written: &str) -> &str {
     let path = written.split('\t').next().unwrap_or(written);
     let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);

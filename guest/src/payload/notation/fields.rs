@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lro_query::json::push_quoted;
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::MOST_COLUMNS;
 use super::output::{Output, few};
 
@@ -31,14 +31,14 @@ pub(super) struct Field<'a> {
 pub(super) enum Value<'a> {
     /// What may be a number or a truth value.
     Bare(Cow<'a, str>),
-    /// What stood in quotes.
+    /// Text that was quoted.
     Text(Cow<'a, str>),
     /// What is marked as nothing.
     Null,
 }
 
 impl Value<'_> {
-    /// A cell for the kind of a column: a text is none of those that could be something else.
+    /// A cell for the kind of a column: text only if it could not be anything else.
     fn cell(&self) -> &str {
         match self {
             Self::Bare(text) => text,
@@ -129,7 +129,7 @@ fn record(known: &BTreeMap<String, Known>, fields: &[Field<'_>]) -> String {
     json
 }
 
-fn write(json: &mut String, kind: Kind, value: &Value<'_>) {
+fn write(json: &mut String, kind: ColumnKind, value: &Value<'_>) {
     match value {
         Value::Bare(text) => kind.write(json, text),
         Value::Text(text) => push_quoted(json, text),

@@ -1,7 +1,7 @@
 //! Data frames as pandas prints them: names and cells end at the same places, and each row begins with its index.
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, keys};
 use super::output::{Output, few};
 
@@ -11,7 +11,7 @@ const LEAST_COLUMNS: usize = 2;
 /// Rows that make a table.
 const LEAST_ROWS: usize = 3;
 
-/// Headings that may stand before the names.
+/// Headings that may come before the names.
 const MOST_HEADINGS: usize = 3;
 
 /// What pandas prints where there is no value.
@@ -69,7 +69,7 @@ impl<'a> Frame<'a> {
         if rows < LEAST_ROWS || !few(others, rows) {
             return None;
         }
-        let kinds: Vec<Kind> = columns.iter().map(Column::kind).collect();
+        let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
         let keys = keys(["index"].into_iter().chain(self.names.iter().copied()));
         let mut output = Output::of(text);
         for (i, line) in text.lines().enumerate().filter(|(i, _)| *i != place) {
@@ -103,11 +103,11 @@ impl<'a> Frame<'a> {
     }
 }
 
-fn record(keys: &[String], kinds: &[Kind], cells: &[&str]) -> String {
+fn record(keys: &[String], kinds: &[ColumnKind], cells: &[&str]) -> String {
     let mut json = String::new();
     for ((key, kind), cell) in keys.iter().zip(kinds).zip(cells) {
         json.push_str(key);
-        kind.write(&mut json, if *kind != Kind::Text && NOTHING.contains(cell) { "" } else { cell });
+        kind.write(&mut json, if *kind != ColumnKind::Text && NOTHING.contains(cell) { "" } else { cell });
     }
     json.push('}');
     json

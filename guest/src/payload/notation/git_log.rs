@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     output.finish_sure("git-log")
 }
 
-/// The hash of a line that begins a commit, and what stands behind it.
+/// The hash of a line that begins a commit, and the rest of the line.
 fn hash(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("commit ")?;
     let (hash, refs) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -5,18 +5,18 @@ mod bars;
 use std::cmp::Ordering;
 
 use super::Reading;
-use super::columns::{Column, Kind};
+use super::columns::{Column, ColumnKind};
 use super::names::keys;
 use super::output::Output;
 use bars::{BARS, CROSSINGS, cells, rule};
 
-/// A table with fewer rows is as easy to read as it stands.
+/// A table with fewer rows is easy to read as it is.
 const LEAST_ROWS: usize = 1;
 
-/// A grid with more rules has one behind each row, and rows of several lines.
+/// A grid with more rules has one after each row, and rows of several lines.
 const FEW_RULES: usize = 3;
 
-/// Lines of types and rules that may stand below names.
+/// Lines of types and rules that may follow names.
 const MOST_HEAD_LINES: usize = 4;
 
 /// Reads a text that consists of tables.
@@ -24,7 +24,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     let mut output = Output::of(text);
     let mut lines = Lines::of(text);
     while let Some((number, line)) = lines.next() {
-        match Table::at(&lines, line) {
+        match GridTable::at(&lines, line) {
             Some(table) => lines = table.read(lines, &mut output)?,
             None => output.line(number, line)?,
         }
@@ -55,9 +55,9 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 /// The head of a table.
-struct Table<'a> {
+struct GridTable<'a> {
     names: Vec<&'a str>,
-    /// Lines of the head behind its first one.
+    /// Lines of the head after its first one.
     more_lines: usize,
     /// It is drawn with a rule above it.
     is_drawn: bool,
@@ -65,7 +65,7 @@ struct Table<'a> {
     rule: &'a str,
 }
 
-impl<'a> Table<'a> {
+impl<'a> GridTable<'a> {
     /// The table that begins with a line: a rule, names and a rule, or only names and a rule.
     fn at(after: &Lines<'a>, line: &'a str) -> Option<Self> {
         let is_drawn = rule(line).is_some();
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Writes the rows behind the head, and returns the lines that follow them.
+    /// Writes the rows after the head, and returns the lines that follow them.
     fn read(&self, mut lines: Lines<'a>, output: &mut Output) -> Option<Lines<'a>> {
         let is_type = |line: &str| self.is_drawn && rule(line).is_none();
         let mut head = lines.by_ref().take(self.more_lines);
@@ -97,16 +97,16 @@ impl<'a> Table<'a> {
         let mut look = lines.clone();
         while let Some(part) = self.part(&mut look) {
             match part {
-                Part::Rule => rules += 1,
-                Part::Row(cells, _) => {
+                GridLine::Rule => rules += 1,
+                GridLine::Row(cells, _) => {
                     rows += 1;
                     columns.iter_mut().zip(cells).for_each(|(column, cell)| column.see(cell));
                 }
-                Part::Other(..) => {}
+                GridLine::Other(..) => {}
             }
         }
         let has_blocks = self.is_drawn && rules > FEW_RULES && rules * 2 >= rows;
-        let mut writer = Writer {
+        let mut writer = GridWriter {
             keys: keys(self.names.iter().copied()),
             kinds: columns.iter().map(Column::kind).collect(),
             output,
@@ -115,14 +115,14 @@ impl<'a> Table<'a> {
         };
         while let Some(part) = self.part(&mut lines) {
             match part {
-                Part::Rule => writer.finish()?,
-                Part::Row(cells, goes_on) => {
+                GridLine::Rule => writer.finish()?,
+                GridLine::Row(cells, goes_on) => {
                     writer.take(&cells);
                     if !has_blocks && !goes_on {
                         writer.finish()?;
                     }
                 }
-                Part::Other(number, line) => {
+                GridLine::Other(number, line) => {
                     writer.finish()?;
                     writer.output.line(number, line)?;
                 }
@@ -135,16 +135,16 @@ impl<'a> Table<'a> {
     }
 
     /// The next line of the table; it is not taken when the table ends before it.
-    fn part(&self, lines: &mut Lines<'a>) -> Option<Part<'a>> {
+    fn part(&self, lines: &mut Lines<'a>) -> Option<GridLine<'a>> {
         let before = lines.clone();
         let (number, line) = lines.next()?;
         let found = if rule(line).is_some() {
-            Some(Part::Rule)
+            Some(GridLine::Rule)
         } else {
             self.split(line).and_then(|cells| match self.fitting(line, cells) {
                 Some(cells) => Some(self.row(line, cells, lines)),
                 // Two tables may follow each other without a blank line.
-                None => Table::at(lines, line).is_none().then_some(Part::Other(number, line)),
+                None => GridTable::at(lines, line).is_none().then_some(GridLine::Other(number, line)),
             })
         };
         if found.is_none() {
@@ -153,8 +153,8 @@ impl<'a> Table<'a> {
         found
     }
 
-    /// The cells of a row: one for each column. Markdown lets the last ones be missing, and a cell of a database may have
-    /// bars in it.
+    /// The cells of a row: one for each column. Markdown lets the last ones be missing, and a cell of a database may
+    /// have bars in it.
     fn fitting(&self, line: &'a str, cells: Vec<&'a str>) -> Option<Vec<&'a str>> {
         let may_be_short = !self.is_drawn && line.trim_start().starts_with('|');
         match cells.len().cmp(&self.names.len()) {
@@ -164,7 +164,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The cells of a row whose bars stand where the rule has its crossings.
+    /// The cells of a row whose bars are where the rule has its crossings.
     fn placed(&self, line: &'a str) -> Option<Vec<&'a str>> {
         let mut cells = Vec::with_capacity(self.names.len());
         let mut start = 0;
@@ -187,11 +187,12 @@ impl<'a> Table<'a> {
         (cells.len() == self.names.len()).then_some(cells)
     }
 
-    /// A row; `psql` ends a line of a cell that goes on with a plus, and leaves the other cells of the next line empty.
-    fn row(&self, line: &str, mut row: Vec<&'a str>, after: &Lines<'a>) -> Part<'a> {
+    /// A row; `psql` ends a line of a cell that continues with a plus, and leaves the other cells of the next line
+    /// empty.
+    fn row(&self, line: &str, mut row: Vec<&'a str>, after: &Lines<'a>) -> GridLine<'a> {
         let goes_on = if self.is_open() { self.pluses(line) } else { Vec::new() };
         if !goes_on.contains(&true) || goes_on.len() != row.len() {
-            return Part::Row(row, false);
+            return GridLine::Row(row, false);
         }
         let next = after.clone().next().and_then(|(_, line)| self.split(line)).unwrap_or_default();
         let is_more =
@@ -199,10 +200,10 @@ impl<'a> Table<'a> {
         for (cell, _) in row.iter_mut().zip(goes_on).filter(|(_, goes_on)| is_more && *goes_on) {
             *cell = cell.strip_suffix('+').unwrap_or(cell).trim_end();
         }
-        Part::Row(row, is_more)
+        GridLine::Row(row, is_more)
     }
 
-    /// For each column, whether a plus stands where a line has its last space.
+    /// For each column, whether a plus marks where a line has its last space.
     fn pluses(&self, line: &str) -> Vec<bool> {
         let mut before = ' ';
         let mut pluses = Vec::with_capacity(self.names.len());
@@ -216,7 +217,7 @@ impl<'a> Table<'a> {
         pluses
     }
 
-    /// No bars stand at the ends of lines.
+    /// Lines do not begin and end with bars.
     fn is_open(&self) -> bool {
         !self.is_drawn && self.rule.contains('+') && self.rule.starts_with('-')
     }
@@ -227,24 +228,24 @@ impl<'a> Table<'a> {
 }
 
 /// A line of a table.
-enum Part<'a> {
+enum GridLine<'a> {
     Rule,
-    /// Its cells, and whether the row goes on in the next line.
+    /// Its cells, and whether the row continues in the next line.
     Row(Vec<&'a str>, bool),
-    /// It has bars, but not as many.
+    /// It has bars, but a different number.
     Other(usize, &'a str),
 }
 
 /// Rows that are written, each when its lines are there.
-struct Writer<'o> {
+struct GridWriter<'o> {
     keys: Vec<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<ColumnKind>,
     output: &'o mut Output,
     row: Vec<String>,
     lines: usize,
 }
 
-impl Writer<'_> {
+impl GridWriter<'_> {
     fn take(&mut self, cells: &[&str]) {
         self.lines += 1;
         self.row.resize(self.keys.len(), String::new());
@@ -264,7 +265,7 @@ impl Writer<'_> {
         for ((key, kind), cell) in self.keys.iter().zip(&self.kinds).zip(&self.row) {
             json.push_str(key);
             // Two numbers in a cell of two lines are a text.
-            let kind = if cell.contains('\n') { Kind::Text } else { *kind };
+            let kind = if cell.contains('\n') { ColumnKind::Text } else { *kind };
             kind.write(&mut json, cell);
         }
         json.push('}');

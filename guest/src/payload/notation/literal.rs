@@ -9,7 +9,7 @@ use lro_query::json::push_quoted;
 /// serde_json reads no deeper values, and each level takes some of the stack.
 const DEEPEST: usize = 127;
 
-/// Reads literals out of a text, one after the other, and writes them behind each other.
+/// Reads literals from a text, one after the other, and writes them in the same order.
 #[derive(Debug)]
 pub(super) struct Parser<'a> {
     text: &'a str,
@@ -44,7 +44,7 @@ pub(super) struct Whole {
 }
 
 impl<'a> Parser<'a> {
-    /// A parser that writes at most so many bytes.
+    /// A parser that writes at most this many bytes.
     pub(super) fn of(text: &'a str, most: usize) -> Self {
         Self {
             text,
@@ -60,8 +60,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the list, dictionary or tuple at a place, and returns where it ends. Otherwise returns where it breaks off,
-    /// with what is whole; nothing is written then, but the JSON can still be cut there.
+    /// Reads the list, dictionary or tuple at a place, and returns where it ends. Otherwise returns where it breaks
+    /// off, with what is whole; nothing is written then, but the JSON can still be cut there.
     pub(super) fn read(&mut self, place: usize) -> Result<usize, (usize, Option<Whole>)> {
         (self.place, self.depth, self.lists, self.in_key) = (place, 0, 0, false);
         self.open.clear();
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// True when more was written than may be.
+    /// True if more was written than may be.
     pub(super) fn is_full(&self) -> bool {
         self.json.len() > self.most
     }

@@ -59,11 +59,11 @@ const READERS: [Reader; 9] = [
     framed::read,
 ];
 
-/// A reader has a try at so much of a text; it reads the whole where that fits. Text that is in no notation costs no more
-/// than this much work for each of them.
+/// A reader first tries this much of a text, and reads all of it if that succeeds. Text in no notation costs no
+/// more than this much work for each of them.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// Reads a text that is not JSON; `None` where it stays lines of text.
+/// Reads a text that is not JSON; `None` if it stays lines of text.
 pub fn read(text: &str) -> Option<Reading> {
     let text = unfenced(text.strip_prefix('\u{feff}').unwrap_or(text));
     values::read(text).or_else(|| {

@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 7;
 /// A name in quotes may be a question of a survey.
 const MOST_QUOTED_CHARACTERS: usize = 300;
 
-/// What columns are often called; it tells `Name,City` from `Alice,Paris`.
+/// Common names of columns, which distinguish `Name,City` from `Alice,Paris`.
 const USUAL: [&str; 72] = [
     "account",
     "action",
@@ -119,7 +119,7 @@ pub(super) fn are_surely_names(names: &[&str]) -> bool {
     are_usual(names) || names.iter().all(|name| is_identifier(name))
 }
 
-/// True when one of the names is what columns are often called.
+/// True if one of the names is what columns are often called.
 pub(super) fn are_usual(names: &[&str]) -> bool {
     names.iter().any(|name| {
         let words = || name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());

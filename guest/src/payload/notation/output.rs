@@ -7,19 +7,19 @@ use super::Reading;
 /// What is made of a text may have this many times its bytes: a column's name is written once a record.
 const MOST_TIMES: usize = 2;
 
-/// And so many bytes more, so that small tables with long names are read as well.
+/// This many bytes are allowed in addition, so that small tables with long names are read too.
 const MORE_BYTES: usize = 64 << 20;
 
-/// What a string in a list costs beside its bytes: its place in the list, and what the allocator adds.
+/// What a string in a list costs in addition to its bytes: its place in the list, and what the allocator adds.
 const RECORD_BYTES: usize = 32;
 
-/// One line in so many may be something else than the notation: a heading, a total, a line cut off.
+/// One line in this many may be something else than the notation: a heading, a total, a truncated line.
 const MISFITS: usize = 10;
 
-/// So many lines may be something else in a small text.
+/// In a small text, this many lines may be something else.
 const ALWAYS_MISFITS: usize = 3;
 
-/// A text with fewer records is as easy to read as it stands.
+/// Text with fewer records is easy to read as it is.
 const LEAST_RECORDS: usize = 3;
 
 /// The most bytes that may be made of a text.
@@ -45,7 +45,7 @@ impl Output {
         Self { records: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0, misfits: 0 }
     }
 
-    /// Adds a record that so many lines fit into; `None` when the records are too large.
+    /// Adds a record made of `lines` lines; `None` if the records are too large.
     pub(super) fn record(&mut self, lines: usize, record: String) -> Option<()> {
         self.fitting += lines;
         self.push(record)
@@ -56,7 +56,7 @@ impl Output {
         self.fitting += lines;
     }
 
-    /// Adds a line that does not fit as a record; a blank one says nothing.
+    /// Adds a line that does not fit as a record; blank lines are skipped.
     pub(super) fn line(&mut self, number: usize, line: &str) -> Option<()> {
         if line.trim().is_empty() {
             return Some(());
@@ -101,7 +101,7 @@ impl Output {
     }
 }
 
-/// True when few lines do not fit.
+/// True if few lines do not fit.
 pub(super) fn few(misfits: usize, fitting: usize) -> bool {
     misfits <= ALWAYS_MISFITS.min(fitting) || misfits * MISFITS <= misfits + fitting
 }

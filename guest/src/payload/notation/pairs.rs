@@ -60,7 +60,7 @@ fn is_key(key: &str) -> bool {
         && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-@/".contains(&byte))
 }
 
-/// Where a string in quotes ends, behind its last quote.
+/// Where a quoted string ends, after its closing quote.
 fn quoted_end(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     let end = text.bytes().skip(1).position(|byte| {

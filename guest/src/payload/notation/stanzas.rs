@@ -7,13 +7,13 @@ use super::names::MOST_COLUMNS;
 /// Blocks that make a list.
 const LEAST_BLOCKS: usize = 3;
 
-/// So many parts in ten of the blocks begin with the same key: sections of a document do not.
+/// At least this many tenths of the blocks begin with the same key: sections of a document do not.
 const SAME_PARTS: usize = 9;
 
-/// One line in so many has a key; a text with fewer is prose with some of them.
+/// At least one line in this many has a key; text with fewer is prose.
 const KEY_LINES: usize = 5;
 
-/// One line in so many of a program ends with a bracket or a semicolon.
+/// In a program, at least one line in this many ends with a bracket or a semicolon.
 const CODE_LINES: usize = 8;
 
 /// A longer key is the beginning of a sentence.

@@ -1,4 +1,5 @@
-//! Values in a text: JSON or Python's literals on lines, with a broken one among them, cut off, or with headings between.
+//! Values in a text: JSON or Python's literals on lines, with a broken one among them, cut off, or with headings
+//! between.
 
 use lro_query::json::push_quoted;
 use memchr::memchr;
@@ -7,13 +8,13 @@ use super::literal::{Parser, Whole};
 use super::output::{few, most_bytes, text_record};
 use super::{Reading, SAMPLE_BYTES};
 
-/// A value that stands alone in a text is most of it: so many parts in ten. Otherwise it is an example in prose.
+/// A single value is the content of a text if it has this many tenths of it. Otherwise it is an example in prose.
 const ALONE_PARTS: usize = 8;
 
-/// Several values with headings have so many parts in ten.
+/// Several values with headings must have this many tenths of the text.
 const SEVERAL_PARTS: usize = 5;
 
-/// So many values among other lines are a log, even if half of its lines are something else.
+/// This many values among other lines are a log, even if half of its lines are something else.
 const LOG_VALUES: usize = 10;
 
 /// Lines of headings for each value. A script with JSON in it has more.
@@ -22,7 +23,7 @@ const HEADING_LINES: usize = 5;
 /// A line of text before a value on the same line is not longer.
 const MOST_LABEL_BYTES: usize = 200;
 
-/// What breaks off may be so many parts in ten.
+/// A truncated value may have this many tenths of the text.
 const CUT_PARTS: usize = 1;
 
 /// Reads a text that consists of values.
@@ -31,7 +32,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     if !super::sample(text).lines().any(begins) {
         return None;
     }
-    let mut scan = Scan::of(text, false);
+    let mut scan = LineScan::of(text, false);
     scan.run()?;
     if scan.values == 0 {
         return None;
@@ -43,7 +44,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     let has_headings = scan.values == 1 && scan.texts > 0 || scan.headed * 2 >= scan.values && scan.headed > 1;
     let least = if scan.values == 1 { ALONE_PARTS } else { SEVERAL_PARTS };
     if has_headings && share >= least && scan.texts <= HEADING_LINES * (scan.values + 1) {
-        scan = Scan::of(text, true);
+        scan = LineScan::of(text, true);
         scan.run()?;
     } else {
         let is_log = scan.values >= LOG_VALUES
@@ -63,7 +64,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     Some(Reading::Document { name, text: scan.parser.json })
 }
 
-/// Where a value begins behind a few words and a colon.
+/// Where a value begins after a few words and a colon.
 fn label(line: &str) -> Option<usize> {
     let place = line.find([':', '[', '{', '('])?;
     let is_label = place < MOST_LABEL_BYTES && line[place..].starts_with(": ");
@@ -71,7 +72,7 @@ fn label(line: &str) -> Option<usize> {
 }
 
 /// A walk over the lines of a text.
-struct Scan<'a> {
+struct LineScan<'a> {
     text: &'a str,
     parser: Parser<'a>,
     /// Text before a value goes into a record with it.
@@ -94,7 +95,7 @@ struct Scan<'a> {
     wasted: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> LineScan<'a> {
     fn of(text: &'a str, with_headings: bool) -> Self {
         Self {
             text,
@@ -145,7 +146,7 @@ impl<'a> Scan<'a> {
         self.trailing_text()
     }
 
-    /// The same for a value behind a few words: `Results: [...]`.
+    /// The same for a value after a few words: `Results: [...]`.
     fn labelled(&mut self, place: usize, line: &str, number: usize) -> Option<Option<usize>> {
         let Some(start) = label(line) else { return Some(None) };
         self.heading = Some((number, place));
@@ -226,7 +227,7 @@ impl<'a> Scan<'a> {
         self.parser.json.push_str(",\"value\":");
     }
 
-    /// Text behind the last value: in the record of the only one, and in one of its own otherwise.
+    /// Adds text after the last value: to the record of the only value, or else as a record of its own.
     fn trailing_text(&mut self) -> Option<()> {
         let Some((number, place)) = self.heading.filter(|_| self.with_headings) else { return Some(()) };
         let rest = self.text[place..].trim();
@@ -243,7 +244,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// True when little of the text follows what is whole.
+    /// True if little of the text follows what is whole.
     fn is_nearly_all(&self, start: usize, whole: &Whole) -> bool {
         let rest = self.text.len() - whole.end;
         rest * 10 <= (self.text.len() - start) * CUT_PARTS

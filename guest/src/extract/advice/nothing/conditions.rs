@@ -1,4 +1,4 @@
-//! Why a condition holds for no record, and one that holds.
+//! Why a condition matches no record, and one that holds.
 
 use lro_query::json::{cut, quote};
 use serde_json::Value;
@@ -21,7 +21,7 @@ const MOST_PROPOSED_BYTES: usize = 200;
 /// So much of a condition of the caller's is repeated.
 const SAID_CHARACTERS: usize = 80;
 
-/// So many other spellings are tried: each is a run over what was looked at.
+/// At most this many other spellings are tried: each is a run over the sample.
 const MOST_TRIED: usize = 4;
 
 /// A remark on a condition that no record meets.
@@ -50,7 +50,7 @@ struct Missed<'a> {
 impl Missed<'_> {
     /// What was asked, and that it holds nowhere.
     fn said(&self) -> String {
-        format!("`{}` holds for {}", said(self.condition), self.look.nobody())
+        format!("`{}` matches {}", said(self.condition), self.look.nobody())
     }
 
     fn name(&self) -> String {
@@ -172,7 +172,7 @@ impl Missed<'_> {
         self.at(|_| true, |place| format!("`{place}` has it"))
     }
 
-    /// Another place where the condition holds, as it stands or for a part of the text.
+    /// Another field that the condition matches, as it is or with part of the text.
     fn at(&self, fits: impl Fn(&[&str]) -> bool, because: impl Fn(&str) -> String) -> Option<String> {
         let part = self.text().map(|text| self.with(Operator::Contains, text.trim()));
         let asked = [Some(self.condition.clone()), part.filter(|_| self.condition.operator == Operator::Eq)];
@@ -256,7 +256,7 @@ impl Missed<'_> {
     }
 }
 
-/// A condition as it stands in a sentence and in a request.
+/// A condition written for a sentence and for a request.
 pub(super) fn written(condition: &Condition) -> String {
     match condition.written() {
         Value::String(text) => text,
@@ -269,7 +269,7 @@ pub(super) fn said(condition: &Condition) -> String {
     cut(&written(condition), SAID_CHARACTERS)
 }
 
-/// True where some record has something at a path.
+/// True if some record has something at a path.
 pub(super) fn occurs(look: &Look<'_>, path: &[String]) -> bool {
     path.len() <= MOST_KEYS
         && look.records.iter().any(|record| {

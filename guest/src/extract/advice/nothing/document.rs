@@ -11,10 +11,10 @@ use crate::settings::request::Extract;
 /// A larger frame is not read for a remark.
 const MOST_FRAME_BYTES: usize = 256 << 10;
 
-/// A value beside the records that is so short is said.
+/// A value outside the records is quoted if it is this short.
 const SAID_BYTES: usize = 80;
 
-/// Where the records stood in their document; `None` where that was the whole of it.
+/// Where the records were in their document; `None` if they were all of it.
 pub(super) fn place(header: &Header) -> Option<&Path> {
     let lro = &header.lro;
     let own = || lro.document.as_ref()?.lists.iter().find(|list| list.file.is_none()).map(|list| &list.path);
@@ -82,12 +82,12 @@ fn replaced(filter: &str, place: &str) -> String {
     text + rest
 }
 
-/// True where a name goes on.
+/// True if a name continues here.
 fn goes_on(rest: &str) -> bool {
     rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-/// What stands at a path beside the records: a remark that says it, or how to get it.
+/// A remark on the value at a path outside the records: the value, or how to get it.
 pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
     let frame = header.lro.document.as_ref().filter(|frame| frame.form == Form::Object)?;
     if let Some(list) = frame.lists.iter().find(|list| list.path.0 == path) {
@@ -103,10 +103,10 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
     let text = value.to_string();
     Some(match value {
         Value::Array(_) | Value::Object(_) => {
-            format!("`{place}` stands beside the records in the document: pass `records` \"{place}\"")
+            format!("`{place}` is in the document, outside the records: pass `records` \"{place}\"")
         }
-        _ if text.len() <= SAID_BYTES => format!("`{place}` stands beside the records in the document, and is {text}"),
-        _ => format!("`{place}` stands beside the records in the document: pass `records` \"{place}\""),
+        _ if text.len() <= SAID_BYTES => format!("`{place}` is in the document, outside the records: {text}"),
+        _ => format!("`{place}` is in the document, outside the records: pass `records` \"{place}\""),
     })
 }
 

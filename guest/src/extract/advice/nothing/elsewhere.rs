@@ -11,7 +11,7 @@ use super::matcher::Matcher;
 /// Deeper paths are not said: a condition has at most five keys.
 pub(super) const MOST_KEYS: usize = 5;
 
-/// More places are not told apart: each value that fits is looked up among them.
+/// More places are not counted: every matching value is looked up among them.
 const MOST_PLACES: usize = 40;
 
 /// A longer key is data.

@@ -11,7 +11,7 @@ use crate::extract::advice::reading::{Literal, Reading};
 use crate::fields::survey::Types;
 use crate::settings::request::Extract;
 
-/// So many filters are tried: each is a run over what was looked at.
+/// At most this many filters are tried: each is a run over the sample.
 const MOST_TRIED: usize = 8;
 
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.

@@ -6,11 +6,12 @@ use lro_query::{Arena, Form, Input, Opened, PageLimits, Position, Query, Scope};
 use serde_json::Value;
 
 use super::{Search, is_nothing};
-use crate::extract;
 use crate::extract::advice::Fields;
 use crate::extract::criteria::Condition;
+use crate::extract::task;
 use crate::file::header::Header;
-use crate::recipes::{Kind, Set};
+use crate::file::kind::Kind;
+use crate::recipes::Set;
 use crate::settings::Settings;
 use crate::settings::request;
 
@@ -35,7 +36,7 @@ pub(super) const MOST_FILTER_BYTES: usize = 240;
 pub(super) struct Look<'a> {
     /// The records.
     pub(super) records: Vec<Value>,
-    /// The same as they stand in the file, one a line.
+    /// The same as in the file, one a line.
     bytes: Vec<u8>,
     /// These are all records of the file.
     is_all: bool,
@@ -87,7 +88,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// A number of records in words: where not all were looked at, it says so.
+    /// A number of records in words, which say so if not all were looked at.
     pub(super) fn times(&self, found: usize) -> String {
         if self.is_all { found.to_string() } else { format!("{found} of the first {}", self.records.len()) }
     }
@@ -100,7 +101,7 @@ impl<'a> Look<'a> {
         String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()
     }
 
-    /// True where a request has a result here that says something.
+    /// True if a request has a meaningful result here.
     pub(super) fn finds(&self, asked: &request::Extract) -> bool {
         let first = request::Extract { limit: None, next: None, part: None, into: None, ..asked.clone() };
         let Some(results) = self.results(&first, Some(1)) else { return false };
@@ -116,7 +117,7 @@ impl<'a> Look<'a> {
     }
 
     fn results(&self, asked: &request::Extract, most: Option<u32>) -> Option<Vec<u8>> {
-        let task = extract::task(asked, self.set).ok()?;
+        let task = task::task(asked, self.set).ok()?;
         let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
         let limits = PageLimits { results: most, ..PageLimits::default() };
         let form = if self.is_text() { Form::Text } else { Form::Json };
@@ -130,7 +131,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// A line of a file as a value; `None` for one that is cut.
+/// Parses a line of a file; `None` if it is truncated.
 fn record_of(line: &[u8], is_text: bool) -> Option<Value> {
     match is_text {
         true => String::from_utf8(line.strip_suffix(b"\n").unwrap_or(line).to_vec()).ok().map(Value::String),

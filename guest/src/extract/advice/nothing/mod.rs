@@ -21,9 +21,9 @@ mod wanted;
 use std::io::Read;
 
 use super::says_nothing;
-use crate::calls::Page;
 use crate::error::{Error, Problem};
 use crate::extract::criteria::{Condition, Criteria, Wanted};
+use crate::extract::page::Page;
 use crate::file::header::Header;
 use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
@@ -32,7 +32,7 @@ use crate::settings::request::Extract;
 use look::{GLANCE, Look, WHOLE};
 use wanted::Odd;
 
-/// So many remarks are worth reading; an answer over MCP has room for one or two.
+/// More remarks than this are not worth reading; an answer over MCP has room for one or two.
 const MOST_REMARKS: usize = 3;
 
 /// A request, and the file that it was run on.
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         self.of_letters(criteria, take)
     }
 
-    /// Remarks on the conditions that hold for no record; where each holds for some, on all of them together.
+    /// Remarks on the conditions that match no record; where each holds for some, on all of them together.
     fn of_conditions(self, look: &Look<'_>, criteria: &Criteria) -> Vec<String> {
         if look.records.is_empty() {
             return Vec::new();
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
         remarks
     }
 
-    /// Remarks on a recipe or a filter, of which something may have been told.
+    /// Remarks on a recipe or a filter, which may have other remarks already.
     fn of_jq(self, look: &Look<'_>, is_told: bool) -> Vec<String> {
         let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(look, self.asked, number, recipe));
         let filter = self.asked.query.as_deref().and_then(|filter| {

@@ -9,13 +9,14 @@ use super::look::Look;
 use super::values::{Values, shown};
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::file::header::Header;
-use crate::recipes::{Kind, Parameter, Recipe};
+use crate::file::kind::Kind;
+use crate::recipes::{Parameter, Recipe};
 use crate::settings::request::Extract;
 
 /// Words of fewer letters say little of a text.
 const LEAST_LETTERS: usize = 4;
 
-/// So many values are tried as an example.
+/// At most this many values are tried as an example.
 const MOST_TRIED: usize = 6;
 
 /// A longer value is not a good example.
@@ -66,7 +67,7 @@ fn of_placeholder(look: &Look<'_>, number: u32, parameter: &Parameter, path: Opt
     )
 }
 
-/// No record has the value: the same in other letters, or what is said of the condition that the recipe stands for.
+/// No record has the value: suggests another spelling, or what advice says about the recipe's condition.
 fn of_value(
     look: &Look<'_>,
     asked: &Extract,
@@ -94,7 +95,7 @@ fn of_value(
     conditions::remark(look, asked, &condition)
 }
 
-/// True where the recipe finds something with this value.
+/// True if the recipe finds something with this value.
 fn passes(look: &Look<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
     let params = [(parameter.name.to_owned(), Value::from(value))].into_iter().collect();
     look.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
@@ -137,7 +138,7 @@ fn sample(values: &Values) -> String {
     first.map_or_else(String::new, |text| shown(&text))
 }
 
-/// The field that a recipe's parameter is compared with; `None` where it is any field.
+/// The field that a recipe's parameter is compared with; `None` if it is any field.
 fn path_of(header: &Header, parameter: &str) -> Option<Vec<String>> {
     if header.lro.kind == Kind::Text {
         return Some(Vec::new());
@@ -177,7 +178,7 @@ fn front(text: &str) -> String {
     text[..end.unwrap_or(text.len())].to_owned()
 }
 
-/// The first word of a text that says something.
+/// The first meaningful word of a text.
 fn word(text: &str) -> Option<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.chars().count() >= LEAST_LETTERS).map(str::to_owned).next()

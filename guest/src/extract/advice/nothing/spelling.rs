@@ -48,16 +48,13 @@ pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
         }
     }
     if is_equal && text.contains(['*', '%']) {
-        all.push(("`*` and `%` stand for themselves", of_wildcards(condition, text)));
+        all.push(("`*` and `%` are taken literally", of_wildcards(condition, text)));
     }
     if condition.operator == Operator::Contains && text.contains(['|', '*', '^', '$', '\\', '[']) {
-        all.push((
-            "`~=` looks for the text as it stands, `=~` for a pattern",
-            of(Operator::Matches, vec![text.into()]),
-        ));
+        all.push(("`~=` looks for exact text, `=~` for a pattern", of(Operator::Matches, vec![text.into()])));
     }
     if text.trim() != text {
-        all.push(("blanks are part of the value", of(condition.operator, vec![text.trim().into()])));
+        all.push(("spaces are part of the value", of(condition.operator, vec![text.trim().into()])));
     }
     all
 }

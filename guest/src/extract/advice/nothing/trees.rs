@@ -9,7 +9,7 @@ use crate::extract::criteria::{Condition, Field, Operator};
 use crate::payload::path::key;
 use crate::settings::request::Extract;
 
-/// How often a condition holds for objects inside of the records, and what to run to find these; `None` where the
+/// How often a condition holds for objects inside of the records, and what to run to find these; `None` if the
 /// records are not trees, or it does not hold anywhere.
 pub(super) fn deeper(
     look: &Look<'_>,

@@ -10,7 +10,7 @@ use crate::extract::advice::functions::either;
 use crate::extract::advice::reading::instead_of;
 use crate::extract::criteria::Field;
 
-/// Says that no record has a field, which others could have been meant, and with `verb` what to do with the first of
+/// Says that no record has a field, suggests other fields, and says with `verb` what to do with the first of
 /// them: `instead` makes a text of its path where that finds something.
 pub(super) fn remark(
     look: &Look<'_>,

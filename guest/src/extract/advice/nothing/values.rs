@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use super::look::Look;
 
-/// So many values stand in a sentence.
+/// A sentence lists at most this many values.
 const MOST_NAMED: usize = 5;
 
-/// Their texts have so many bytes together: an answer over MCP has room for 500 bytes of remarks.
+/// Their text has at most this many bytes in total: an answer over MCP has room for 500 bytes of remarks.
 const NAMED_BYTES: usize = 160;
 
-/// So much of a value stands in a sentence.
+/// A sentence quotes at most this much of a value.
 const VALUE_CHARACTERS: usize = 40;
 
-/// More different values are not told apart: they are no small set, and would fill memory.
+/// More distinct values are not counted: they are not a small set, and would fill memory.
 const MOST_DISTINCT: usize = 5_000;
 
-/// Longer texts are prose, and are not told apart.
+/// Longer text is prose, and is not counted.
 const MOST_VALUE_BYTES: usize = 200;
 
 /// More different values that have an order are said by their ends.
@@ -40,7 +40,7 @@ pub(super) struct Values {
     least: Option<f64>,
     /// The largest number.
     pub(super) greatest: Option<f64>,
-    /// Some were not told apart.
+    /// Some were not counted.
     is_cut: bool,
 }
 
@@ -87,7 +87,7 @@ impl Values {
         }
     }
 
-    /// True where no record has anything there.
+    /// True if no record has anything there.
     pub(super) fn are_none(&self) -> bool {
         self.by_text.is_empty() && self.objects == 0 && self.texts == 0
     }
@@ -159,13 +159,13 @@ impl Values {
     }
 }
 
-/// A JSON text as it stands in a sentence.
+/// JSON text shortened for use in a sentence.
 pub(super) fn shown(json: &str) -> String {
     let text = escape_hidden(cut(json, VALUE_CHARACTERS));
     if text.ends_with('…') && json.starts_with('"') { format!("{text}\"") } else { text }
 }
 
-/// Hands out what stands at a path, arrays on the way and at its end looked into, as criteria do.
+/// Passes on every value at a path. Arrays on the way and at its end are searched, as in criteria.
 pub(super) fn reached<'v>(value: &'v Value, path: &[String], take: &mut impl FnMut(&'v Value)) {
     let Some((first, rest)) = path.split_first() else {
         match value {

@@ -5,15 +5,15 @@ use lro_query::json::quote;
 use super::conditions::occurs;
 use super::look::{Look, all_null};
 use super::{dates, unknown};
-use crate::calls::Page;
 use crate::extract::advice::nothing::values::{Values, shown};
 use crate::extract::criteria::{Criteria, Field, Order, Wanted};
+use crate::extract::page::Page;
 use crate::settings::request::Extract;
 
 /// So much of a first page is searched for fields that are null everywhere.
 const SEARCHED_BYTES: usize = 4096;
 
-/// What looks wrong in a page of criteria, as far as the page tells.
+/// What looks wrong with the criteria, judging by the page of results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Odd {
     /// One of the first groups is null.
@@ -35,7 +35,7 @@ impl Odd {
         odd
     }
 
-    /// True where a look at the records is worth it.
+    /// True if a look at the records is worth it.
     pub(super) fn is_any(&self) -> bool {
         *self != Self::default()
     }

@@ -2,10 +2,10 @@
 
 use crate::payload::notation::names::MOST_COLUMNS;
 
-/// What stands between cells, and at both ends of a line.
+/// Separators of cells, which may also begin and end a line.
 pub(super) const BARS: [char; 4] = ['|', '│', '┃', '┆'];
 
-/// What rules are drawn with, beside bars.
+/// What rules are drawn with, in addition to bars.
 const STROKES: [char; 6] = ['-', '=', '─', '━', '═', '╌'];
 
 /// Where rules cross or end.

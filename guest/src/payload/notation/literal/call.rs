@@ -188,7 +188,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// The value of an argument; a word that is no literal names something.
+    /// The value of an argument; a word that is not a literal is a name.
     fn argument(&mut self) -> Option<()> {
         let text = self.text;
         let rest = &text[self.place..];
@@ -205,7 +205,7 @@ impl Parser<'_> {
         self.value()
     }
 
-    /// An object that says only what it is: `<Color.RED: 1>`, on one line.
+    /// An object that shows only its type and value: `<Color.RED: 1>`, on one line.
     pub(super) fn angle(&mut self) -> Option<()> {
         let rest = &self.text[self.place..];
         let mut depth = 0;

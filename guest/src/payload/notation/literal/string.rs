@@ -4,7 +4,7 @@ use lro_query::json::push_quoted;
 
 use super::Parser;
 
-/// What stands for half of a surrogate pair: it is no character.
+/// The replacement of half a surrogate pair, which is not a character.
 const NO_CHARACTER: char = '\u{fffd}';
 
 impl Parser<'_> {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What an escape behind its backslash stands for; an unknown one stays as it is.
+    /// Returns what an escape means, after its backslash; an unknown one is kept.
     fn escape(&mut self) -> Option<String> {
         let letter = self.text[self.place..].chars().next()?;
         self.place += letter.len_utf8();

@@ -7,7 +7,8 @@ use crate::extract::advice;
 /// A page of results.
 #[derive(Debug, Default)]
 pub struct Page {
-    /// The results, one a line. Bare strings may hold what is not UTF-8, see [`results_text`](super::results_text).
+    /// The results, one a line. Unquoted strings may contain bytes that are not UTF-8, see
+    /// [`results_text`](crate::calls::results_text).
     pub text: Vec<u8>,
     /// How many there are.
     pub count: u32,
@@ -30,7 +31,7 @@ pub struct Page {
 }
 
 /// A record that a filter failed on, or that is not JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Failure {
     /// Its line in the file.
     pub line: u32,

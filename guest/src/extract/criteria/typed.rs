@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<Condition, Error> {
     let Some(at) = text.find(['=', '<', '>', '!', '~', '^']) else {
         return match second {
             None => of(first, Operator::Exists, ""),
-            Some(_) => Err(refused(&format!("`{text}` is no condition"), HINT)),
+            Some(_) => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
         };
     };
     let (field, rest) = text.split_at(at);
@@ -99,7 +99,7 @@ fn listed(text: &str) -> Vec<Value> {
     values.into_iter().map(str::trim).flat_map(scalars).collect()
 }
 
-/// What a text can stand for: itself, and the number, boolean or null that it spells. In quotes it is a text only.
+/// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
 fn scalars(value: &str) -> Vec<Value> {
     match serde_json::from_str::<Value>(value) {
         Ok(text @ Value::String(_)) => vec![text],

@@ -9,9 +9,9 @@ use crate::payload::frame::Frame;
 pub struct Text<'a> {
     /// All of it.
     pub text: &'a str,
-    /// What it stood in, where that was not simply nothing.
+    /// What surrounded it, if anything did.
     pub frame: Option<Frame>,
-    /// Members of the object that it stood in, as the text of an object.
+    /// Members of the object that it was in, as the text of an object.
     pub inline: Option<String>,
     /// Its lines; the last one may lack its end.
     pub lines: u32,
@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
         Self { text, frame: None, inline: None, lines, longest }
     }
 
-    /// The first lines, each cut to so many characters.
+    /// Returns the first lines, each cut to `characters` characters.
     pub fn preview(&self, lines: usize, characters: usize) -> Vec<String> {
         self.text.lines().take(lines).map(|line| cut(line, characters)).collect()
     }

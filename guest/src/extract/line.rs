@@ -1,6 +1,6 @@
-//! The lines that a request names: `line` and `lines`, counted as failures and stubs count them, the header being line 1.
+//! The lines that a request names: `line` and `lines`, counted as failures and stubs count them. The header is line 1.
 //!
-//! Whatever is asked is asked of these lines alone: the file is read as if it had no others.
+//! The request applies to these lines alone: the file is read as if it had no others.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,7 +17,7 @@ const FIRST_RECORD: u32 = 2;
 pub(super) struct Range {
     /// Where the first of them begins.
     pub(super) first: Position,
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub(super) until: u64,
 }
 
@@ -28,7 +28,7 @@ impl Range {
     }
 }
 
-/// Where the lines of a request are, if it names any. The body begins behind `header_bytes`.
+/// Where the lines of a request are, if it names any. The body begins after `header_bytes`.
 ///
 /// Errors: `invalid-argument` when there is no such line.
 pub(super) fn range<R: BufRead>(
@@ -59,7 +59,8 @@ pub(super) fn range<R: BufRead>(
     Ok(Some(Range { first: Position { offset, line, skip: 0, before: 0 }, until: offset + bytes }))
 }
 
-/// Goes behind so many lines, or to the end. Answers how many lines and bytes that were; the last line may lack its end.
+/// Skips a number of lines, or all of them if there are fewer. Returns how many lines and bytes that were; the last
+/// line may lack its newline.
 fn skip(input: &mut impl BufRead, lines: u32) -> io::Result<(u32, u64)> {
     let (mut seen, mut bytes, mut is_inside) = (0, 0, false);
     while seen < lines {
@@ -82,7 +83,7 @@ fn skip(input: &mut impl BufRead, lines: u32) -> io::Result<(u32, u64)> {
     Ok((seen, bytes))
 }
 
-/// `after` is the number that the line behind the last one would have.
+/// `after` is the number of the line after the last one.
 fn behind_the_end(line: u32, after: u32) -> Error {
     let reason = format!("there is no line {line}");
     match after {

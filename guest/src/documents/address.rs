@@ -1,0 +1,130 @@
+//! Everything outside the records of a file, by its address in the document that they came in: `.relations` is a list
+//! of records like any other.
+
+use std::borrow::Cow;
+
+use lro_query::json::{Scan, Type, elements, unquote};
+use serde_json::value::RawValue;
+
+use crate::error::Error;
+use crate::file::header::{Deviations, Header};
+use crate::file::kind::Kind;
+use crate::offload::records::Records;
+use crate::payload::frame::Frame;
+use crate::payload::keyed;
+use crate::payload::path::Path;
+use crate::payload::shown;
+use crate::settings::Settings;
+use crate::settings::request;
+
+pub use crate::payload::lists::value_at;
+
+/// An error names at most this many addresses.
+const MOST_NAMED: usize = 12;
+
+/// Reads an address. What models add to a path is taken off it: `relations`, `.relations[]`.
+pub fn parsed(operation: &str, address: &str) -> Result<Path, Error> {
+    let text = address.trim().trim_end_matches("[]");
+    let text = if text.starts_with('.') { Cow::Borrowed(text) } else { Cow::Owned(format!(".{text}")) };
+    Path::parse(&text).ok_or_else(|| {
+        Error::invalid_argument(
+            format!("cannot {operation}: `records` is `{}`, which is not a path", shown::name(address)),
+            "give the keys that lead to a list, such as `.relations` or `.data.users`",
+        )
+    })
+}
+
+/// Refuses an address.
+pub fn refused(operation: &str, path: &Path, reason: &str, hint: &str) -> Error {
+    Error::invalid_argument(format!("cannot {operation}: `records` is `{}`, and {reason}", shown::path(path)), hint)
+}
+
+/// What is known of the document that a file belongs to.
+#[derive(Debug)]
+pub struct Origin {
+    /// The header of the file that knows the document.
+    pub header: Header,
+    /// The file that knows it, where that is another one.
+    main: Option<String>,
+    /// Where the file's own records were.
+    path: Path,
+    frame: Option<Frame>,
+}
+
+impl Origin {
+    /// The document that a file with this header knows.
+    pub fn of(header: Header) -> Self {
+        let frame = header.lro.document.clone();
+        let own = || frame.as_ref()?.lists.iter().find(|list| list.file.is_none()).map(|list| list.path.clone());
+        Self { path: own().unwrap_or_default(), header, main: None, frame }
+    }
+
+    /// The document that another file knows, which is called `main` and has this header; the file's own records were at
+    /// `path`.
+    pub fn of_section(path: Path, main: String, header: Header) -> Self {
+        Self { frame: header.lro.document.clone(), header, main: Some(main), path }
+    }
+
+    /// True for the address of the file's own records.
+    pub fn is_at(&self, path: &Path) -> bool {
+        self.path == *path
+    }
+
+    /// The file that has the list at a path.
+    pub fn file_of(&self, path: &Path) -> Option<&str> {
+        let place = self.frame.as_ref()?.lists.iter().find(|list| list.path == *path)?;
+        place.file.as_deref().or(self.main.as_deref())
+    }
+
+    /// The JSON texts in which an address may lead somewhere: the text around the lists, what surrounded the document,
+    /// and a record that is alone. `first_record` reads that from the file `main`, or from the file itself.
+    pub fn texts(
+        &self,
+        first_record: impl FnOnce(Option<&str>) -> Result<String, Error>,
+    ) -> Result<Vec<String>, Error> {
+        let around = |frame: &Frame| frame.around.as_ref().map(|around| around.wrapped("null"));
+        let mut texts: Vec<String> =
+            self.frame.iter().flat_map(|frame| [Some(frame.hollow()), around(frame)]).flatten().collect();
+        if self.header.count == 1 && self.header.lro.kind != Kind::Text {
+            texts.push(first_record(self.main.as_deref())?);
+        }
+        texts.retain(|text| serde_json::from_str::<&RawValue>(text).is_ok());
+        Ok(texts)
+    }
+
+    /// A sentence on where something is.
+    pub fn known(&self, texts: &[String]) -> String {
+        let lists = self.frame.iter().flat_map(|frame| &frame.lists).map(|list| list.path.clone());
+        let mut paths: Vec<Path> = lists.collect();
+        for text in texts.iter().filter(|text| text.trim_start().starts_with('{')) {
+            Scan::of(text).members(|scan, key| {
+                let path = Path::default().then(&unquote(key));
+                if scan.value().starts_with(['{', '[']) && !paths.contains(&path) {
+                    paths.push(path);
+                }
+            });
+        }
+        let shown: Vec<String> = paths.iter().take(MOST_NAMED).map(|path| format!("`{}`", shown::path(path))).collect();
+        format!("the document has {}; leave `records` out for the records of the file", shown.join(", "))
+    }
+}
+
+/// A value as the content of a file: the elements of an array, the members of a map, or the value as one record.
+pub fn content(path: Path, value: &str, of: &Header, settings: &Settings) -> Result<String, Error> {
+    let texts = match Type::of(value) {
+        Type::Array => elements(value),
+        Type::Object if keyed::is_map(value) => keyed::records(value),
+        _ => vec![value.into()],
+    };
+    let mut records = Records::of(path, texts, &request::Offload::default());
+    records.infer(settings);
+    let lro = Deviations { kind: Kind::Records, roles: records.roles(), ..Deviations::default() };
+    let header = Header { count: records.count(), lro, ..of.clone() };
+    let mut content = header.to_line();
+    for record in &records.texts {
+        content.push('\n');
+        content.push_str(record);
+    }
+    content.push('\n');
+    Ok(content)
+}
