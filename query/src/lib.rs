@@ -43,7 +43,7 @@ pub use compile::{Filter, compile, outputs};
 pub use error::{Error, Fault, Found, On, PageLimit, Unknown, Why, Withheld};
 pub use failure::{Failure, Index, Shown};
 pub use fast::is_planned;
-pub use functions::table::function_names;
+pub use functions::table::{Function, functions};
 pub use jaq_core::load::Arena;
 pub use limits::Limits;
 pub use program::{Program, Shape};

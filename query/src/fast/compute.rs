@@ -4,11 +4,12 @@ use jaq_core::ops::Cmp;
 use memchr::memmem;
 
 use super::Surprise;
-use super::expression::{Call, CallWith, Expression, Key};
+use super::expression::{Expression, Key};
 use super::print::print;
 use super::record::Record;
 use super::text::{decoded, letter_at, letters, part_of, pieces};
 use super::value::{Type, Val};
+use crate::functions::{Call, CallWith};
 use crate::json::skip::{Items, has_unique_keys, parts};
 
 /// Takes an output, and says whether there is need of more.
@@ -94,6 +95,7 @@ impl Expression {
                 Val::Text(text.into())
             }
             Self::Test(pattern) => Val::Bool(pattern.is_in(&input.text().ok_or(Surprise)?)),
+            Self::Negate => Val::Negated(-input.number()?),
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
             Self::Piece(separator, place) => piece(input, separator, *place)?,
@@ -291,7 +293,6 @@ fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a>) -> Result<Val<
         }
         Call::Tsv => row(input, record, b'\t')?,
         Call::Csv => row(input, record, b',')?,
-        Call::Negate => Val::Negated(-input.number()?),
     })
 }
 

@@ -80,6 +80,14 @@ impl<'p> StreamPlan<'p> {
         self.seen >= TRIAL && self.surprises > self.seen / 2
     }
 
+    /// True for a record of which it knows what the general engine says.
+    #[cfg(test)]
+    pub(super) fn knows(&mut self, line: &[u8]) -> bool {
+        self.results.clear();
+        self.ends.clear();
+        self.results_of(line).is_ok()
+    }
+
     /// How many results the record has. Their texts have been kept, unless they are the line itself.
     fn results_of(&mut self, line: &[u8]) -> Result<usize, Surprise> {
         let Self { program, expression, reader, results, ends, .. } = self;

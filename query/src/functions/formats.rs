@@ -1,15 +1,15 @@
 //! Formats: `@csv`, `@tsv`, `@html`, `@uri`, `@sh`, `@base64` and their kin.
 
-use super::{Native, native};
+use super::{Call, Fast, Row, native};
 use crate::json::Type;
 use crate::value::{Result, Value, print, unfit};
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
-        native!("@text", |value: Value| Ok(Value::Text(value.to_text()))),
-        native!("@json", |value: Value| Ok(Value::from(value.to_json()))),
-        native!("@tsv", |value| row(&value, b'\t', push_tsv)),
-        native!("@csv", |value| row(&value, b',', push_csv)),
+        native!("@text", |value: Value| Ok(Value::Text(value.to_text()))).fast(Fast::Call(Call::ToString)),
+        native!("@json", |value: Value| Ok(Value::from(value.to_json()))).fast(Fast::Call(Call::ToJson)),
+        native!("@tsv", |value| row(&value, b'\t', push_tsv)).fast(Fast::Call(Call::Tsv)),
+        native!("@csv", |value| row(&value, b',', push_csv)).fast(Fast::Call(Call::Csv)),
         native!("@html", |value: Value| Ok(Value::from(html(&value.to_text())))),
         native!("@uri", |value: Value| Ok(Value::from(uri(&value.to_text())))),
         native!("@urid", |value: Value| from_uri(&value)),

@@ -15,6 +15,8 @@ use jaq_core::load::{Arena, span};
 use jaq_core::ops::Math;
 use jaq_core::path::{Part, Path};
 
+use crate::functions::table::row;
+
 /// What the parser did not expect, and where: a part of the text, or its end.
 pub(crate) type Fault<'s> = (String, &'s str);
 
@@ -435,62 +437,14 @@ impl<'s> Turning<'s> {
                     })
             }
             Term::Call(name, arguments) => {
-                !self.own.contains(name) && arguments.iter().all(single) && ONE_OUTPUT.contains(name)
+                !self.own.contains(name)
+                    && row(name, arguments.len()).is_some_and(|row| row.one)
+                    && arguments.iter().all(single)
             }
             _ => false,
         }
     }
 }
-
-/// Functions that have one output if their arguments have.
-const ONE_OUTPUT: [&str; 46] = [
-    "add",
-    "length",
-    "keys",
-    "keys_unsorted",
-    "not",
-    "tostring",
-    "tonumber",
-    "tojson",
-    "fromjson",
-    "type",
-    "true",
-    "false",
-    "null",
-    "sort",
-    "unique",
-    "reverse",
-    "to_entries",
-    "from_entries",
-    "min",
-    "max",
-    "floor",
-    "ceil",
-    "round",
-    "sqrt",
-    "abs",
-    "has",
-    "contains",
-    "inside",
-    "startswith",
-    "endswith",
-    "ltrimstr",
-    "rtrimstr",
-    "trim",
-    "split",
-    "join",
-    "ascii_downcase",
-    "ascii_upcase",
-    "test",
-    "index",
-    "indices",
-    "flatten",
-    "any",
-    "all",
-    "first",
-    "last",
-    "infinite",
-];
 
 /// An operator's precedence, and whether equals group from the right.
 fn precedence(operator: &BinaryOp<&str>) -> (u8, bool) {
