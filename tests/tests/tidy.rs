@@ -19,7 +19,6 @@ const LONG_FILES: [(&str, &str); 5] = [
     ),
     ("query/src/fast/compute.rs", "one algorithm: an expression on slices, operator by operator"),
     ("query/src/json/skip.rs", "one algorithm: JSON skipped and checked in one pass"),
-    ("query/src/syntax/mod.rs", "one rewriting of the parser's tree, case by case, with its tests"),
     ("tests/tests/oracle.rs", "one table: every recipe against the real jq"),
 ];
 

@@ -9,10 +9,9 @@ use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Pattern, Term};
 use jaq_core::path::{Part, Path};
 
+use super::Tree;
 use crate::functions::Reads as How;
 use crate::functions::table::row;
-
-type Tree<'s> = Term<&'s str>;
 
 /// The keys that a filter reads of a record, which is an object; `None` when it may read all of it, or give it back.
 pub(crate) fn keys_of(filter: &Tree<'_>) -> Option<Vec<String>> {
