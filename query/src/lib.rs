@@ -48,7 +48,7 @@ pub use jaq_core::load::Arena;
 pub use limits::Limits;
 pub use program::{Program, Shape};
 pub use query::{Query, words};
-pub use run::continuation::{Rest, go_on};
+pub use run::continuation::{Continuation, go_on};
 pub use run::input::{Form, Input, Opened};
 pub use run::page::{Oversize, Page, PageLimits, Position, Scope};
 pub use run::piece::Piece;

@@ -25,7 +25,7 @@ const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 const BASE32: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// A row of fields. Like jq's, but an array or object stands as JSON instead of failing the record.
-fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &str)) -> Result {
+fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &[u8])) -> Result {
     let Value::Array(fields) = value else {
         return unfit(
             value,
@@ -44,36 +44,40 @@ fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &str)) -> Resul
         }
         match field {
             Value::Null => {}
-            Value::Text(text) => push_text(&mut row, text),
-            Value::Array(_) | Value::Object(_) => push_text(&mut row, &field.to_json()),
+            Value::Text(text) => push_text(&mut row, text.as_bytes()),
+            Value::Array(_) | Value::Object(_) => push_text(&mut row, field.to_json().as_bytes()),
             scalar => print(&mut row, scalar),
         }
     }
     Ok(Value::from(String::from_utf8(row).expect("fields are texts and separators are ASCII")))
 }
 
-/// Tabs, line ends, backslashes and NUL are escaped.
-fn push_tsv(row: &mut Vec<u8>, text: &str) {
-    for byte in text.bytes() {
-        match byte {
-            b'\t' => row.extend(br"\t"),
-            b'\n' => row.extend(br"\n"),
-            b'\r' => row.extend(br"\r"),
-            b'\\' => row.extend(br"\\"),
-            0 => row.extend(br"\0"),
-            other => row.push(other),
-        }
+/// Adds a text to a row of tab-separated fields: tabs, line ends, backslashes and NUL are escaped.
+pub(crate) fn push_tsv(row: &mut Vec<u8>, text: &[u8]) {
+    let mut rest = text;
+    while let Some(special) = rest.iter().position(|byte| matches!(byte, 0 | b'\t' | b'\n' | b'\r' | b'\\')) {
+        row.extend_from_slice(&rest[..special]);
+        row.push(b'\\');
+        row.push(match rest[special] {
+            0 => b'0',
+            b'\t' => b't',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            backslash => backslash,
+        });
+        rest = &rest[special + 1..];
     }
+    row.extend_from_slice(rest);
 }
 
-/// Text stands in quotes, and quotes in it are doubled.
-fn push_csv(row: &mut Vec<u8>, text: &str) {
+/// Adds a text to a row of comma-separated fields: it stands in quotes, and quotes in it are doubled.
+pub(crate) fn push_csv(row: &mut Vec<u8>, text: &[u8]) {
     row.push(b'"');
-    for byte in text.bytes() {
-        if byte == b'"' {
+    for byte in text {
+        if *byte == b'"' {
             row.push(b'"');
         }
-        row.push(byte);
+        row.push(*byte);
     }
     row.push(b'"');
 }

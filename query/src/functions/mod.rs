@@ -6,7 +6,7 @@
 mod collections;
 mod dates;
 mod descent;
-mod formats;
+pub(crate) mod formats;
 mod mathematics;
 mod paths;
 pub(crate) mod patterns;

@@ -20,7 +20,7 @@ pub(crate) fn keys_of(filter: &Tree<'_>) -> Option<Vec<String>> {
     Some(reads.0.into_iter().collect())
 }
 
-/// The keys of the record that were met. Its methods look at a term whose input is the record, and answer `None` when
+/// The keys of the record that were met. Its methods look at a term whose input is the record, and return `None` when
 /// the term may read all of it.
 struct Reads(BTreeSet<String>);
 
