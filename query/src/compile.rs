@@ -1,5 +1,7 @@
 //! From a query to a filter that runs: definitions and functions bound, compiled once a call.
 
+use std::collections::BTreeSet;
+
 use jaq_core::load::parse::{Def, Term};
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
@@ -8,8 +10,10 @@ use crate::Limits;
 use crate::error::{Error, Unknown, Why};
 use crate::failure::Failure;
 use crate::functions::Data;
-use crate::functions::table::{definitions, functions, withheld};
+use crate::functions::prelude;
+use crate::functions::table::{natives, withheld};
 use crate::query::Query;
+use crate::syntax::each_part;
 use crate::value::{Value, failure_of};
 
 /// What the filter is called inside.
@@ -36,17 +40,51 @@ pub(crate) fn compile_tree(tree: &Term<&str>, variables: &[(String, Value)]) -> 
     let names: Vec<String> = variables.iter().map(|(name, _)| format!("${name}")).collect();
     let arena = Arena::default();
     // The interpreter loads definitions and a text. The filter is a definition, and the text names it.
-    let mut all: Vec<Def<&str>> = definitions(tree).into_iter().collect();
+    let mut all: Vec<Def<&str>> = definitions(tree);
     all.push(Def { name: MAIN, args: Vec::new(), body: tree.clone() });
     // Nothing is loaded: a query begins with no module directive.
     let loaded = Loader::new(all).load(&arena, File { code: MAIN, path: () });
     let modules = loaded.map_err(|_| Error::Unknown(Vec::new()))?;
     let compiled = Compiler::default()
-        .with_funs(functions())
+        .with_funs(natives())
         .with_global_vars(names.iter().map(String::as_str))
         .compile(modules)
         .map_err(undefined)?;
     Ok(Filter { compiled, variables: variables.iter().map(|(_, value)| value.clone()).collect() })
+}
+
+/// The definitions that a filter needs, each after those that it needs itself: compiling all of them for every call would
+/// take longer than most filters run.
+fn definitions(filter: &Term<&str>) -> Vec<Def<&'static str>> {
+    let mut needed = Needed { known: prelude::definitions(), seen: BTreeSet::new(), definitions: Vec::new() };
+    needed.add(filter);
+    needed.definitions
+}
+
+struct Needed {
+    known: &'static prelude::Definitions,
+    seen: BTreeSet<(&'static str, usize)>,
+    definitions: Vec<Def<&'static str>>,
+}
+
+impl Needed {
+    fn add(&mut self, term: &Term<&str>) {
+        let mut names = BTreeSet::from([("null".to_owned(), 0)]);
+        each_part(term, &mut |part| {
+            if let Term::Call(name, arguments) = part {
+                names.insert(((*name).to_owned(), arguments.len()));
+            }
+        });
+        let known = self.known;
+        for (name, arity) in names {
+            let found = known.range(..).find(|((known, known_arity), _)| *known == name && *known_arity == arity);
+            let Some((name, definition)) = found else { continue };
+            if self.seen.insert(*name) {
+                self.add(&definition.body);
+                self.definitions.push(definition.clone());
+            }
+        }
+    }
 }
 
 impl Filter {
@@ -94,7 +132,7 @@ fn undefined(errors: jaq_core::compile::Errors<&str, ()>) -> Error {
 mod tests {
     use super::*;
     use crate::from_json;
-    use crate::functions::table::WITHHELD;
+    use crate::functions::table::rows;
 
     fn compiled(text: &str) -> Result<Filter, Error> {
         crate::testing::compiled(text, &[("x".to_owned(), from_json("\"v\"").unwrap())])
@@ -174,7 +212,8 @@ mod tests {
             "include \"NAME\"; .",
             "modulemeta | NAME",
         ];
-        for (name, _) in WITHHELD {
+        let names = || rows().iter().map(|row| row.name).filter(|name| withheld(name).is_some());
+        for name in names() {
             for route in routes {
                 let call = route.replace("NAME", name);
                 // `{module}` is a key, and `{$x}` a variable.
@@ -187,7 +226,7 @@ mod tests {
             }
         }
         let listed = first("builtins | map(split(\"/\")[0]) | unique | join(\" \")", "null");
-        for (name, _) in WITHHELD {
+        for name in names() {
             assert!(!listed.split([' ', '"']).any(|other| other == name), "builtins lists {name}");
         }
         for call in ["env", "$ENV", "input", "halt", "input_filename", "now", "debug", "$ENV.PATH", "halt_error(1)"] {

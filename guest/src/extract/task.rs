@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lro_query::{Oversize, PageLimits, Piece, Position, Program, Query, Rest, Scope, Shape};
+use lro_query::{Continuation, Oversize, PageLimits, Piece, Position, Program, Query, Scope, Shape};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -123,13 +123,17 @@ fn piece(request: &request::Extract) -> Option<Piece> {
 }
 
 fn position(token: &str) -> Result<Position, Error> {
-    Rest::part(token).and_then(|(position, _)| Position::from_token(position)).map_err(|cause| explained(cause, ""))
+    Continuation::part(token)
+        .and_then(|(position, _)| Position::from_token(position))
+        .map_err(|cause| explained(cause, ""))
 }
 
 /// The rest of a set, if the page before has put it in order.
-pub fn rest(request: &request::Extract, task: &Task<'_>) -> Result<Option<Rest>, Error> {
+pub fn rest(request: &request::Extract, task: &Task<'_>) -> Result<Option<Continuation>, Error> {
     match request.next.as_deref() {
-        Some(token) if task.slurps() => Rest::part(token).map(|(_, rest)| rest).map_err(|cause| explained(cause, "")),
+        Some(token) if task.slurps() => {
+            Continuation::part(token).map(|(_, rest)| rest).map_err(|cause| explained(cause, ""))
+        }
         _ => Ok(None),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! `PROPTEST_CASES=20000` looks longer.
 
+mod forms;
 mod text;
 
 use proptest::prelude::*;
@@ -112,6 +113,7 @@ fn single() -> impl Strategy<Value = String> {
         let operator = select(&["==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "+"][..]);
         prop_oneof![
             4 => (inner.clone(), select(&FUNCTIONS[..])).prop_map(|(of, function)| format!("({of} | {function})")),
+            3 => (inner.clone(), forms::any_call()).prop_map(|(of, function)| format!("({of} | {function})")),
             3 => (inner.clone(), operator, inner.clone()).prop_map(|(a, op, b)| format!("({a} {op} {b})")),
             1 => (inner.clone(), select(&FUNCTIONS[..])).prop_map(|(of, f)| format!("(try ({of} | {f}) catch \"no\")")),
             1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("[{a}, {b}]")),

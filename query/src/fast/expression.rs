@@ -4,6 +4,8 @@ use jaq_core::ops::Cmp;
 
 use super::search::Pattern;
 use super::value::{Type, Val};
+use crate::functions::{Call, CallWith};
+use crate::json;
 
 /// A filter. Most give one value for each; those that may give none or several are told by [`Expression::is_single`].
 #[derive(Debug)]
@@ -64,6 +66,8 @@ pub(crate) enum Expression {
     CallWith(CallWith, Box<Expression>),
     /// `split("text")[2]`
     Piece(Vec<u8>, usize),
+    /// `-f`
+    Negate,
     /// `a + b`, of texts
     Add(Box<Expression>, Box<Expression>),
 }
@@ -86,76 +90,23 @@ pub(crate) enum Literal {
     Json(Vec<u8>),
 }
 
-/// Functions without arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Call {
-    /// `length`
-    Length,
-    /// `type`
-    Type,
-    /// `ascii_downcase`
-    Downcase,
-    /// `ascii_upcase`
-    Upcase,
-    /// `tostring`, `@text`
-    ToString,
-    /// `tojson`, `@json`
-    ToJson,
-    /// `keys`
-    Keys,
-    /// `keys_unsorted`
-    KeysUnsorted,
-    /// `@tsv`
-    Tsv,
-    /// `@csv`
-    Csv,
-    /// `-f`
-    Negate,
-}
-
-/// Functions with one argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallWith {
-    /// `startswith`
-    StartsWith,
-    /// `endswith`
-    EndsWith,
-    /// `contains`
-    Contains,
-    /// `index`
-    Index,
-    /// `has`
-    Has,
-    /// `has_member`
-    HasMember,
-    /// `ltrimstr`
-    TrimStart,
-    /// `rtrimstr`
-    TrimEnd,
-    /// `split`
-    Split,
-    /// `join`
-    Join,
-}
-
 /// A set of types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Types(u8);
 
 impl Types {
     /// These types.
-    pub(super) const fn of(types: &[Type]) -> Self {
-        let (mut bits, mut i) = (0, 0);
-        while i < types.len() {
-            bits |= 1 << types[i] as u8;
-            i += 1;
-        }
-        Self(bits)
-    }
-
-    /// All others.
-    pub(super) const fn others(self) -> Self {
-        Self(!self.0)
+    pub(super) fn of(types: &[json::Type]) -> Self {
+        let bit = |kind: Type| 1 << kind as u8;
+        let bits = types.iter().map(|kind| match kind {
+            json::Type::Null => bit(Type::Null),
+            json::Type::Boolean => bit(Type::False) | bit(Type::True),
+            json::Type::Number => bit(Type::Number),
+            json::Type::String => bit(Type::String),
+            json::Type::Array => bit(Type::Array),
+            json::Type::Object => bit(Type::Object),
+        });
+        Self(bits.fold(0, |all, bits: u8| all | bits))
     }
 
     /// True when the type is one of them.

@@ -11,7 +11,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Keeps a text. Answers its place; `None` where there are no more places.
+    /// Keeps a text. Returns its place; `None` where there are no more places.
     pub(super) fn keep(&mut self, text: &[u8]) -> Option<u32> {
         if text.is_empty() {
             return Some(0);

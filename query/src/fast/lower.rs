@@ -5,10 +5,11 @@ use jaq_core::load::parse::{BinaryOp, Term};
 use jaq_core::ops::Math;
 use jaq_core::path::{Opt, Part, Path};
 
-use super::expression::{Call, CallWith, Expression, Key, Literal, Types};
+use super::expression::{Expression, Key, Literal, Types};
 use super::search::Pattern;
-use super::value::Type;
 use crate::Value;
+use crate::functions::Fast;
+use crate::functions::table::row;
 use crate::json::skip::is_simple_number;
 use crate::run::write::write_result;
 
@@ -55,7 +56,7 @@ impl Lowering {
             Term::Obj(members) => self.object(members)?,
             Term::Neg(number) => match self.literal(term) {
                 Some(literal) => Expression::Literal(literal),
-                None => self.single(number)?.then(Expression::Call(Call::Negate)),
+                None => self.single(number)?.then(Expression::Negate),
             },
             Term::BinOp(a, operator, b) => self.operation(a, operator, b)?,
             // On the happy path there is nothing to catch.
@@ -216,43 +217,37 @@ impl Lowering {
         })
     }
 
+    /// A call of a function that has a fast form.
     fn call(&mut self, name: &str, arguments: &[Parsed<'_>]) -> Option<Expression> {
-        match arguments {
-            [] => plain_call(name),
-            [argument] => self.call_with(name, argument),
-            [pattern, flags] if name == "test" => self.test(pattern, Some(flags)),
-            [generator, condition] => {
-                let (generator, condition) = (self.boxed(generator)?, self.boxed(condition)?);
-                match name {
-                    "any" => Some(Expression::Any(generator, condition)),
-                    "all" => Some(Expression::All(generator, condition)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
+        Some(match (row(name, arguments.len())?.fast?, arguments) {
+            (Fast::Constant(json), []) => Expression::Literal(Literal::Json(json.as_bytes().to_vec())),
+            (Fast::Only([]), []) => Expression::Empty,
+            (Fast::Only(types), []) => Expression::Only(Types::of(types)),
+            (Fast::At(place), []) => Expression::At(place),
+            (Fast::Not, []) => Expression::Not,
+            (Fast::Recurse, []) => Expression::Recurse,
+            (Fast::Call(function), []) => Expression::Call(function),
+            (Fast::With(function), [argument]) => Expression::CallWith(function, self.boxed_single(argument)?),
+            (Fast::Test, [pattern, flags @ ..]) => self.test(pattern, flags.first())?,
+            (Fast::Select, [condition]) => Expression::Select(self.boxed(condition)?),
+            (Fast::Map, [each]) => Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?))),
+            (Fast::Any, arguments) => self.over(Expression::Any, arguments)?,
+            (Fast::All, arguments) => self.over(Expression::All, arguments)?,
+            _ => return None,
+        })
     }
 
-    fn call_with(&mut self, name: &str, argument: &Parsed<'_>) -> Option<Expression> {
-        let function = match name {
-            "startswith" => CallWith::StartsWith,
-            "endswith" => CallWith::EndsWith,
-            "contains" => CallWith::Contains,
-            "index" => CallWith::Index,
-            "has" => CallWith::Has,
-            "has_member" => CallWith::HasMember,
-            "ltrimstr" => CallWith::TrimStart,
-            "rtrimstr" => CallWith::TrimEnd,
-            "split" => CallWith::Split,
-            "join" => CallWith::Join,
-            "test" => return self.test(argument, None),
-            "select" => return self.boxed(argument).map(Expression::Select),
-            "map" => return Some(Expression::List(Box::new(Expression::Iterate.then(self.lower(argument)?)))),
-            "any" => return Some(Expression::Any(Box::new(Expression::Iterate), self.boxed(argument)?)),
-            "all" => return Some(Expression::All(Box::new(Expression::Iterate), self.boxed(argument)?)),
-            _ => return None,
-        };
-        Some(Expression::CallWith(function, self.boxed_single(argument)?))
+    /// `any` and `all`: of the elements, unless a generator is given; whether they are true, unless a condition is.
+    fn over(
+        &mut self,
+        make: fn(Box<Expression>, Box<Expression>) -> Expression,
+        arguments: &[Parsed<'_>],
+    ) -> Option<Expression> {
+        Some(match arguments {
+            [generator, condition] => make(self.boxed(generator)?, self.boxed(condition)?),
+            [condition] => make(Box::new(Expression::Iterate), self.boxed(condition)?),
+            _ => make(Box::new(Expression::Iterate), Box::new(Expression::Id)),
+        })
     }
 
     fn test(&self, pattern: &Parsed<'_>, flags: Option<&Parsed<'_>>) -> Option<Expression> {
@@ -283,48 +278,4 @@ fn whole_number(term: &Parsed<'_>) -> Option<i64> {
         Term::Neg(number) => whole_number(number).map(|number| -number),
         _ => None,
     }
-}
-
-fn plain_call(name: &str) -> Option<Expression> {
-    const BOOLEANS: Types = Types::of(&[Type::False, Type::True]);
-    const NUMBERS: Types = Types::of(&[Type::Number]);
-    const STRINGS: Types = Types::of(&[Type::String]);
-    const ARRAYS: Types = Types::of(&[Type::Array]);
-    const OBJECTS: Types = Types::of(&[Type::Object]);
-    const ITERABLES: Types = Types::of(&[Type::Array, Type::Object]);
-    const NULLS: Types = Types::of(&[Type::Null]);
-    let literal = |json: &str| Expression::Literal(Literal::Json(json.as_bytes().to_vec()));
-    let over_all = |f: fn(Box<Expression>, Box<Expression>) -> Expression| {
-        f(Box::new(Expression::Iterate), Box::new(Expression::Id))
-    };
-    Some(match name {
-        "null" | "true" | "false" => literal(name),
-        "empty" => Expression::Empty,
-        "not" => Expression::Not,
-        "any" => over_all(Expression::Any),
-        "all" => over_all(Expression::All),
-        "first" => Expression::At(0),
-        "last" => Expression::At(-1),
-        "recurse" => Expression::Recurse,
-        "strings" => Expression::Only(STRINGS),
-        "numbers" => Expression::Only(NUMBERS),
-        "booleans" => Expression::Only(BOOLEANS),
-        "arrays" => Expression::Only(ARRAYS),
-        "objects" => Expression::Only(OBJECTS),
-        "iterables" => Expression::Only(ITERABLES),
-        "scalars" => Expression::Only(ITERABLES.others()),
-        "nulls" => Expression::Only(NULLS),
-        "values" => Expression::Only(NULLS.others()),
-        "length" => Expression::Call(Call::Length),
-        "type" => Expression::Call(Call::Type),
-        "ascii_downcase" => Expression::Call(Call::Downcase),
-        "ascii_upcase" => Expression::Call(Call::Upcase),
-        "tostring" | "@text" => Expression::Call(Call::ToString),
-        "tojson" | "@json" => Expression::Call(Call::ToJson),
-        "keys" => Expression::Call(Call::Keys),
-        "keys_unsorted" => Expression::Call(Call::KeysUnsorted),
-        "@tsv" => Expression::Call(Call::Tsv),
-        "@csv" => Expression::Call(Call::Csv),
-        _ => return None,
-    })
 }

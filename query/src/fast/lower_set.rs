@@ -9,6 +9,8 @@ use super::expression::Expression;
 use super::lower::Lowering;
 use super::record::Reader;
 use crate::Value;
+use crate::functions::Whole;
+use crate::functions::table::row;
 use crate::run::input::Form;
 use crate::{Program, Shape};
 
@@ -112,6 +114,12 @@ impl<'p> SetPlan<'p> {
         }
     }
 
+    /// True for one that does more than to collect or spread elements.
+    #[cfg(test)]
+    pub(super) fn is_stepped(&self) -> bool {
+        !matches!(self.step, Step::Collect | Step::Spread)
+    }
+
     /// A reader of the records that the plan looks at.
     pub(super) fn reader(&self, deepest: u32, form: Form) -> Reader {
         Reader::new(self.keys.clone(), deepest, form)
@@ -198,16 +206,15 @@ impl Lowering {
 
     fn step(&mut self, stages: &[&Term<&str>]) -> Option<(Step, usize)> {
         let Term::Call(name, arguments) = stages.first()? else { return None };
-        match (*name, &arguments[..]) {
-            ("length", []) => Some((Step::Length, 1)),
-            ("sort_by", [key]) => self.sort(Some(key), &stages[1..]),
-            ("sort", []) => self.sort(None, &stages[1..]),
-            ("unique_by", [key]) => Some((Step::Unique { key: self.key_of(key)? }, 1)),
-            ("unique", []) => Some((Step::Unique { key: Expression::Id }, 1)),
-            ("min_by", [key]) => Some((Step::Best { key: self.key_of(key)?, largest: false }, 1)),
-            ("max_by", [key]) => Some((Step::Best { key: self.key_of(key)?, largest: true }, 1)),
-            ("group_by", [key]) => {
-                let key = self.key_of(key)?;
+        let key = |lowering: &mut Self| arguments.first().map_or(Some(Expression::Id), |key| lowering.key_of(key));
+        Some(match row(name, arguments.len())?.whole? {
+            Whole::Length => (Step::Length, 1),
+            Whole::Sort => return self.sort(arguments.first(), &stages[1..]),
+            Whole::Unique => (Step::Unique { key: key(self)? }, 1),
+            Whole::Smallest => (Step::Best { key: key(self)?, largest: false }, 1),
+            Whole::Largest => (Step::Best { key: key(self)?, largest: true }, 1),
+            Whole::Group => {
+                let key = key(self)?;
                 let members = match stages.get(1)? {
                     Term::Call("map", body) => match &body[..] {
                         [Term::Obj(members)] => self.pieces(members)?,
@@ -215,10 +222,9 @@ impl Lowering {
                     },
                     _ => return None,
                 };
-                Some((Step::Group { key, members }, 2))
+                (Step::Group { key, members }, 2)
             }
-            _ => None,
-        }
+        })
     }
 
     /// A sort, and what follows it: `reverse`, `.[:n]`, `map(f)`.

@@ -1,14 +1,15 @@
 //! Plans: common filters run on the bytes of a record, without making values of it.
 //!
-//! A plan handles the happy path only. Any [`Surprise`] (an error, a type that it does not expect, a number that is not
-//! simply comparable) hands the record to the general engine, which knows nothing of plans; a program over the whole set
-//! starts again there, having answered nothing. So plans never define what a filter means: they are right when they say
-//! what the general engine says, or nothing.
+//! A plan handles the happy path only. It bails ([`Bail`]) at anything else (an error, a type that it does not expect, a
+//! number that is not simply comparable), and the record goes to the general engine, which knows nothing of plans; a program
+//! over the whole set starts again there, having returned nothing. So plans never define what a filter means: they are right
+//! when they say what the general engine says, or nothing.
 
 mod compute;
 #[cfg(test)]
 pub(crate) mod differential;
 mod expression;
+mod functions;
 mod kept;
 mod lower;
 mod lower_set;
@@ -39,6 +40,6 @@ pub fn is_planned(program: Program<'_>, variables: &[(String, Value)]) -> bool {
     }
 }
 
-/// The plan does not know what the general engine would do.
+/// A plan bails: it does not know what the general engine would do, which therefore decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Surprise;
+pub(crate) struct Bail;

@@ -1,6 +1,6 @@
 //! Values of a plan as the text that the general engine would print.
 
-use super::Surprise;
+use super::Bail;
 use super::record::Record;
 use super::text::decoded;
 use super::value::Val;
@@ -10,7 +10,7 @@ use crate::run::write::write_result;
 use crate::value::print_key;
 
 /// Writes a value as JSON, or a string bare where that is asked for.
-pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<(), Surprise> {
+pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<(), Bail> {
     match value {
         Val::Json(json) if raw => out.extend_from_slice(&decoded(json)),
         Val::Text(text) if raw => out.extend_from_slice(text),
@@ -19,7 +19,7 @@ pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw
     Ok(())
 }
 
-fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result<(), Surprise> {
+fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result<(), Bail> {
     match value {
         Val::Null => out.extend_from_slice(b"null"),
         Val::Bool(true) => out.extend_from_slice(b"true"),
@@ -27,7 +27,7 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result
         Val::Number(number) if !record.marks.odd => out.extend_from_slice(number),
         Val::Number(number) => print_like_the_engine(out, number, record)?,
         Val::Count(count) => out.extend(count.to_string().bytes()),
-        Val::Negated(_) => return Err(Surprise),
+        Val::Negated(_) => return Err(Bail),
         Val::Json(json) if !record.marks.odd => {
             out.push(b'"');
             out.extend_from_slice(json);
@@ -63,8 +63,8 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result
     Ok(())
 }
 
-fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Surprise> {
-    print_key(out, std::str::from_utf8(text).map_err(|_| Surprise)?);
+fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Bail> {
+    print_key(out, std::str::from_utf8(text).map_err(|_| Bail)?);
     Ok(())
 }
 
@@ -75,7 +75,7 @@ pub(super) fn is_printed_as_it_stands(record: &Record<'_>) -> bool {
 }
 
 /// What stands in the record is copied where it is printed as it stands, and read and printed where it is not.
-fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Surprise> {
+fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Bail> {
     let is_unique = match std::ptr::eq(record.line, text) {
         true => record.members.iter().all(|member| has_unique_keys(member.value(record.line))),
         false => has_unique_keys(text),
@@ -88,9 +88,9 @@ fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(
     Ok(())
 }
 
-fn print_like_the_engine(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Surprise> {
-    let text = std::str::from_utf8(text).map_err(|_| Surprise)?;
-    let value = Value::parse(text, record.deepest).map_err(|_| Surprise)?;
+fn print_like_the_engine(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Bail> {
+    let text = std::str::from_utf8(text).map_err(|_| Bail)?;
+    let value = Value::parse(text, record.deepest).map_err(|_| Bail)?;
     write_result(out, &value, false);
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Surprise;
+use super::Bail;
 use super::expression::Expression;
 use super::lower_set::{Piece, SetPlan, Step};
 use super::print::{is_printed_as_it_stands, print};
@@ -88,7 +88,7 @@ impl<'p> SetRun<'p> {
 
     /// Takes a record that begins at this offset, or that has no place in the file as it is. Refused is what is not clear
     /// as it stands.
-    pub(crate) fn take(&mut self, line: &[u8], offset: Option<u64>) -> Result<Result<(), Surprise>, Refused> {
+    pub(crate) fn take(&mut self, line: &[u8], offset: Option<u64>) -> Result<Result<(), Bail>, Refused> {
         let Self { plan, reader, state } = self;
         let record = reader.read(line)?;
         let taken = plan.elements.each(&record.value(), &record, &mut |element| {
@@ -98,20 +98,20 @@ impl<'p> SetRun<'p> {
     }
 
     /// Takes the readable form of a record that leaves as the line that it came as.
-    pub(crate) fn take_for(&mut self, line: &[u8], text: &[u8], offset: u64) -> Result<Result<(), Surprise>, Refused> {
+    pub(crate) fn take_for(&mut self, line: &[u8], text: &[u8], offset: u64) -> Result<Result<(), Bail>, Refused> {
         if !self.plan.as_they_came {
             return self.take(text, None);
         }
         let Self { plan, reader, state } = self;
         let record = reader.read(text)?;
-        let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Surprise)) };
+        let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Bail)) };
         let key = key.one(&record.value(), &record).and_then(|key| Key::of(&key));
-        Ok(key.and_then(|key| state.sorting.add(&key, Place::line(line, offset)).ok_or(Surprise)))
+        Ok(key.and_then(|key| state.sorting.add(&key, Place::line(line, offset)).ok_or(Bail)))
     }
 
     /// All records have been taken. `window` says which results are wanted of so many results with so many bytes; others
     /// are found too, but need not be in their order.
-    pub(crate) fn finish(self, window: impl FnOnce(usize, usize) -> Range<usize>) -> Result<Found, Surprise> {
+    pub(crate) fn finish(self, window: impl FnOnce(usize, usize) -> Range<usize>) -> Result<Found, Bail> {
         let Self { plan, mut state, .. } = self;
         let (places, is_array) = match &plan.step {
             Step::Length => (vec![state.text(state.count.to_string().as_bytes())?], false),
@@ -142,7 +142,7 @@ impl<'p> SetRun<'p> {
         if let ([Place::Kept { start, .. }], false) = (&places[..], is_array)
             && state.kept.get(*start) == Some(&b'[')
         {
-            return Err(Surprise);
+            return Err(Bail);
         }
         Ok(Found { places, kept: state.kept, is_array })
     }
@@ -155,7 +155,7 @@ impl State {
         element: &Val<'a>,
         record: &Record<'a>,
         offset: Option<u64>,
-    ) -> Result<(), Surprise> {
+    ) -> Result<(), Bail> {
         match &plan.step {
             Step::Length => self.count += 1,
             Step::Collect | Step::Spread => {
@@ -172,7 +172,7 @@ impl State {
                     Expression::Id => self.place(plan, element, record, offset)?,
                     then => self.place(plan, &then.one(element, record)?, record, offset)?,
                 };
-                self.sorting.add(&key, place).ok_or(Surprise)?;
+                self.sorting.add(&key, place).ok_or(Bail)?;
                 if self.sorting.is_due(order) {
                     self.sorting.drop_others(order, &mut self.kept);
                 }
@@ -226,7 +226,7 @@ impl State {
         element: &Val<'_>,
         record: &Record<'_>,
         offset: Option<u64>,
-    ) -> Result<Place, Surprise> {
+    ) -> Result<Place, Bail> {
         match (element, offset) {
             (Val::Text(Cow::Borrowed(text)), Some(offset)) if plan.rest.is_none() && record.is_line(text) => {
                 self.text_line(record, offset, plan.raw)
@@ -240,35 +240,35 @@ impl State {
     }
 
     /// The place of a line of text, and how long it is as it will be printed.
-    fn text_line(&mut self, record: &Record<'_>, offset: u64, raw: bool) -> Result<Place, Surprise> {
+    fn text_line(&mut self, record: &Record<'_>, offset: u64, raw: bool) -> Result<Place, Bail> {
         let start = self.kept.len();
         print(&mut self.kept, &record.value(), record, raw)?;
-        let bytes = u32::try_from(self.kept.len() - start).map_err(|_| Surprise)?;
+        let bytes = u32::try_from(self.kept.len() - start).map_err(|_| Bail)?;
         self.kept.truncate(start);
         Ok(Place::File { offset, bytes })
     }
 
-    fn print(&mut self, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<Place, Surprise> {
+    fn print(&mut self, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<Place, Bail> {
         let start = self.kept.len();
         print(&mut self.kept, value, record, raw)?;
-        Ok(Place::Kept { start, bytes: u32::try_from(self.kept.len() - start).map_err(|_| Surprise)? })
+        Ok(Place::Kept { start, bytes: u32::try_from(self.kept.len() - start).map_err(|_| Bail)? })
     }
 
-    fn text(&mut self, text: &[u8]) -> Result<Place, Surprise> {
+    fn text(&mut self, text: &[u8]) -> Result<Place, Bail> {
         let start = self.kept.len();
         self.kept.extend_from_slice(text);
-        Ok(Place::Kept { start, bytes: u32::try_from(text.len()).map_err(|_| Surprise)? })
+        Ok(Place::Kept { start, bytes: u32::try_from(text.len()).map_err(|_| Bail)? })
     }
 
-    fn group_objects(&mut self, members: &[(Vec<u8>, Piece)]) -> Result<Vec<Place>, Surprise> {
+    fn group_objects(&mut self, members: &[(Vec<u8>, Piece)]) -> Result<Vec<Place>, Bail> {
         let groups = std::mem::take(&mut self.groups);
         let mut places = Vec::with_capacity(groups.len());
         for group in groups.into_values() {
             let mut object = Vec::new();
             for (i, (name, piece)) in members.iter().enumerate() {
                 object.push(if i == 0 { b'{' } else { b',' });
-                let name = std::str::from_utf8(name).map_err(|_| Surprise)?;
-                serde_json::to_writer(&mut object, name).map_err(|_| Surprise)?;
+                let name = std::str::from_utf8(name).map_err(|_| Bail)?;
+                serde_json::to_writer(&mut object, name).map_err(|_| Bail)?;
                 object.push(b':');
                 match (piece, self.pieces[group][i]) {
                     (Piece::First(_), Place::Kept { start, bytes }) => {
@@ -287,7 +287,7 @@ impl State {
     }
 }
 
-fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a>) -> Result<Key<'static>, Surprise> {
+fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a>) -> Result<Key<'static>, Bail> {
     Ok(Key::of(&key.one(element, record)?)?.into_owned())
 }
 

@@ -4,7 +4,7 @@ use super::expression::Expression;
 use super::lower::Lowering;
 use super::print::print;
 use super::record::{Reader, Record};
-use super::{Surprise, value::Val};
+use super::{Bail, value::Val};
 use crate::Value;
 use crate::error::Error;
 use crate::run::input::Form;
@@ -25,7 +25,7 @@ pub(crate) struct StreamPlan<'p> {
     results: Vec<u8>,
     ends: Vec<usize>,
     seen: u32,
-    surprises: u32,
+    bails: u32,
 }
 
 impl<'p> StreamPlan<'p> {
@@ -43,23 +43,23 @@ impl<'p> StreamPlan<'p> {
             Shape::Sort { .. } | Shape::All => return None,
         };
         let reader = Reader::new(lowering.keys, deepest, form);
-        Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, surprises: 0 })
+        Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, bails: 0 })
     }
 
-    /// Puts the results of a record on the page, but for those before its position. Answers how many of them were taken
-    /// in all when the page is full. After a surprise there is nothing of the record on the page.
+    /// Puts the results of a record on the page, but for those before its position. Returns how many of them were taken
+    /// in all when the page is full. After it bails there is nothing of the record on the page.
     pub(crate) fn record(
         &mut self,
         line: &[u8],
         here: Position,
         page: &mut Page,
-    ) -> Result<Result<Option<u32>, Surprise>, Error> {
+    ) -> Result<Result<Option<u32>, Bail>, Error> {
         self.seen += 1;
         self.results.clear();
         self.ends.clear();
         let Ok(copies) = self.results_of(line) else {
-            self.surprises += 1;
-            return Ok(Err(Surprise));
+            self.bails += 1;
+            return Ok(Err(Bail));
         };
         let mut start = 0;
         for taken in 0..copies {
@@ -77,13 +77,21 @@ impl<'p> StreamPlan<'p> {
 
     /// True for a plan that costs more than it saves.
     pub(crate) fn is_useless(&self) -> bool {
-        self.seen >= TRIAL && self.surprises > self.seen / 2
+        self.seen >= TRIAL && self.bails > self.seen / 2
+    }
+
+    /// True for a record of which it knows what the general engine says.
+    #[cfg(test)]
+    pub(super) fn knows(&mut self, line: &[u8]) -> bool {
+        self.results.clear();
+        self.ends.clear();
+        self.results_of(line).is_ok()
     }
 
     /// How many results the record has. Their texts have been kept, unless they are the line itself.
-    fn results_of(&mut self, line: &[u8]) -> Result<usize, Surprise> {
+    fn results_of(&mut self, line: &[u8]) -> Result<usize, Bail> {
         let Self { program, expression, reader, results, ends, .. } = self;
-        let record = reader.read(line).map_err(|_| Surprise)?;
+        let record = reader.read(line).map_err(|_| Bail)?;
         match program.shape {
             Shape::Select => {
                 let copies = count(expression, &record)?;
@@ -95,7 +103,7 @@ impl<'p> StreamPlan<'p> {
                 }
                 Ok(copies)
             }
-            Shape::Project if !record.is_object() => Err(Surprise),
+            Shape::Project if !record.is_object() => Err(Bail),
             Shape::Project => {
                 project(program.reads.unwrap_or_default(), &record, results)?;
                 ends.push(results.len());
@@ -114,7 +122,7 @@ impl<'p> StreamPlan<'p> {
 }
 
 /// How often a condition holds.
-fn count(condition: &Expression, record: &Record<'_>) -> Result<usize, Surprise> {
+fn count(condition: &Expression, record: &Record<'_>) -> Result<usize, Bail> {
     let mut times = 0;
     condition.each(&record.value(), record, &mut |value: Val<'_>| {
         times += usize::from(value.is_true());
@@ -123,11 +131,11 @@ fn count(condition: &Expression, record: &Record<'_>) -> Result<usize, Surprise>
     Ok(times)
 }
 
-fn project(keys: &[&str], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Surprise> {
+fn project(keys: &[&str], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Bail> {
     let mut members = Vec::with_capacity(keys.len());
     for (slot, key) in keys.iter().enumerate() {
         if let Some(value) = record.member(slot) {
-            members.push((*key, std::str::from_utf8(value).map_err(|_| Surprise)?));
+            members.push((*key, std::str::from_utf8(value).map_err(|_| Bail)?));
         }
     }
     write_projection(out, keys, &members);

@@ -3,10 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem;
-
-use super::Surprise;
-
 /// What a JSON string means, its quotes left out. It has been skipped, so every escape is complete.
 pub(super) fn decoded(json: &[u8]) -> Cow<'_, [u8]> {
     match memchr::memchr(b'\\', json) {
@@ -76,19 +72,6 @@ fn is_inner(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }
 
-/// Where the pieces of a text are, between separators. An empty text has none.
-pub(super) fn pieces<'t>(
-    text: &'t [u8],
-    separator: &'t [u8],
-) -> Result<impl Iterator<Item = Range<usize>> + 't, Surprise> {
-    if separator.is_empty() {
-        return Err(Surprise);
-    }
-    let mut start = 0;
-    let ends = memmem::find_iter(text, separator).chain((!text.is_empty()).then_some(text.len()));
-    Ok(ends.map(move |end| std::mem::replace(&mut start, end + separator.len())..end))
-}
-
 /// A part of a text: of one that stands in the line, no copy is made.
 pub(super) fn part_of<'a>(text: &Cow<'a, [u8]>, range: Range<usize>) -> Cow<'a, [u8]> {
     match text {
@@ -107,18 +90,6 @@ mod tests {
             let expected: String = serde_json::from_str(&format!("\"{json}\"")).unwrap();
             assert_eq!(decoded(json.as_bytes()), expected.as_bytes(), "{json}");
         }
-    }
-
-    #[test]
-    fn pieces_are_between_separators() {
-        let rows = [("a b  c", " ", 4), ("", " ", 0), (" ", " ", 2), ("abc", "abcd", 1), ("aaa", "aa", 2)];
-        for (text, separator, count) in rows {
-            let found: Vec<_> =
-                pieces(text.as_bytes(), separator.as_bytes()).unwrap().map(|range| &text[range]).collect();
-            assert_eq!(found.len(), count, "{text}");
-            assert_eq!(found.join(separator), text);
-        }
-        assert!(pieces(b"a", b"").is_err());
     }
 
     #[test]

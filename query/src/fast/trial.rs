@@ -1,6 +1,6 @@
 //! Plans of several programs that look at each record together.
 
-use super::Surprise;
+use super::Bail;
 use super::expression::Expression;
 use super::lower::Lowering;
 use super::lower_set::{SetPlan, Step};
@@ -45,7 +45,7 @@ impl<'p> Trial<'p> {
 }
 
 impl Work<'_> {
-    fn does(&self, record: &Record<'_>) -> Result<(), Surprise> {
+    fn does(&self, record: &Record<'_>) -> Result<(), Bail> {
         match self {
             Self::Each(expression) => expression.each(&record.value(), record, &mut |_| Ok(true)).map(|_| ()),
             Self::Set(plan) => {

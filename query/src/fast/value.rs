@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::Surprise;
+use super::Bail;
 use super::text::decoded;
 use crate::json::skip::is_simple_number;
 
@@ -111,19 +111,19 @@ impl<'a> Val<'a> {
     }
 
     /// A number's value, if comparing doubles says what comparing the numbers would.
-    pub(super) fn number(&self) -> Result<f64, Surprise> {
+    pub(super) fn number(&self) -> Result<f64, Bail> {
         match self {
             Self::Number(text) if is_simple_number(text) => {
-                std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or(Surprise)
+                std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or(Bail)
             }
-            Self::Count(count) => Ok(f64::from(u32::try_from(*count).map_err(|_| Surprise)?)),
+            Self::Count(count) => Ok(f64::from(u32::try_from(*count).map_err(|_| Bail)?)),
             Self::Negated(number) => Ok(*number),
-            _ => Err(Surprise),
+            _ => Err(Bail),
         }
     }
 
     /// True when both are equal.
-    pub(super) fn equals(&self, other: &Self) -> Result<bool, Surprise> {
+    pub(super) fn equals(&self, other: &Self) -> Result<bool, Bail> {
         if self.kind() != other.kind() {
             return Ok(false);
         }
@@ -131,11 +131,11 @@ impl<'a> Val<'a> {
     }
 
     /// jq's order.
-    pub(super) fn compare(&self, other: &Self) -> Result<Ordering, Surprise> {
+    pub(super) fn compare(&self, other: &Self) -> Result<Ordering, Bail> {
         match (self.kind(), other.kind()) {
             (Type::String, Type::String) => Ok(self.text().cmp(&other.text())),
-            (Type::Number, Type::Number) => self.number()?.partial_cmp(&other.number()?).ok_or(Surprise),
-            (Type::Array | Type::Object, kind) if kind == self.kind() => Err(Surprise),
+            (Type::Number, Type::Number) => self.number()?.partial_cmp(&other.number()?).ok_or(Bail),
+            (Type::Array | Type::Object, kind) if kind == self.kind() => Err(Bail),
             (mine, theirs) => Ok(mine.cmp(&theirs)),
         }
     }
@@ -162,7 +162,7 @@ pub(super) const BEGINNING_BYTES: usize = 15;
 
 impl<'a> Key<'a> {
     /// The key that a value is; objects, and arrays of the record, are none.
-    pub(crate) fn of(value: &Val<'a>) -> Result<Self, Surprise> {
+    pub(crate) fn of(value: &Val<'a>) -> Result<Self, Bail> {
         Ok(match value {
             Val::Null => Self::Bare(0),
             Val::Bool(is_true) => Self::Bare(1 + u8::from(*is_true)),
@@ -170,7 +170,7 @@ impl<'a> Key<'a> {
             Val::Json(json) => Self::Text(decoded(json)),
             Val::Text(text) => Self::Text(text.clone()),
             Val::List(values) => Self::List(values.iter().map(Self::of).collect::<Result<_, _>>()?),
-            Val::Nested(_) | Val::Record | Val::Object(_) => return Err(Surprise),
+            Val::Nested(_) | Val::Record | Val::Object(_) => return Err(Bail),
         })
     }
 

@@ -3,49 +3,63 @@
 use std::rc::Rc;
 
 use jaq_core::box_iter::box_once;
-use jaq_core::native::run;
 use jaq_core::{Exn, ValX, ValXs};
 
-use super::{Native, filter, native};
+use super::{Call, CallWith, Fast, Reads, Row, Whole, filter, native, run};
 use crate::failure::{Failure, Shown};
 use crate::json::Type;
 use crate::value::{Map, Result, Value, fail, failure, not_indexable_with, not_iterable, unfit, wants};
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
-        native!("length", length),
-        native!("keys", |value| keys(value, true)),
-        native!("keys_unsorted", |value| keys(value, false)),
-        native!("has", 1, |value, key| has(&value, &key).map(Value::from)),
-        native!("contains", 1, |value, part| contains(&value, &part)),
-        native!("has_member", 1, |set, member| Ok(Value::from(has_member(&set, &member)))),
-        native!("type", |value: Value| Ok(Value::from(value.type_name()))),
-        native!("not", |value: Value| Ok(Value::from(!value.is_true()))),
+        native!("length", length).fast(Fast::Call(Call::Length)).whole(Whole::Length),
+        native!("keys", |value| keys(value, true)).fast(Fast::Call(Call::Keys)),
+        native!("keys_unsorted", |value| keys(value, false)).fast(Fast::Call(Call::KeysUnsorted)),
+        native!("has", 1, |value, key| has(&value, &key).map(Value::from))
+            .reads(Reads::Key)
+            .fast(Fast::With(CallWith::Has)),
+        native!("contains", 1, |value, part| contains(&value, &part)).fast(Fast::With(CallWith::Contains)),
+        native!("has_member", 1, |set, member| Ok(Value::from(has_member(&set, &member))))
+            .fast(Fast::With(CallWith::HasMember)),
+        native!("type", |value: Value| Ok(Value::from(value.type_name())))
+            .reads(Reads::Nothing)
+            .fast(Fast::Call(Call::Type)),
+        native!("not", |value: Value| Ok(Value::from(!value.is_true())))
+            .fast(Fast::Not)
+            .hint("`not` takes its input from the left: `select(.tags == null | not)`"),
         native!("to_entries", to_entries),
         native!("from_entries", from_entries),
         native!("add", add),
         native!("reverse", reverse),
-        native!("sort", |value| Ok(Value::array(sorted(array(value, "be sorted")?)))),
+        native!("sort", |value| Ok(Value::array(sorted(array(value, "be sorted")?))))
+            .whole(Whole::Sort)
+            .hint("write `sort_by(…)`"),
         native!("unique", |value| {
             let mut values = sorted(array(value, "be sorted")?);
             values.dedup();
             Ok(Value::array(values))
-        }),
+        })
+        .whole(Whole::Unique)
+        .hint("write `unique_by(…)`"),
         native!("flatten", 1, flatten),
         native!("min", |value| Ok(array(value, "be iterated over")?
             .into_iter()
             .reduce(|a, b| if b < a { b } else { a })
-            .unwrap_or_default())),
+            .unwrap_or_default()))
+        .hint("write `min_by(…)`"),
         native!("max", |value| Ok(array(value, "be iterated over")?
             .into_iter()
             .reduce(|a, b| if b >= a { b } else { a })
-            .unwrap_or_default())),
+            .unwrap_or_default()))
+        .hint("write `max_by(…)`"),
         native!("bsearch", 1, bsearch),
         native!("transpose", transpose),
         run(("sort_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             by_key(cv.1, "be sorted", move |value| f.run((context.clone(), value)), values)
-        })),
+        }))
+        .one()
+        .whole(Whole::Sort),
         run(("group_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             by_key(
@@ -54,7 +68,9 @@ pub(super) fn natives() -> Vec<Native> {
                 move |value| f.run((context.clone(), value)),
                 |keyed| keyed.chunk_by(|a, b| a.0 == b.0).map(|group| values(group.to_vec())).collect(),
             )
-        })),
+        }))
+        .one()
+        .whole(Whole::Group),
         run(("unique_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             by_key(
@@ -66,15 +82,21 @@ pub(super) fn natives() -> Vec<Native> {
                     values(keyed)
                 },
             )
-        })),
+        }))
+        .one()
+        .whole(Whole::Unique),
         run(("min_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             extreme(cv.1, move |value| f.run((context.clone(), value)), |best, new| new < best)
-        })),
+        }))
+        .one()
+        .whole(Whole::Smallest),
         run(("max_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             extreme(cv.1, move |value| f.run((context.clone(), value)), |best, new| new >= best)
-        })),
+        }))
+        .one()
+        .whole(Whole::Largest),
     ]
 }
 

@@ -5,11 +5,11 @@ use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 use jiff::tz::{Offset, TimeZone};
 
-use super::{Native, native};
+use super::{Row, native};
 use crate::failure::{Failure, Shown};
 use crate::value::{Result, Value, fail, failure};
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
         native!("gmtime", |value: Value| match value.as_f64() {
             Some(seconds) => broken_down(seconds),

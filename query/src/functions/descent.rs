@@ -2,10 +2,10 @@
 
 use jaq_core::{Cv, Native as Function};
 
-use super::{Data, Native};
+use super::{Data, Fast, Row};
 use crate::value::Value;
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     let recurse = Function::new(|cv: Cv<'_, Data>| {
         Box::new(Descent::new(cv.1, (), |(), _: &dyn Fn() -> Value| ()).map(|(value, ())| Ok(value)))
     });
@@ -13,7 +13,7 @@ pub(super) fn natives() -> Vec<Native> {
         let (value, path) = cv.1;
         Box::new(Descent::new(value, path, |path, part: &dyn Fn() -> Value| path.clone().cons(part())).map(Ok))
     });
-    vec![("recurse", super::v(0), recurse)]
+    vec![Row::native(("recurse", super::v(0), recurse)).fast(Fast::Recurse)]
 }
 
 /// A value and all that is in it, each before what is in it, with its path. Whatever is handed out has cost one step,

@@ -1,15 +1,15 @@
 //! Formats: `@csv`, `@tsv`, `@html`, `@uri`, `@sh`, `@base64` and their kin.
 
-use super::{Native, native};
+use super::{Call, Fast, Row, native};
 use crate::json::Type;
 use crate::value::{Result, Value, print, unfit};
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
-        native!("@text", |value: Value| Ok(Value::Text(value.to_text()))),
-        native!("@json", |value: Value| Ok(Value::from(value.to_json()))),
-        native!("@tsv", |value| row(&value, b'\t', push_tsv)),
-        native!("@csv", |value| row(&value, b',', push_csv)),
+        native!("@text", |value: Value| Ok(Value::Text(value.to_text()))).fast(Fast::Call(Call::ToString)),
+        native!("@json", |value: Value| Ok(Value::from(value.to_json()))).fast(Fast::Call(Call::ToJson)),
+        native!("@tsv", |value| row(&value, b'\t', push_tsv)).fast(Fast::Call(Call::Tsv)),
+        native!("@csv", |value| row(&value, b',', push_csv)).fast(Fast::Call(Call::Csv)),
         native!("@html", |value: Value| Ok(Value::from(html(&value.to_text())))),
         native!("@uri", |value: Value| Ok(Value::from(uri(&value.to_text())))),
         native!("@urid", |value: Value| from_uri(&value)),
@@ -25,7 +25,7 @@ const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 const BASE32: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// A row of fields. Like jq's, but an array or object stands as JSON instead of failing the record.
-fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &str)) -> Result {
+fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &[u8])) -> Result {
     let Value::Array(fields) = value else {
         return unfit(
             value,
@@ -44,36 +44,40 @@ fn row(value: &Value, separator: u8, push_text: fn(&mut Vec<u8>, &str)) -> Resul
         }
         match field {
             Value::Null => {}
-            Value::Text(text) => push_text(&mut row, text),
-            Value::Array(_) | Value::Object(_) => push_text(&mut row, &field.to_json()),
+            Value::Text(text) => push_text(&mut row, text.as_bytes()),
+            Value::Array(_) | Value::Object(_) => push_text(&mut row, field.to_json().as_bytes()),
             scalar => print(&mut row, scalar),
         }
     }
     Ok(Value::from(String::from_utf8(row).expect("fields are texts and separators are ASCII")))
 }
 
-/// Tabs, line ends, backslashes and NUL are escaped.
-fn push_tsv(row: &mut Vec<u8>, text: &str) {
-    for byte in text.bytes() {
-        match byte {
-            b'\t' => row.extend(br"\t"),
-            b'\n' => row.extend(br"\n"),
-            b'\r' => row.extend(br"\r"),
-            b'\\' => row.extend(br"\\"),
-            0 => row.extend(br"\0"),
-            other => row.push(other),
-        }
+/// Adds a text to a row of tab-separated fields: tabs, line ends, backslashes and NUL are escaped.
+pub(crate) fn push_tsv(row: &mut Vec<u8>, text: &[u8]) {
+    let mut rest = text;
+    while let Some(special) = rest.iter().position(|byte| matches!(byte, 0 | b'\t' | b'\n' | b'\r' | b'\\')) {
+        row.extend_from_slice(&rest[..special]);
+        row.push(b'\\');
+        row.push(match rest[special] {
+            0 => b'0',
+            b'\t' => b't',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            backslash => backslash,
+        });
+        rest = &rest[special + 1..];
     }
+    row.extend_from_slice(rest);
 }
 
-/// Text stands in quotes, and quotes in it are doubled.
-fn push_csv(row: &mut Vec<u8>, text: &str) {
+/// Adds a text to a row of comma-separated fields: it stands in quotes, and quotes in it are doubled.
+pub(crate) fn push_csv(row: &mut Vec<u8>, text: &[u8]) {
     row.push(b'"');
-    for byte in text.bytes() {
-        if byte == b'"' {
+    for byte in text {
+        if *byte == b'"' {
             row.push(b'"');
         }
-        row.push(byte);
+        row.push(*byte);
     }
     row.push(b'"');
 }

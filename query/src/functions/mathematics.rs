@@ -1,16 +1,16 @@
 //! Mathematics: C's functions by their names, from `libm`, so that every machine computes the same.
 
-use super::{Native, native};
+use super::{Reads, Row, native};
 use crate::json::Type;
 use crate::value::{Result, Value, unfit};
 
-pub(super) fn natives() -> Vec<Native> {
-    let mut natives = rounding();
-    natives.extend(one());
-    natives.extend(two());
-    natives.extend([
-        native!("infinite", |_| Ok(Value::from(f64::INFINITY))),
-        native!("nan", |_| Ok(Value::from(f64::NAN))),
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = rounding();
+    rows.extend(one());
+    rows.extend(two());
+    rows.extend([
+        native!("infinite", |_| Ok(Value::from(f64::INFINITY))).reads(Reads::Nothing),
+        native!("nan", |_| Ok(Value::from(f64::NAN))).reads(Reads::Nothing),
         native!("isinfinite", |value: Value| number(&value).map(|number| Value::from(number.is_infinite()))),
         native!("isnan", |value: Value| number(&value).map(|number| Value::from(number.is_nan()))),
         native!("isnormal", |value: Value| number(&value).map(|number| Value::from(number.is_normal()))),
@@ -32,13 +32,14 @@ pub(super) fn natives() -> Vec<Native> {
             let plain = number == 0.0 || !number.is_finite();
             Ok(Value::from(if plain { number } else { libm::scalbn(number, -libm::ilogb(number)) }))
         }),
-        jaq_core::native::run(("fma", jaq_core::native::v(3), |mut cv| {
+        super::run(("fma", super::v(3), |mut cv| {
             let [a, b, c] = super::arguments(&mut cv);
             let result = number(&a).and_then(|a| Ok(Value::from(libm::fma(a, number(&b)?, number(&c)?))));
-            jaq_core::native::bome(result)
-        })),
+            super::bome(result)
+        }))
+        .one(),
     ]);
-    natives
+    rows
 }
 
 fn number(value: &Value) -> Result<f64> {
@@ -68,7 +69,7 @@ macro_rules! of_two {
     };
 }
 
-fn rounding() -> Vec<Native> {
+fn rounding() -> Vec<Row> {
     of_input! {
         "floor" f64::floor;
         "ceil" f64::ceil;
@@ -81,7 +82,7 @@ fn rounding() -> Vec<Native> {
     }
 }
 
-fn one() -> Vec<Native> {
+fn one() -> Vec<Row> {
     of_input! {
         "acos" libm::acos;
         "acosh" libm::acosh;
@@ -115,7 +116,7 @@ fn one() -> Vec<Native> {
     }
 }
 
-fn two() -> Vec<Native> {
+fn two() -> Vec<Row> {
     of_two! {
         "atan2" libm::atan2;
         "copysign" libm::copysign;

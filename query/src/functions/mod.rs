@@ -1,43 +1,38 @@
-//! Functions that are not written in jq: where speed or necessity asks for Rust.
+//! The functions of the filter language: what jq has, less what reaches out of a filter.
+//!
+//! [`table`] has a row for each of them, made where the function is: in the modules of their groups for those in Rust, in
+//! [`prelude`] for those that are said in jq. Whatever the crate knows of a function is in its row.
 
 mod collections;
 mod dates;
 mod descent;
-mod formats;
+pub(crate) mod formats;
 mod mathematics;
 mod paths;
 pub(crate) mod patterns;
+pub(crate) mod prelude;
 pub(crate) mod regex;
+mod row;
 mod streams;
 mod strings;
 pub(crate) mod table;
+#[cfg(test)]
+mod tests;
 
 use jaq_core::data::JustLut;
-use jaq_core::native::{Fun, bome, run, v};
-use jaq_core::{Bind, Cv};
+use jaq_core::native::{bome, v};
+use jaq_core::{Bind, Cv, RunPtr};
+
+pub(crate) use row::{Call, CallWith, Fast, Reads, Row, Whole};
 
 use crate::value::Value;
 
 /// What the interpreter needs to know of our values.
 pub(crate) type Data = JustLut<Value>;
 
-/// A native function with its context.
-type Native = Fun<Data>;
-
-/// All of them. Names that begin with `_` are for the prelude.
-pub(crate) fn natives() -> impl Iterator<Item = Native> {
-    let groups = [
-        collections::natives(),
-        dates::natives(),
-        descent::natives(),
-        formats::natives(),
-        mathematics::natives(),
-        paths::natives(),
-        patterns::natives(),
-        streams::natives(),
-        strings::natives(),
-    ];
-    groups.into_iter().flatten()
+/// A function in Rust that runs on its input and arguments as it likes.
+fn run(function: (&'static str, Box<[Bind]>, RunPtr<Data>)) -> Row {
+    Row::native(jaq_core::native::run::<Data>(function))
 }
 
 /// The arguments of a function that takes values.
@@ -47,22 +42,24 @@ fn arguments<const N: usize>(cv: &mut Cv<'_, Data>) -> [Value; N] {
     arguments
 }
 
-/// Makes a native function of a Rust function on the input and so many values.
+/// A Rust function of the input and so many values, with one output.
 macro_rules! native {
     ($name:expr, $function:expr) => {
-        $crate::functions::run(($name, $crate::functions::v(0), |cv| $crate::functions::bome($function(cv.1))))
+        $crate::functions::run(($name, $crate::functions::v(0), |cv| $crate::functions::bome($function(cv.1)))).one()
     };
     ($name:expr, 1, $function:expr) => {
         $crate::functions::run(($name, $crate::functions::v(1), |mut cv| {
             let [a] = $crate::functions::arguments(&mut cv);
             $crate::functions::bome($function(cv.1, a))
         }))
+        .one()
     };
     ($name:expr, 2, $function:expr) => {
         $crate::functions::run(($name, $crate::functions::v(2), |mut cv| {
             let [a, b] = $crate::functions::arguments(&mut cv);
             $crate::functions::bome($function(cv.1, a, b))
         }))
+        .one()
     };
 }
 use native;

@@ -1,14 +1,13 @@
 //! Paths: `path`, `getpath`, and assignments to what is more than a plain path.
 
 use jaq_core::box_iter::box_once;
-use jaq_core::native::run;
 use jaq_core::{Cv, Exn, Native as Function, ValX, ValXs};
 
-use super::{Data, Native, arguments, filter, native, value_and_filter};
+use super::{Data, Row, arguments, filter, native, run, value_and_filter};
 use crate::failure::Shown;
 use crate::value::{Result, Value, delete_paths, failure, get_path, update_path};
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     let getpath = Function::new(|mut cv: Cv<'_, Data>| {
         let [path] = arguments(&mut cv);
         box_once(parts(path).and_then(|path| get_path(cv.1, &path)).map_err(Exn::from))
@@ -23,7 +22,7 @@ pub(super) fn natives() -> Vec<Native> {
         box_once(found.map_err(Exn::from))
     });
     vec![
-        ("getpath", super::v(1), getpath),
+        Row::native(("getpath", super::v(1), getpath)).one(),
         native!("setpath", 2, |value, path, new| {
             parts(path).and_then(|path| update_path(value, &path, |_| Result::Ok(new)))
         }),
@@ -37,7 +36,8 @@ pub(super) fn natives() -> Vec<Native> {
                 .map(|found| Ok(forward(found?.1.iter())))
                 .collect();
             box_once(found.and_then(|found| modify(cv.1, found, |value| f.run((f_context.clone(), value)))))
-        })),
+        }))
+        .one(),
         // `_assign(value; paths)`: the value stands at each path.
         run(("_assign", value_and_filter(), |mut cv| {
             let (paths, context) = cv.0.pop_fun();
@@ -47,13 +47,15 @@ pub(super) fn natives() -> Vec<Native> {
             box_once(found.and_then(|found| {
                 found.iter().try_fold(cv.1, |value, path| update_path(value, path, |_| ValX::Ok(new.clone())))
             }))
-        })),
+        }))
+        .one(),
         run(("del", filter(), |mut cv| {
             let (paths, context) = cv.0.pop_fun();
             let found = paths.paths((context, (cv.1.clone(), Default::default())));
             let found: ValX<'_, Vec<Vec<Value>>, Value> = found.map(|found| Ok(forward(found?.1.iter()))).collect();
             box_once(found.and_then(|found| Ok(delete_paths(cv.1, found)?)))
-        })),
+        }))
+        .one(),
     ]
 }
 

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::{Native, native};
+use super::{Fast, Row, native};
 use crate::failure::Failure;
 use crate::functions::regex::as_jq_reads_it;
 use crate::json::Type;
 use crate::value::{Map, Result, Text, Value, fail, failure, unfit};
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
         native!("test", 2, |value, pattern, flags| {
             let search = Search::new(&pattern, &flags)?;
@@ -22,7 +22,8 @@ pub(super) fn natives() -> Vec<Native> {
             } else {
                 search.regex.is_match(text)
             }))
-        }),
+        })
+        .fast(Fast::Test),
         native!("_matches", 2, |value, pattern, flags| found(&value, &pattern, &flags, Search::whole)),
         native!("_captures", 2, |value, pattern, flags| found(&value, &pattern, &flags, |search, text, at| {
             search.named(text, at)

@@ -23,7 +23,10 @@ def select(f): if f then . else empty end;
 def range(to): range(0; to);
 def range(from; to): range(from; to; 1);
 def range(from; to; by): from as $from | to as $to | by as $by
-  | if $by == 0 then empty else _range($from; $to; $by) end;
+  | if ($from | type) != "number" or ($to | type) != "number" or ($by | type) != "number"
+    then error("Range bounds must be numeric")
+    elif $by == 0 then empty
+    else _range($from; $to; $by) end;
 def repeat(f): def rec: f, rec; rec;
 def recurse(f): def rec: ., (f | rec); rec;
 def recurse(f; cond): recurse(f | select(cond));

@@ -2,36 +2,39 @@
 //! them.
 
 use jaq_core::box_iter::box_once;
-use jaq_core::native::run;
-use jaq_core::{Cv, Exn, Native as Function};
+use jaq_core::{Cv, Exn, Native};
 
-use super::{Data, Native, filter};
+use super::{Data, Fast, Reads, Row, filter, run};
+use crate::json::Type::{self, Array, Boolean, Null, Number, Object, String};
 use crate::value::{Value, not_iterable};
 
-/// A filter that passes on what fits, with its path; what does not fit is left as it is when it is assigned to.
+/// A filter that passes on values of some types, with their paths; others are left as they are when they are assigned to.
 macro_rules! passes {
-    ($name:literal, $fits:expr) => {
-        ($name, super::v(0), {
-            const FITS: fn(&Value) -> bool = $fits;
-            Function::new(|cv: Cv<'_, Data>| Box::new(FITS(&cv.1).then_some(Ok(cv.1)).into_iter()))
-                .with_paths(|cv| Box::new(FITS(&cv.1.0).then_some(Ok(cv.1)).into_iter()))
-                .with_update(|cv, update| if FITS(&cv.1) { update(cv.1) } else { box_once(Ok(cv.1)) })
-        })
-    };
+    ($name:literal, $types:expr) => {{
+        const TYPES: &[Type] = &$types;
+        fn fits(value: &Value) -> bool {
+            TYPES.contains(&value.kind())
+        }
+        let native = Native::new(|cv: Cv<'_, Data>| Box::new(fits(&cv.1).then_some(Ok(cv.1)).into_iter()))
+            .with_paths(|cv| Box::new(fits(&cv.1.0).then_some(Ok(cv.1)).into_iter()))
+            .with_update(|cv, update| if fits(&cv.1) { update(cv.1) } else { box_once(Ok(cv.1)) });
+        let reads = if TYPES.is_empty() { Reads::Nothing } else { Reads::PassesOn };
+        Row::native(($name, super::v(0), native)).reads(reads).fast(Fast::Only(TYPES))
+    }};
 }
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
-        passes!("empty", |_| false),
-        passes!("values", |value| !matches!(value, Value::Null)),
-        passes!("nulls", |value| matches!(value, Value::Null)),
-        passes!("booleans", |value| matches!(value, Value::Bool(_))),
-        passes!("numbers", |value| matches!(value, Value::Number(_))),
-        passes!("strings", |value| matches!(value, Value::Text(_))),
-        passes!("arrays", |value| matches!(value, Value::Array(_))),
-        passes!("objects", |value| matches!(value, Value::Object(_))),
-        passes!("iterables", |value| matches!(value, Value::Array(_) | Value::Object(_))),
-        passes!("scalars", |value| !matches!(value, Value::Array(_) | Value::Object(_))),
+        passes!("empty", []),
+        passes!("values", [Boolean, Number, String, Array, Object]),
+        passes!("nulls", [Null]),
+        passes!("booleans", [Boolean]),
+        passes!("numbers", [Number]),
+        passes!("strings", [String]),
+        passes!("arrays", [Array]),
+        passes!("objects", [Object]),
+        passes!("iterables", [Array, Object]),
+        passes!("scalars", [Null, Boolean, Number, String]),
         run(("map", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             let values: Vec<Value> = match cv.1 {
@@ -42,7 +45,9 @@ pub(super) fn natives() -> Vec<Native> {
                 }
             };
             box_once(values.into_iter().flat_map(|value| f.run((context.clone(), value))).collect())
-        })),
+        }))
+        .one()
+        .fast(Fast::Map),
         run(("paths", super::v(0), |cv| {
             let mut paths = Vec::new();
             all_paths(&cv.1, &mut Vec::new(), &mut paths);

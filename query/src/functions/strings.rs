@@ -1,6 +1,6 @@
 //! Texts: trimming, splitting, joining, searching, and turning values into texts and back.
 
-use super::{Native, native};
+use super::{Call, CallWith, Fast, Row, native};
 use crate::failure::Failure;
 use crate::json::Type;
 use crate::value::{Number, Result, Text, Value, failure, not_indexable, not_iterable, places_of, split, unfit, wants};
@@ -8,10 +8,10 @@ use crate::value::{Number, Result, Text, Value, failure, not_indexable, not_iter
 /// How deep a text may be nested that `fromjson` reads.
 const MOST_NESTING: u32 = 512;
 
-pub(super) fn natives() -> Vec<Native> {
+pub(super) fn rows() -> Vec<Row> {
     vec![
-        native!("tostring", |value: Value| Ok(Value::Text(value.to_text()))),
-        native!("tojson", |value: Value| Ok(Value::from(value.to_json()))),
+        native!("tostring", |value: Value| Ok(Value::Text(value.to_text()))).fast(Fast::Call(Call::ToString)),
+        native!("tojson", |value: Value| Ok(Value::from(value.to_json()))).fast(Fast::Call(Call::ToJson)),
         native!("fromjson", from_json),
         native!("tonumber", to_number),
         native!("toboolean", to_boolean),
@@ -27,31 +27,38 @@ pub(super) fn natives() -> Vec<Native> {
         native!("ascii_downcase", |value: Value| match &value {
             Value::Text(text) => Ok(Value::from(text.to_ascii_lowercase())),
             _ => wants(Type::String, "ascii_downcase input must be a string"),
-        }),
+        })
+        .fast(Fast::Call(Call::Downcase)),
         native!("ascii_upcase", |value: Value| match &value {
             Value::Text(text) => Ok(Value::from(text.to_ascii_uppercase())),
             _ => wants(Type::String, "ascii_upcase input must be a string"),
-        }),
+        })
+        .fast(Fast::Call(Call::Upcase)),
         native!("trim", |value| trimmed(&value, true, true)),
         native!("ltrim", |value| trimmed(&value, true, false)),
         native!("rtrim", |value| trimmed(&value, false, true)),
         native!("startswith", 1, |value, part| two(&value, &part, "startswith()")
-            .map(|(a, b)| Value::from(a.starts_with(&**b)))),
+            .map(|(a, b)| Value::from(a.starts_with(&**b))))
+        .fast(Fast::With(CallWith::StartsWith)),
         native!("endswith", 1, |value, part| two(&value, &part, "endswith()")
-            .map(|(a, b)| Value::from(a.ends_with(&**b)))),
+            .map(|(a, b)| Value::from(a.ends_with(&**b))))
+        .fast(Fast::With(CallWith::EndsWith)),
         native!("ltrimstr", 1, |value, part| {
             let (text, part) = two(&value, &part, "startswith()")?;
             Ok(Value::Text(if text.starts_with(&**part) { text.slice(part.len(), text.len()) } else { text.clone() }))
-        }),
+        })
+        .fast(Fast::With(CallWith::TrimStart)),
         native!("rtrimstr", 1, |value, part| {
             let (text, part) = two(&value, &part, "endswith()")?;
             Ok(Value::Text(if text.ends_with(&**part) { text.slice(0, text.len() - part.len()) } else { text.clone() }))
-        }),
+        })
+        .fast(Fast::With(CallWith::TrimEnd)),
         native!("split", 1, |value: Value, separator: Value| match (&value, &separator) {
             (Value::Text(text), Value::Text(separator)) => Ok(split(text, separator)),
             _ => wants(Type::String, "split input and separator must be strings"),
-        }),
-        native!("join", 1, join),
+        })
+        .fast(Fast::With(CallWith::Split)),
+        native!("join", 1, join).fast(Fast::With(CallWith::Join)),
         native!("indices", 1, indices),
         native!("_strindices", 1, |value: Value, part: Value| match (&value, &part) {
             (Value::Text(text), Value::Text(part)) => Ok(places(text, part)),

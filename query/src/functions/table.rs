@@ -1,24 +1,20 @@
-//! The functions of the filter language: what jq has, less what reaches out of a filter.
+//! The table of functions: one row for each name and number of arguments.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use jaq_core::load::parse::{Def, Term};
-use jaq_core::native::{Fun, bome, run, v};
+use jaq_core::native::{Fun, bome, v};
 
+use super::row::Runs;
+use super::{Data, Reads, Row};
 use crate::error::Withheld::{self, Clock, Environment, Files, Halt, Input, Modules, Output};
-use crate::functions::{Data, natives};
-use crate::syntax::each_part;
 use crate::value::Value;
 
-/// Definitions in jq: what can be said in jq is said in jq.
-const PRELUDE: &str = include_str!("prelude.jq");
-
-/// What a filter must not reach, and why. One list for functions, definitions and variables.
-pub(crate) const WITHHELD: [(&str, Withheld); 23] = [
+/// What a filter must not reach, and why: functions, variables and words of jq's.
+const WITHHELD: [(&str, Withheld); 25] = [
     ("env", Environment),
     ("$ENV", Environment),
     ("$__prog_args", Environment),
+    ("$__prog_name", Environment),
     ("input", Input),
     ("inputs", Input),
     ("input_filename", Input),
@@ -33,108 +29,95 @@ pub(crate) const WITHHELD: [(&str, Withheld); 23] = [
     ("localtime", Clock),
     ("strflocaltime", Clock),
     ("get_search_list", Files),
+    ("get_jq_origin", Files),
+    ("get_prog_origin", Files),
     ("modulemeta", Files),
+    ("repl", Files),
     ("import", Modules),
     ("include", Modules),
     ("module", Modules),
-    ("repl", Files),
-    ("$__prog_name", Environment),
 ];
+
+/// A function that a filter can call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// How many arguments it takes.
+    pub arity: usize,
+    /// What to write, for somebody who calls it with another number of arguments: its usual misuse.
+    pub hint: Option<&'static str>,
+}
+
+/// The functions that a filter can call, in the order of their names and numbers of arguments.
+pub fn functions() -> impl Iterator<Item = Function> {
+    rows().iter().filter(|row| row.is_public()).map(|row| Function { name: row.name, arity: row.arity, hint: row.hint })
+}
+
+/// All rows, in the order of their names and numbers of arguments.
+pub(crate) fn rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(made)
+}
+
+fn made() -> Vec<Row> {
+    let groups = [
+        interpreter(),
+        super::collections::rows(),
+        super::dates::rows(),
+        super::descent::rows(),
+        super::formats::rows(),
+        super::mathematics::rows(),
+        super::paths::rows(),
+        super::patterns::rows(),
+        super::prelude::rows(),
+        super::streams::rows(),
+        super::strings::rows(),
+        WITHHELD.iter().map(|(name, why)| Row::withheld(name, *why)).collect(),
+    ];
+    let mut rows: Vec<Row> = groups.into_iter().flatten().collect();
+    rows.sort_by_key(|row| (row.name, row.arity));
+    rows
+}
+
+/// What the interpreter has, and the list of what there is.
+fn interpreter() -> Vec<Row> {
+    let core = jaq_core::funs::<Data>().filter_map(|(name, arguments, function)| {
+        let row = |name| Row::native((name, arguments, function));
+        Some(match name {
+            "range" => row("_range"),
+            "limit" => row("_limit"),
+            "skip" => row("_skip"),
+            "error_empty" | "path" => row(name),
+            "first" | "last" => row(name).one().reads(Reads::Last),
+            _ => return None,
+        })
+    });
+    core.chain([super::run(("builtins", v(0), |_| bome(Ok(builtins())))).one()]).collect()
+}
+
+fn builtins() -> Value {
+    functions().map(|Function { name, arity, .. }| Value::from(format!("{name}/{arity}"))).collect()
+}
+
+/// The row of a function.
+pub(crate) fn row(name: &str, arity: usize) -> Option<&'static Row> {
+    let rows = rows();
+    rows.binary_search_by_key(&(name, arity), |row| (row.name, row.arity)).ok().map(|at| &rows[at])
+}
 
 /// Why a name is withheld, if it is.
 pub(crate) fn withheld(name: &str) -> Option<Withheld> {
-    WITHHELD.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason)
+    match row(name, 0)?.runs {
+        Runs::Withheld(why) => Some(why),
+        _ => None,
+    }
 }
 
-/// The definitions that a filter needs, each after those that it needs itself: compiling all of them for every call would
-/// take longer than most filters run.
-pub(crate) fn definitions(filter: &Term<&str>) -> Vec<Def<&'static str>> {
-    let mut needed = Needed { known: prelude(), seen: BTreeSet::new(), definitions: Vec::new() };
-    needed.add(filter);
-    needed.definitions
-}
-
-/// Native functions that a filter can use.
-pub(crate) fn functions() -> impl Iterator<Item = Fun<Data>> {
-    let core = jaq_core::funs::<Data>().filter_map(|(name, arguments, function)| {
-        let name = match name {
-            "range" => "_range",
-            "limit" => "_limit",
-            "skip" => "_skip",
-            "error_empty" | "path" | "first" | "last" => name,
-            _ => return None,
-        };
-        Some((name, arguments, function))
-    });
-    core.chain(natives()).chain([run(("builtins", v(0), |_| bome(Ok(builtins()))))])
-}
-
-/// The functions that a filter can call, with their number of arguments, in the order of their names.
-pub fn function_names() -> BTreeSet<(String, usize)> {
-    let defined = prelude().keys().map(|(name, arity)| (*name, *arity));
-    let native = functions().map(|(name, arguments, _)| (name, arguments.len()));
-    let names = defined.chain(native).filter(|(name, _)| !name.starts_with(['_', '@']));
-    names.map(|(name, arity)| (name.to_owned(), arity)).collect()
-}
-
-/// The same as a value.
-fn builtins() -> Value {
-    function_names().into_iter().map(|(name, arity)| Value::from(format!("{name}/{arity}"))).collect()
-}
-
-type Definitions = BTreeMap<(&'static str, usize), Def<&'static str>>;
-
-fn prelude() -> &'static Definitions {
-    static PARSED: OnceLock<Definitions> = OnceLock::new();
-    PARSED.get_or_init(|| {
-        let parsed = jaq_core::load::parse(PRELUDE, |parser| parser.defs()).expect("the prelude is valid jq");
-        parsed.into_iter().map(|definition| ((definition.name, definition.args.len()), definition)).collect()
+/// The functions in Rust, for the interpreter, which wants them for itself.
+pub(crate) fn natives() -> impl Iterator<Item = Fun<Data>> {
+    made().into_iter().filter_map(|row| match row.runs {
+        Runs::Native(function) => Some(function),
+        _ => None,
     })
-}
-
-struct Needed {
-    known: &'static Definitions,
-    seen: BTreeSet<(&'static str, usize)>,
-    definitions: Vec<Def<&'static str>>,
-}
-
-impl Needed {
-    fn add(&mut self, term: &Term<&str>) {
-        let mut names = BTreeSet::from([("null".to_owned(), 0)]);
-        each_part(term, &mut |part| {
-            if let Term::Call(name, arguments) = part {
-                names.insert(((*name).to_owned(), arguments.len()));
-            }
-        });
-        let known = self.known;
-        for (name, arity) in names {
-            let found = known.range(..).find(|((known, known_arity), _)| *known == name && *known_arity == arity);
-            let Some((name, definition)) = found else { continue };
-            if self.seen.insert(*name) {
-                self.add(&definition.body);
-                self.definitions.push(definition.clone());
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_definition_finds_what_it_needs_and_nothing_is_defined_twice() {
-        for ((name, arity), definition) in prelude() {
-            let text =
-                if *arity == 0 { (*name).to_owned() } else { format!("{name}({})", vec!["."; *arity].join(";")) };
-            let compiled = crate::testing::compiled(&text, &[]);
-            assert!(compiled.is_ok(), "{text}: {}", compiled.err().unwrap());
-            assert!(withheld(definition.name).is_none(), "{name}");
-        }
-        let natives: Vec<(&str, usize)> = functions().map(|(name, arguments, _)| (name, arguments.len())).collect();
-        for (i, native) in natives.iter().enumerate() {
-            assert!(!natives[..i].contains(native) && !prelude().contains_key(native), "{native:?}");
-            assert!(withheld(native.0).is_none(), "{native:?}");
-        }
-    }
 }

@@ -27,7 +27,7 @@ impl<'a> Scan<'a> {
         self.byte()
     }
 
-    /// Goes behind the next value, and answers its text.
+    /// Goes behind the next value, and returns its text.
     pub fn value(&mut self) -> &'a str {
         let first = self.peek();
         let start = self.at;
@@ -57,7 +57,7 @@ impl<'a> Scan<'a> {
         is_next
     }
 
-    /// Goes behind the next key and its colon, and answers the key's text, quotes included.
+    /// Goes behind the next key and its colon, and returns the key's text, quotes included.
     pub fn any_key(&mut self) -> &'a str {
         let key = self.value();
         self.peek();

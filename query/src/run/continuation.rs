@@ -13,9 +13,9 @@ use crate::run::{General, Outcome, Run};
 
 /// Lines of the file, in the order of the results. A `next` can carry them, behind its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rest(Vec<(u64, u32)>);
+pub struct Continuation(Vec<(u64, u32)>);
 
-impl Rest {
+impl Continuation {
     /// These results, if all of them are lines of the file.
     pub(crate) fn of(places: &[Place]) -> Option<Self> {
         let line = |place: &Place| match *place {
@@ -73,7 +73,7 @@ impl Outcome {
 ///
 /// Errors: [`Error::Changed`] when a line of the rest is none of the file.
 pub fn go_on(
-    rest: &Rest,
+    rest: &Continuation,
     program: Program<'_>,
     variables: &[(String, Value)],
     input: &dyn Input,
@@ -94,16 +94,16 @@ mod tests {
     #[test]
     fn a_token_carries_lines() {
         let places = [Place::File { offset: 1 << 40, bytes: 7 }, Place::File { offset: 12, bytes: 0 }];
-        let rest = Rest::of(&places).unwrap();
+        let rest = Continuation::of(&places).unwrap();
         let mut token = "1.2.3.4".to_owned();
         rest.add_to(&mut token);
         assert_eq!(token, "1.2.3.4.1099511627776+7-12+0-");
-        assert_eq!(Rest::part(&token).unwrap(), ("1.2.3.4", Some(rest)));
-        assert_eq!(Rest::part("1.2.3.4").unwrap(), ("1.2.3.4", None));
+        assert_eq!(Continuation::part(&token).unwrap(), ("1.2.3.4", Some(rest)));
+        assert_eq!(Continuation::part("1.2.3.4").unwrap(), ("1.2.3.4", None));
         for token in ["1.2.3.4.5", "1.2.3.4.5+", "1.2.3.4.5+6-7", "1.2.3.4.-1+2-", "1.2.3.4.5+6-.5+6-"] {
-            assert!(Rest::part(token).is_err(), "{token}");
+            assert!(Continuation::part(token).is_err(), "{token}");
         }
-        assert_eq!(Rest::of(&[Place::Kept { start: 0, bytes: 1 }]), None);
+        assert_eq!(Continuation::of(&[Place::Kept { start: 0, bytes: 1 }]), None);
     }
 
     #[test]
@@ -119,16 +119,16 @@ mod tests {
         assert_eq!([first.page.text.clone(), again.page.text.clone()].concat(), whole.page.text);
 
         let token = first.token().unwrap();
-        let (position, rest) = Rest::part(&token).unwrap();
+        let (position, rest) = Continuation::part(&token).unwrap();
         let scope = Scope::all(Position::from_token(position).unwrap());
-        let go_on = |rest: &Rest| go_on(rest, program, &[], &FILE, scope, limits, &bounds);
+        let go_on = |rest: &Continuation| go_on(rest, program, &[], &FILE, scope, limits, &bounds);
         let second = go_on(&rest.unwrap()).unwrap();
         assert_eq!((&second.page.text, second.total, second.next), (&again.page.text, again.total, None));
         assert_eq!((first.failed, second.failed), (1, 0));
         // Who makes up lines gets none.
         for lines in ["0+3-", "1+16-", "0+17-", "99+1-", "17+18-0+400-"] {
             let token = format!("0.2.2.2.{lines}");
-            let (_, rest) = Rest::part(&token).unwrap();
+            let (_, rest) = Continuation::part(&token).unwrap();
             assert!(matches!(go_on(&rest.unwrap()), Err(Error::Changed)), "{lines}");
         }
     }

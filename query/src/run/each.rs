@@ -50,7 +50,7 @@ impl Run<'_> {
         self.ended(None, total)
     }
 
-    /// Puts the results of one record on the page, but for those before its position. Answers how many of them were
+    /// Puts the results of one record on the page, but for those before its position. Returns how many of them were
     /// taken in all when the page is full.
     fn record(&mut self, bytes: &[u8], here: Position) -> Result<Option<u32>, Error> {
         let program = self.general.program;

@@ -21,7 +21,7 @@ use crate::compile::{Filter, compile};
 use crate::error::{Error, On};
 use crate::failure::Failure;
 use crate::fast::{Place, SetPlan, StreamPlan};
-use crate::run::continuation::Rest;
+use crate::run::continuation::Continuation;
 use crate::run::input::{Form, Input};
 use crate::run::lines::{Line, Lines, count_lines};
 use crate::run::page::{Added, Origin, Page, PageLimits, Position, Scope};
@@ -81,7 +81,7 @@ pub struct Outcome {
     /// Where the next one begins, when there is one.
     pub next: Option<Position>,
     /// What is on it and behind it, where that is known already.
-    pub rest: Option<Rest>,
+    pub rest: Option<Continuation>,
     /// How many results there are in all, where that is known.
     pub total: Option<u32>,
     /// How many records failed.

@@ -11,7 +11,7 @@ use crate::compile::compile_tree;
 use crate::error::{Error, On};
 use crate::failure::Failure;
 use crate::fast::{Found, Place, SetPlan, SetRun};
-use crate::run::continuation::Rest;
+use crate::run::continuation::Continuation;
 use crate::run::lines::{Line, Lines};
 use crate::run::page::{Added, Origin, Position, Scope};
 use crate::run::records::from_json;
@@ -94,7 +94,7 @@ impl Run<'_> {
     }
 
     /// The page of what is left of a set.
-    pub(crate) fn rest(self, rest: &Rest) -> Result<Outcome, Error> {
+    pub(crate) fn rest(self, rest: &Continuation) -> Result<Outcome, Error> {
         let found = rest.found();
         let window = 0..self.page.limit(0, found.places.len());
         let first = self.scope.start.skip as usize;
@@ -112,7 +112,8 @@ impl Run<'_> {
         let Scope { start, .. } = self.scope;
         let (places, results) = (&found.places, &found.places[window.clone()]);
         let mut next = (window.end < places.len()).then_some(Position { skip: number(window.end), ..start });
-        let mut rest = if self.page.goes_on(&window, places.len()) { Rest::of(&places[window.end..]) } else { None };
+        let mut rest =
+            if self.page.goes_on(&window, places.len()) { Continuation::of(&places[window.end..]) } else { None };
         let mut wanted = Vec::new();
         let large = self.large_lines(results)?;
         self.page.expect(bytes(results) + results.len());

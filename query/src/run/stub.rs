@@ -1,5 +1,5 @@
 //! What stands for a result that is larger than a page: where it comes from, how large it is, its beginning, and the
-//! arguments of the call that reads it in pieces (EXTRACT-20, EXTRACT-21).
+//! arguments of the call that reads it in pieces.
 
 use std::borrow::Cow;
 

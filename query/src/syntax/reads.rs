@@ -9,7 +9,9 @@ use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Pattern, Term};
 use jaq_core::path::{Part, Path};
 
-type Tree<'s> = Term<&'s str>;
+use super::Tree;
+use crate::functions::Reads as How;
+use crate::functions::table::row;
 
 /// The keys that a filter reads of a record, which is an object; `None` when it may read all of it, or give it back.
 pub(crate) fn keys_of(filter: &Tree<'_>) -> Option<Vec<String>> {
@@ -18,7 +20,7 @@ pub(crate) fn keys_of(filter: &Tree<'_>) -> Option<Vec<String>> {
     Some(reads.0.into_iter().collect())
 }
 
-/// The keys of the record that were met. Its methods look at a term whose input is the record, and answer `None` when
+/// The keys of the record that were met. Its methods look at a term whose input is the record, and return `None` when
 /// the term may read all of it.
 struct Reads(BTreeSet<String>);
 
@@ -141,21 +143,17 @@ impl Reads {
 
     /// Functions that do with the record no more than what their arguments say.
     fn call(&mut self, name: &str, arguments: &[Tree<'_>]) -> Option<GivesRecord> {
-        match (name, arguments) {
-            ("empty" | "true" | "false" | "null" | "nan" | "infinite" | "type", []) => Some(false),
-            ("objects" | "values" | "iterables" | "arrays" | "scalars" | "nulls" | "strings" | "numbers", []) => {
-                Some(true)
-            }
-            ("select", [condition]) => self.part_of(condition).map(|_| true),
-            ("has", [key]) => self.key(key),
-            ("first" | "last", [stream]) => self.of(stream),
-            ("limit" | "skip" | "nth", [count, stream]) => {
-                self.part_of(count)?;
+        match (row(name, arguments.len())?.reads, arguments) {
+            (How::Nothing, []) => Some(false),
+            (How::PassesOn, []) => Some(true),
+            (How::Key, [key]) => self.key(key),
+            (How::Arguments, arguments) => self.parts(arguments.iter()),
+            (How::Condition, [condition]) => self.part_of(condition).map(|_| true),
+            (How::Last, [others @ .., stream]) => {
+                self.parts(others.iter())?;
                 self.of(stream)
             }
-            ("isempty" | "error" | "add", [stream]) => self.part_of(stream),
-            ("range", bounds) => self.parts(bounds.iter()),
-            ("any" | "all", [stream, condition]) => {
+            (How::Generator, [stream, condition]) => {
                 let input = self.of(stream)?;
                 self.on(input, condition).filter(|gives_record| !gives_record)
             }

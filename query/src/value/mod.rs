@@ -22,7 +22,7 @@ use crate::json::Type;
 pub(super) use access::places_of;
 pub(super) use map::Map;
 pub(super) use number::Number;
-pub(super) use operators::split;
+pub(super) use operators::{pieces, split};
 pub(super) use print::{print, print_key};
 pub(super) use text::Text;
 pub(super) use update::{delete_paths, get_path, update_path};

@@ -1,7 +1,7 @@
 //! Arithmetic: numbers, and what jq lets `+`, `-`, `*`, `/` and `%` do to other values.
 
 use std::collections::BTreeSet;
-use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+use std::ops::{Add, Div, Mul, Neg, Range, Rem, Sub};
 use std::rc::Rc;
 
 use super::{Map, Result, Text, Value, fail, failure, unfit};
@@ -142,13 +142,14 @@ pub(crate) fn split(text: &Text, separator: &str) -> Value {
         let parts = text.char_indices().map(|(at, c)| Value::Text(text.slice(at, at + c.len_utf8())));
         return parts.collect();
     }
-    let (mut parts, mut start) = (Vec::new(), 0);
-    for at in memchr::memmem::find_iter(text.as_bytes(), separator) {
-        parts.push(Value::Text(text.slice(start, at)));
-        start = at + separator.len();
-    }
-    parts.push(Value::Text(text.slice(start, text.len())));
-    Value::array(parts)
+    pieces(text.as_bytes(), separator.as_bytes()).map(|part| Value::Text(text.slice(part.start, part.end))).collect()
+}
+
+/// Where the pieces of a text are between separators, which are not empty. An empty text has none.
+pub(crate) fn pieces<'t>(text: &'t [u8], separator: &'t [u8]) -> impl Iterator<Item = Range<usize>> + 't {
+    let mut start = 0;
+    let ends = memchr::memmem::find_iter(text, separator).chain((!text.is_empty()).then_some(text.len()));
+    ends.map(move |end| std::mem::replace(&mut start, end + separator.len())..end)
 }
 
 impl Rem for Value {
@@ -185,6 +186,16 @@ impl Neg for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_are_between_separators() {
+        let rows = [("a b  c", " ", 4), ("", " ", 0), (" ", " ", 2), ("abc", "abcd", 1), ("aaa", "aa", 2)];
+        for (text, separator, count) in rows {
+            let found: Vec<_> = pieces(text.as_bytes(), separator.as_bytes()).map(|range| &text[range]).collect();
+            assert_eq!(found.len(), count, "{text}");
+            assert_eq!(found.join(separator), text);
+        }
+    }
 
     #[test]
     fn operators_do_what_jq_does() {

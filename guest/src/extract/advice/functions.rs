@@ -1,6 +1,6 @@
 //! Functions that jq does not have, and what it has instead.
 
-use lro_query::function_names;
+use lro_query::{Function, functions};
 
 use super::Advice;
 use super::nearest::nearest;
@@ -110,21 +110,20 @@ const FOREIGN: [(&str, &[&str], &str); 43] = [
 
 /// Advice on a function that is not defined.
 pub(super) fn of_function(name: &str, arity: usize) -> Advice {
-    let names = function_names();
-    let arities: Vec<usize> = names.iter().filter(|(known, _)| known == name).map(|(_, arity)| *arity).collect();
-    if let Some(hint) = other_arity(name, arity, &arities) {
-        return Advice::new(hint, arities.iter().map(|known| signature(name, *known)));
+    let same: Vec<Function> = functions().filter(|function| function.name == name).collect();
+    if let Some(hint) = other_arity(&same, arity) {
+        return Advice::new(hint, same.iter().map(signature));
     }
     let plain: String = name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect();
     // A name that is known but for its case is no foreign one.
     let is_slip = |known: &str| known.replace('_', "") == plain;
-    if let Some((known, _)) = names.iter().find(|(known, _)| is_slip(known)) {
-        return Advice::new(format!("write `{known}`"), [known.clone()]);
+    if let Some(Function { name: known, .. }) = functions().find(|function| is_slip(function.name)) {
+        return Advice::new(format!("write `{known}`"), [known]);
     }
     if let Some((_, known, hint)) = FOREIGN.iter().find(|(foreign, ..)| foreign.split(' ').any(|word| word == plain)) {
         return Advice::new(*hint, known.iter().copied());
     }
-    let near = nearest(name, names.iter().map(|(known, _)| known.as_str()));
+    let near = nearest(name, functions().map(|function| function.name));
     let hint = match &near[..] {
         [] => "use jq's own functions; a field name begins with a dot, and text is written in double quotes".to_owned(),
         near => format!("did you mean {}?", either(near)),
@@ -141,25 +140,27 @@ pub(super) fn of_variable(name: &str) -> Advice {
     )
 }
 
-/// A function that exists with another number of arguments.
-fn other_arity(name: &str, arity: usize, known: &[usize]) -> Option<String> {
-    let least = *known.iter().min()?;
-    Some(match (name, arity) {
-        ("not", 1) => "`not` takes its input from the left: `select(.tags == null | not)`".to_owned(),
-        ("max" | "min" | "sort" | "unique" | "group", 1) => format!("write `{name}_by(…)`"),
-        (_, 1) if least == 0 => format!("`{name}` takes its input from the left: write `… | {name}`"),
-        (_, 2) if known.contains(&1) => format!("`{name}` takes its input from the left: write `… | {name}(…)`"),
-        (_, 1) if known.contains(&2) => format!("arguments are separated by `;`: write `{name}(…; …)`"),
-        (_, 0) => format!("`{name}` needs an argument: write `{}`", signature(name, least)),
-        _ => format!("write {}", either(&known.iter().map(|known| signature(name, *known)).collect::<Vec<_>>())),
+/// A function that exists with other numbers of arguments.
+fn other_arity(known: &[Function], arity: usize) -> Option<String> {
+    let least = known.first()?;
+    if let Some(hint) = known.iter().find_map(|function| function.hint) {
+        return Some(hint.to_owned());
+    }
+    let (name, takes) = (least.name, |arity| known.iter().any(|function| function.arity == arity));
+    Some(match arity {
+        1 if takes(0) => format!("`{name}` takes its input from the left: write `… | {name}`"),
+        2 if takes(1) => format!("`{name}` takes its input from the left: write `… | {name}(…)`"),
+        1 if takes(2) => format!("arguments are separated by `;`: write `{name}(…; …)`"),
+        0 => format!("`{name}` needs an argument: write `{}`", signature(least)),
+        _ => format!("write {}", either(&known.iter().map(signature).collect::<Vec<_>>())),
     })
 }
 
 /// `test(…; …)`
-fn signature(name: &str, arity: usize) -> String {
-    match arity {
-        0 => name.to_owned(),
-        arity => format!("{name}({})", vec!["…"; arity].join("; ")),
+fn signature(function: &Function) -> String {
+    match function.arity {
+        0 => function.name.to_owned(),
+        arity => format!("{}({})", function.name, vec!["…"; arity].join("; ")),
     }
 }
 
@@ -176,7 +177,7 @@ pub(super) fn either<S: AsRef<str>>(names: &[S]) -> String {
 /// What to write for a word of another language; itself where jq has it.
 pub(super) fn of_word(word: &str) -> String {
     let advice = of_function(word, 1);
-    let is_known = function_names().iter().any(|(known, _)| known == word);
+    let is_known = functions().any(|function| function.name == word);
     match advice.known.first() {
         Some(known) if !is_known => known.clone(),
         _ => word.to_owned(),
@@ -189,10 +190,9 @@ mod tests {
 
     #[test]
     fn what_is_recommended_exists() {
-        let names = function_names();
         for (foreign, known, _) in FOREIGN {
             for name in known {
-                assert!(names.iter().any(|(existing, _)| existing == name), "{name} for {foreign}");
+                assert!(functions().any(|function| function.name == *name), "{name} for {foreign}");
             }
         }
     }

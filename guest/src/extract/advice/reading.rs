@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lro_query::tree::{BinaryOp, Part, Path, StrPart, Term, each_part};
-use lro_query::{Arena, Limits, Query, function_names, words};
+use lro_query::{Arena, Limits, Query, functions, words};
 
 use super::fields::Fields;
 use super::functions::either;
@@ -144,10 +144,9 @@ fn literal(term: &Term<&str>) -> Option<Literal> {
 /// Advice on a filter that names a field as other languages do: `select(title == "x")`, `.x-y`.
 pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
     let words = words(filter)?;
-    let names = function_names();
-    let unknown = |word: &&str| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !names.iter().any(|(name, _)| name == word)
-    };
+    let names: BTreeSet<&str> = functions().map(|function| function.name).collect();
+    let unknown =
+        |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !names.contains(word);
     for (i, word) in words.iter().enumerate().filter(|(_, word)| unknown(word)) {
         let before = i.checked_sub(1).map(|before| words[before]);
         if before == Some("-") && i > 1 && words[i - 2].starts_with('.') {

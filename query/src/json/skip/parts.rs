@@ -30,7 +30,7 @@ pub(crate) struct Parts {
 
 /// Takes note of what is found.
 trait Note {
-    /// A value begins. Answers its number.
+    /// A value begins. Returns its number.
     fn begin(&mut self, at: u32) -> u32;
     /// The value of this number ends.
     fn end(&mut self, number: u32, at: u32);

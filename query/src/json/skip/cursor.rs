@@ -1,0 +1,227 @@
+//! A place in a text that goes on over values, and tells those that are no JSON.
+
+use super::{Marks, Refused, is_simple_number};
+use crate::json::simd::Lanes;
+
+/// A place in a text, and what was seen on the way there.
+#[derive(Debug)]
+pub(crate) struct Cursor<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) at: usize,
+    pub(super) marks: Marks,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the front of a text.
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, marks: Marks::default() }
+    }
+
+    pub(super) fn place(&self) -> Result<u32, Refused> {
+        u32::try_from(self.at).map_err(|_| Refused)
+    }
+
+    #[inline(always)]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Result<u8, Refused> {
+        let byte = self.peek().ok_or(Refused)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    #[inline(always)]
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    #[inline(always)]
+    pub(super) fn space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
+            self.at += 1;
+            self.marks.spaced = true;
+        }
+    }
+
+    /// A key, its colon, and the space around that. Returns the bytes between the quotes.
+    pub(super) fn key(&mut self) -> Result<u32, Refused> {
+        if !self.eat(b'"') {
+            return Err(Refused);
+        }
+        let start = self.place()?;
+        self.string()?;
+        let bytes = self.place()? - 1 - start;
+        self.space();
+        if !self.eat(b':') {
+            return Err(Refused);
+        }
+        self.space();
+        Ok(bytes)
+    }
+
+    /// One value, with all that is in it. Space before it has been skipped.
+    #[inline]
+    pub(super) fn value(&mut self, deepest: u32) -> Result<(), Refused> {
+        // One bit for each open bracket, the innermost lowest: is it an object's?
+        let (mut open, mut depth) = (0_u128, 0_u32);
+        'value: loop {
+            match self.next()? {
+                b'"' => self.string()?,
+                bracket @ (b'{' | b'[') => {
+                    if depth == deepest.min(u128::BITS) {
+                        return Err(Refused);
+                    }
+                    self.space();
+                    // Both brackets close two places after they open.
+                    if !self.eat(bracket + 2) {
+                        let is_object = bracket == b'{';
+                        depth += 1;
+                        open = open << 1 | u128::from(is_object);
+                        if is_object {
+                            self.key()?;
+                        }
+                        continue;
+                    }
+                }
+                b't' => self.word(b"rue")?,
+                b'f' => self.word(b"alse")?,
+                b'n' => self.word(b"ull")?,
+                first @ (b'-' | b'0'..=b'9') => self.number(first)?,
+                _ => return Err(Refused),
+            }
+            loop {
+                if depth == 0 {
+                    return Ok(());
+                }
+                self.space();
+                match (self.next()?, open & 1 == 1) {
+                    (b',', is_object) => {
+                        self.space();
+                        if is_object {
+                            self.key()?;
+                        }
+                        continue 'value;
+                    }
+                    (b'}', true) | (b']', false) => {
+                        open >>= 1;
+                        depth -= 1;
+                    }
+                    _ => return Err(Refused),
+                }
+            }
+        }
+    }
+
+    pub(super) fn word(&mut self, rest: &[u8]) -> Result<(), Refused> {
+        if !self.text[self.at..].starts_with(rest) {
+            return Err(Refused);
+        }
+        self.at += rest.len();
+        Ok(())
+    }
+
+    pub(super) fn number(&mut self, first: u8) -> Result<(), Refused> {
+        let start = self.at - 1;
+        let leading = if first == b'-' { self.next()? } else { first };
+        match leading {
+            b'0' => {}
+            b'1'..=b'9' => self.some_digits(),
+            _ => return Err(Refused),
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        self.marks.odd |= !is_simple_number(&self.text[start..self.at]);
+        Ok(())
+    }
+
+    pub(super) fn digits(&mut self) -> Result<(), Refused> {
+        match self.next()? {
+            b'0'..=b'9' => {
+                self.some_digits();
+                Ok(())
+            }
+            _ => Err(Refused),
+        }
+    }
+
+    pub(super) fn some_digits(&mut self) {
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// The rest of a string, its opening quote having been read.
+    #[inline(always)]
+    pub(super) fn string(&mut self) -> Result<(), Refused> {
+        loop {
+            if let Some(chunk) = self.text[self.at..].first_chunk() {
+                let lanes = Lanes::load(chunk);
+                self.marks.beyond_ascii |= lanes.is_beyond_ascii();
+                let stops = lanes.stops();
+                if stops == 0 {
+                    self.at += chunk.len();
+                    continue;
+                }
+                self.at += stops.trailing_zeros() as usize;
+            } else {
+                let rest = &self.text[self.at..];
+                self.marks.beyond_ascii |= !rest.is_ascii();
+                self.at += rest.iter().position(|byte| is_stop(*byte)).ok_or(Refused)?;
+            }
+            match self.next()? {
+                b'"' => return Ok(()),
+                b'\\' => self.escape()?,
+                0x7f => self.marks.odd = true,
+                _ => return Err(Refused),
+            }
+        }
+    }
+
+    pub(super) fn escape(&mut self) -> Result<(), Refused> {
+        match self.next()? {
+            b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(()),
+            b'/' => {
+                self.marks.odd = true;
+                Ok(())
+            }
+            b'u' => {
+                self.marks.odd = true;
+                match self.unit()? {
+                    // The first half of a pair, which must be followed by the second.
+                    0xd800..=0xdbff => {
+                        self.word(b"\\u")?;
+                        if (0xdc00..=0xdfff).contains(&self.unit()?) { Ok(()) } else { Err(Refused) }
+                    }
+                    0xdc00..=0xdfff => Err(Refused),
+                    _ => Ok(()),
+                }
+            }
+            _ => Err(Refused),
+        }
+    }
+
+    pub(super) fn unit(&mut self) -> Result<u32, Refused> {
+        let mut unit = 0;
+        for _ in 0..4 {
+            unit = unit << 4 | char::from(self.next()?).to_digit(16).ok_or(Refused)?;
+        }
+        Ok(unit)
+    }
+}
+
+fn is_stop(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..=0x1f | 0x7f)
+}
