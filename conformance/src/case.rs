@@ -151,7 +151,7 @@ pub enum Source {
     Content(String),
 }
 
-/// What must come of a call. What is not mentioned may be anything.
+/// What a call must return. Anything that is not mentioned may have any value.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Then {
@@ -169,7 +169,7 @@ impl Case {
     /// Reads a case.
     ///
     /// # Errors
-    /// Why the text is no case.
+    /// Why the text is not a valid case.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let case: Self = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
         Ok(Self { name: name.to_owned(), ..case })

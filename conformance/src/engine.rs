@@ -73,7 +73,7 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Answers a call.
+    /// Executes a call.
     fn call(&self, call: &Call<'_>) -> Answer;
 
     /// Why no call is made any more, if the engine has broken off.

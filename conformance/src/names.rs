@@ -1,4 +1,4 @@
-//! The names that stand in a case's texts as `{{name}}`.
+//! The names in a case's texts, written `{{name}}`.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,12 +17,12 @@ const ULID: &str = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 const TIMESTAMP: &str = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z";
 
 impl Names {
-    /// Lets a name stand for a text.
+    /// Gives a name its text.
     pub fn set(&mut self, name: &str, text: &str) {
         self.0.insert(name.to_owned(), text.to_owned());
     }
 
-    /// What a name stands for.
+    /// The text of a name.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

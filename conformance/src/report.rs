@@ -12,7 +12,7 @@ use crate::suite::{Claim, Clause, Gap};
 /// The specification's levels by number.
 const LEVELS: [(&str, &str); 3] = [("1", "Basic"), ("2", "Standard"), ("3", "Full")];
 
-/// How a clause stands.
+/// The state of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -49,7 +49,7 @@ pub struct Row {
     pub clause: String,
     /// The level that needs it.
     pub level: String,
-    /// How it stands.
+    /// Its state.
     pub state: State,
     /// Cases that passed.
     pub passed: usize,
@@ -71,7 +71,7 @@ pub struct Report {
     pub unable: usize,
     /// Cases that failed without being listed as gaps, and gaps that passed.
     pub failures: Vec<Failure>,
-    /// The highest level all of whose clauses, and those of the levels below, stand: 0 to 3.
+    /// The highest level whose clauses hold, together with those of all levels below: 0 to 3.
     pub level: usize,
 }
 

@@ -70,7 +70,7 @@ pub struct Gap {
 /// All cases, in the order of their names.
 ///
 /// # Errors
-/// Why a file is no case.
+/// Why a file is not a valid case.
 pub fn cases() -> Result<Vec<Case>, String> {
     CASES.iter().map(|(name, text)| Case::parse(name, text)).collect()
 }

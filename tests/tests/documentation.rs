@@ -203,7 +203,7 @@ fn the_readme_has_the_tokens_of_its_example() {
 fn cost(corpus: &str, tokenizer: &str, folder: &Path) -> (String, String) {
     let answer = |function: &str, payload: &str| {
         let call = json!({
-            "function": function,
+            "call": function,
             "payload": payload,
             "request": if function == "offload" { json!({"operation": "recall", "detail": "full"}) } else { json!({"operation": "recall"}) },
             "settings": {"public_dir": "/tmp", "tokenizer": tokenizer},
@@ -217,7 +217,7 @@ fn cost(corpus: &str, tokenizer: &str, folder: &Path) -> (String, String) {
     let name = offloading["file_name"].as_str().expect("a file has a name");
     let text = offloading["text"].as_str().expect("a response is a text");
     let response = format!("[{}]", text.replace(name, FILE_NAME));
-    (grouped(&offloading["estimated_tokens"]), grouped(&answer("estimate", &response)["tokens"]))
+    (grouped(&offloading["estimated_tokens"]), grouped(&answer("estimate", &response)))
 }
 
 /// `405,804`

@@ -71,11 +71,11 @@ pub(crate) struct Extraction {
 impl From<Page> for Extraction {
     fn from(page: Page) -> Self {
         Self {
-            next: page.token(),
-            results: results_text(page.page.text),
-            count: page.page.count,
-            total: page.total,
             truncated: page.next.is_some(),
+            next: page.next,
+            results: results_text(page.text),
+            count: page.count,
+            total: page.total,
             failed: page.failed,
             failures: page.failures,
             remarks: page.remarks,
