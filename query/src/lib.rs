@@ -53,6 +53,8 @@ pub use run::input::{Form, Input, Opened};
 pub use run::page::{Oversize, Page, PageLimits, Position, Scope};
 pub use run::piece::Piece;
 pub use run::records::from_json;
+#[doc(hidden)]
+pub use run::run_without_plans;
 pub use run::trial::Trial;
 pub use run::{End, FailedRecord, Outcome, run};
 pub use value::Value;

@@ -339,6 +339,20 @@ impl<'a> Run<'a> {
     }
 }
 
+/// Runs a program on all records without plans, in the general engine alone: what plans are measured against.
+#[doc(hidden)]
+pub fn run_without_plans(
+    program: Program<'_>,
+    variables: &[(String, Value)],
+    input: &dyn Input,
+    start: Position,
+    limits: PageLimits,
+    bounds: &Limits,
+) -> Result<Outcome, Error> {
+    let general = General::new(program, variables, bounds, input.form());
+    Run::new(&general, input, false, Scope::all(start), limits).generally()
+}
+
 /// Runs a program with and without plans. For tests.
 #[cfg(test)]
 pub(crate) fn both(
@@ -348,10 +362,10 @@ pub(crate) fn both(
     limits: PageLimits,
 ) -> [Result<Outcome, Error>; 2] {
     let (bounds, start) = (Limits::default(), Position { offset: 0, line: 2, skip: 0, before: 0 });
-    let general = General::new(program, variables, &bounds, input.form());
-    let scope = Scope::all(start);
-    let generally = Run::new(&general, input, false, scope, limits).generally();
-    [run(program, variables, input, scope, limits, false, &bounds), generally]
+    [
+        run(program, variables, input, Scope::all(start), limits, false, &bounds),
+        run_without_plans(program, variables, input, start, limits, &bounds),
+    ]
 }
 
 #[cfg(test)]
