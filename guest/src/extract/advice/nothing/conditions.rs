@@ -25,8 +25,8 @@ const SAID_CHARACTERS: usize = 80;
 const MOST_TRIED: usize = 4;
 
 /// A remark on a condition that no record meets.
-pub(super) fn remark(look: &Sample<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
-    let missed = MissedCondition { look, asked, condition, values: FieldValues::of(look, &condition.field.parts) };
+pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
+    let missed = MissedCondition { sample, asked, condition, values: FieldValues::of(sample, &condition.field.parts) };
     missed
         .by_spelling()
         .or_else(|| missed.deeper_in_trees())
@@ -41,7 +41,7 @@ pub(super) fn remark(look: &Sample<'_>, asked: &Extract, condition: &Condition) 
 }
 
 struct MissedCondition<'a> {
-    look: &'a Sample<'a>,
+    sample: &'a Sample<'a>,
     asked: &'a Extract,
     condition: &'a Condition,
     values: FieldValues,
@@ -50,7 +50,7 @@ struct MissedCondition<'a> {
 impl MissedCondition<'_> {
     /// What was asked, and that it holds nowhere.
     fn said(&self) -> String {
-        format!("`{}` matches {}", said(self.condition), self.look.nobody())
+        format!("`{}` matches {}", said(self.condition), self.sample.nobody())
     }
 
     fn name(&self) -> String {
@@ -68,7 +68,7 @@ impl MissedCondition<'_> {
     /// The remark with a condition to write instead, if it holds for some records.
     fn proposed(&self, because: &str, instead: &Condition) -> Option<String> {
         let (found, written) = self.found(instead);
-        (found > 0).then(|| format!("{}: {because}; write `{written}` ({})", self.said(), self.look.times(found)))
+        (found > 0).then(|| format!("{}: {because}; write `{written}` ({})", self.said(), self.sample.times(found)))
     }
 
     /// How many records meet a condition as it is written, and how that is.
@@ -78,15 +78,15 @@ impl MissedCondition<'_> {
             return (0, written);
         }
         let typed = condition.clone().retyped();
-        (self.look.count(std::slice::from_ref(&typed)), written)
+        (self.sample.count(std::slice::from_ref(&typed)), written)
     }
 
     fn by_spelling(&self) -> Option<String> {
         spelling::meant(self.condition).into_iter().take(MOST_TRIED).find_map(|(because, instead)| {
-            let found = self.look.count(&instead);
+            let found = self.sample.count(&instead);
             let written: Vec<String> = instead.iter().map(|one| format!("`{}`", written(one))).collect();
             (found > 0).then(|| {
-                format!("{}: {because}; write {} ({})", self.said(), written.join(" and "), self.look.times(found))
+                format!("{}: {because}; write {} ({})", self.said(), written.join(" and "), self.sample.times(found))
             })
         })
     }
@@ -94,23 +94,23 @@ impl MissedCondition<'_> {
     /// Records that have records of their own shape inside hold more than their own fields.
     fn deeper_in_trees(&self) -> Option<String> {
         let matcher = Matcher::new(self.condition)?;
-        let (times, run) = trees::deeper(self.look, self.asked, self.condition, &matcher)?;
+        let (times, run) = trees::deeper(self.sample, self.asked, self.condition, &matcher)?;
         Some(format!("{}, but {times} times deeper inside them: {run}", self.said()))
     }
 
     /// No record has the field.
     fn missing(&self) -> Option<String> {
-        if !self.values.are_none() || self.look.is_text() {
+        if !self.values.are_none() || self.sample.is_text() {
             return None;
         }
         let field = &self.condition.field;
         let instead = |path: &[String]| {
             let condition =
                 Condition::new(Field::of_path(path), self.condition.operator, self.condition.values.clone());
-            (self.look.count(std::slice::from_ref(&condition)) > 0).then(|| written(&condition))
+            (self.sample.count(std::slice::from_ref(&condition)) > 0).then(|| written(&condition))
         };
         // `!=` holds where there is nothing.
-        (self.condition.operator != Operator::Ne).then(|| unknown::remark(self.look, field, "write", instead))
+        (self.condition.operator != Operator::Ne).then(|| unknown::remark(self.sample, field, "write", instead))
     }
 
     /// The same text in other letters, or with blanks around it.
@@ -147,7 +147,7 @@ impl MissedCondition<'_> {
     fn inside_of_texts(&self) -> Option<String> {
         let is_whole = matches!(self.condition.operator, Operator::Eq | Operator::Prefix);
         let text = self.text().filter(|text| is_whole && !text.trim().is_empty())?;
-        let noun = if self.look.is_text() { "lines have" } else { "longer texts have" };
+        let noun = if self.sample.is_text() { "lines have" } else { "longer texts have" };
         self.proposed(&format!("{noun} it inside"), &self.with(Operator::Contains, text.trim()))
     }
 
@@ -166,7 +166,7 @@ impl MissedCondition<'_> {
     fn in_another_field(&self) -> Option<String> {
         let is_telling = self.text().is_some_and(|text| text.trim().chars().count() >= LEAST_LETTERS);
         let is_order = self.condition.operator.is_order();
-        if !is_telling || is_order || self.look.is_text() {
+        if !is_telling || is_order || self.sample.is_text() {
             return None;
         }
         self.at(|_| true, |place| format!("`{place}` has it"))
@@ -178,7 +178,7 @@ impl MissedCondition<'_> {
         let asked = [Some(self.condition.clone()), part.filter(|_| self.condition.operator == Operator::Eq)];
         asked.into_iter().flatten().find_map(|condition| {
             let matcher = Matcher::new(&condition)?;
-            let places = Places::of(self.look, &matcher, &fits);
+            let places = Places::of(self.sample, &matcher, &fits);
             let (path, _) = *places.paths().first()?;
             let instead = Condition::new(Field::of_path(path), condition.operator, condition.values.clone());
             self.proposed(&because(&instead.field.name), &instead)
@@ -219,14 +219,14 @@ impl MissedCondition<'_> {
     /// The remark with a condition as an example of what holds.
     fn example(&self, because: &str, example: &Condition) -> Option<String> {
         let (found, written) = self.found(example);
-        let example = (found > 0).then(|| format!("; for example `{written}` ({})", self.look.times(found)));
+        let example = (found > 0).then(|| format!("; for example `{written}` ({})", self.sample.times(found)));
         Some(format!("{}: {because}{}", self.said(), example.unwrap_or_default()))
     }
 
     /// The values that there are.
     fn by_values(&self) -> Option<String> {
         let name = self.name();
-        if self.look.is_text() {
+        if self.sample.is_text() {
             return Some(self.said());
         }
         match self.condition.operator {
@@ -270,9 +270,9 @@ pub(super) fn said(condition: &Condition) -> String {
 }
 
 /// True if some record has something at a path.
-pub(super) fn occurs(look: &Sample<'_>, path: &[String]) -> bool {
+pub(super) fn occurs(sample: &Sample<'_>, path: &[String]) -> bool {
     path.len() <= MOST_KEYS
-        && look.records.iter().any(|record| {
+        && sample.records.iter().any(|record| {
             let mut found = false;
             reached(record, path, &mut |value| found |= !value.is_null());
             found

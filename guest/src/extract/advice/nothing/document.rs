@@ -22,11 +22,11 @@ pub(super) fn place(header: &Header) -> Option<&Path> {
 }
 
 /// What to run instead of a filter that goes to the records by their place in the document.
-pub(super) fn remark(look: &Sample<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
+pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
     let place = place(header)?;
     let (query, slurps) = candidates(filter.trim(), &place.to_string()).into_iter().find(|(query, slurps)| {
         let run = Extract { query: Some(query.clone()), slurp: Some(*slurps), raw: None, ..asked.clone() };
-        look.finds(&run)
+        sample.finds(&run)
     })?;
     let way = if slurps { " with `slurp`" } else { "" };
     let call = match query.len() <= MOST_FILTER_BYTES {

@@ -27,9 +27,9 @@ pub(super) struct Places {
 
 impl Places {
     /// The places that `fits` lets pass, by the keys that lead there.
-    pub(super) fn of(look: &Sample<'_>, matcher: &Matcher<'_>, fits: &impl Fn(&[&str]) -> bool) -> Self {
+    pub(super) fn of(sample: &Sample<'_>, matcher: &Matcher<'_>, fits: &impl Fn(&[&str]) -> bool) -> Self {
         let mut places = Self::default();
-        for (number, record) in look.records.iter().enumerate() {
+        for (number, record) in sample.records.iter().enumerate() {
             places.walk(record, &mut Vec::new(), &mut |path, value| {
                 (fits(path) && matcher.meets(value)).then_some(number)
             });

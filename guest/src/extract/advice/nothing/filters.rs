@@ -15,12 +15,12 @@ use crate::settings::request::Extract;
 const MOST_TRIED: usize = 8;
 
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
-pub(super) fn remark(look: &Sample<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
+pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
     let slurps = asked.slurp == Some(true);
     let reading = FilterReading::of(AskedFilter { filter, query: None, slurps });
-    let fields = look.fields();
+    let fields = sample.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
-    if let Some(beside) = absent.filter_map(|path| document::beside(look.header, &path[..1])).next() {
+    if let Some(beside) = absent.filter_map(|path| document::beside(sample.header, &path[..1])).next() {
         return Some(beside);
     }
     let compared = reading.compared.iter().filter_map(|(path, literal)| match literal {
@@ -28,19 +28,19 @@ pub(super) fn remark(look: &Sample<'_>, asked: &Extract, filter: &str, is_told: 
         Literal::Number(_) => None,
     });
     let compared: Vec<(&[String], &str)> = compared.collect();
-    let list = compared.iter().find_map(|(path, text)| of_list(look, asked, filter, path, text));
-    let list = list.or_else(|| of_index(look, asked, filter));
+    let list = compared.iter().find_map(|(path, text)| of_list(sample, asked, filter, path, text));
+    let list = list.or_else(|| of_index(sample, asked, filter));
     if list.is_some() || is_told {
         return list;
     }
-    let value = compared.iter().find_map(|(path, text)| of_text(look, asked, filter, path, text));
-    value.or_else(|| inside_of_trees(look, asked, filter))
+    let value = compared.iter().find_map(|(path, text)| of_text(sample, asked, filter, path, text));
+    value.or_else(|| inside_of_trees(sample, asked, filter))
 }
 
 /// A text that is compared with a field that has other ones.
-fn of_text(look: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+fn of_text(sample: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
-    let values = FieldValues::of(look, &keys);
+    let values = FieldValues::of(sample, &keys);
     if values.objects > 0 && values.texts == 0 {
         return None;
     }
@@ -50,7 +50,7 @@ fn of_text(look: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], te
     let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
     let written = quote(text);
     let with = |other: &str| filter.replace(&written, &quote(other));
-    let finds = |filter: &String| look.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
+    let finds = |filter: &String| sample.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
     let plain = |text: &str| text.trim().to_lowercase();
     let mut texts: Vec<(String, u32)> = values.frequent_texts().collect();
     // The same in other letters is likeliest to be meant.
@@ -62,25 +62,25 @@ fn of_text(look: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], te
         (Some(filter), _) => format!("; for example `{filter}`"),
         _ => String::new(),
     };
-    Some(format!("{} has `{here}` {}: it has {}{call}", look.nobody(), shown(&written), values.listed()))
+    Some(format!("{} has `{here}` {}: it has {}{call}", sample.nobody(), shown(&written), values.listed()))
 }
 
 /// A text that is compared with a list, which has it as an element or in one of its elements.
-fn of_list(look: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
+fn of_list(sample: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
     let keys: Vec<&str> = path.iter().map(String::as_str).collect();
     let (here, written) = (jq(&keys), quote(text));
-    let fields = look.fields();
+    let fields = sample.fields();
     if !fields.get(&keys)?.types.has(Types::ARRAY) {
         return None;
     }
     let compared = [format!("{here} == {written}"), format!("{here}=={written}")];
     let there = compared.iter().find(|compared| filter.contains(*compared))?;
-    let query = holding(look, asked, filter, there, &keys, &written)?;
+    let query = holding(sample, asked, filter, there, &keys, &written)?;
     Some(format!("`{here}` is an array: write `{query}`"))
 }
 
 /// A text whose place is asked for in an array of objects: `.labels | index("bug")`.
-fn of_index(look: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
+fn of_index(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
     let (before, after) = filter.split_once("index(")?;
     let written = after.split_once(')')?.0.trim();
     serde_json::from_str::<String>(written).ok()?;
@@ -90,36 +90,36 @@ fn of_index(look: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> 
     let keys: Vec<&str> = here.strip_prefix('.')?.split('.').collect();
     let start = path.len() - here.len();
     let there = &filter[start..before.len() + "index(".len() + after.find(')')? + 1];
-    let query = holding(look, asked, filter, there, &keys, written)?;
+    let query = holding(sample, asked, filter, there, &keys, written)?;
     Some(format!("`{here}` has no element {}: write `{query}`", shown(written)))
 }
 
 /// The filter with a condition that holds where a list has a text, as an element or in one, in the place of `there`.
 fn holding(
-    look: &Sample<'_>,
+    sample: &Sample<'_>,
     asked: &Extract,
     filter: &str,
     there: &str,
     keys: &[&str],
     written: &str,
 ) -> Option<String> {
-    let (here, fields) = (jq(keys), look.fields());
+    let (here, fields) = (jq(keys), sample.fields());
     let elements: Vec<&str> = keys.iter().copied().chain(["[]"]).collect();
     let of_objects = fields.below(&elements).filter(|field| field.types.has(Types::STRING));
     let of_objects = of_objects.map(|field| format!("any({here}[]?; {} == {written})", jq(&[field.key()])));
     let conditions = std::iter::once(format!("any({here}[]?; . == {written})")).chain(of_objects);
     let queries = conditions.map(|condition| filter.replace(there, &condition));
-    let finds = |query: &String| look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let finds = |query: &String| sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
     queries.take(MOST_TRIED).find(finds).filter(|query| query.len() <= MOST_FILTER_BYTES)
 }
 
 /// A filter that holds for objects inside of the records.
-fn inside_of_trees(look: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
+fn inside_of_trees(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
     if !filter.trim_start().starts_with("select(") || asked.slurp == Some(true) {
         return None;
     }
     let query = format!(".. | objects | {}", filter.trim());
-    let finds = look.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let finds = sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
     let call = match query.len() <= MOST_FILTER_BYTES {
         true => format!("run the query `{query}`"),
         false => "let it begin with `.. | objects | `".to_owned(),

@@ -55,8 +55,8 @@ impl<'a> Search<'a> {
             return error;
         };
         let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
-        let look = is_meant.then(|| open().map(|input| Sample::take(input, GLANCE, self))).flatten();
-        match look.and_then(|look| document::remark(&look, self.asked, self.header, filter)) {
+        let sample = is_meant.then(|| open().map(|input| Sample::take(input, GLANCE, self))).flatten();
+        match sample.and_then(|sample| document::remark(&sample, self.asked, self.header, filter)) {
             Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
             None => error,
         }
@@ -77,8 +77,8 @@ impl<'a> Search<'a> {
             _ if page.failed > 0 => Vec::new(),
             _ => take(WHOLE)
                 .into_iter()
-                .filter(|look| !look.records.is_empty())
-                .flat_map(|look| self.of_jq(&look, !page.remarks.is_empty()))
+                .filter(|sample| !sample.records.is_empty())
+                .flat_map(|sample| self.of_jq(&sample, !page.remarks.is_empty()))
                 .collect(),
         };
         remarks.truncate(MOST_REMARKS);
@@ -99,39 +99,39 @@ impl<'a> Search<'a> {
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
         if is_empty && !criteria.conditions.is_empty() {
-            return take(WHOLE).map(|look| self.of_conditions(&look, criteria)).unwrap_or_default();
+            return take(WHOLE).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
         }
         let odd = CriteriaCheck::of(criteria, page);
         if odd.is_any() {
-            return take(WHOLE).map(|look| wanted::remarks(&look, self.asked, criteria, &odd)).unwrap_or_default();
+            return take(WHOLE).map(|sample| wanted::remarks(&sample, self.asked, criteria, &odd)).unwrap_or_default();
         }
         self.of_letters(criteria, take)
     }
 
     /// Remarks on the conditions that match no record; where each holds for some, on all of them together.
-    fn of_conditions(self, look: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
-        if look.records.is_empty() {
+    fn of_conditions(self, sample: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
+        if sample.records.is_empty() {
             return Vec::new();
         }
         let conditions = &criteria.conditions;
         let counts: Vec<usize> =
-            conditions.iter().map(|condition| look.count(std::slice::from_ref(condition))).collect();
-        let dates = notations::remarks(look, conditions);
+            conditions.iter().map(|condition| sample.count(std::slice::from_ref(condition))).collect();
+        let dates = notations::remarks(sample, conditions);
         if !dates.is_empty() {
             return dates;
         }
         let missed = conditions.iter().zip(&counts).filter(|(_, count)| **count == 0);
         let remarks: Vec<String> = missed
-            .filter_map(|(condition, _)| conditions::remark(look, self.asked, condition))
+            .filter_map(|(condition, _)| conditions::remark(sample, self.asked, condition))
             .take(MOST_REMARKS)
             .collect();
         if !remarks.is_empty() || conditions.len() == 1 {
             return remarks;
         }
         let each = conditions.iter().zip(&counts);
-        let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said(one), look.times(*count)));
+        let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said(one), sample.times(*count)));
         let each = each.collect::<Vec<_>>().join(", ");
-        vec![format!("{} meets all conditions; those that meet one: {each}", look.nobody())]
+        vec![format!("{} meets all conditions; those that meet one: {each}", sample.nobody())]
     }
 
     /// Remarks on what compares letters and was meant for dates. Such a request has results, and they are wrong.
@@ -143,23 +143,23 @@ impl<'a> Search<'a> {
         if compared.is_empty() && order.is_none() {
             return Vec::new();
         }
-        let Some(look) = take(GLANCE) else { return Vec::new() };
-        let mut remarks = notations::remarks(&look, &compared);
+        let Some(sample) = take(GLANCE) else { return Vec::new() };
+        let mut remarks = notations::remarks(&sample, &compared);
         if let Some(order) = order {
-            remarks.extend(wanted::of_order(&look, order));
-            if !look.records.is_empty() && !conditions::occurs(&look, &order.field.parts) {
-                remarks.extend(take(WHOLE).and_then(|look| wanted::missing_order(&look, order)));
+            remarks.extend(wanted::of_order(&sample, order));
+            if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
+                remarks.extend(take(WHOLE).and_then(|sample| wanted::missing_order(&sample, order)));
             }
         }
         remarks
     }
 
     /// Remarks on a recipe or a filter, which may have other remarks already.
-    fn of_jq(self, look: &Sample<'_>, is_told: bool) -> Vec<String> {
-        let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(look, self.asked, number, recipe));
+    fn of_jq(self, sample: &Sample<'_>, is_told: bool) -> Vec<String> {
+        let recipe = self.recipe().and_then(|(number, recipe)| recipes::remark(sample, self.asked, number, recipe));
         let filter = self.asked.query.as_deref().and_then(|filter| {
-            document::remark(look, self.asked, self.header, filter)
-                .or_else(|| filters::remark(look, self.asked, filter, is_told))
+            document::remark(sample, self.asked, self.header, filter)
+                .or_else(|| filters::remark(sample, self.asked, filter, is_told))
         });
         recipe.into_iter().chain(filter).collect()
     }

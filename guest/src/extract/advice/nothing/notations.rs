@@ -13,20 +13,20 @@ use crate::extract::criteria::{Condition, Operator};
 const MOST_YEARS: u32 = 10;
 
 /// A remark for each field whose dates are written otherwise than those that it is compared with.
-pub(super) fn remarks(look: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
+pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
     let compared: Vec<&Condition> = conditions.iter().filter(|one| compares_a_date(one)).collect();
     let is_first = |at: usize| compared[..at].iter().all(|before| before.field != compared[at].field);
     let fields = (0..compared.len()).filter(|at| is_first(*at)).map(|at| &compared[at].field);
     fields
         .filter_map(|field| {
-            let values = FieldValues::of(look, &field.parts);
+            let values = FieldValues::of(sample, &field.parts);
             let on_it: Vec<&Condition> = compared.iter().copied().filter(|one| one.field == *field).collect();
             if let Some(condition) = on_it.iter().find(|one| date(one).is_none()) {
                 let (iso, _) = values.frequent_texts().find(|(text, _)| dates::year(text).is_some())?;
-                return Some(of_iso(look, condition, &iso));
+                return Some(of_iso(sample, condition, &iso));
             }
             let (other, _) = values.frequent_texts().find(|(text, _)| dates::is_other_notation(text))?;
-            Some(remark(look, &on_it, &other))
+            Some(remark(sample, &on_it, &other))
         })
         .collect()
 }
@@ -38,11 +38,11 @@ pub(super) fn compares_a_date(condition: &Condition) -> bool {
 }
 
 /// On a condition whose date is written otherwise than those of its field, such as `iso`.
-fn of_iso(look: &Sample<'_>, condition: &Condition, iso: &str) -> String {
+fn of_iso(sample: &Sample<'_>, condition: &Condition, iso: &str) -> String {
     let instead = Condition::new(condition.field.clone(), condition.operator, vec![iso.into()]);
-    let found = look.count(std::slice::from_ref(&instead));
+    let found = sample.count(std::slice::from_ref(&instead));
     let example = if found > 0 {
-        format!(", for example `{}` ({})", written(&instead), look.times(found))
+        format!(", for example `{}` ({})", written(&instead), sample.times(found))
     } else {
         String::new()
     };
@@ -59,7 +59,7 @@ fn date(condition: &Condition) -> Option<&str> {
 }
 
 /// On the conditions of one field, which has dates like `other`.
-fn remark(look: &Sample<'_>, conditions: &[&Condition], other: &str) -> String {
+fn remark(sample: &Sample<'_>, conditions: &[&Condition], other: &str) -> String {
     let asked: Vec<String> = conditions.iter().map(|one| format!("`{}`", said(one))).collect();
     let asked_for = format!(
         "{}: `{}` has dates like {}, which do not compare with this notation",
@@ -67,10 +67,10 @@ fn remark(look: &Sample<'_>, conditions: &[&Condition], other: &str) -> String {
         conditions[0].field.name,
         shown(&quote(other))
     );
-    let instead = instead(conditions).map(|instead| (look.count(std::slice::from_ref(&instead)), instead));
+    let instead = instead(conditions).map(|instead| (sample.count(std::slice::from_ref(&instead)), instead));
     match instead {
         Some((found, instead)) if found > 0 => {
-            format!("{asked_for}; write `{}` ({})", written(&instead), look.times(found))
+            format!("{asked_for}; write `{}` ({})", written(&instead), sample.times(found))
         }
         _ => format!("{asked_for}: look for a part of such a date with `~=`"),
     }

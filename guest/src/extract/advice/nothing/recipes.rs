@@ -23,15 +23,15 @@ const MOST_TRIED: usize = 6;
 const MOST_CHARACTERS: usize = 30;
 
 /// A remark on a recipe with a parameter.
-pub(super) fn remark(look: &Sample<'_>, asked: &Extract, number: u32, recipe: &Recipe) -> Option<String> {
+pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, number: u32, recipe: &Recipe) -> Option<String> {
     let parameter = recipe.parameter.as_ref()?;
-    let path = path_of(look.header, parameter.name);
+    let path = path_of(sample.header, parameter.name);
     let given = asked.params.as_ref().and_then(|params| params.values().next()).and_then(Value::as_str);
     match (given, path) {
-        (None, path) => Some(of_placeholder(look, number, parameter, path)),
-        (Some(given), Some(path)) => of_value(look, asked, number, parameter, &path, given),
+        (None, path) => Some(of_placeholder(sample, number, parameter, path)),
+        (Some(given), Some(path)) => of_value(sample, asked, number, parameter, &path, given),
         (Some(given), None) => {
-            Some(format!("recipe {number} finds `{}` in {}", cut(given, MOST_CHARACTERS), look.nobody()))
+            Some(format!("recipe {number} finds `{}` in {}", cut(given, MOST_CHARACTERS), sample.nobody()))
         }
     }
 }
@@ -51,12 +51,12 @@ pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Op
 }
 
 /// The parameter was left out.
-fn of_placeholder(look: &Sample<'_>, number: u32, parameter: &Parameter, path: Option<Vec<String>>) -> String {
+fn of_placeholder(sample: &Sample<'_>, number: u32, parameter: &Parameter, path: Option<Vec<String>>) -> String {
     let examples = match path {
-        Some(path) => examples(look, parameter, &path),
-        None => Examples { listed: String::new(), candidates: all_texts(look) },
+        Some(path) => examples(sample, parameter, &path),
+        None => Examples { listed: String::new(), candidates: all_texts(sample) },
     };
-    let found = examples.candidates.iter().take(MOST_TRIED).find(|value| passes(look, number, parameter, value));
+    let found = examples.candidates.iter().take(MOST_TRIED).find(|value| passes(sample, number, parameter, value));
     let call = found.map(|value| format!("; for example, pass `params` {}", pair(parameter.name, value)));
     format!(
         "recipe {number} ran without `{}`: `{}` is a placeholder for what you look for{}{}",
@@ -69,7 +69,7 @@ fn of_placeholder(look: &Sample<'_>, number: u32, parameter: &Parameter, path: O
 
 /// No record has the value: suggests another spelling, or what advice says about the recipe's condition.
 fn of_value(
-    look: &Sample<'_>,
+    sample: &Sample<'_>,
     asked: &Extract,
     number: u32,
     parameter: &Parameter,
@@ -77,28 +77,28 @@ fn of_value(
     given: &str,
 ) -> Option<String> {
     let plain = |text: &str| text.trim().to_lowercase();
-    let values = FieldValues::of(look, path);
+    let values = FieldValues::of(sample, path);
     let alike = values.frequent_texts().map(|(text, _)| text).find(|text| plain(text) == plain(given));
-    if let Some(alike) = alike.filter(|alike| passes(look, number, parameter, alike)) {
+    if let Some(alike) = alike.filter(|alike| passes(sample, number, parameter, alike)) {
         let name = crate::extract::advice::jq_path(path);
         let call = pair(parameter.name, &alike);
         return Some(format!("`{name}` has {}, not {}; pass `params` {call}", Value::from(alike), Value::from(given)));
     }
-    let operator = match (parameter.name, look.is_text()) {
+    let operator = match (parameter.name, sample.is_text()) {
         ("prefix" | "namespace", _) => Operator::Prefix,
         ("keyword" | "pattern", _) => Operator::Matches,
         (_, true) => Operator::Contains,
         (_, false) => Operator::Eq,
     };
-    let field = if look.is_text() { Field::line() } else { Field::of_path(path) };
+    let field = if sample.is_text() { Field::line() } else { Field::of_path(path) };
     let condition = Condition::new(field, operator, vec![given.into()]);
-    conditions::remark(look, asked, &condition)
+    conditions::remark(sample, asked, &condition)
 }
 
 /// True if the recipe finds something with this value.
-fn passes(look: &Sample<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
+fn passes(sample: &Sample<'_>, number: u32, parameter: &Parameter, value: &str) -> bool {
     let params = [(parameter.name.to_owned(), Value::from(value))].into_iter().collect();
-    look.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
+    sample.finds(&Extract { recipe: Some(number), params: Some(params), ..Extract::default() })
 }
 
 /// `{"value": "open"}` as a call has it.
@@ -113,9 +113,9 @@ struct Examples {
     candidates: Vec<String>,
 }
 
-fn examples(look: &Sample<'_>, parameter: &Parameter, path: &[String]) -> Examples {
-    let values = FieldValues::of(look, path);
-    let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !look.is_text();
+fn examples(sample: &Sample<'_>, parameter: &Parameter, path: &[String]) -> Examples {
+    let values = FieldValues::of(sample, path);
+    let is_value = matches!(parameter.name, "value" | "member" | "memory_type" | "tag") && !sample.is_text();
     let texts = || values.frequent_texts().map(|(text, _)| text);
     let mut candidates: Vec<String> = match parameter.name {
         _ if is_value => values.frequent().into_iter().map(|(text, _)| text_of(text)).take(MOST_TRIED).collect(),
@@ -124,16 +124,16 @@ fn examples(look: &Sample<'_>, parameter: &Parameter, path: &[String]) -> Exampl
     };
     candidates.retain(|value| !value.is_empty() && value.chars().count() <= MOST_CHARACTERS);
     let name =
-        if look.is_text() { "the text".to_owned() } else { format!("`{}`", crate::extract::advice::jq_path(path)) };
+        if sample.is_text() { "the text".to_owned() } else { format!("`{}`", crate::extract::advice::jq_path(path)) };
     let listed = match is_value && !values.are_none() {
         true => format!("; {name} has {}", values.listed()),
-        false if look.is_text() => format!("; there are lines like {}", sample(&values)),
-        false => format!("; {name} has texts like {}", sample(&values)),
+        false if sample.is_text() => format!("; there are lines like {}", few_of(&values)),
+        false => format!("; {name} has texts like {}", few_of(&values)),
     };
     Examples { listed: if values.are_none() { String::new() } else { listed }, candidates }
 }
 
-fn sample(values: &FieldValues) -> String {
+fn few_of(values: &FieldValues) -> String {
     let first = values.frequent_texts().next().map(|(text, _)| quote(&text));
     first.map_or_else(String::new, |text| shown(&text))
 }
@@ -163,8 +163,8 @@ fn path_of(header: &Header, parameter: &str) -> Option<Vec<String>> {
 }
 
 /// Texts of any field, for a recipe that looks at all.
-fn all_texts(look: &Sample<'_>) -> Vec<String> {
-    let members = look.records.iter().filter_map(Value::as_object).flat_map(|members| members.values());
+fn all_texts(sample: &Sample<'_>) -> Vec<String> {
+    let members = sample.records.iter().filter_map(Value::as_object).flat_map(|members| members.values());
     members.filter_map(Value::as_str).map(str::to_owned).take(MOST_TRIED).collect()
 }
 

@@ -12,14 +12,14 @@ use crate::settings::request::Extract;
 /// How often a condition holds for objects inside of the records, and what to run to find these; `None` if the
 /// records are not trees, or it does not hold anywhere.
 pub(super) fn deeper(
-    look: &Sample<'_>,
+    sample: &Sample<'_>,
     asked: &Extract,
     condition: &Condition,
     matcher: &Matcher<'_>,
 ) -> Option<(u32, String)> {
-    let branch = branch(look)?;
+    let branch = branch(sample)?;
     let mut times = 0;
-    for record in &look.records {
+    for record in &sample.records {
         count(record, &condition.field.parts, matcher, &mut times);
     }
     let select = format!(".. | objects | select({})", filter(condition));
@@ -31,12 +31,12 @@ pub(super) fn deeper(
     };
     let run = Extract { query: Some(query.clone()), slurp: Some(counts), ..Extract::default() };
     let way = if counts { " with `slurp`" } else { "" };
-    (times > 0 && look.finds(&run)).then(|| (times, format!("run the query `{query}`{way}")))
+    (times > 0 && sample.finds(&run)).then(|| (times, format!("run the query `{query}`{way}")))
 }
 
 /// The field of a record that has records with the same field again.
-fn branch(look: &Sample<'_>) -> Option<String> {
-    look.records.iter().find_map(|record| {
+fn branch(sample: &Sample<'_>) -> Option<String> {
+    sample.records.iter().find_map(|record| {
         record.as_object()?.iter().find_map(|(key, value)| {
             let elements = value.as_array()?;
             elements.iter().any(|element| element.get(key).is_some_and(Value::is_array)).then(|| key.clone())

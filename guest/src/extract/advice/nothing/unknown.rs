@@ -13,25 +13,25 @@ use crate::extract::criteria::Field;
 /// Says that no record has a field, suggests other fields, and says with `verb` what to do with the first of
 /// them: `instead` makes a text of its path where that finds something.
 pub(super) fn remark(
-    look: &Sample<'_>,
+    sample: &Sample<'_>,
     field: &Field,
     verb: &str,
     instead: impl Fn(&[String]) -> Option<String>,
 ) -> String {
-    let who = look.nobody();
+    let who = sample.nobody();
     let said = format!("{who} has `{}`", field.jq());
-    let fields = look.fields();
+    let fields = sample.fields();
     let path: Vec<&str> = field.parts.iter().map(String::as_str).collect();
     if fields.get(&path).is_some() {
         return format!("{who} has a value at `{}`: it is null or empty", field.jq());
     }
     let mut paths = candidates(field, &fields);
-    if let Some(place) = document::place(look.header)
+    if let Some(place) = document::place(sample.header)
         && let Some(rest) = field.parts.strip_prefix(place.0.as_slice()).filter(|rest| !rest.is_empty())
     {
         paths.insert(0, rest.to_vec());
     }
-    if let Some(beside) = document::beside(look.header, &field.parts) {
+    if let Some(beside) = document::beside(sample.header, &field.parts) {
         return format!("{said}: {beside}");
     }
     if let Some((path, text)) = paths.iter().find_map(|path| Some((path, instead(path)?))) {
@@ -39,17 +39,17 @@ pub(super) fn remark(
         return format!("{said}: did you mean `{meant}`? {verb} `{text}`");
     }
     let near: Vec<String> =
-        paths.iter().filter(|path| occurs(look, path)).map(|path| Field::of_path(path).jq()).collect();
+        paths.iter().filter(|path| occurs(sample, path)).map(|path| Field::of_path(path).jq()).collect();
     match near.is_empty() {
-        true if fields.is_empty() => said + &of_arrays(look),
+        true if fields.is_empty() => said + &of_arrays(sample),
         true => format!("{said}; records have {}", fields.listed()),
         false => format!("{said}: did you mean {}?", either(&near)),
     }
 }
 
 /// What to do about records that are arrays.
-fn of_arrays(look: &Sample<'_>) -> String {
-    match look.records.iter().find_map(Value::as_array) {
+fn of_arrays(sample: &Sample<'_>) -> String {
+    match sample.records.iter().find_map(Value::as_array) {
         Some(cells) => format!(
             "; records are arrays of {} values without names: a `query` reads them by their places, the first with `.[0]`",
             cells.len()

@@ -46,9 +46,9 @@ pub(super) struct FieldValues {
 
 impl FieldValues {
     /// The values at a path.
-    pub(super) fn of(look: &Sample<'_>, path: &[String]) -> Self {
+    pub(super) fn of(sample: &Sample<'_>, path: &[String]) -> Self {
         let mut values = Self::default();
-        for record in &look.records {
+        for record in &sample.records {
             reached(record, path, &mut |value| values.note(value));
         }
         values

@@ -64,15 +64,15 @@ fn is_nothing(value: &serde_json::Value) -> bool {
 }
 
 /// Remarks on the fields that are wanted and missing.
-pub(super) fn remarks(look: &Sample<'_>, asked: &Extract, criteria: &Criteria, odd: &CriteriaCheck) -> Vec<String> {
+pub(super) fn remarks(sample: &Sample<'_>, asked: &Extract, criteria: &Criteria, odd: &CriteriaCheck) -> Vec<String> {
     let mut remarks = Vec::new();
     match &criteria.wanted {
-        Wanted::Groups(field) if odd.group => remarks.extend(of_groups(look, asked, field)),
+        Wanted::Groups(field) if odd.group => remarks.extend(of_groups(sample, asked, field)),
         Wanted::Fields(fields) => {
             for field in odd.selected.iter().filter_map(|place| fields.get(*place)) {
                 let request =
                     |path: &[String]| Extract { select: Some(vec![path.join(".").into()]), ..Extract::default() };
-                remarks.extend(missing(look, field, "select", request));
+                remarks.extend(missing(sample, field, "select", request));
             }
         }
         _ => {}
@@ -81,36 +81,36 @@ pub(super) fn remarks(look: &Sample<'_>, asked: &Extract, criteria: &Criteria, o
 }
 
 /// A remark on a field to sort by that no record has.
-pub(super) fn missing_order(look: &Sample<'_>, order: &Order) -> Option<String> {
+pub(super) fn missing_order(sample: &Sample<'_>, order: &Order) -> Option<String> {
     let sign = if order.descending { "-" } else { "" };
     let request = |path: &[String]| {
         let name = path.join(".");
         Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
     };
-    missing(look, &order.field, "sort by", request)
+    missing(sample, &order.field, "sort by", request)
 }
 
 /// A remark on a field that no record has, with another one that this request finds values of.
-fn missing(look: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
-    let instead = |path: &[String]| look.finds(&request(path)).then(|| path.join("."));
-    (!look.is_text() && !occurs(look, &field.parts)).then(|| unknown::remark(look, field, verb, instead))
+fn missing(sample: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
+    let instead = |path: &[String]| sample.finds(&request(path)).then(|| path.join("."));
+    (!sample.is_text() && !occurs(sample, &field.parts)).then(|| unknown::remark(sample, field, verb, instead))
 }
 
 /// A remark on groups of which one is null.
-fn of_groups(look: &Sample<'_>, asked: &Extract, field: &Field) -> Option<String> {
+fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field) -> Option<String> {
     let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
-    if let Some(remark) = missing(look, field, "group by", request) {
+    if let Some(remark) = missing(sample, field, "group by", request) {
         return Some(remark);
     }
-    let values = FieldValues::of(look, &field.parts);
+    let values = FieldValues::of(sample, &field.parts);
     let shows_all = asked.limit.is_none();
     (!values.are_none() && shows_all)
         .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
 }
 
 /// A remark on an order of dates that is one of letters.
-pub(super) fn of_order(look: &Sample<'_>, order: &Order) -> Option<String> {
-    let values = FieldValues::of(look, &order.field.parts);
+pub(super) fn of_order(sample: &Sample<'_>, order: &Order) -> Option<String> {
+    let values = FieldValues::of(sample, &order.field.parts);
     let (text, _) =
         values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text))?;
     let shown = shown(&quote(&text));
