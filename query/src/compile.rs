@@ -155,6 +155,11 @@ mod tests {
             (r#"[1, null, true, "a\tb\\c\nd", [1]] | @tsv"#, "null", r#""1\t\ttrue\ta\\tb\\\\c\\nd\t[1]""#),
             (r#"[1, null, "a\"b,c"] | @csv"#, "null", r#""1,,\"a\"\"b,c\"""#),
             ("[] | @tsv", "null", r#""""#),
+            // What jaq's parser does not know.
+            ("[foreach .[] / .[] as $i (0; . + $i)]", "[1, 2]", "[1,3,3.5,4.5]"),
+            ("reduce (reduce .[] as $x (0; . + $x)) + 1 as $y (1; . + $y)", "[1, 2]", "5"),
+            (". as {$a, $b: [$c]} | [$a, $b, $c]", r#"{"a":1,"b":[2]}"#, "[1,[2],2]"),
+            ("try range(\"x\") catch .", "null", r#""Range bounds must be numeric""#),
             (".tags | index(\"a\")", r#"{"tags":["b","a"]}"#, "1"),
         ];
         for (filter, input, expected) in rows {

@@ -1,26 +1,4 @@
-//! jq over JSON Lines, on bytes: a filter runs on the records of a file, and its results come a page at a time.
-//!
-//! A filter is parsed once into a [`Query`]. A [`Program`] says how it is run: on each record, as a condition, as a sort key,
-//! or once on all of them. [`run()`] reads lines, holds no more than one record where the program needs no more, and fills a
-//! [`Page`], which knows where the next one begins. Common filters run on the bytes of a record (`fast`), all others on
-//! values; a selected or sorted record leaves as the bytes that it came as.
-//!
-//! A filter sees its record and the variables that the caller binds, and nothing else: no file, clock, environment or
-//! network. [`Limits`] bound filters and records before they are read. Errors are types that carry what is needed to explain
-//! them, and display in jq's words.
-//!
-//! ```
-//! use lro_query::{Arena, Limits, PageLimits, Position, Program, Query, Scope, Shape, run};
-//!
-//! let file: &[u8] = b"{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":2,\"tags\":[]}\n{\"id\":3,\"tags\":[\"a\",\"b\"]}\n";
-//! let (arena, limits) = (Arena::default(), Limits::default());
-//! let query = Query::parse("select(.tags | length > 0) | .id", &arena, &limits)?;
-//! let program = Program { query: &query, shape: Shape::Each, reads: None, raw: false };
-//! let start = Scope::all(Position { offset: 0, line: 1, skip: 0, before: 0 });
-//! let outcome = run(program, &[], &file, start, PageLimits::default(), false, &limits)?;
-//! assert_eq!(outcome.page.text, b"1\n3\n");
-//! # Ok::<(), lro_query::Error>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod compile;
 mod error;

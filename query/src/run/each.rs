@@ -11,7 +11,7 @@ use crate::run::write::{write_projection, write_result};
 use crate::run::{MOST_LINE_BYTES, Outcome, Run};
 
 impl Run<'_> {
-    /// One record at a time: by the plan, and where that is surprised by the general engine.
+    /// One record at a time: by the plan, and where that bails by the general engine.
     pub(crate) fn stream(mut self, mut plan: Option<StreamPlan<'_>>) -> Result<Outcome, Error> {
         let mut lines = self.lines()?;
         let Scope { start, .. } = self.scope;

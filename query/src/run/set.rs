@@ -22,7 +22,7 @@ use crate::run::{General, MOST_LINE_BYTES, Outcome, Run};
 const MOST_LARGE_BYTES: usize = 16 << 20;
 
 impl Run<'_> {
-    /// The outcome of a plan; nothing when it was surprised.
+    /// The outcome of a plan; nothing when it bailed.
     pub(crate) fn planned(mut self, plan: &SetPlan<'_>) -> Result<Option<Outcome>, Error> {
         let general = self.general;
         let mut work = SetRun::new(plan, general.deepest(), general.form());

@@ -21,7 +21,7 @@ pub struct Trial<'a> {
 }
 
 /// The general engine does so much and no more, counted in bytes of records, once for each program: a tenth of a second to
-/// a quarter. Recipes read only what all records have, so that one which surprises every plan is seldom one that fails.
+/// a quarter. Recipes read only what all records have, so that one at which every plan bails is seldom one that fails.
 const MOST_BYTES: usize = 1 << 20;
 
 /// A run of a program costs as much as so many bytes of its record.
@@ -50,7 +50,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// What a plan is surprised by, the general engine decides. It reads the record once for all programs.
+    /// Where a plan bails, the general engine decides. It reads the record once for all programs.
     fn generally(&mut self, open: &[usize], record: &str) {
         let cost = record.len() + RUN_BYTES;
         if self.left < cost {
@@ -91,7 +91,7 @@ mod tests {
     use crate::testing::program;
 
     #[test]
-    fn what_fails_on_a_record_is_told_and_what_only_surprises_a_plan_is_not() {
+    fn what_fails_on_a_record_is_told_and_where_only_a_plan_bails_is_not() {
         let programs = [
             program(".a | startswith($x)", Shape::Select),
             program(".a | strings | startswith($x)", Shape::Select),

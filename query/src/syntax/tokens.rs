@@ -25,6 +25,11 @@ pub(super) fn prepared<'s>(tokens: Vec<Token<&'s str>>, open: &str, arena: &'s A
             out.push(Token(arena.alloc(format!("{text}e0")), token));
             continue;
         }
+        if matches!((text, &token), ("reduce" | "foreach", Tok::Word)) {
+            out.push(Token(text, token));
+            out.extend(source(&mut tokens, open, arena));
+            continue;
+        }
         let key = open == "{" && matches!(tokens.peek(), Some(Token(":", _)));
         if text.starts_with('(') && matches!(token, Tok::Block(_)) && !key && begins_term(out.last()) {
             out.push(Token(GROUP, Tok::Word));
@@ -57,14 +62,52 @@ fn begins_term(before: Option<&Token<&str>>) -> bool {
     }
 }
 
+type Tokens<'s> = std::iter::Peekable<std::vec::IntoIter<Token<&'s str>>>;
+
+/// Takes what a fold goes over from the tokens before `as`; the parser wants it as a group where it has operators.
+fn source<'s>(tokens: &mut Tokens<'s>, open: &str, arena: &'s Arena) -> Vec<Token<&'s str>> {
+    let (mut source, mut folds) = (Vec::new(), 0_u32);
+    while let Some(token) = tokens.next_if(|token| token.0 != "as" || folds > 0) {
+        match token.0 {
+            "reduce" | "foreach" => folds += 1,
+            "as" => folds -= 1,
+            _ => {}
+        }
+        source.push(token);
+    }
+    let operates = |token: &Token<&str>| {
+        matches!(token, Token("+" | "-" | "*" | "/" | "%" | "//" | "==" | "!=" | "<" | "<=" | ">" | ">=", Tok::Sym))
+    };
+    // What comes after a fold within belongs to it.
+    if tokens.peek().is_none() || !source.iter().any(operates) {
+        return prepared(source, open, arena);
+    }
+    let mut inner = prepared(source, "(", arena);
+    inner.push(Token(")", Tok::Sym));
+    vec![Token(GROUP, Tok::Word), Token("(", Tok::Block(inner))]
+}
+
+/// Tokens of a pattern with `{$name: P}` written as `{$name, name: P}`.
+fn pattern(tokens: Vec<Token<&str>>) -> Vec<Token<&str>> {
+    let (mut out, mut tokens) = (Vec::with_capacity(tokens.len()), tokens.into_iter().peekable());
+    while let Some(Token(text, token)) = tokens.next() {
+        let token = match token {
+            Tok::Block(inner) if !text.starts_with('(') => Tok::Block(pattern(inner)),
+            other => other,
+        };
+        let both = matches!(token, Tok::Var) && matches!(tokens.peek(), Some(Token(":", _)));
+        out.push(Token(text, token));
+        if both {
+            out.extend([Token(",", Tok::Sym), Token(&text[1..], Tok::Word)]);
+        }
+    }
+    out
+}
+
 /// Takes `P ?// Q ?// R` from the tokens after `as`, and gives `[$__alternatives__, P, Q, R]`.
-fn alternatives<'s>(
-    tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token<&'s str>>>,
-    out: &mut Vec<Token<&'s str>>,
-    arena: &'s Arena,
-) {
+fn alternatives<'s>(tokens: &mut Tokens<'s>, out: &mut Vec<Token<&'s str>>, arena: &'s Arena) {
     let prepare = |Token(text, token): Token<&'s str>| match token {
-        Tok::Block(inner) => Token(text, Tok::Block(prepared(inner, &text[..1], arena))),
+        Tok::Block(inner) => Token(text, Tok::Block(prepared(pattern(inner), &text[..1], arena))),
         other => Token(text, other),
     };
     let Some(first) = tokens.next() else { return };
