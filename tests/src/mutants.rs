@@ -36,11 +36,14 @@ pub struct Edit {
     pub replace: String,
 }
 
-/// What is copied: the guest, and the program that answers with it.
-const PARTS: [&str; 6] = [
+/// What is copied: the guest, its engine, and the program that answers with it.
+const PARTS: [&str; 9] = [
     "Cargo.toml",
     "guest/Cargo.toml",
     "guest/src",
+    "query/Cargo.toml",
+    "query/README.md",
+    "query/src",
     "rust-toolchain.toml",
     "tests/mutants/engine",
     "tests/src/native.rs",
@@ -49,7 +52,7 @@ const PARTS: [&str; 6] = [
 /// Lines of manifests that the copy has otherwise, by what they begin with: it is a workspace of its own, and the guest in it
 /// only what Rust links.
 const MANIFESTS: [(&str, &str, &str); 3] = [
-    ("Cargo.toml", "members = ", r#"members = ["guest", "tests/mutants/engine"]"#),
+    ("Cargo.toml", "members = ", r#"members = ["guest", "query", "tests/mutants/engine"]"#),
     ("Cargo.toml", "default-members = ", ""),
     ("guest/Cargo.toml", "crate-type = ", r#"crate-type = ["rlib"]"#),
 ];

@@ -86,7 +86,7 @@ def recipe(pattern, **arguments):
 # What remarks and errors say, as regular expressions.
 
 NO_FIELD = r"records? ha(s|ve) |no field|is not a field|does not exist"
-NO_VALUE = r"no record has|has the values?|values? (are|of)|holds? "
+NO_VALUE = r"no record has|match(es)? no |has the values?|values? (are|of)|holds? "
 LETTER_CASE = r"case|upper|lower"
 
 
