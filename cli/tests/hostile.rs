@@ -146,7 +146,7 @@ fn hostile_filters_end_in_the_command() {
         let error = text.lines().find_map(|line| serde_json::from_str::<Value>(line).ok());
         let end = match (output.status.code(), &error) {
             (Some(0), None) => "results",
-            (Some(1), Some(error)) => error["limit"].as_str().or(error["error"].as_str()).unwrap_or("?"),
+            (Some(1), Some(error)) => error["limit"].as_str().or(error["case"].as_str()).unwrap_or("?"),
             _ => "no answer",
         };
         if !ends.contains(&end) {
