@@ -47,12 +47,12 @@ pub fn extract_from<R: BufRead>(
     let input = Opened(&again, form);
     let limits = task::limits(request, settings);
     let (arena, bounds, variables) = (Arena::default(), settings.limits(), &task.variables);
-    let rest = task::rest(request, &task)?;
+    let continuation = task::continuation(request, &task)?;
     let query = Query::parse(task.filter(), &arena, &bounds);
     let run = |query: &Query<'_>| {
         let program = task.program(query);
-        match &rest {
-            Some(rest) => lro_query::go_on(rest, program, variables, &input, scope, limits, &bounds),
+        match &continuation {
+            Some(continuation) => lro_query::go_on(continuation, program, variables, &input, scope, limits, &bounds),
             None => lro_query::run(program, variables, &input, scope, limits, strict, &bounds),
         }
     };

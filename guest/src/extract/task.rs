@@ -129,7 +129,7 @@ fn position(token: &str) -> Result<Position, Error> {
 }
 
 /// The rest of a set, if the page before has put it in order.
-pub fn rest(request: &request::Extract, task: &Task<'_>) -> Result<Option<Continuation>, Error> {
+pub fn continuation(request: &request::Extract, task: &Task<'_>) -> Result<Option<Continuation>, Error> {
     match request.next.as_deref() {
         Some(token) if task.slurps() => {
             Continuation::part(token).map(|(_, rest)| rest).map_err(|cause| explained(cause, ""))

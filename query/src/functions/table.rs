@@ -57,10 +57,16 @@ pub fn functions() -> impl Iterator<Item = Function> {
 /// All rows, in the order of their names and numbers of arguments.
 pub(crate) fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
-    ROWS.get_or_init(made)
+    ROWS.get_or_init(|| {
+        let withheld = WITHHELD.iter().map(|(name, why)| Row::withheld(name, *why));
+        let mut rows: Vec<Row> = groups().chain(withheld).collect();
+        rows.sort_by_key(|row| (row.name, row.arity));
+        rows
+    })
 }
 
-fn made() -> Vec<Row> {
+/// The rows of functions that run, as their modules have them.
+fn groups() -> impl Iterator<Item = Row> {
     let groups = [
         interpreter(),
         super::collections::rows(),
@@ -73,11 +79,8 @@ fn made() -> Vec<Row> {
         super::prelude::rows(),
         super::streams::rows(),
         super::strings::rows(),
-        WITHHELD.iter().map(|(name, why)| Row::withheld(name, *why)).collect(),
     ];
-    let mut rows: Vec<Row> = groups.into_iter().flatten().collect();
-    rows.sort_by_key(|row| (row.name, row.arity));
-    rows
+    groups.into_iter().flatten()
 }
 
 /// What the interpreter has, and the list of what there is.
@@ -114,9 +117,9 @@ pub(crate) fn withheld(name: &str) -> Option<Withheld> {
     }
 }
 
-/// The functions in Rust, for the interpreter, which wants them for itself.
+/// The functions in Rust, for the interpreter. It takes them, and they cannot be cloned, so they are made anew.
 pub(crate) fn natives() -> impl Iterator<Item = Fun<Data>> {
-    made().into_iter().filter_map(|row| match row.runs {
+    groups().filter_map(|row| match row.runs {
         Runs::Native(function) => Some(function),
         _ => None,
     })

@@ -62,8 +62,8 @@ impl Outcome {
             return Some(Piece { result, from }.to_token());
         }
         let mut token = next.to_token();
-        if let Some(rest) = &self.rest {
-            rest.add_to(&mut token);
+        if let Some(continuation) = &self.continuation {
+            continuation.add_to(&mut token);
         }
         Some(token)
     }
@@ -73,7 +73,7 @@ impl Outcome {
 ///
 /// Errors: [`Error::Changed`] when a line of the rest is none of the file.
 pub fn go_on(
-    rest: &Continuation,
+    continuation: &Continuation,
     program: Program<'_>,
     variables: &[(String, Value)],
     input: &dyn Input,
@@ -82,7 +82,7 @@ pub fn go_on(
     bounds: &Limits,
 ) -> Result<Outcome, Error> {
     let general = General::new(program, variables, bounds, input.form());
-    Run::new(&general, input, false, Scope::all(scope.start), limits).rest(rest)
+    Run::new(&general, input, false, Scope::all(scope.start), limits).continued(continuation)
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
         for (results, carries) in [(None, true), (Some(7), true), (Some(5), false), (Some(2), false)] {
             let limits = PageLimits { chunk_bytes: Some(1), results, ..PageLimits::default() };
             let page = run(program, &[], &file.as_bytes(), Scope::all(start), limits, false, &bounds).unwrap();
-            assert_eq!(page.rest.is_some(), carries, "{results:?}");
+            assert_eq!(page.continuation.is_some(), carries, "{results:?}");
             assert!(page.next.is_some());
         }
     }

@@ -81,7 +81,7 @@ pub struct Outcome {
     /// Where the next one begins, when there is one.
     pub next: Option<Position>,
     /// What is on it and behind it, where that is known already.
-    pub rest: Option<Continuation>,
+    pub continuation: Option<Continuation>,
     /// How many results there are in all, where that is known.
     pub total: Option<u32>,
     /// How many records failed.
@@ -335,7 +335,7 @@ impl<'a> Run<'a> {
             }
             None => (next, total),
         };
-        Ok(Outcome { page, next, rest: None, total, failed, failures, end })
+        Ok(Outcome { page, next, continuation: None, total, failed, failures, end })
     }
 }
 

@@ -65,13 +65,13 @@ impl Run<'_> {
         };
         let Ok(found) = work.finish(wanted) else { return Ok(None) };
         match plan.rest {
-            Some(rest) => self.go_on(rest, &found),
+            Some(rest) => self.run_rest(rest, &found),
             None => self.fetch(&found).map(Some),
         }
     }
 
     /// Runs the rest of the filter on what the plan found.
-    fn go_on(self, rest: &Term<&str>, found: &Found) -> Result<Option<Outcome>, Error> {
+    fn run_rest(self, rest: &Term<&str>, found: &Found) -> Result<Option<Outcome>, Error> {
         let rest = compile_tree(rest, self.general.variables)?;
         let outputs: Option<Vec<Value>> = match found.is_array {
             true => from_json(&found.array()).ok().and_then(|array| rest.run(array).collect::<Result<_, _>>().ok()),
@@ -94,8 +94,8 @@ impl Run<'_> {
     }
 
     /// The page of what is left of a set.
-    pub(crate) fn rest(self, rest: &Continuation) -> Result<Outcome, Error> {
-        let found = rest.found();
+    pub(crate) fn continued(self, continuation: &Continuation) -> Result<Outcome, Error> {
+        let found = continuation.found();
         let window = 0..self.page.limit(0, found.places.len());
         let first = self.scope.start.skip as usize;
         self.fetch_part(&found, first, window)
@@ -112,7 +112,7 @@ impl Run<'_> {
         let Scope { start, .. } = self.scope;
         let (places, results) = (&found.places, &found.places[window.clone()]);
         let mut next = (window.end < places.len()).then_some(Position { skip: number(window.end), ..start });
-        let mut rest =
+        let mut continuation =
             if self.page.goes_on(&window, places.len()) { Continuation::of(&places[window.end..]) } else { None };
         let mut wanted = Vec::new();
         let large = self.large_lines(results)?;
@@ -137,7 +137,7 @@ impl Run<'_> {
             };
             if added == Added::No {
                 next = Some(Position { skip: number(index), ..start });
-                rest = None;
+                continuation = None;
                 break;
             }
             if let Place::File { offset, .. } = *place
@@ -151,7 +151,7 @@ impl Run<'_> {
             let lines = self.lines()?;
             fill(self.general, &mut self.page.text, lines, wanted)?;
         }
-        Ok(Outcome { rest, ..self.ended(next, Some(number(places.len())))? })
+        Ok(Outcome { continuation, ..self.ended(next, Some(number(places.len())))? })
     }
 
     /// The lines among these results that do not go on the page as they are, with their numbers, by their offsets: as many

@@ -1,6 +1,6 @@
 //! How to fix what a caller wrote: the nearest function, the existing fields, the idiom for null (USER-15).
 //!
-//! The engine says what is wrong, in jq's words. Here that is read together with the filter and a few records of the
+//! The engine returns what is wrong as a type. Here that is read together with the filter and a few records of the
 //! file, and becomes a sentence that a language model can act on. Nothing here changes a result: advice that does not
 //! come to mind is left out.
 
