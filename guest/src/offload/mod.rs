@@ -3,6 +3,7 @@
 pub mod contents;
 pub mod decide;
 pub mod draft;
+mod examples;
 pub mod guidance;
 pub mod inline;
 pub mod preview;
