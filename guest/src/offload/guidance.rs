@@ -85,6 +85,15 @@ pub fn render(
     fill(template.trim_end(), &values) + &said(remarks, settings)
 }
 
+/// The same for a compact response: which tool, what it takes, and one call that works on this file.
+pub fn in_a_sentence(settings: &Settings, header: &Header, set: &Set) -> String {
+    format!(
+        "Ask `{}extract` with this file_path and a recipe (params={{NAME: VALUE}}), conditions in where, or a jq filter in query, for example: {}.",
+        settings.tool_prefix,
+        example_call(header, set)
+    )
+}
+
 /// The front of a command: the part that reads the file after its header.
 fn reading(path: &str, mentions: Mentions) -> String {
     match mentions {

@@ -9,6 +9,7 @@ pub mod inline;
 pub mod preview;
 pub mod records;
 pub mod response;
+mod saving;
 pub mod truncate;
 
 pub use decide::{Assessment, Decision, decide, estimate, payload_of};
