@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use crate::fields::literals::Example;
 use crate::fields::roles::{Role, Roles};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
@@ -46,7 +47,8 @@ impl fmt::Display for ExampleCall {
 pub fn example_call(header: &Header, set: &Set) -> ExampleCall {
     let condition = match header.lro.kind {
         Kind::Records => conditions_on(&header.lro.roles).into_iter().next(),
-        Kind::Memories | Kind::Text => None,
+        Kind::Text => condition_on_lines(header),
+        Kind::Memories => None,
     };
     condition.map_or(ExampleCall::Recipe(set.analyze), ExampleCall::Count)
 }
@@ -54,42 +56,81 @@ pub fn example_call(header: &Header, set: &Set) -> ExampleCall {
 /// Decision 9: an example that holds at the detail of the file.
 pub(super) fn custom_filter(header: &Header) -> Cow<'static, str> {
     match (header.lro.kind, header.detail) {
-        (Kind::Records, _) => match &header.lro.roles {
-            Roles {
-                guarded: false, category: Some(Role { path, mixed: false, example: Some(example), .. }), ..
-            } => format!("select({path} == {})", json!(example)).into(),
-            Roles { guarded: false, number: Some(Role { path, .. }), .. } => format!("select({path} > 0)").into(),
-            _ => "select(length > 3)".into(),
+        (Kind::Records, _) => filter_of_records(&header.lro.roles).into(),
+        (Kind::Text, _) => match &header.lro.roles.words.value {
+            Some(word) => format!("select(contains({}))", json!(word)).into(),
+            None => "select(length > 0)".into(),
         },
-        (Kind::Text, _) => "select(length > 120)".into(),
         (Kind::Memories, Light) => "select(.memory_type == \"semantic\")".into(),
         (Kind::Memories, Medium) => "select(.confidence > 0.8)".into(),
         (Kind::Memories, Full) => "select(.provenance.confidence > 0.8)".into(),
     }
 }
 
-/// EXTRACT-23: conditions on fields that the records have, with a value that occurs where one is known.
-pub(super) fn criteria(header: &Header) -> Vec<String> {
+/// A filter that some record passes.
+fn filter_of_records(roles: &Roles) -> String {
+    let value = |role: &Role| match roles.guarded {
+        true => format!("(try {} catch null)", role.path),
+        false => role.path.to_string(),
+    };
+    if let Some(Role { example: Some(example), mixed: false, .. }) = &roles.category {
+        return format!("select({} == {})", roles.category.as_ref().map(value).unwrap_or_default(), json!(example));
+    }
+    if let Some((role, least)) = roles.number.as_ref().and_then(|role| Some((role, number_of(role)?))) {
+        return format!("select({} >= {least})", value(role));
+    }
+    match roles.words.keyword.as_ref() {
+        Some(word) => format!("select(tostring | test({}; \"i\"))", json!(word)),
+        None => "select(. != null)".to_owned(),
+    }
+}
+
+/// EXTRACT-23: conditions on fields that the records have, with values that occur where they are known. Some record
+/// meets all of them.
+pub(super) fn criteria(header: &Header, memory: Option<&Example>) -> Vec<String> {
     let both = |first: &str, second: &str| vec![first.to_owned(), second.to_owned()];
-    match (header.lro.kind, header.detail) {
-        (Kind::Records, _) => {
+    match header.lro.kind {
+        Kind::Records => {
             let known = conditions_on(&header.lro.roles);
             if known.is_empty() { both("FIELD>=VALUE", "FIELD~=your term") } else { known }
         }
-        (Kind::Text, _) => vec!["line~=your term".to_owned()],
-        (Kind::Memories, Light) => both("namespace^=_semantic", "title~=your term"),
-        (Kind::Memories, _) => both("namespace^=_semantic", "content~=your term"),
+        Kind::Text => vec![condition_on_lines(header).unwrap_or_else(|| "line~=your term".to_owned())],
+        Kind::Memories => {
+            let Some(Example { namespace, title, content }) = memory else {
+                let field = if header.detail == Light { "title" } else { "content" };
+                return both("namespace^=_semantic", &format!("{field}~=your term"));
+            };
+            let title = title.as_ref().map(|word| format!("title~={word}"));
+            let content = content.as_ref().map(|word| format!("content~={word}"));
+            let first = if header.detail == Light { title } else { content.or(title) };
+            std::iter::once(format!("namespace^={namespace}")).chain(first).collect()
+        }
     }
+}
+
+fn condition_on_lines(header: &Header) -> Option<String> {
+    header.lro.roles.words.keyword.as_ref().map(|word| format!("line~={word}"))
 }
 
 /// Conditions on the fields that say most, with values that occur.
 fn conditions_on(roles: &Roles) -> Vec<String> {
     let with = |role: &Option<Role>, sign: &str| {
         let role = role.as_ref()?;
-        Some(format!("{}{sign}{}", field(role)?, role.example.as_ref()?))
+        // A condition is read without the space at its ends.
+        let example = role.example.as_ref().filter(|example| example.trim() == example.as_str())?;
+        Some(format!("{}{sign}{example}", field(role)?))
     };
+    let number =
+        || roles.number.as_ref().filter(|role| number_of(role).is_some()).and_then(|_| with(&roles.number, ">="));
     let term = with(&roles.title, "~=").or_else(|| with(&roles.text, "~="));
-    with(&roles.category, "=").into_iter().chain(term).collect()
+    with(&roles.category, "=").or_else(number).into_iter().chain(term).collect()
+}
+
+/// The number that is the example of a field.
+fn number_of(role: &Role) -> Option<&str> {
+    let text = role.example.as_deref()?;
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b"-.".contains(&byte));
+    (is_number && serde_json::from_str::<f64>(text).is_ok()).then_some(text)
 }
 
 /// A field as a condition names it; `None` for keys that are not words, and could speak in our voice.

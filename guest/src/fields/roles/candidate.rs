@@ -2,16 +2,13 @@
 
 use lro_query::json::unquote;
 
-use super::Role;
+use super::{EXAMPLE_BYTES, Role, is_plain};
 use crate::fields::inference::{Field, WORD_LETTERS};
 use crate::fields::survey::Types;
 use crate::payload::path::Path;
 
 /// Fields are taken from this deep in a record.
 const DEEPEST: usize = 3;
-
-/// A longer value is not used as an example.
-const EXAMPLE_BYTES: usize = 40;
 
 /// Names of fields that say what a record is, the best first; likewise below.
 const TITLES: [&str; 16] = [
@@ -167,12 +164,6 @@ pub(super) fn collect<'a>(
             collect(field, &path, scalars, lists);
         }
     }
-}
-
-/// A text that means itself in a filter and in a shell.
-pub(super) fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c);
-    !text.is_empty() && text.len() <= EXAMPLE_BYTES && text.chars().all(plain)
 }
 
 /// A text that occurs in a field, where nothing is known of how often.
