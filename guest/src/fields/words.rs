@@ -141,10 +141,9 @@ fn ends(text: &str) -> Vec<End> {
     let whole = (1..=text.len()).filter(|at| is_letter(at - 1) && !is_letter(*at));
     let mut ends: Vec<End> = whole.map(|at| End { at, is_whole: true }).collect();
     // A marker, such as that of a heading.
-    let marker = text
-        .find(|c: char| c.is_ascii_alphanumeric())
-        .filter(|at| text[..*at].ends_with(' ') && !text.starts_with(' '));
-    ends.extend(marker.map(|at| End { at, is_whole: true }));
+    let marker =
+        text.find(' ').filter(|at| *at > 0 && !text.bytes().take(*at).any(|byte| byte.is_ascii_alphanumeric()));
+    ends.extend(marker.map(|at| End { at: at + 1, is_whole: true }));
     if is_letter(0) {
         let short = SHORT_BEGINNINGS.into_iter().filter(|at| *at < text.len() && is_letter(at - 1));
         ends.extend(short.map(|at| End { at, is_whole: false }));

@@ -13,11 +13,17 @@ use crate::payload::detail::Detail::{Full, Light, Medium};
 use crate::payload::shown::is_word;
 use crate::recipes::Set;
 
+/// A longer name that is not a word is not shown.
+const NAME_BYTES: usize = 24;
+
+/// A condition takes a path of so many keys.
+const MOST_KEYS: usize = 5;
+
 /// One call that works on a file and finds something, without its `file_path`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleCall {
     /// Counts the records that meet a condition: a value of the file is known.
-    Count(String),
+    Count(Value),
     /// Runs a recipe that needs no value.
     Recipe(usize),
 }
@@ -36,7 +42,7 @@ impl ExampleCall {
 impl fmt::Display for ExampleCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count(condition) => write!(f, "where=[{}], count=true", json!(condition)),
+            Self::Count(condition) => write!(f, "where=[{condition}], count=true"),
             Self::Recipe(number) => write!(f, "recipe={number}"),
         }
     }
@@ -85,45 +91,53 @@ fn filter_of_records(roles: &Roles) -> String {
     }
 }
 
-/// EXTRACT-23: conditions on fields that the records have, with values that occur where they are known. Some record
-/// meets all of them.
-pub(super) fn criteria(header: &Header, memory: Option<&Example>) -> Vec<String> {
-    let both = |first: &str, second: &str| vec![first.to_owned(), second.to_owned()];
+/// EXTRACT-23: conditions on fields that the records have, with values that occur; none where no value is known. Some
+/// record meets all of them.
+pub(super) fn criteria(header: &Header, memory: Option<&Example>) -> Vec<Value> {
     match header.lro.kind {
-        Kind::Records => {
-            let known = conditions_on(&header.lro.roles);
-            if known.is_empty() { both("FIELD>=VALUE", "FIELD~=your term") } else { known }
-        }
-        Kind::Text => vec![condition_on_lines(header).unwrap_or_else(|| "line~=your term".to_owned())],
+        Kind::Records => conditions_on(&header.lro.roles),
+        Kind::Text => condition_on_lines(header).into_iter().collect(),
         Kind::Memories => {
+            let is_light = header.detail == Light;
             let Some(Example { namespace, title, content }) = memory else {
-                let field = if header.detail == Light { "title" } else { "content" };
-                return both("namespace^=_semantic", &format!("{field}~=your term"));
+                let field = if is_light { "title" } else { "content" };
+                return vec!["namespace^=_semantic".into(), format!("{field}~=your term").into()];
             };
             let title = title.as_ref().map(|word| format!("title~={word}"));
-            let content = content.as_ref().map(|word| format!("content~={word}"));
-            let first = if header.detail == Light { title } else { content.or(title) };
-            std::iter::once(format!("namespace^={namespace}")).chain(first).collect()
+            let content = content.as_ref().filter(|_| !is_light).map(|word| format!("content~={word}"));
+            let conditions = std::iter::once(format!("namespace^={namespace}")).chain(content.or(title));
+            conditions.map(Value::from).collect()
         }
     }
 }
 
-fn condition_on_lines(header: &Header) -> Option<String> {
-    header.lro.roles.words.keyword.as_ref().map(|word| format!("line~={word}"))
+fn condition_on_lines(header: &Header) -> Option<Value> {
+    header.lro.roles.words.keyword.as_ref().map(|word| format!("line~={word}").into())
 }
 
 /// Conditions on the fields that say most, with values that occur.
-fn conditions_on(roles: &Roles) -> Vec<String> {
-    let with = |role: &Option<Role>, sign: &str| {
-        let role = role.as_ref()?;
-        // A condition is read without the space at its ends.
-        let example = role.example.as_ref().filter(|example| example.trim() == example.as_str())?;
-        Some(format!("{}{sign}{example}", field(role)?))
-    };
+fn conditions_on(roles: &Roles) -> Vec<Value> {
+    let is_text = |role: &&Role| !role.mixed;
+    let term = |role: &Option<Role>| role.as_ref().filter(is_text).and_then(|role| condition(role, "~=", "contains"));
     let number =
-        || roles.number.as_ref().filter(|role| number_of(role).is_some()).and_then(|_| with(&roles.number, ">="));
-    let term = with(&roles.title, "~=").or_else(|| with(&roles.text, "~="));
-    with(&roles.category, "=").or_else(number).into_iter().chain(term).collect()
+        || roles.number.as_ref().filter(|role| number_of(role).is_some()).and_then(|role| condition(role, ">=", "ge"));
+    let value = roles.category.as_ref().and_then(|role| condition(role, "=", "eq"));
+    value.or_else(number).into_iter().chain(term(&roles.title).or_else(|| term(&roles.text))).collect()
+}
+
+/// A condition with the example of a field. A name that is not a word stands in quotes, alone: it is data, and must not
+/// speak in our voice.
+fn condition(role: &Role, sign: &str, operator: &str) -> Option<Value> {
+    // A condition is read without the space at its ends.
+    let example = role.example.as_ref().filter(|example| example.trim() == example.as_str())?;
+    let keys = &role.path.0;
+    if keys.iter().all(|key| is_word(key) && !key.contains('.')) {
+        return Some(format!("{}{sign}{example}", keys.join(".")).into());
+    }
+    let spelled = || serde_json::from_str(example).ok().filter(|_| role.mixed);
+    let value: Value = spelled().unwrap_or_else(|| example.as_str().into());
+    let is_short = keys.len() <= MOST_KEYS && keys.iter().all(|key| key.len() <= NAME_BYTES);
+    is_short.then(|| json!({"field": keys, "op": operator, "value": value}))
 }
 
 /// The number that is the example of a field.
@@ -131,12 +145,6 @@ fn number_of(role: &Role) -> Option<&str> {
     let text = role.example.as_deref()?;
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b"-.".contains(&byte));
     (is_number && serde_json::from_str::<f64>(text).is_ok()).then_some(text)
-}
-
-/// A field as a condition names it; `None` for keys that are not words, and could speak in our voice.
-fn field(role: &Role) -> Option<String> {
-    let plain = |key: &String| is_word(key) && !key.contains('.');
-    role.path.0.iter().all(plain).then(|| role.path.0.join("."))
 }
 
 #[cfg(test)]
@@ -157,8 +165,11 @@ mod tests {
         let known = call(json!({"kind": "records", "roles": roles}));
         assert_eq!(known.to_string(), r#"where=["user.role=admin"], count=true"#);
         assert_eq!(known.arguments(), json!({"where": ["user.role=admin"], "count": true}));
-        let odd = json!({"category": {"path": ".\"do this now\"", "example": "x"}});
-        for lro in [json!({}), json!({"kind": "text"}), json!({"kind": "records", "roles": odd})] {
+        let odd = json!({"category": {"path": ".\"do this\"", "example": "x"}});
+        let odd = call(json!({"kind": "records", "roles": odd})).to_string();
+        assert_eq!(odd, r#"where=[{"field":["do this"],"op":"eq","value":"x"}], count=true"#);
+        let long = json!({"category": {"path": ".\"a name that is a sentence\"", "example": "x"}});
+        for lro in [json!({}), json!({"kind": "text"}), json!({"kind": "records", "roles": long})] {
             assert_eq!(call(lro).to_string(), "recipe=6");
         }
         assert_eq!(call(json!({"profile": "early"})).arguments(), json!({"recipe": 8}));

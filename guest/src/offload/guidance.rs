@@ -1,5 +1,7 @@
 //! The text that tells a model what to do with a file (LRO-33, EXTRACT-10).
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::fields::literals::Example;
@@ -58,7 +60,12 @@ pub fn render(
         (GuidanceKind::Shell, ..) => SHORT_SHELL,
     };
     let recipe = |number: usize| &set.recipes[number - 1];
-    let criteria: Vec<String> = criteria(header, remarks.memory.as_ref()).iter().map(|one| text(one)).collect();
+    let criteria: Vec<String> = criteria(header, remarks.memory.as_ref()).iter().map(ToString::to_string).collect();
+    let template: Cow<'_, str> = match criteria.is_empty() {
+        // Where no field is known, there is nothing to compare.
+        true => template.lines().filter(|line| !line.contains("{criteria}")).collect::<Vec<_>>().join("\n").into(),
+        false => template.into(),
+    };
     let (format, noun, things) = match header.lro.kind {
         Kind::Memories => ("JSONL", "memories", "memory objects"),
         Kind::Records => ("JSONL", "records", "record objects"),
@@ -133,13 +140,16 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
     filled + rest
 }
 
-/// A recipe's parameter as an example: `{"namespace": "_semantic"}`. Where no value of the file is known, it is the
-/// specification's `placeholder`.
+/// A recipe's parameter as an example: `{"namespace": "_semantic"}`. The specification has a placeholder for some;
+/// where no value of the file is known, it is one too.
 fn parameter(set: &Set, number: usize, placeholder: Option<&str>) -> String {
     let parameter = set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every set have a parameter");
-    let is_unknown = parameter.is_placeholder || set.kind == Kind::Memories;
-    let example = placeholder.filter(|_| is_unknown).unwrap_or(&parameter.default);
-    format!("{{{}: {}}}", text(parameter.name), text(example))
+    let example = match placeholder {
+        Some(placeholder) if set.kind == Kind::Memories || parameter.is_placeholder => placeholder.to_owned(),
+        None if parameter.is_placeholder => format!("your {}", parameter.default),
+        _ => parameter.default.to_string(),
+    };
+    format!("{{{}: {}}}", text(parameter.name), text(&example))
 }
 
 /// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.

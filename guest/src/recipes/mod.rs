@@ -295,6 +295,7 @@ mod tests {
             Deviations { profile: Profile::Early, ..Deviations::default() },
             Deviations { kind: Kind::Text, ..Deviations::default() },
             of_roles(Roles::default()),
+            of_roles(Roles { guarded: true, ..Roles::default() }),
             of_roles(roles(false, false, "")),
             of_roles(roles(false, true, r#","of":".name""#)),
             of_roles(roles(true, true, r#","of":".name""#)),

@@ -64,6 +64,11 @@ impl RoleRecipes<'_> {
         format!("{} | {last}", self.value(role))
     }
 
+    /// The values of all fields; also a record that is a value itself.
+    fn any(&self) -> &'static str {
+        if self.0.guarded { "., .[]?" } else { ".[]?" }
+    }
+
     /// 1: what the records are.
     fn list(&self) -> Recipe {
         let Some(title) = &self.0.title else {
@@ -93,7 +98,7 @@ impl RoleRecipes<'_> {
     fn filter_by_prefix(&self) -> Recipe {
         let (name, condition) = match &self.0.prefix {
             Some(prefix) => (named(prefix), format!("{} | startswith({{}})", self.text(prefix))),
-            None => ("any field's".into(), "any(.[]?; strings | startswith({}))".into()),
+            None => ("any field's".into(), format!("any({}; strings | startswith({{}}))", self.any())),
         };
         let parameter = known("prefix", &self.0.prefix, &self.0.words.prefix);
         selecting(parameter, &condition, row(format!("Filter by {name} prefix"), format!("filter {name}"), ""))
@@ -149,7 +154,7 @@ impl RoleRecipes<'_> {
         let parameter = known("value", &self.0.category, &self.0.words.value);
         let Some(category) = &self.0.category else {
             let row = row("Filter by any field's value", "filter value", "");
-            return selecting(parameter, "any(.[]?; . == {})", row);
+            return selecting(parameter, &format!("any({}; . == {{}})", self.any()), row);
         };
         let name = named(category);
         let value = match category.mixed {

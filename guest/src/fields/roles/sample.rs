@@ -154,7 +154,7 @@ impl<'a> Sample<'a> {
             collect(&mut Scan::of(record), DEEPEST, &mut found);
             all.push(found.iter().map(|(text, _)| text.as_ref()).collect::<Vec<_>>().join("\n"));
             for (text, depth) in found {
-                if depth == 1 {
+                if depth <= 1 {
                     direct.push(text.clone());
                 }
                 deep.push(text);
@@ -172,13 +172,12 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// A part of the JSON of some record that has no texts: a key, or digits of a whole number.
+    /// A part of the JSON of some record that has no texts: a key, or digits of a number.
     fn key_or_number(&self) -> Option<String> {
         let is_key = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let whole = |record: &&&str| is_short_number(record) && !record.contains('.');
-        word(&self.0, |_| true, &[])
-            .filter(is_key)
-            .or_else(|| self.0.iter().find(whole).map(|record| (*record).to_owned()))
+        let digits = |number: &&str| number.trim_start_matches('-').split('.').next().unwrap_or_default().to_owned();
+        let number = || self.0.iter().find(|record| is_short_number(record)).map(digits);
+        word(&self.0, |_| true, &[]).filter(is_key).or_else(number)
     }
 }
 
