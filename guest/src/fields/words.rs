@@ -106,16 +106,18 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 pub fn beginning(texts: &[&str], is_plain: impl Fn(char) -> bool) -> Option<String> {
     let plain = |text: &&str| text.find(|c| !is_plain(c)).unwrap_or(text.len()).min(MOST_BEGINNING);
     let plain: Vec<&str> = texts.iter().map(|text| &text[..plain(text)]).collect();
-    let mut best: Option<([usize; 4], &str)> = None;
-    for text in &plain {
-        for end in ends(text) {
+    let mut best: Option<([usize; 3], &str)> = None;
+    for (text, original) in plain.iter().zip(texts) {
+        let is_torn = original.as_bytes().get(MOST_BEGINNING).is_some_and(u8::is_ascii_alphanumeric);
+        for mut end in ends(text) {
+            end.is_whole &= !(is_torn && end.at == MOST_BEGINNING);
             let begins = texts.iter().filter(|other| other.starts_with(&text[..end.at])).count();
             let tells = begins > 1 && begins < texts.len();
             let worth = match (tells, begins) {
-                (true, _) if end.is_whole => [3, begins * (texts.len() - begins), end.at, 0],
-                (true, _) => [1, begins * (texts.len() - begins), end.at, 0],
-                (false, 1) if end.is_whole => [0, 0, 0, 0],
-                (false, _) if end.is_whole => [2, end.at, 0, 0],
+                (true, _) if end.is_whole => [3, begins * (texts.len() - begins), MOST_BEGINNING - end.at],
+                (true, _) => [1, begins * (texts.len() - begins), end.at],
+                (false, 1) if end.at < MOST_BEGINNING => [0, 0, 0],
+                (false, _) if end.is_whole => [2, end.at, 0],
                 _ => continue,
             };
             if best.is_none_or(|(known, _)| worth > known) {
@@ -154,4 +156,55 @@ fn ends(text: &str) -> Vec<End> {
 /// The part of a text that is looked at.
 pub fn beginning_of(text: &str) -> &str {
     &text[..text.floor_char_boundary(LOOKED_AT)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn any(texts: &[&str]) -> Option<String> {
+        word(texts, |_| true, &[])
+    }
+
+    #[test]
+    fn a_word_tells_some_texts_from_the_others() {
+        let rows: [(&[&str], Option<&str>); 7] = [
+            (&["Cache is stale", "Cache is slow", "Queue is slow", "Queue with a lock"], Some("Cache")),
+            (&["Issue 1", "Issue 2", "Issue 3"], Some("Issue")),
+            (&["über Ärger", "Größe"], None),
+            (&["知識 Redis の使い方", "知識"], Some("Redis")),
+            (&["9f86d081884c7d659a2feaa0c55ad015", "60303ae22b998861bce3b28f33eec1be"], Some("9f86d0")),
+            (&["A-0", "A-1"], Some("0")),
+            (&["", "?"], None),
+        ];
+        for (texts, expected) in rows {
+            assert_eq!(any(texts).as_deref(), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_of_an_eligible_text_and_not_excepted() {
+        let texts = ["stale cache", "stale cache", "open queue", "closed door"];
+        assert_eq!(word(&texts, |place| place == 2, &[]).as_deref(), Some("queue"));
+        assert_eq!(word(&texts, |place| place == 2, &["QUEUE"]).as_deref(), Some("open"));
+        assert_eq!(word(&texts, |_| false, &[]), None);
+    }
+
+    #[test]
+    fn a_beginning_is_shared_by_several_texts() {
+        let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+#".contains(c);
+        let rows: [(&[&str], Option<&str>); 8] = [
+            (&["src/auth/a.rs", "src/auth/b.rs", "src/db/c.rs", "docs/d.md"], Some("src/auth")),
+            (&["user-1", "user-2"], Some("user")),
+            (&["Alice", "Anna", "Bob"], Some("A")),
+            (&["Alice Smith", "Bob Jones"], Some("Alice")),
+            (&["# One", "# Two", "text"], Some("# ")),
+            (&["9f86d081884c7d659a2feaa0c55ad015"], Some("9f8")),
+            (&["\"quoted\"", "日本"], None),
+            (&["/usr/share/doc/readme.txt"], Some("/usr")),
+        ];
+        for (texts, expected) in rows {
+            assert_eq!(beginning(texts, plain).as_deref(), expected, "{texts:?}");
+        }
+    }
 }

@@ -2,9 +2,10 @@
 
 use lro_query::json::unquote;
 
-use super::{EXAMPLE_BYTES, Role, is_plain};
+use super::{Role, is_plain};
 use crate::fields::inference::{Field, WORD_LETTERS};
 use crate::fields::survey::Types;
+use crate::fields::words::is_name;
 use crate::payload::path::Path;
 
 /// Fields are taken from this deep in a record.
@@ -180,14 +181,14 @@ impl FieldCandidate<'_> {
 
     /// The same with a word of its texts as the example: what can be searched for in them.
     pub(super) fn searched(&self) -> Role {
-        let example = self.words().find(|word| (WORD_LETTERS..=EXAMPLE_BYTES).contains(&word.len()));
+        let example = self.words().find(|word| word.len() >= WORD_LETTERS && is_name(word));
         Role { example: example.map(str::to_owned), ..self.role() }
     }
 
     /// The same with the beginning of a text as the example.
     pub(super) fn begun(&self) -> Role {
         let begins = self.field.strings.example.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let example = self.words().next().filter(|word| begins && word.len() <= EXAMPLE_BYTES);
+        let example = self.words().next().filter(|word| begins && is_name(word));
         Role { example: example.map(str::to_owned), ..self.role() }
     }
 
