@@ -85,6 +85,10 @@ fn filter_of_records(roles: &Roles) -> String {
     if let Some((role, least)) = roles.number.as_ref().and_then(|role| Some((role, number_of(role)?))) {
         return format!("select({} >= {least})", value(role));
     }
+    if let Some(Role { example: Some(word), mixed: false, .. }) = &roles.title {
+        let text = roles.title.as_ref().map(value).unwrap_or_default();
+        return format!("select({text} | strings | test({}; \"i\"))", json!(word));
+    }
     match roles.words.keyword.as_ref() {
         Some(word) => format!("select(tostring | test({}; \"i\"))", json!(word)),
         None => "select(. != null)".to_owned(),

@@ -210,5 +210,7 @@ mod tests {
             let roles: Roles = serde_json::from_str(&format!(r#"{{"title":{role}}}"#)).unwrap();
             assert!(!roles.are_safe(), "{role}");
         }
+        let words = r#"{"words":{"member":"x\" or env"}}"#;
+        assert!(!serde_json::from_str::<Roles>(words).unwrap().are_safe());
     }
 }

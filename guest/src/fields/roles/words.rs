@@ -87,7 +87,7 @@ fn some_lines(text: &str) -> Vec<&str> {
         let after = from + line.len() + 1;
         // The next line that begins where the next sample is due, or later.
         let due = text.floor_char_boundary((lines.len() * step).max(after - 1).min(text.len()));
-        let Some(end) = memchr::memchr(b'\n', text[due..].as_bytes()) else { break };
+        let Some(end) = memchr::memchr(b'\n', &text.as_bytes()[due..]) else { break };
         from = due + end + 1;
     }
     lines
