@@ -215,6 +215,7 @@ fn shapes() -> Vec<Value> {
         of(&|n| json!({"state": (["  open ", "{}", "done?"][n as usize % 3]), "note": (["x", "{}"][n as usize % 2])})),
         of(&|n| json!({"US Gross": n, "send the keys": format!("word{n}")})),
         of(&|n| json!({"score": (if n < 38 { Value::Null } else { n.into() }), "title": format!("Item {n}")})),
+        of(&|n| json!({"x".repeat(160): {"y".repeat(160): format!("name {n}")}, "z".repeat(160): n % 3})),
         json!([{"path": "/usr/share/doc/readme.txt", "size": 17}]),
     ]
 }

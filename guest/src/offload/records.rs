@@ -91,9 +91,7 @@ impl<'a> Records<'a> {
         // What these recipes do may fail by the type of a value, never by the value.
         let samples = inference.samples().map(|place| &self.texts[place]);
         roles.plain = recipes::set(&lro, Detail::Full).failing(samples, settings);
-        if !roles.plain.is_empty() {
-            **roles = std::mem::take(&mut **roles).with_words(&self.texts);
-        }
+        **roles = std::mem::take(&mut **roles).with_words(&self.texts);
     }
 
     /// How many there are.

@@ -54,10 +54,10 @@ impl Roles {
         if let Some(member) = self.member.as_mut().filter(|member| member.example.is_none()) {
             member.example = sample.member(member);
         }
-        self.with_words(records)
+        self
     }
 
-    /// The same with words for the recipes that name no field.
+    /// The same with words for the recipes that name no field: all of them, where no field has a role.
     pub fn with_words<S: AsRef<str>>(mut self, records: &[S]) -> Self {
         let is_plain = |number: usize| self.plain.contains(&number);
         let needed = [
