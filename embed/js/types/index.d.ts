@@ -66,6 +66,8 @@ export interface Settings {
   maxPageBytes?: number;
   offerTools?: boolean;
   toolPrefix?: string;
+  /** Whether `lro_extract` asks clients to load it without a search; true when missing. */
+  toolHints?: boolean;
   maxAnswerBytes?: number;
   /** By the tool's name. */
   tools?: Record<string, ToolSettings>;
