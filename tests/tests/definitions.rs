@@ -57,7 +57,8 @@ fn the_definitions_of_the_command_are_short() {
         .unwrap();
     let mut input = server.stdin.take().unwrap();
     let mut output = BufReader::new(server.stdout.take().unwrap()).lines();
-    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}});
+    let client =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}});
     for message in [
         json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}),
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),

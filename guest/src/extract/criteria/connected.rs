@@ -242,7 +242,7 @@ mod tests {
             ("title=~a||b", "title=~a||b"),
             ("title=oracle", "title=oracle"),
             ("title=for x=1", "title=for x=1"),
-            ("title in (a or b=1, c)", "title in a or b=1,c"),
+            ("title in (a or b=1, c)", "title in [\"a or b=1\", c]"),
             ("title=:( or b=2", "title=:( or b=2"),
             ("n between 3 and 5", "n=3..5"),
             ("title=a or ", "title=a or"),
