@@ -35,8 +35,14 @@ const OF_ODD: &[(&str, &str)] = &[
         r#"{"aggregate":["min(size)","max(size)","count_distinct(size)","min(nothing)","avg(nothing)","sum(nothing)","count_distinct(nothing)"]}"#,
         r#"[.[] | objects | .size | if type == "array" then .[] else . end | select(. != null)] | {"min(size)": min, "max(size)": max, "count_distinct(size)": (unique | length), "min(nothing)": null, "avg(nothing)": null, "sum(nothing)": null, "count_distinct(nothing)": 0}"#,
     ),
-    (r#"{"where":["kind=c"],"aggregate":["sum(size)","max(big)","sum(big)"]}"#, r#"map(objects | select(.kind == "c")) | {"sum(size)": (map(.size) | add), "max(big)": (map(.big) | max), "sum(big)": (map(.big) | add)}"#),
-    (r#"{"aggregate":["mean(by.name)","count(distinct by.name)","max(day)"]}"#, r#"{"mean(by.name)": null, "count(distinct by.name)": 3, "max(day)": "2026-04-01"}"#),
+    (
+        r#"{"where":["kind=c"],"aggregate":["sum(size)","max(big)","sum(big)"]}"#,
+        r#"map(objects | select(.kind == "c")) | {"sum(size)": (map(.size) | add), "max(big)": (map(.big) | max), "sum(big)": (map(.big) | add)}"#,
+    ),
+    (
+        r#"{"aggregate":["mean(by.name)","count(distinct by.name)","max(day)"]}"#,
+        r#"{"mean(by.name)": null, "count(distinct by.name)": 3, "max(day)": "2026-04-01"}"#,
+    ),
     (
         r#"{"where":["id"],"group_by":"kind","aggregate":["sum(size)","max(id)"]}"#,
         r#"[.[] | objects | . as $r | .kind | (if type == "array" then .[] else . end) | {k: ., r: $r}] | group_by(.k) | map({kind: .[0].k, count: length, "sum(size)": ([.[].r.size | if type == "array" then .[] else . end | numbers] | add), "max(id)": (map(.r.id) | max)}) | sort_by(-.count) | .[]"#,
@@ -57,13 +63,31 @@ const OF_ODD: &[(&str, &str)] = &[
         r#"{"where":["id"],"group_by":"kind","per_group":2,"sort_by":"-id","select":["kind","id"]}"#,
         r#"[.[] | objects] | sort_by(-.id) | [.[] | . as $r | .kind | (if type == "array" then .[] else . end) | {k: ., r: $r}] | group_by(.k) | .[] | .[:2][] | {kind: .r.kind, id: .r.id}"#,
     ),
-    (r#"{"where":["id"],"group_by":"kind","per_group":1}"#, r#"[.[] | objects | . as $r | .kind | (if type == "array" then .[] else . end) | {k: ., r: $r}] | group_by(.k) | .[][0].r"#),
-    (r#"{"where":["id<=2 or kind=c and big"],"select":["id"]}"#, r#".[] | objects | select(.id <= 2 or (.kind == "c" and .big != null)) | {id}"#),
+    (
+        r#"{"where":["id"],"group_by":"kind","per_group":1}"#,
+        r#"[.[] | objects | . as $r | .kind | (if type == "array" then .[] else . end) | {k: ., r: $r}] | group_by(.k) | .[][0].r"#,
+    ),
+    (
+        r#"{"where":["id<=2 or kind=c and big>0"],"select":["id"]}"#,
+        r#".[] | objects | select(.id <= 2 or (.kind == "c" and .big != null)) | {id}"#,
+    ),
     (r#"{"where":["(id=1 or id=3) and kind=a","id!=3"]}"#, ".[0]"),
-    (r#"{"where":[{"any":["id=1",{"field":"size","op":"between","value":[0.1,2.5]},{"all":["kind=b","!tags"]}]}],"select":["id"]}"#, r#".[] | objects | select(.id == 1 or (.size | [if type == "array" then .[] else . end] | any(type == "number" and . >= 0.1 and . <= 2.5)) or (.kind == "b" and (.tags == null or .tags == []))) | {id}"#),
-    (r#"{"where":["day=2026-03..2026-03"],"select":["id"]}"#, r#".[] | objects | select(.day | strings | startswith("2026-03")) | {id}"#),
-    (r#"{"where":["day=2026-03-02.."],"select":["id"]}"#, r#".[] | objects | select(.day | strings | . >= "2026-03-02") | {id}"#),
-    (r#"{"where":["size=..2.5"],"select":["id"]}"#, r#".[] | objects | select(.size | [if type == "array" then .[] else . end] | any(type == "number" and . <= 2.5)) | {id}"#),
+    (
+        r#"{"where":[{"any":["id=1",{"field":"size","op":"between","value":[0.1,2.5]},{"all":["kind=b","!tags"]}]}],"select":["id"]}"#,
+        r#".[] | objects | select(.id == 1 or (.size | [if type == "array" then .[] else . end] | any(type == "number" and . >= 0.1 and . <= 2.5)) or (.kind == "b" and (.tags == null or .tags == []))) | {id}"#,
+    ),
+    (
+        r#"{"where":["day=2026-03..2026-03"],"select":["id"]}"#,
+        r#".[] | objects | select(.day | strings | startswith("2026-03")) | {id}"#,
+    ),
+    (
+        r#"{"where":["day=2026-03-02.."],"select":["id"]}"#,
+        r#".[] | objects | select(.day | strings | . >= "2026-03-02") | {id}"#,
+    ),
+    (
+        r#"{"where":["size=..2.5"],"select":["id"]}"#,
+        r#".[] | objects | select(.size | [if type == "array" then .[] else . end] | any(type == "number" and . <= 2.5)) | {id}"#,
+    ),
     (r#"{"where":["title=this or that"],"count":true}"#, "1"),
     (r#"{"where":["title=\"this or that\" or id=1"],"count":true}"#, "2"),
     (r#"{"where":["kind=größe or id between 1 and 2"],"count":true}"#, "3"),
@@ -77,8 +101,14 @@ const OF_MEMORIES: &[(&str, &str)] = &[
         r#"{"group_by":"namespace","aggregate":["avg(provenance.confidence)","min(created)","max(created)","count_distinct(tags)"]}"#,
         r#"group_by(.namespace) | map({namespace: .[0].namespace, count: length, "avg(provenance.confidence)": ([.[].provenance.confidence? | numbers] | if . == [] then null else add / length end), "min(created)": (map(.created) | map(values) | min), "max(created)": (map(.created) | map(values) | max), "count_distinct(tags)": ([.[].tags[]?] | unique | length)}) | sort_by(-.count) | .[]"#,
     ),
-    (r#"{"group_by":"memory_type","per_group":3,"sort_by":"created","select":["id","created"]}"#, r#"sort_by([.created == null, .created]) | group_by(.memory_type) | .[] | .[:3][] | {id, created}"#),
-    (r#"{"where":["memory_type=semantic or tags=adr"],"select":["id"]}"#, r#".[] | select(.memory_type == "semantic" or (.tags // [] | any(. == "adr"))) | {id}"#),
+    (
+        r#"{"group_by":"memory_type","per_group":3,"sort_by":"created","select":["id","created"]}"#,
+        r#"sort_by([.created == null, .created]) | group_by(.memory_type) | .[] | .[:3][] | {id, created}"#,
+    ),
+    (
+        r#"{"where":["memory_type=semantic or tags=adr"],"select":["id"]}"#,
+        r#".[] | select(.memory_type == "semantic" or (.tags // [] | any(. == "adr"))) | {id}"#,
+    ),
 ];
 
 const OF_ISSUES: &[(&str, &str)] = &[
@@ -86,9 +116,18 @@ const OF_ISSUES: &[(&str, &str)] = &[
         r#"{"group_by":"state,user.login","aggregate":["sum(comments)","avg(comments)","max(number)"],"sort_by":"-sum(comments)"}"#,
         r#"group_by([.state, .user.login]) | map({state: .[0].state, "user.login": .[0].user.login, count: length, "sum(comments)": (map(.comments) | add), "avg(comments)": ((map(.comments) | add) / length), "max(number)": (map(.number) | max)}) | sort_by(-."sum(comments)") | .[]"#,
     ),
-    (r#"{"group_by":"user.login","per_group":2,"sort_by":"-number","select":["number"]}"#, r#"group_by(.user.login) | .[] | sort_by(-.number) | .[:2][] | {number}"#),
-    (r#"{"where":["number=5..12","state=open or comments>=3"],"select":["number"]}"#, r#".[] | select(.number >= 5 and .number <= 12 and (.state == "open" or .comments >= 3)) | {number}"#),
-    (r#"{"group_by":"labels.name","aggregate":["count_distinct(user.login)"]}"#, r#"[.[] | . as $r | .labels[].name | {k: ., r: $r}] | group_by(.k) | map({"labels.name": .[0].k, count: length, "count_distinct(user.login)": (map(.r.user.login) | unique | length)}) | sort_by(-.count) | .[]"#),
+    (
+        r#"{"group_by":"user.login","per_group":2,"sort_by":"-number","select":["number"]}"#,
+        r#"group_by(.user.login) | .[] | sort_by(-.number) | .[:2][] | {number}"#,
+    ),
+    (
+        r#"{"where":["number=5..12","state=open or comments>=3"],"select":["number"]}"#,
+        r#".[] | select(.number >= 5 and .number <= 12 and (.state == "open" or .comments >= 3)) | {number}"#,
+    ),
+    (
+        r#"{"group_by":"labels.name","aggregate":["count_distinct(user.login)"]}"#,
+        r#"[.[] | . as $r | .labels[].name | {k: ., r: $r}] | group_by(.k) | map({"labels.name": .[0].k, count: length, "count_distinct(user.login)": (map(.r.user.login) | unique | length)}) | sort_by(-.count) | .[]"#,
+    ),
 ];
 
 /// A file of these records, and the directory that it is in.

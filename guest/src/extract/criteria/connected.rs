@@ -123,6 +123,11 @@ impl<'a> Reader<'a> {
             let name = text.split(|c: char| c.is_whitespace() || SIGNS.contains(&c)).next().unwrap_or_default();
             return lines::is_line(name) && has_sign(text[name.len()..].trim_start());
         }
+        // The same field once more, which may have blanks in its name.
+        let known = before.find(SIGNS).map_or("", |at| before[..at].trim_start_matches(['(', ' ']).trim_end());
+        if !known.is_empty() && text.strip_prefix(known).is_some_and(|rest| has_sign(rest.trim_start())) {
+            return true;
+        }
         let is_name = |c: char| !c.is_whitespace() && !SIGNS.contains(&c) && !"\"(),".contains(c);
         let negated = text.strip_prefix('!');
         let name_at = negated.unwrap_or(text);
@@ -145,6 +150,7 @@ impl<'a> Reader<'a> {
         match word_of(rest) {
             // `paper in hand` is no list.
             Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
+            Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
             Some(_) => word_of(before.trim_start().trim_start_matches(is_name)).is_some(),
             None => false,
         }
@@ -221,9 +227,11 @@ mod tests {
             ("a=x or b in 1,2", r#"{"any":["a=x","b in 1,2"]}"#),
             ("a contains x or b contains y z", r#"{"any":["a~=x","b~=y z"]}"#),
             ("n between 3 and 5 or n=9", r#"{"any":["n=3..5","n=9"]}"#),
+            ("n=9 or n between 3 and 5", r#"{"any":["n=9","n=3..5"]}"#),
             ("a=1 and b=2 and c=3", r#"{"all":["a=1","b=2","c=3"]}"#),
             ("a=\"x or y\" or b=2", r#"{"any":["a=x or y","b=2"]}"#),
             ("a=x(1) or b=f(2)", r#"{"any":["a=x(1)","b=f(2)"]}"#),
+            ("Major Genre=a b or Major Genre = c", r#"{"any":["Major Genre=a b","Major Genre=c"]}"#),
             ("größe>3 or ö=ü", r#"{"any":["größe>3","ö=ü"]}"#),
         ];
         for (text, expected) in rows {

@@ -32,7 +32,7 @@ impl CriteriaCheck {
             Wanted::Groups(groups) => {
                 let is_null = |group: &Value| {
                     let group = group.as_object().filter(|group| !group.is_empty());
-                    group.is_some_and(|group| group.values().take(groups.by.len()).all(Value::is_null))
+                    group.is_some_and(|group| group.values().take(groups.by.len()).any(Value::is_null))
                 };
                 odd.group = first_rows(text).iter().any(is_null);
             }
@@ -64,8 +64,10 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
         let field = total.field.as_ref()?;
         let found = |path: &[String]| FieldValues::of(sample, path);
         if !sample.is_text() && !occurs(sample, &field.parts) {
-            let instead = |path: &[String]| (!found(path).are_none()).then(|| path.join("."));
-            return Some(unknown::remark(sample, field, "write", instead));
+            let function = total.name.split('(').next().unwrap_or_default();
+            let instead =
+                |path: &[String]| (!found(path).are_none()).then(|| format!("{function}({})", path.join(".")));
+            return Some(unknown::remark(sample, field, "aggregate", instead));
         }
         let values = found(&field.parts);
         let left_out = values.texts + values.objects;
@@ -112,7 +114,8 @@ pub(super) fn remarks(sample: &Sample<'_>, asked: &Extract, criteria: &Criteria,
     let mut remarks = Vec::new();
     match &criteria.wanted {
         Wanted::Groups(groups) if odd.group => {
-            remarks.extend(groups.by.iter().filter_map(|field| of_groups(sample, asked, field)));
+            let is_one = groups.by.len() == 1;
+            remarks.extend(groups.by.iter().filter_map(|field| of_groups(sample, asked, field, is_one)));
         }
         Wanted::Fields(fields) | Wanted::Firsts { select: Some(fields), .. } => {
             for field in odd.selected.iter().filter_map(|place| fields.get(*place)) {
@@ -143,13 +146,13 @@ fn missing(sample: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[St
 }
 
 /// A remark on groups of which one is null.
-fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field) -> Option<String> {
+fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field, is_one: bool) -> Option<String> {
     let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
     if let Some(remark) = missing(sample, field, "group by", request) {
         return Some(remark);
     }
     let values = FieldValues::of(sample, &field.parts);
-    let shows_all = asked.limit.is_none();
+    let shows_all = asked.limit.is_none() && is_one;
     (!values.are_none() && shows_all)
         .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
 }
