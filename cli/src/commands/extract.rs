@@ -29,7 +29,8 @@ Examples:
   lro extract FILE --where 'memory_type=semantic' --into
 
 Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches). FIELD alone must exist,
-!FIELD must not. FIELD=3..5 is a range. `or` and `and` join conditions in one --where. The path of a field has dots: provenance.confidence.
+!FIELD must not. FIELD=3..5 is a range, and `or` and `and` join conditions. The path of a field has dots:
+provenance.confidence.
 
 Records are numbered by their line in the file, from 2. Without --output-dir, the command may read FILE's
 folder (and write there with --into). With it, only files inside that directory.";
@@ -62,8 +63,8 @@ pub(super) struct Extract {
     /// Print how many records there are for each value of a field, or of several
     #[arg(long, value_name = "FIELD,...", conflicts_with_all = ["recipe", "query"])]
     group_by: Option<String>,
-    /// Print sum(FIELD), avg(), min(), max(), count_distinct() or count of all records, or of each group
-    #[arg(long, value_name = "FUNCTION(FIELD),...", value_delimiter = ',', conflicts_with_all = ["recipe", "query"])]
+    /// Print sum(FIELD), avg, min, max, count_distinct or count, of all or of each group
+    #[arg(long, value_name = "AGGREGATE,...", value_delimiter = ',', conflicts_with_all = ["recipe", "query"])]
     aggregate: Vec<String>,
     /// Print the first N records of each group instead
     #[arg(long, value_name = "N", requires = "group_by")]

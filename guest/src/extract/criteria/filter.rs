@@ -247,5 +247,19 @@ mod tests {
         let plain = compiled(r#"{"where":["a=b","c~=d"],"select":["e"],"sort_by":"f"}"#).filter;
         let hostile = r#"{"where":[{"field":["\") | env"],"value":"$x"},{"field":"c","op":"contains","value":") or ("}],"select":["e"],"sort_by":"f"}"#;
         assert_eq!(compiled(hostile).filter, plain);
+        let rows = [
+            (
+                r#"{"where":["a=b or c=3..5"],"aggregate":["sum(d)"]}"#,
+                r#"{"where":["$a=\") | env or .[]=3..5"],"aggregate":["sum([\"\\\") | env\"])"]}"#,
+            ),
+            (
+                r#"{"group_by":"a,b","aggregate":["max(c)"]}"#,
+                r#"{"group_by":[["\") | env"],["$key0"]],"aggregate":["max($record)"]}"#,
+            ),
+            (r#"{"group_by":"a","per_group":3}"#, r#"{"group_by":[["\") | env"]],"per_group":9}"#),
+        ];
+        for (plain, hostile) in rows {
+            assert_eq!(compiled(hostile).filter, compiled(plain).filter, "{hostile}");
+        }
     }
 }

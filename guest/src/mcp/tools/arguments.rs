@@ -179,15 +179,35 @@ fn list(name: &str, value: Value) -> Result<Value, Value> {
 fn conditions(value: Value) -> Result<Vec<Value>, Value> {
     match value {
         Value::String(_) => Ok(vec![value]),
-        Value::Object(ref fields) if ["field", "any", "all"].iter().any(|key| fields.contains_key(*key)) => {
-            Ok(vec![value])
-        }
+        Value::Object(ref fields) if fields.contains_key("field") => Ok(vec![value]),
         Value::Object(ref fields) => {
-            let each = fields.iter().map(|(field, value)| of_field(field, value)).collect::<Option<Vec<_>>>();
+            let each = fields.iter().map(|(key, value)| match (joint(key), value) {
+                (Some(joint), Value::Array(list)) => joined(joint, list).map(|joined| vec![joined]),
+                _ => of_field(key, value),
+            });
+            let each = each.collect::<Option<Vec<_>>>();
             each.map(|each| each.into_iter().flatten().collect()).ok_or(value)
         }
         value => Err(value),
     }
+}
+
+/// What joins the conditions of a list, by the names that are used for it.
+fn joint(key: &str) -> Option<&'static str> {
+    match key {
+        "any" | "$or" => Some("any"),
+        "all" | "$and" => Some("all"),
+        _ => None,
+    }
+}
+
+/// Several conditions as one. An object with several fields is a condition on each of them.
+fn joined(joint: &str, list: &[Value]) -> Option<Value> {
+    let each = list.iter().map(|one| {
+        let mut conditions = conditions(one.clone()).ok()?;
+        Some(if conditions.len() == 1 { conditions.remove(0) } else { json!({"all": conditions}) })
+    });
+    Some(json!({joint: each.collect::<Option<Vec<_>>>()?}))
 }
 
 /// Returns the conditions on a field: its value, one of several values, or an object with operators.
@@ -277,6 +297,10 @@ mod tests {
                 json!({"group_by": [["a"], ["b", "c"]], "per_group": 3}),
             ),
             (json!({"where": {"any": ["a=1", "b=2"]}}), json!({"where": [{"any": ["a=1", "b=2"]}]})),
+            (
+                json!({"where": [{"$or": [{"a": 1, "b": 2}, "c"]}]}),
+                json!({"where": [{"any": [{"all": [{"field": "a", "op": "eq", "value": 1}, {"field": "b", "op": "eq", "value": 2}]}, "c"]}]}),
+            ),
             (json!({"params": "{\"keyword\": \"a\"}"}), json!({"params": {"keyword": "a"}})),
             (
                 json!({"where": {"namespace": "x", "n": [1, 2]}}),
