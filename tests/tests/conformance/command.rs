@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 27] = [
+const FLAGS: [(&str, &str); 29] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("detail", "--detail"),
