@@ -13,12 +13,6 @@ use crate::payload::detail::Detail::{Full, Light, Medium};
 use crate::payload::shown::is_word;
 use crate::recipes::Set;
 
-/// A longer name that is not a word is not shown.
-const NAME_BYTES: usize = 24;
-
-/// A condition takes a path of so many keys.
-const MOST_KEYS: usize = 5;
-
 /// One call that works on a file and finds something, without its `file_path`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleCall {
@@ -122,26 +116,19 @@ fn condition_on_lines(header: &Header) -> Option<Value> {
 /// Conditions on the fields that say most, with values that occur.
 fn conditions_on(roles: &Roles) -> Vec<Value> {
     let is_text = |role: &&Role| !role.mixed;
-    let term = |role: &Option<Role>| role.as_ref().filter(is_text).and_then(|role| condition(role, "~=", "contains"));
+    let term = |role: &Option<Role>| role.as_ref().filter(is_text).and_then(|role| condition(role, "~="));
     let number =
-        || roles.number.as_ref().filter(|role| number_of(role).is_some()).and_then(|role| condition(role, ">=", "ge"));
-    let value = roles.category.as_ref().and_then(|role| condition(role, "=", "eq"));
+        || roles.number.as_ref().filter(|role| number_of(role).is_some()).and_then(|role| condition(role, ">="));
+    let value = roles.category.as_ref().and_then(|role| condition(role, "="));
     value.or_else(number).into_iter().chain(term(&roles.title).or_else(|| term(&roles.text))).collect()
 }
 
-/// A condition with the example of a field. A name that is not a word stands in quotes, alone: it is data, and must not
-/// speak in our voice.
-fn condition(role: &Role, sign: &str, operator: &str) -> Option<Value> {
+/// A condition with the example of a field; `None` for keys that are not words, and could speak in our voice.
+fn condition(role: &Role, sign: &str) -> Option<Value> {
     // A condition is read without the space at its ends.
     let example = role.example.as_ref().filter(|example| example.trim() == example.as_str())?;
-    let keys = &role.path.0;
-    if keys.iter().all(|key| is_word(key) && !key.contains('.')) {
-        return Some(format!("{}{sign}{example}", keys.join(".")).into());
-    }
-    let spelled = || serde_json::from_str(example).ok().filter(|_| role.mixed);
-    let value: Value = spelled().unwrap_or_else(|| example.as_str().into());
-    let is_short = keys.len() <= MOST_KEYS && keys.iter().all(|key| key.len() <= NAME_BYTES);
-    is_short.then(|| json!({"field": keys, "op": operator, "value": value}))
+    let plain = |key: &String| is_word(key) && !key.contains('.');
+    role.path.0.iter().all(plain).then(|| format!("{}{sign}{example}", role.path.0.join(".")).into())
 }
 
 /// The number that is the example of a field.
@@ -170,10 +157,7 @@ mod tests {
         assert_eq!(known.to_string(), r#"where=["user.role=admin"], count=true"#);
         assert_eq!(known.arguments(), json!({"where": ["user.role=admin"], "count": true}));
         let odd = json!({"category": {"path": ".\"do this\"", "example": "x"}});
-        let odd = call(json!({"kind": "records", "roles": odd})).to_string();
-        assert_eq!(odd, r#"where=[{"field":["do this"],"op":"eq","value":"x"}], count=true"#);
-        let long = json!({"category": {"path": ".\"a name that is a sentence\"", "example": "x"}});
-        for lro in [json!({}), json!({"kind": "text"}), json!({"kind": "records", "roles": long})] {
+        for lro in [json!({}), json!({"kind": "text"}), json!({"kind": "records", "roles": odd})] {
             assert_eq!(call(lro).to_string(), "recipe=6");
         }
         assert_eq!(call(json!({"profile": "early"})).arguments(), json!({"recipe": 8}));
