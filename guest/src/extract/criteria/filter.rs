@@ -250,7 +250,7 @@ mod tests {
         let rows = [
             (
                 r#"{"where":["a=b or c=3..5"],"aggregate":["sum(d)"]}"#,
-                r#"{"where":["$a=\") | env or .[]=3..5"],"aggregate":["sum([\"\\\") | env\"])"]}"#,
+                r#"{"where":["$a=\") | env or .$b=3..5"],"aggregate":["sum([\"\\\") | env\"])"]}"#,
             ),
             (
                 r#"{"group_by":"a,b","aggregate":["max(c)"]}"#,
