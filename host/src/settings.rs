@@ -61,6 +61,8 @@ keys! {
         preview_characters: u32,
         /// A result is left alone where a response and an answer would cost more than this part of it.
         min_saving: f64,
+        /// MCP: used instead of the thresholds for what a tool read from a file of source code.
+        source_threshold_tokens: u32,
         /// Whose defaults hold.
         defaults: Defaults,
         /// Where an offloaded result goes.

@@ -63,6 +63,7 @@ export interface Settings {
   preview?: number;
   previewCharacters?: number | null;
   minSaving?: number | null;
+  sourceThresholdTokens?: number | null;
   defaults?: "contract" | "agent";
   guidance?: "shell" | "tool";
   store?: "file" | "content";

@@ -9,6 +9,7 @@ mod call;
 mod list;
 mod mark;
 mod result;
+mod source;
 mod subject;
 mod tools;
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::answer::Answer;
 use super::bound;
 use super::mark::{self, Mark};
+use super::source;
 use super::subject::Subject;
 use super::{text_block, tools};
 use crate::calls::{self, Outcome};
@@ -121,7 +122,12 @@ impl Call<'_> {
         if tools::named(self.tool, self.settings).is_some() {
             return None;
         }
-        let threshold = self.settings.threshold_for(self.tool)?;
+        let own = self.settings.threshold_for(self.tool)?;
+        let of_source = self.settings.source_threshold_tokens.filter(|_| own != Threshold::Tokens(0));
+        let threshold = match of_source {
+            Some(tokens) if source::is_read_by(self.arguments) => Threshold::Tokens(tokens),
+            _ => own,
+        };
         // Where our tools are offered, no one needs commands for a shell.
         let (guidance, fitting) = match self.settings.offer_tools {
             true => (GuidanceKind::Tool, Descriptor::Compact),
@@ -129,8 +135,7 @@ impl Call<'_> {
         };
         let descriptor = Some(self.settings.descriptor.unwrap_or(fitting));
         // Who wants all results of a tool in files gets them there.
-        let always = threshold == Threshold::Tokens(0);
-        let min_saving = self.settings.min_saving.filter(|_| !always);
+        let min_saving = self.settings.min_saving.filter(|_| own != Threshold::Tokens(0));
         Some(Settings { guidance, descriptor, min_saving, ..self.settings.clone() }.with_threshold(threshold))
     }
 

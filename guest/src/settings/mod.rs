@@ -38,6 +38,9 @@ const AGENT_TTL_SECONDS: u32 = 3 * 24 * 3600;
 /// What agents' hosts save at least. See decision 198.
 const AGENT_MIN_SAVING: f64 = 0.5;
 
+/// What agents' hosts pass on of source code: 1,000 lines, which an agent reads to edit them.
+const AGENT_SOURCE_TOKENS: u32 = 10_000;
+
 /// READ-20: more than any client shows a model in one piece. It is not a second threshold: an offloaded result never
 /// reaches it.
 const MAX_INLINE_TOKENS: u32 = 100_000;
@@ -139,6 +142,8 @@ pub struct Settings {
     pub preview_characters: Option<u32>,
     /// A result is left alone where a response and an answer would cost more than this part of it.
     pub min_saving: Option<f64>,
+    /// What a tool read from a file of source code is offloaded above so many tokens, instead of the threshold.
+    pub source_threshold_tokens: Option<u32>,
     /// Whose defaults hold.
     pub defaults: Defaults,
     /// Where an offloaded result goes.
@@ -188,6 +193,7 @@ impl Default for Settings {
             preview: 0,
             preview_characters: None,
             min_saving: None,
+            source_threshold_tokens: None,
             defaults: Defaults::Contract,
             store: Store::File,
             prefix: "atlatl".into(),

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{AGENT_MIN_SAVING, AGENT_TTL_SECONDS, EARLY_THRESHOLD_TOKENS, Settings, VARIABLE_PREFIX, bounds};
+use super::{
+    AGENT_MIN_SAVING, AGENT_SOURCE_TOKENS, AGENT_TTL_SECONDS, EARLY_THRESHOLD_TOKENS, Settings, VARIABLE_PREFIX, bounds,
+};
 use crate::error::Error;
 
 /// The key of another prefix.
@@ -27,10 +29,11 @@ pub(super) fn explicit(text: &str) -> Result<Settings, Error> {
 fn complete(mut values: Map<String, Value>) -> Result<Settings, Error> {
     let early = values.get("profile").is_some_and(|profile| profile == "early");
     let agent = values.get("defaults").is_some_and(|defaults| defaults == "agent");
-    let deviating: [(bool, &str, Value); 3] = [
+    let deviating: [(bool, &str, Value); 4] = [
         (early, "threshold_tokens", EARLY_THRESHOLD_TOKENS.into()),
         (agent, "ttl_seconds", AGENT_TTL_SECONDS.into()),
         (agent, "min_saving", AGENT_MIN_SAVING.into()),
+        (agent, "source_threshold_tokens", AGENT_SOURCE_TOKENS.into()),
     ];
     for (_, key, value) in deviating.into_iter().filter(|(holds, ..)| *holds) {
         values.entry(key).or_insert(value);
@@ -148,6 +151,7 @@ fn defaults() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Descriptor;
     use crate::settings::tools::When;
 
     fn variable(name: &str, value: &str) -> (String, String) {
@@ -178,6 +182,21 @@ mod tests {
         assert_eq!(Settings::parse(r#"{"profile":"early"}"#).unwrap().threshold_tokens, 6400);
         let given = resolve("", &[variable("THRESHOLD_TOKENS", "7")], r#"{"profile":"early"}"#).unwrap();
         assert_eq!(given.threshold_tokens, 7);
+    }
+
+    #[test]
+    fn an_agents_host_has_defaults_of_its_own() {
+        let settings =
+            resolve("", &[variable("MIN_SAVING", "0.25")], r#"{"defaults":"agent","guidance":"tool"}"#).unwrap();
+        assert_eq!((settings.ttl_seconds, settings.min_saving), (259_200, Some(0.25)));
+        assert_eq!((settings.source_threshold_tokens, settings.descriptor()), (Some(10_000), Descriptor::Compact));
+        let given =
+            resolve("", &[variable("DESCRIPTOR", "bare")], r#"{"defaults":"agent","min_saving":null}"#).unwrap();
+        assert_eq!((given.min_saving, given.descriptor()), (None, Descriptor::Bare));
+        assert_eq!(Settings::parse("").unwrap().descriptor(), Descriptor::Full);
+        for wrong in [r#"{"min_saving":1.5}"#, r#"{"min_saving":-1}"#, r#"{"descriptor":"short"}"#] {
+            assert!(Settings::parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
