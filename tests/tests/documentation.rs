@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 const CORPUS: &str = "tests/fixtures/mif-memories.json";
 
 /// The name of the file in the README.
+const EXPIRES_AT: &str = "2026-11-23T09:00:00Z";
 const FILE_NAME: &str = "atlatl-recall-01M8058MYRZ2B8P8XH2QAGXHD5.jsonl";
 
 /// Stands at the end of what is shown of a longer output.
@@ -183,10 +184,12 @@ fn examples_give_what_they_show_on_the_sample() {
 fn the_readme_has_the_tokens_of_its_example() {
     let corpus = fs::read_to_string(root().join(CORPUS)).expect("the corpus is there");
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let cost = ["chars", "mixed"].map(|tokenizer| cost(&corpus, tokenizer, folder.path()));
-    let [(input, output), (scripts_input, scripts_output)] = cost;
+    let response = |descriptor| tokens(&response(&corpus, descriptor, folder.path()));
     let cost = format!(
-        "{output} tokens instead of {input} by characters / 4, {scripts_output} instead of {scripts_input} by script"
+        "{} tokens of o200k instead of {}, and {} for a model that has the tool `lro_extract`",
+        response("full"),
+        tokens(&corpus),
+        response("compact")
     );
     let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
     let (before, rest) = readme.split_once("<!-- cost -->").expect("the README has the mark");
@@ -199,29 +202,33 @@ fn the_readme_has_the_tokens_of_its_example() {
     assert!(readme == expected, "the README should say: {cost}; renew it with BLESS=1");
 }
 
-/// The tokens of a result and of its response. As in the README, the file is said to lie in /tmp.
-fn cost(corpus: &str, tokenizer: &str, folder: &Path) -> (String, String) {
-    let answer = |function: &str, payload: &str| {
-        let call = json!({
-            "call": function,
-            "payload": payload,
-            "request": if function == "offload" { json!({"operation": "recall", "detail": "full"}) } else { json!({"operation": "recall"}) },
-            "settings": {"public_dir": "/tmp", "tokenizer": tokenizer},
-            "directory": folder,
-        });
-        native::answer(&call).expect("the corpus is offloaded, and its response can be estimated")
-    };
-    let offloading = answer("offload", corpus);
+/// The response to the memories. As in the README, the file is said to lie in /tmp.
+fn response(corpus: &str, descriptor: &str, folder: &Path) -> String {
+    let offloading = native::answer(&json!({
+        "call": "offload",
+        "payload": corpus,
+        "request": {"operation": "recall", "detail": "full", "descriptor": descriptor},
+        "settings": {"public_dir": "/tmp"},
+        "directory": folder,
+    }))
+    .expect("the corpus is offloaded");
     assert_eq!(offloading["outcome"], "offloaded");
-    // By script, the characters of a name count differently from call to call.
+    // A ULID and a time have other tokens from call to call.
     let name = offloading["file_name"].as_str().expect("a file has a name");
-    let text = offloading["text"].as_str().expect("a response is a text");
-    let response = format!("[{}]", text.replace(name, FILE_NAME));
-    (grouped(&offloading["estimated_tokens"]), grouped(&answer("estimate", &response)))
+    let text = offloading["text"].as_str().expect("a response is a text").replace(name, FILE_NAME);
+    match text.split_once(r#""expires_at":""#) {
+        Some((before, after)) => format!(r#"{before}"expires_at":"{EXPIRES_AT}{}"#, &after[EXPIRES_AT.len()..]),
+        None => text,
+    }
+}
+
+/// Tokens of o200k.
+fn tokens(text: &str) -> String {
+    grouped(bpe_openai::o200k_base().count(text))
 }
 
 /// `405,804`
-fn grouped(number: &Value) -> String {
+fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
     groups.collect::<Vec<_>>().join(",")
