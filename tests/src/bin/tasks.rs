@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use lro_tests::tasks::documents::{Place, pairs};
+use lro_tests::tasks::documents::{Place, Raw, Server, pairs};
 use lro_tests::tasks::player::Player;
 use lro_tests::tasks::strategies::NAMES;
 use lro_tests::tasks::table::{self, Row};
@@ -30,6 +30,9 @@ fn run() -> Result<bool, String> {
     let documents = task::documents()?;
     let place = Place::new(&documents)?;
     let raws = place.raws(&documents)?;
+    if let Some(raw) = value("--document").and_then(|name| raws.get(name)) {
+        return look(&place, raw);
+    }
     let mut pairs = pairs(&raws)?;
     if let Some(only) = value("--only") {
         pairs.retain(|(_, task)| task.id.contains(only));
@@ -51,5 +54,16 @@ fn run() -> Result<bool, String> {
         rows.push(Row { name, definitions: player.definitions()?, outcomes });
     }
     println!("{}", table::strategies(&rows));
+    Ok(true)
+}
+
+/// Prints what a person needs who writes a task: the first records, our response and our description.
+fn look(place: &Place, raw: &Raw) -> Result<bool, String> {
+    let records = raw.records(None);
+    println!("{} records, {} bytes; the first:", records.len(), raw.text.len());
+    records.iter().take(2).for_each(|record| println!("{record}"));
+    let mut player = Player::new(place, "full");
+    let ours = player.proxy(Server::of(&raw.document))?;
+    ours.look(raw)?.iter().for_each(|text| println!("{text}"));
     Ok(true)
 }

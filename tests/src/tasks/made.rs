@@ -28,7 +28,7 @@ pub fn made(name: &str, count: usize) -> String {
         "access" => records::log(count),
         "requests" => lines(count, chance, request),
         "events" => lines(count, chance, |number, chance| event(number, chance).to_string()),
-        "columns" => columns(count, chance).to_string(),
+        "sheet" => sheet(count, chance).to_string(),
         "pods" => json!({"kind": "PodList", "apiVersion": "v1", "items": list(count, chance, pod)}).to_string(),
         "services" => services(count, chance).to_string(),
         "psql" => psql(count, chance),
@@ -103,19 +103,15 @@ fn event(number: usize, chance: &mut Chance) -> Value {
     })
 }
 
-/// A table as names of columns and rows of values.
-fn columns(count: usize, chance: &mut Chance) -> Value {
+/// A sheet of a spreadsheet: rows of values below a row of names.
+fn sheet(count: usize, chance: &mut Chance) -> Value {
     let row = |number: usize, chance: &mut Chance| {
         let price = (100 + chance.below(90_000)) as f64 / 100.0;
-        json!([
-            1000 + number,
-            words(chance, 2),
-            chance.pick(&["book", "game", "tool", "toy"]),
-            price,
-            chance.below(200)
-        ])
+        json!([1000 + number, words(chance, 2), chance.pick(&["book", "game", "tool", "toy"]), price, chance.below(200)])
     };
-    json!({"columns": ["sku", "name", "category", "price", "stock"], "rows": list(count, chance, row)})
+    let mut rows = vec![json!(["sku", "name", "category", "price", "stock"])];
+    rows.extend((0..count).map(|number| row(number, chance)));
+    json!({"range": format!("Articles!A1:E{}", count + 1), "majorDimension": "ROWS", "values": rows})
 }
 
 /// A pod as the API of a cluster gives it.
@@ -205,7 +201,7 @@ mod tests {
 
     #[test]
     fn documents_are_the_same_every_time() {
-        for name in ["memories", "requests", "events", "columns", "pods", "services", "psql", "diff", "graph"] {
+        for name in ["memories", "requests", "events", "sheet", "pods", "services", "psql", "diff", "graph"] {
             let text = made(name, 50);
             assert_eq!(text, made(name, 50), "{name}");
             assert!(text.len() > 2000, "{name} has {} bytes", text.len());

@@ -59,6 +59,20 @@ impl Ours {
         Ok(self.client.call(&raw.document.tool, &raw.arguments)?.0)
     }
 
+    /// The response for a document and its description, for a person.
+    ///
+    /// # Errors
+    /// One line that says what failed.
+    pub fn look(&mut self, raw: &Raw) -> Result<[String; 2], String> {
+        let response = self.response(raw)?;
+        let parsed: Value = serde_json::from_str(&response).unwrap_or_default();
+        let described = match parsed.get("file_path") {
+            Some(path) => self.client.call("lro_describe", &json!({"file_path": path}))?.0,
+            None => String::new(),
+        };
+        Ok([response, described])
+    }
+
     /// Plays a task.
     ///
     /// # Errors
