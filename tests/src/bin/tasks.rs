@@ -1,18 +1,19 @@
 //! Plays the tasks of `tests/tasks` to the end with each strategy, and prints what the answers cost:
 //! `cargo run -p lro-tests --bin tasks`. tests/tasks/README.md has the flags.
 
+use std::fs;
 use std::process::ExitCode;
 
-use lro_tests::tasks::documents::{Place, Raw, Server, pairs};
+use lro_tests::tasks::documents::Server;
 use lro_tests::tasks::player::Player;
-use lro_tests::tasks::strategies::NAMES;
+use lro_tests::tasks::report::{Run, strategies, tables};
 use lro_tests::tasks::table::{self, Row};
-use lro_tests::tasks::task;
+use lro_tests::tasks::{page, picture, task};
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+    let arguments = Arguments(std::env::args().skip(1).collect());
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tasks: {error}");
             ExitCode::FAILURE
@@ -20,50 +21,75 @@ fn main() -> ExitCode {
     }
 }
 
-/// True when all answers of ours are right.
-fn run() -> Result<bool, String> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let value = |flag: &str| {
-        let at = arguments.iter().position(|argument| argument == flag)?;
-        arguments.get(at + 1).map(String::as_str)
-    };
-    let documents = task::documents()?;
-    let place = Place::new(&documents)?;
-    let raws = place.raws(&documents)?;
-    if let Some(raw) = value("--document").and_then(|name| raws.get(name)) {
-        return look(&place, raw);
+struct Arguments(Vec<String>);
+
+impl Arguments {
+    fn has(&self, flag: &str) -> bool {
+        self.0.iter().any(|argument| argument == flag)
     }
-    let mut pairs = pairs(&raws)?;
-    if let Some(only) = value("--only") {
-        pairs.retain(|(_, task)| task.id.contains(only));
+
+    fn value(&self, flag: &str) -> Option<&str> {
+        let at = self.0.iter().position(|argument| argument == flag)?;
+        self.0.get(at + 1).map(String::as_str)
     }
-    for (raw, task) in &mut pairs {
-        task.answer = raw.answer(task)?;
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let mut run = Run::new()?;
+    if let Some(name) = arguments.value("--document") {
+        return look(&run, name);
     }
-    let chosen =
-        |name: &&'static str| value("--strategies").is_none_or(|names| names.split(',').any(|one| one == *name));
-    let mut rows = Vec::new();
-    for name in NAMES.into_iter().filter(chosen) {
-        let mut player = Player::new(&place, name);
-        let outcomes = player.play_all(&pairs)?;
-        for outcome in &outcomes {
-            if arguments.iter().any(|argument| argument == "--show") {
-                println!("== {name} {} {}\n{}", outcome.id, outcome.is_right, outcome.log);
-            }
+    let is_blessed = arguments.has("--bless") || std::env::var_os("BLESS").is_some();
+    if is_blessed {
+        for file in task::files()? {
+            task::write(&file, &run.answered(task::read(&file)?)?)?;
         }
-        rows.push(Row { name, definitions: player.definitions()?, outcomes });
+        run = Run::new()?;
+        let (tables, rows) = tables(&run)?;
+        page::bless(&tables)?;
+        fs::write(page::path("cost.svg"), picture::svg(&rows)).map_err(|error| error.to_string())?;
     }
-    println!("{}", table::strategies(&rows));
-    Ok(true)
+    if let Some(only) = arguments.value("--only") {
+        run.pairs.retain(|(_, task)| task.id.contains(only));
+    }
+    let is_chosen =
+        |name: &&str| arguments.value("--strategies").is_none_or(|names| names.split(',').any(|one| one == *name));
+    if arguments.has("--strategies") || arguments.has("--show") || arguments.has("--only") {
+        let names: Vec<&'static str> = strategies().into_iter().filter(is_chosen).collect();
+        let rows = names.into_iter().map(|name| run.play(name)).collect::<Result<Vec<Row>, String>>()?;
+        rows.iter().for_each(|row| print(row, arguments.has("--show")));
+        println!("{}", table::strategies(&rows));
+    } else {
+        for (name, table) in tables(&run)?.0 {
+            println!("## {name}\n\n{table}");
+        }
+    }
+    Ok(())
+}
+
+/// Prints the conversations of a strategy, or those alone whose answer is wrong though its rule always finds one.
+fn print(row: &Row, is_shown: bool) {
+    for outcome in &row.outcomes {
+        if is_shown || !outcome.is_right && !matches!(row.name, "page" | "cut") {
+            println!(
+                "== {} {} {}\n{}",
+                row.name,
+                outcome.id,
+                if outcome.is_right { "right" } else { "WRONG" },
+                outcome.log
+            );
+        }
+    }
 }
 
 /// Prints what a person needs who writes a task: the first records, our response and our description.
-fn look(place: &Place, raw: &Raw) -> Result<bool, String> {
+fn look(run: &Run, name: &str) -> Result<(), String> {
+    let raw = run.raws.get(name).ok_or_else(|| format!("there is no document `{name}`"))?;
     let records = raw.records(None);
     println!("{} records, {} bytes; the first:", records.len(), raw.text.len());
     records.iter().take(2).for_each(|record| println!("{record}"));
-    let mut player = Player::new(place, "full");
-    let ours = player.proxy(Server::of(&raw.document))?;
-    ours.look(raw)?.iter().for_each(|text| println!("{text}"));
-    Ok(true)
+    let mut player = Player::new(&run.place, "full");
+    let texts = player.proxy(Server::of(&raw.document))?.look(raw)?;
+    texts.iter().for_each(|text| println!("{text}"));
+    Ok(())
 }

@@ -107,7 +107,13 @@ fn event(number: usize, chance: &mut Chance) -> Value {
 fn sheet(count: usize, chance: &mut Chance) -> Value {
     let row = |number: usize, chance: &mut Chance| {
         let price = (100 + chance.below(90_000)) as f64 / 100.0;
-        json!([1000 + number, words(chance, 2), chance.pick(&["book", "game", "tool", "toy"]), price, chance.below(200)])
+        json!([
+            1000 + number,
+            words(chance, 2),
+            chance.pick(&["book", "game", "tool", "toy"]),
+            price,
+            chance.below(200)
+        ])
     };
     let mut rows = vec![json!(["sku", "name", "category", "price", "stock"])];
     rows.extend((0..count).map(|number| row(number, chance)));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::conversation::tokens;
 use super::documents::{Place, Raw, Server};
-use super::reader::same;
+use super::reader::{same, sorted};
 use super::strategies::ours::Ours;
 use super::strategies::{Played, is_ours, others, preview};
 use super::task::{Kind, Task};
@@ -16,6 +16,8 @@ use super::task::{Kind, Task};
 pub struct Player<'a> {
     place: &'a Place,
     name: &'static str,
+    /// Settings of the proxy beside the descriptor.
+    settings: &'static str,
     proxies: HashMap<Server, Ours>,
 }
 
@@ -43,7 +45,12 @@ pub struct Outcome {
 impl<'a> Player<'a> {
     /// A player of one strategy.
     pub fn new(place: &'a Place, name: &'static str) -> Self {
-        Self { place, name, proxies: HashMap::new() }
+        Self { place, name, settings: "", proxies: HashMap::new() }
+    }
+
+    /// The same player with other settings of the proxy, as lines of TOML.
+    pub fn with(self, settings: &'static str) -> Self {
+        Self { settings, ..self }
     }
 
     /// The proxy before a server, with the descriptor of this strategy.
@@ -52,7 +59,7 @@ impl<'a> Player<'a> {
     /// One line that says what failed.
     pub fn proxy(&mut self, server: Server) -> Result<&mut Ours, String> {
         if !self.proxies.contains_key(&server) {
-            let client = self.place.server(server, Some(&settings(self.name)))?;
+            let client = self.place.server(server, Some(&settings(self.name, self.settings)))?;
             self.proxies.insert(server, Ours::new(client)?);
         }
         self.proxies.get_mut(&server).ok_or_else(|| "a proxy that was started is there".into())
@@ -72,7 +79,8 @@ impl<'a> Player<'a> {
             "preview-1600" => preview::play(preview::Rule { threshold_tokens: 1600 }, raw, task),
             _ => self.proxy(Server::of(&raw.document))?.play(raw, task)?,
         };
-        let is_right = answer.as_ref().is_some_and(|answer| same(&task.answer, answer));
+        let is_right =
+            answer.as_ref().is_some_and(|answer| same(&in_order(task, &task.answer), &in_order(task, answer)));
         let answer = answer.map_or_else(|| "nothing".into(), |answer| answer.to_string());
         Ok(Outcome {
             id: task.id.clone(),
@@ -113,7 +121,20 @@ impl<'a> Player<'a> {
 }
 
 /// The settings of the proxy for a strategy.
-fn settings(name: &str) -> String {
-    let knows_descriptors = include_str!("../../../wit/settings.schema.json").contains("\"descriptor\"");
-    if knows_descriptors { format!("[prompt.offload]\ndescriptor = \"{name}\"\n") } else { String::new() }
+fn settings(name: &str, others: &str) -> String {
+    let descriptor = if knows_descriptors() { format!("descriptor = \"{name}\"\n") } else { String::new() };
+    format!("[prompt.offload]\n{descriptor}{others}")
+}
+
+/// True when the component has more than one descriptor.
+pub fn knows_descriptors() -> bool {
+    include_str!("../../../wit/settings.schema.json").contains("\"descriptor\"")
+}
+
+/// A list that the question asks for in no order, in an order of its own.
+fn in_order(task: &Task, answer: &Value) -> Value {
+    match answer {
+        Value::Array(values) if matches!(task.kind, Kind::Filter | Kind::Range) => sorted(values.clone()),
+        _ => answer.clone(),
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::player::Outcome;
 use super::strategies::about;
+use super::task::Kind;
 
 /// A strategy with what came out of its tasks.
 pub struct Row {
@@ -84,6 +85,55 @@ pub fn strategies(rows: &[Row]) -> String {
             thousands(row.definitions),
         )
         .expect("a text takes all");
+    }
+    out
+}
+
+/// Tokens of the response of each descriptor, for each document.
+pub fn responses(names: &[&str], documents: &[(String, usize, Vec<usize>)]) -> String {
+    let mut out = format!("| document | tokens inline | {} |\n", names.join(" | "));
+    out.push_str(&format!("|---|---:|{}\n", "---:|".repeat(names.len())));
+    for (document, size, responses) in documents {
+        let cells: Vec<String> = responses.iter().map(|tokens| thousands(*tokens)).collect();
+        writeln!(out, "| {document} | {} | {} |", thousands(*size), cells.join(" | ")).expect("a text takes all");
+    }
+    for (label, choose) in [("median", median as fn(Vec<usize>) -> usize), ("maximum", largest)] {
+        let column = |place: usize| thousands(choose(documents.iter().map(|document| document.2[place]).collect()));
+        let cells: Vec<String> = (0..names.len()).map(column).collect();
+        let size = thousands(choose(documents.iter().map(|document| document.1).collect()));
+        writeln!(out, "| **{label}** | {size} | {} |", cells.join(" | ")).expect("a text takes all");
+    }
+    out
+}
+
+fn median(mut figures: Vec<usize>) -> usize {
+    figures.sort_unstable();
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
+fn largest(figures: Vec<usize>) -> usize {
+    figures.into_iter().max().unwrap_or_default()
+}
+
+/// Answers and calls of each strategy for each kind of question.
+pub fn kinds(rows: &[Row]) -> String {
+    let mut kinds: Vec<Kind> = rows.iter().flat_map(|row| &row.outcomes).map(|outcome| outcome.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut out = String::from("| kind | questions |");
+    rows.iter().for_each(|row| out.push_str(&format!(" `{}` |", row.name)));
+    out.push_str(&format!("\n|---|---:|{}\n", "---:|".repeat(rows.len())));
+    for kind in kinds {
+        let of = |row: &Row| row.outcomes.iter().filter(|outcome| outcome.kind == kind).cloned().collect::<Vec<_>>();
+        let name = serde_json::to_value(kind).unwrap_or_default();
+        let count = rows.first().map_or(0, |row| of(row).len());
+        write!(out, "| {} | {count} |", name.as_str().unwrap_or_default()).expect("a text takes all");
+        for row in rows {
+            let outcomes = of(row);
+            let cost = mean(outcomes.iter().map(|outcome| outcome.read + outcome.written)).round() as usize;
+            write!(out, " {} |", thousands(cost)).expect("a text takes all");
+        }
+        out.push('\n');
     }
     out
 }

@@ -188,6 +188,8 @@ pub enum Get {
     Value(String),
     /// The only record.
     Record,
+    /// All of the records that meet the conditions, whole.
+    Records,
     /// The line that matches, with so many lines before it and after it.
     Around(usize),
     /// How many records there are, and the names of their fields.
@@ -205,7 +207,7 @@ impl Want {
             }
             Get::Groups(field) | Get::Value(field) => fields.push(field),
             Get::Aggregate { of, by, .. } => fields.extend([of.as_str()].into_iter().chain(by.as_deref())),
-            Get::Count | Get::Record | Get::Around(_) | Get::Overview => {}
+            Get::Count | Get::Record | Get::Records | Get::Around(_) | Get::Overview => {}
         }
         fields
     }
@@ -246,6 +248,30 @@ pub fn files() -> Result<Vec<PathBuf>, String> {
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
     Ok(files)
+}
+
+/// Writes the tasks of a file with their answers and shares.
+///
+/// # Errors
+/// One line that names the file.
+pub fn write(path: &Path, tasks: &[Task]) -> Result<(), String> {
+    let json = |value: Value| value.to_string();
+    let entry = |task: &Task| {
+        let head = serde_json::json!({
+            "id": task.id, "document": task.document, "kind": task.kind, "question": task.question,
+        });
+        let head = json(head);
+        let want = serde_json::to_string(&task.want).expect("a task is JSON");
+        let (jq, share) = (json(task.jq.as_str().into()), (task.share * 10_000.0).round() / 10_000.0);
+        format!(
+            "  {},\n   \"want\": {want},\n   \"jq\": {jq},\n   \"answer\": {}, \"share\": {share}}}",
+            head.trim_end_matches('}'),
+            task.answer
+        )
+    };
+    let entries: Vec<String> = tasks.iter().map(entry).collect();
+    let text = format!("[\n{}\n]\n", entries.join(",\n"));
+    fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// A file of JSON.

@@ -17,8 +17,10 @@ pub struct Played {
 }
 
 /// All strategies, in the order of the table.
-pub const NAMES: [&str; 10] =
-    ["inline", "page", "cut", "chunks", "preview", "preview-1600", "full", "compact", "bare", "envelope"];
+pub const NAMES: [&str; 9] = ["inline", "page", "cut", "chunks", "preview", "preview-1600", "full", "compact", "bare"];
+
+/// The descriptors that our proxy knows.
+pub const DESCRIPTORS: [&str; 4] = ["full", "compact", "bare", "envelope"];
 
 /// What a strategy is, in a line.
 pub fn about(name: &str) -> &'static str {
@@ -32,12 +34,11 @@ pub fn about(name: &str) -> &'static str {
         "full" => "ours, `descriptor = \"full\"`",
         "compact" => "ours, `descriptor = \"compact\"`",
         "bare" => "ours, `descriptor = \"bare\"`",
-        "envelope" => "ours, `descriptor = \"envelope\"`",
         other => panic!("there is no strategy `{other}`"),
     }
 }
 
 /// True for the strategies that play through our proxy.
 pub fn is_ours(name: &str) -> bool {
-    matches!(name, "full" | "compact" | "bare" | "envelope")
+    DESCRIPTORS.contains(&name)
 }

@@ -11,7 +11,7 @@ use crate::tasks::reader::sorted;
 use crate::tasks::task::{Condition, Get, Kind, Operator, Task, Want};
 
 /// Calls after which a strategy gives up: nothing takes so many.
-const MOST_CALLS: usize = 60;
+const MOST_CALLS: usize = 400;
 
 /// The proxy before a server, and the tools that it offers.
 pub struct Ours {
@@ -198,7 +198,7 @@ impl Game<'_> {
                 arguments.insert("aggregate".into(), json!([format!("{function}({of})")]));
                 arguments.extend(by.as_ref().map(|by| ("group_by".into(), json!(by))));
             }
-            Get::Aggregate { .. } | Get::Record | Get::Around(_) | Get::Overview => {}
+            Get::Aggregate { .. } | Get::Record | Get::Records | Get::Around(_) | Get::Overview => {}
         }
         // A line of text has no fields to choose.
         if matches!(&want.get, Get::Values { field, .. } if field == "line") {
@@ -220,7 +220,9 @@ fn condition(Condition(field, operator, value): &Condition) -> String {
         Operator::Begins => "^=",
         Operator::Contains => "~=",
     };
-    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    // Blanks at the ends of a value count only in quotes.
+    let is_plain = |text: &&str| text.trim() == *text;
+    let value = value.as_str().filter(is_plain).map_or_else(|| value.to_string(), str::to_owned);
     format!("{field}{operator}{value}")
 }
 
@@ -237,6 +239,7 @@ fn read(task: &Task, results: Vec<Value>) -> Option<Value> {
             [record] => member(record, field),
             _ => None,
         },
+        Get::Records => Some(Value::Array(results)),
         Get::Record => <[Value; 1]>::try_from(results).ok().map(|[record]| record),
         Get::Groups(field) => {
             let group = |group: &Value| Some((key(&member(group, field)?), group.get("count")?.clone()));
