@@ -47,7 +47,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         run = Run::new()?;
         let (tables, rows) = tables(&run)?;
         page::bless(&tables)?;
-        fs::write(page::path("cost.svg"), picture::svg(&rows)).map_err(|error| error.to_string())?;
+        return fs::write(page::path("cost.svg"), picture::svg(&rows)).map_err(|error| error.to_string());
     }
     if let Some(only) = arguments.value("--only") {
         run.pairs.retain(|(_, task)| task.id.contains(only));

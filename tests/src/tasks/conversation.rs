@@ -1,11 +1,26 @@
 //! What a model reads and writes until it has an answer.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde_json::{Value, json};
 
-/// The tokens of a text, as the models of OpenAI since GPT-4o count them.
+/// The tokens of a text, as the models of OpenAI since GPT-4o count them. Long texts are counted once: many strategies read
+/// the same results.
 pub fn tokens(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
+    thread_local! { static COUNTED: RefCell<HashMap<u64, usize>> = RefCell::default(); }
+    let count = || bpe_openai::o200k_base().count(text);
+    if text.len() < LONG {
+        return count();
+    }
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    COUNTED.with_borrow_mut(|counted| *counted.entry(hasher.finish()).or_insert_with(count))
 }
+
+/// Shorter texts are counted faster than they would be found again.
+const LONG: usize = 2000;
 
 /// Counts one conversation.
 #[derive(Clone, Debug, Default)]
