@@ -8,6 +8,7 @@ use lro_guest::calls::{self, Outcome, Source, Stored};
 use lro_guest::file::instant::Instant;
 use lro_guest::offload::response::{MOST_TOKENS, bound, cost};
 use lro_guest::payload::shown;
+use lro_guest::settings::GuidanceKind;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value, json};
@@ -43,7 +44,11 @@ fn offloaded(payload: &str, request: &Value, settings: &Value) -> Offloaded {
     let file_path = response["file_path"].as_str().unwrap();
     let directory = all.get("public_dir").unwrap_or(&all["output_dir"]).as_str().unwrap().trim_end_matches('/');
     assert!(file_path.starts_with(directory), "the path is not whole: {file_path:.300}");
-    assert!(cost(&text) <= bound(file_path), "{} tokens of {}: {text:.3000}", cost(&text), bound(file_path));
+    // A preview that has a size of its own comes on top: no character is more than a token.
+    let on_top = request["preview_characters"].as_u64().unwrap_or_default() as u32;
+    let lists = response["sections"].as_array().map_or(2, Vec::len);
+    let most = bound(guidance(&all), file_path, lists) + on_top;
+    assert!(cost(&text) <= most, "{} tokens of {most}: {text:.3000}", cost(&text));
     assert_eq!(raw(&text), None, "{text:.3000}");
     let keys: Vec<&String> = response.as_object().unwrap().keys().take(6).collect();
     assert_eq!(keys, ["offloaded", "summary", "file_path", "line_schema", "jq_recipes", "guidance"]);
@@ -56,6 +61,10 @@ fn offloaded(payload: &str, request: &Value, settings: &Value) -> Offloaded {
     }
     described(&content, &all);
     Offloaded { text, response, content }
+}
+
+fn guidance(settings: &Value) -> GuidanceKind {
+    settings.get("guidance").map_or_else(GuidanceKind::default, |kind| serde_json::from_value(kind.clone()).unwrap())
 }
 
 fn described(content: &str, settings: &Value) {
@@ -115,7 +124,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: config().cases / 4, ..config() })]
 
-    /// USER-12.
+    /// USER-12: who asks for more records gets no fewer, each cut to its share where they do not fit.
     #[test]
     fn a_longer_preview_never_shows_less(payload in payload(), directory in directory()) {
         let mut before = 0;
@@ -123,8 +132,8 @@ proptest! {
             let settings = json!({"output_dir": directory});
             let request = json!({"operation": "get", "preview": preview});
             let response = offloaded(&payload, &request, &settings).response;
-            let shown = response["preview"].as_array().map_or(0, |preview| json!(preview).to_string().len());
-            prop_assert!(shown >= before, "{} characters for {}, {} for less", shown, preview, before);
+            let shown = response["preview"].as_array().map_or(0, Vec::len);
+            prop_assert!(shown >= before, "{} records for {}, {} for less", shown, preview, before);
             before = shown;
         }
     }
@@ -324,7 +333,7 @@ fn documents_that_were_too_much_are_bounded() {
         for guidance in ["shell", "tool"] {
             let settings = json!({"guidance": guidance});
             let offloaded = offloaded(&payload, &json!({"operation": "get", "preview": 3}), &settings);
-            assert!(cost(&offloaded.text) <= MOST_TOKENS, "{name}");
+            assert!(cost(&offloaded.text) <= bound(self::guidance(&settings), "", 2), "{name}");
         }
         let truncated = truncated(&payload, &json!({}));
         assert!(truncated.len() <= MOST_FRAME_BYTES, "{name}: {} bytes truncated", truncated.len());
@@ -363,7 +372,7 @@ fn requests_and_directories_do_not_count() {
             assert!(mentions.contains(&found) || guidance == "tool", "{length} {guidance}: {found} mentions");
             let shown = response["line_schema"]["properties"].as_object().map_or(0, Map::len);
             assert!(properties.contains(&shown), "{length} {guidance}: {shown} properties");
-            let most = MOST_TOKENS as usize + length.saturating_sub(700);
+            let most = bound(self::guidance(&settings), "", 2) as usize + length.saturating_sub(700);
             assert!(cost(&text) as usize <= most, "{length} {guidance}: {} tokens", cost(&text));
         }
     }
@@ -425,7 +434,7 @@ fn what_cannot_be_seen_is_escaped_everywhere() {
             .collect()
     };
     let payload = json!({hidden("one"): list(1), hidden("two"): list(2), "note": hidden("beside")}).to_string();
-    let request = json!({"operation": "get", "preview": 2});
+    let request = json!({"operation": "get", "preview": 2, "preview_characters": 1000});
     let Offloaded { text, response, content } = offloaded(&payload, &request, &json!({}));
     assert!(text.contains(r"\u202e") && text.contains(r"\udb40\udc49"));
     // Values stay what they were, and so does the file.

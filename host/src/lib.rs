@@ -71,5 +71,6 @@ pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
 pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
 pub use settings::{
-    ENVIRONMENT_PREFIX, Guidance, Profile, Settings, Store, Tokenizer, ToolOffload, ToolSettings, environment,
+    Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Profile, Settings, Store, Tokenizer, ToolOffload, ToolSettings,
+    environment,
 };

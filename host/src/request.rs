@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::keys::{IntoKey, keys};
+use crate::settings::Descriptor;
 
 keys! {
     /// A request of `offload` and `estimate`.
@@ -33,6 +34,10 @@ keys! {
         records: String,
         /// How many of the first records the response shows.
         preview: u32,
+        /// The most characters of them.
+        preview_characters: u32,
+        /// What the response says.
+        descriptor: Descriptor,
     }
 }
 

@@ -53,6 +53,16 @@ keys! {
         tokenizer: Tokenizer,
         /// What the guidance of a response points to.
         guidance: Guidance,
+        /// What a response says.
+        descriptor: Descriptor,
+        /// How many of the first records or lines a response shows.
+        preview: u32,
+        /// The most characters of them, on top of what a response has room for otherwise.
+        preview_characters: u32,
+        /// A result is left alone where a response and an answer would cost more than this part of it.
+        min_saving: f64,
+        /// Whose defaults hold.
+        defaults: Defaults,
         /// Where an offloaded result goes.
         store: Store,
         /// The prefix of file names.
@@ -135,6 +145,24 @@ values! {
         Shell,
         /// The tool `lro_extract`.
         Tool,
+    }
+    /// What a response says.
+    pub enum Descriptor {
+        /// The specification's six fields.
+        Full,
+        /// The same in a quarter of the tokens, for the tool `lro_extract`.
+        Compact,
+        /// Path and count.
+        Bare,
+        /// An artifact, its size and its shape.
+        Envelope,
+    }
+    /// Whose defaults hold where nothing is set.
+    pub enum Defaults {
+        /// Those of the specification.
+        Contract,
+        /// Those of a host between agents and their tools.
+        Agent,
     }
     /// Where an offloaded result goes.
     pub enum Store {

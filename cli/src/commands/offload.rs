@@ -78,6 +78,15 @@ pub(super) struct Offload {
     /// Show this many of the first records in the response
     #[arg(long, value_name = "N")]
     preview: Option<u32>,
+    /// Show at most this many characters of them, on top of what there is room for
+    #[arg(long, value_name = "N")]
+    preview_characters: Option<u32>,
+    /// What the response says [default: full]
+    #[arg(long, value_name = "full|compact|bare|envelope")]
+    descriptor: Option<String>,
+    /// Leave a result alone where a response and an answer would cost more than this part of it
+    #[arg(long, value_name = "FRACTION")]
+    min_saving: Option<f64>,
     #[command(flatten)]
     events: EventsFlag,
 }
@@ -107,6 +116,8 @@ impl Offload {
         set(&mut options, "profile", &self.profile);
         set(&mut options, "guidance", &self.guidance);
         set(&mut options, "tokenizer", &self.tokenizer);
+        set(&mut options, "descriptor", &self.descriptor);
+        set(&mut options, "min_saving", &self.min_saving);
         Ok(options)
     }
 
@@ -119,7 +130,8 @@ impl Offload {
             .tokens(self.tokens)
             .session(self.session.clone())
             .records(self.records.clone())
-            .preview(self.preview);
+            .preview(self.preview)
+            .preview_characters(self.preview_characters);
         Ok(detailed(request, self.detail.as_deref()))
     }
 }

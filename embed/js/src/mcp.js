@@ -67,7 +67,10 @@ class Offloading {
     const offloading = new Offloading();
     const base = given ?? (await Lro.open(options));
     // Decision 9: the guidance points to the tool if and only if it is offered.
-    offloading.lro = await base.with({ guidance: base.settings.offer_tools ? "tool" : "shell" });
+    offloading.lro = await base.with({
+      guidance: base.settings.offer_tools ? "tool" : "shell",
+      defaults: "agent",
+    });
     offloading.#off = await base.with({ enabled: false });
     offloading.#own = given ? undefined : base;
     offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);

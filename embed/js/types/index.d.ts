@@ -26,6 +26,9 @@ export interface OffloadSummary {
 
 export type Detail = "light" | "medium" | "full";
 
+/** What a response says of an offloaded result. */
+export type Descriptor = "full" | "compact" | "bare" | "envelope";
+
 /** Settings for one tool. */
 export interface ToolSettings {
   /** `auto`: above the threshold. `always`: every result that has records. */
@@ -56,6 +59,11 @@ export interface Settings {
   maxInlineTokens?: number;
   profile?: "current" | "early";
   tokenizer?: "chars" | "mixed";
+  descriptor?: Descriptor | null;
+  preview?: number;
+  previewCharacters?: number | null;
+  minSaving?: number | null;
+  defaults?: "contract" | "agent";
   guidance?: "shell" | "tool";
   store?: "file" | "content";
   prefix?: string;
@@ -109,6 +117,9 @@ export type OffloadRequest = Result & {
   tokens?: number;
   session?: string;
   preview?: number;
+  previewCharacters?: number;
+  /** What the response says. */
+  descriptor?: Descriptor;
   schemaVersion?: string;
   /** Milliseconds for this call. */
   timeoutMs?: number;

@@ -79,7 +79,7 @@ pub(super) fn stored(
         session,
         ..request::Offload::of_records()
     };
-    let always = Settings { enabled: true, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
+    let always = Settings { enabled: true, min_saving: None, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
     let payload = offload::payload_of(&payload, &request);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are not JSON Lines".to_owned()));

@@ -117,6 +117,13 @@ impl FileName {
     }
 }
 
+/// GATE-10: an id that is as unique as the file.
+pub fn artifact_id(file_path: &str, operation: &str) -> String {
+    let stem = file_path.rsplit_once('.').map_or(file_path, |(stem, _)| stem);
+    let ulid = stem.rsplit_once('-').map_or(stem, |(_, ulid)| ulid);
+    format!("art_{operation}_{}", ulid.to_ascii_lowercase())
+}
+
 /// The error for a file whose name is not of our pattern.
 fn not_ours(path: &str, settings: &Settings) -> Error {
     Error::NotAnOffload(Problem::new(

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::roles::Roles;
+use crate::file::instant;
 use crate::file::kind::Kind;
 use crate::payload::detail::Detail;
 use crate::payload::frame::Frame;
@@ -87,6 +88,13 @@ impl Header {
     /// The line, without its newline.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a header of strings and numbers is written as JSON")
+    }
+
+    /// When cleanup may delete the file, ISO 8601 to the second, unless it has a TTL of its own than this one.
+    pub fn expires_at(&self, ttl_seconds: u32) -> String {
+        let ttl = u64::from(self.lro.ttl_seconds.unwrap_or(ttl_seconds));
+        let created = instant::milliseconds(&self.timestamp).unwrap_or_default();
+        instant::timestamp_to_the_second(created.saturating_add(1000 * ttl))
     }
 
     /// Reads a first line; `None` if it is not a header of the given type.

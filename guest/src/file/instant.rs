@@ -30,6 +30,12 @@ pub fn timestamp(milliseconds: u64) -> String {
     known.map_or_else(|| "+beyond the calendar".to_owned(), |moment| format!("{moment:.3}"))
 }
 
+/// The same without the milliseconds.
+pub fn timestamp_to_the_second(milliseconds: u64) -> String {
+    let known = i64::try_from(milliseconds / 1000).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    known.map_or_else(|| timestamp(milliseconds), |moment| moment.to_string())
+}
+
 /// Parses ISO 8601 into milliseconds since 1970; `None` for anything else and for earlier times.
 pub fn milliseconds(timestamp: &str) -> Option<u64> {
     u64::try_from(timestamp.parse::<Timestamp>().ok()?.as_millisecond()).ok()
@@ -53,6 +59,7 @@ mod tests {
     fn timestamps_and_ulids_carry_their_time() {
         let instant = Instant { milliseconds: 1_790_000_000_123, random: 5 };
         assert_eq!(instant.timestamp(), "2026-09-21T14:13:20.123Z");
+        assert_eq!(timestamp_to_the_second(instant.milliseconds), "2026-09-21T14:13:20Z");
         assert_eq!(milliseconds(&instant.timestamp()), Some(1_790_000_000_123));
         assert_eq!(instant.ulid().len(), 26);
         assert_eq!(of_ulid(&instant.ulid()), Some(1_790_000_000_123));

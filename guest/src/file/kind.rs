@@ -14,3 +14,14 @@ pub enum Kind {
     /// Lines of text.
     Text,
 }
+
+impl Kind {
+    /// What one calls them.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Memories => "memories",
+            Self::Records => "records",
+            Self::Text => "lines",
+        }
+    }
+}

@@ -19,7 +19,8 @@ use crate::file::instant::Instant;
 use crate::offload::truncate;
 use crate::payload::detail::Detail;
 use crate::settings::request;
-use crate::settings::{GuidanceKind, Settings, Store};
+use crate::settings::tools::Threshold;
+use crate::settings::{Descriptor, GuidanceKind, Settings, Store};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -121,8 +122,16 @@ impl Call<'_> {
             return None;
         }
         let threshold = self.settings.threshold_for(self.tool)?;
-        let guidance = if self.settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
-        Some(Settings { guidance, ..self.settings.clone() }.with_threshold(threshold))
+        // Where our tools are offered, no one needs commands for a shell.
+        let (guidance, fitting) = match self.settings.offer_tools {
+            true => (GuidanceKind::Tool, Descriptor::Compact),
+            false => (GuidanceKind::Shell, Descriptor::Full),
+        };
+        let descriptor = Some(self.settings.descriptor.unwrap_or(fitting));
+        // Who wants all results of a tool in files gets them there.
+        let always = threshold == Threshold::Tokens(0);
+        let min_saving = self.settings.min_saving.filter(|_| !always);
+        Some(Settings { guidance, descriptor, min_saving, ..self.settings.clone() }.with_threshold(threshold))
     }
 
     fn operation(&self) -> String {

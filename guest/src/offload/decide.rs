@@ -5,6 +5,8 @@ use crate::file::events::Event;
 use crate::file::file_name;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::draft::Draft;
+use crate::offload::response::Size;
+use crate::offload::saving;
 use crate::payload;
 use crate::payload::Payload;
 use crate::payload::detail::Detail;
@@ -67,12 +69,7 @@ pub fn decide<'a>(
     let Cost { tokens, compared } = Cost::of(&contents, payload, request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
     if compared <= settings.threshold().value() {
-        let projected = request.projection().is_some_and(|detail| detail != Detail::Full);
-        let text = match &contents {
-            Contents::Lists(lists) if projected => Some(written(lists)),
-            _ => None,
-        };
-        return inline(text, tokens, None);
+        return inline(projected(&contents, request), tokens, None);
     }
     let mut event = None;
     if let Contents::Lists(lists) = &contents {
@@ -85,8 +82,23 @@ pub fn decide<'a>(
             event = Some(Event::records_not_found(&operation, &shown::path(path), &shown::path(&lists.main().path)));
         }
     }
-    let draft = Draft::new(contents, operation, tokens, request, settings);
+    let size = Size::of(payload.text());
+    let draft = Draft::new(contents, operation, tokens, size, request, settings);
+    let too_costly = saving::too_costly(&draft, tokens, settings).filter(|_| !settings.is_too_large(payload.text()));
+    if let Some(cost) = too_costly {
+        let event = Event::skipped(draft.operation(), &cost.reason());
+        return inline(projected(draft.contents(), request), tokens, Some(event));
+    }
     Ok(Assessment { decision: Decision::Offload(Box::new(draft)), tokens, event })
+}
+
+/// The records that were projected, in the form in which they came; nothing where none were.
+fn projected(contents: &Contents<'_>, request: &request::Offload) -> Option<String> {
+    let projects = request.projection().is_some_and(|detail| detail != Detail::Full);
+    match contents {
+        Contents::Lists(lists) if projects => Some(written(lists)),
+        _ => None,
+    }
 }
 
 /// What a result costs.

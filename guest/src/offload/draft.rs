@@ -9,7 +9,7 @@ use crate::file::instant::Instant;
 use crate::file::kind::Kind;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::records::Records;
-use crate::offload::response::{self, Part};
+use crate::offload::response::{self, Part, Size, Wanted};
 use crate::offload::truncate;
 use crate::payload::detail::Detail;
 use crate::payload::frame::{Form, Frame};
@@ -29,7 +29,7 @@ pub struct Draft<'a> {
     session: Option<String>,
     schema_version: String,
     detail: Option<Detail>,
-    preview: u32,
+    wanted: Wanted,
     tokens: u32,
     own_tokens: u32,
 }
@@ -57,11 +57,12 @@ pub struct File {
 }
 
 impl<'a> Draft<'a> {
-    /// Drafts contents that have `tokens` tokens.
+    /// Drafts contents that have `tokens` tokens, of a result of this size.
     pub fn new(
         mut contents: Contents<'a>,
         operation: String,
         tokens: u32,
+        size: Size,
         request: &request::Offload,
         settings: &Settings,
     ) -> Self {
@@ -76,10 +77,25 @@ impl<'a> Draft<'a> {
             session: request.session.clone(),
             schema_version: request.schema_version.clone().unwrap_or_else(|| "1.0.0".into()),
             detail: request.detail,
-            preview: request.preview.unwrap_or_default(),
+            wanted: Wanted {
+                descriptor: request.descriptor.unwrap_or_else(|| settings.descriptor()),
+                preview: request.preview.unwrap_or(settings.preview),
+                preview_characters: request.preview_characters.or(settings.preview_characters),
+                size,
+            },
             tokens,
             own_tokens,
         }
+    }
+
+    /// The operation, as it is called in a file's name.
+    pub fn operation(&self) -> &str {
+        &self.operation
+    }
+
+    /// What is to be stored.
+    pub fn contents(&self) -> &Contents<'a> {
+        &self.contents
     }
 
     /// The files at their moment.
@@ -91,7 +107,7 @@ impl<'a> Draft<'a> {
                 let mut header = self.header(instant, settings, text.lines, self.tokens, kind, Detail::Full);
                 header.lro.document = text.frame.clone();
                 let public_path = name.public_path(settings);
-                let response = response::of_text(settings, &header, text, &public_path, self.preview);
+                let response = response::of_text(settings, &header, text, &public_path, &self.wanted);
                 let file = File { header_line: header.to_line(), name, public_path };
                 Files { files: vec![file], main: 0, response }
             }
@@ -139,7 +155,7 @@ impl<'a> Draft<'a> {
             File { public_path: name.public_path(settings), name, header_line: header.to_line() }
         });
         let text_path = original.as_ref().map(|file| file.public_path.as_str());
-        let response = response::of_lists(settings, lists, &parts, text_path, self.preview);
+        let response = response::of_lists(settings, lists, &parts, text_path, &self.wanted);
         let files = names
             .into_iter()
             .zip(paths.iter().cloned())

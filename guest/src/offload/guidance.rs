@@ -1,15 +1,14 @@
 //! The text that tells a model what to do with a file (LRO-33, EXTRACT-10).
 
-use std::borrow::Cow;
-
 use serde_json::json;
 
-use crate::fields::roles::{Role, Roles};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
-use crate::payload::shown::is_word;
+use crate::offload::examples::{criteria, custom_filter};
 use crate::recipes::{Set, shell_quote};
 use crate::settings::{GuidanceKind, Profile, Settings};
+
+pub use crate::offload::examples::{ExampleCall, example_call};
 
 const SHELL: &str = include_str!("templates/shell.txt");
 const EARLY: &str = include_str!("templates/early.txt");
@@ -86,6 +85,15 @@ pub fn render(
     fill(template.trim_end(), &values) + &said(remarks, settings)
 }
 
+/// The same for a compact response: which tool, what it takes, and one call that works on this file.
+pub fn in_a_sentence(settings: &Settings, header: &Header, set: &Set) -> String {
+    format!(
+        "Ask `{}extract` with this file_path and a recipe (params={{NAME: VALUE}}), conditions in where, or a jq filter in query, for example: {}.",
+        settings.tool_prefix,
+        example_call(header, set)
+    )
+}
+
 /// The front of a command: the part that reads the file after its header.
 fn reading(path: &str, mentions: Mentions) -> String {
     match mentions {
@@ -134,51 +142,6 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
 fn parameter(set: &Set, number: usize, example: Option<&str>) -> String {
     let parameter = set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every set have a parameter");
     format!("{{{}: {}}}", text(parameter.name), text(example.unwrap_or(&parameter.default)))
-}
-
-/// Decision 9: an example that holds at the detail of the file.
-fn custom_filter(header: &Header) -> Cow<'static, str> {
-    use crate::payload::detail::Detail::{Full, Light, Medium};
-    match (header.lro.kind, header.detail) {
-        (Kind::Records, _) => match &header.lro.roles {
-            Roles {
-                guarded: false, category: Some(Role { path, mixed: false, example: Some(example), .. }), ..
-            } => format!("select({path} == {})", text(example)).into(),
-            Roles { guarded: false, number: Some(Role { path, .. }), .. } => format!("select({path} > 0)").into(),
-            _ => "select(length > 3)".into(),
-        },
-        (Kind::Text, _) => "select(length > 120)".into(),
-        (Kind::Memories, Light) => "select(.memory_type == \"semantic\")".into(),
-        (Kind::Memories, Medium) => "select(.confidence > 0.8)".into(),
-        (Kind::Memories, Full) => "select(.provenance.confidence > 0.8)".into(),
-    }
-}
-
-/// EXTRACT-23: conditions on fields that the records have, with a value that occurs where one is known.
-fn criteria(header: &Header) -> Vec<String> {
-    use crate::payload::detail::Detail::Light;
-    let both = |first: &str, second: &str| vec![first.to_owned(), second.to_owned()];
-    match (header.lro.kind, header.detail) {
-        (Kind::Records, _) => criteria_on(&header.lro.roles),
-        (Kind::Text, _) => vec!["line~=your term".to_owned()],
-        (Kind::Memories, Light) => both("namespace^=_semantic", "title~=your term"),
-        (Kind::Memories, _) => both("namespace^=_semantic", "content~=your term"),
-    }
-}
-
-/// Conditions on the fields that say most.
-fn criteria_on(roles: &Roles) -> Vec<String> {
-    let value = roles.category.as_ref().and_then(|role| Some(format!("{}={}", field(role)?, role.example.as_ref()?)));
-    let number = || roles.number.as_ref().and_then(field).map(|name| format!("{name}>0"));
-    let term = roles.title.as_ref().or(roles.text.as_ref()).and_then(field).map(|name| format!("{name}~=your term"));
-    let known: Vec<String> = value.or_else(number).into_iter().chain(term).collect();
-    if known.is_empty() { vec!["FIELD>=VALUE".to_owned(), "FIELD~=your term".to_owned()] } else { known }
-}
-
-/// A field as a condition names it; `None` for keys that are not words, and could speak in our voice.
-fn field(role: &Role) -> Option<String> {
-    let plain = |key: &String| is_word(key) && !key.contains('.');
-    role.path.0.iter().all(plain).then(|| role.path.0.join("."))
 }
 
 /// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.

@@ -3,11 +3,13 @@
 pub mod contents;
 pub mod decide;
 pub mod draft;
+mod examples;
 pub mod guidance;
 pub mod inline;
 pub mod preview;
 pub mod records;
 pub mod response;
+mod saving;
 pub mod truncate;
 
 pub use decide::{Assessment, Decision, decide, estimate, payload_of};

@@ -1,109 +1,46 @@
-//! The OffloadResponse (LRO-17): what a model reads instead of the result.
+//! What a model reads instead of the result: the specification's OffloadResponse (LRO-17), or a shorter descriptor.
 
+mod compact;
 mod document;
+mod envelope;
+mod full;
 
 use std::borrow::Cow;
 
 use lro_query::json::{cut, escape_hidden};
 use serde::Serialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::fields::schema;
-use crate::fields::survey::{ScoreRange, Survey};
+use crate::fields::survey::Survey;
 use crate::file::header::Header;
 use crate::offload::contents::Lists;
-use crate::offload::guidance::{self, Mentions, Remarks};
 use crate::offload::preview;
-use crate::offload::records::{Findings, Records};
+use crate::offload::records::Records;
 use crate::payload::plain_text::Text;
-use crate::payload::shown::{self, is_word};
-use crate::recipes::{self, Recipe, Set, shell_quote};
+use crate::recipes::Set;
 use crate::settings::tokens::{Tokenizer, estimate};
-use crate::settings::{Profile, Settings};
+use crate::settings::{Descriptor, GuidanceKind, Settings};
 
-/// A response never costs more than this, whatever the records and their names look like: [`bound`] has the one
-/// exception.
+pub use full::RECIPES_TOKENS;
+
+/// A response never costs more than this, whatever the records and their names look like: [`bound`] has the
+/// exceptions.
 pub const MOST_TOKENS: u32 = 1200;
+
+/// The full response for the tool has the path in each command and in each of five examples (EXTRACT-09, EXTRACT-10):
+/// as long as it is no longer than this.
+const MOST_TOOL_TOKENS: u32 = 1500;
 
 /// What a path costs above this comes on top of the bound: a directory is the host's, and its path has to stay
 /// whole. It is room for some 700 characters.
 const PATH_TOKENS: u32 = 200;
 
-/// Recipes whose filters and descriptions cost more leave no room for anything else. Those of records with names of
-/// usual length cost some 320.
-pub const RECIPES_TOKENS: u32 = 520;
+/// A word of at least so many letters and digits is an id.
+const ID_CHARACTERS: usize = 16;
 
-/// The response for text shows this many lines unless more are requested, each cut to this many characters.
-const PREVIEW_LINES: u32 = 3;
+/// A response for text shows this many lines unless more are requested, each cut to this many characters.
+const PREVIEW_LINES: usize = 3;
 const PREVIEW_CHARACTERS: usize = 120;
-
-/// How much a response says: the first of these that keeps it small enough. Commands hold the path ten times: where
-/// they leave no room for a schema of twelve fields, the filters alone are said, and the schema has more fields
-/// again.
-const LEVELS: [Level; 12] = [
-    Level { breadth: 40, examples: true, inline_bytes: 800, sections: Sections::Commands, ..WHOLE },
-    Level { breadth: 40, examples: false, inline_bytes: 600, sections: Sections::Filters, ..WHOLE },
-    Level { breadth: 28, examples: false, inline_bytes: 400, sections: Sections::Filters, ..WHOLE },
-    Level { breadth: 20, examples: false, inline_bytes: 400, sections: Sections::Labels, name_characters: 40, ..WHOLE },
-    Level { breadth: 12, examples: false, inline_bytes: 240, sections: Sections::Labels, name_characters: 40, ..WHOLE },
-    Level { breadth: 40, inline_bytes: 240, sections: Sections::Labels, ..SHORT },
-    Level { breadth: 20, inline_bytes: 240, sections: Sections::Files, ..SHORT },
-    Level { breadth: 12, inline_bytes: 160, sections: Sections::Files, ..SHORT },
-    Level { breadth: 12, inline_bytes: 100, sections: Sections::Files, name_characters: 24, ..SHORTEST },
-    Level { breadth: 6, inline_bytes: 100, sections: Sections::None, ..SHORTEST },
-    // Where names are too long for any schema, commands are worth more than their filters.
-    Level { mentions: Mentions::Each, ..SHORTEST },
-    SHORTEST,
-];
-
-const WHOLE: Level = Level {
-    breadth: 40,
-    examples: true,
-    inline_bytes: 800,
-    sections: Sections::Commands,
-    mentions: Mentions::Each,
-    name_characters: 80,
-};
-const SHORT: Level = Level { examples: false, mentions: Mentions::Once, name_characters: 40, ..WHOLE };
-
-/// What always fits: its parts are bounded one by one.
-const SHORTEST: Level = Level {
-    breadth: 0,
-    examples: false,
-    inline_bytes: 0,
-    sections: Sections::None,
-    mentions: Mentions::None,
-    name_characters: 12,
-};
-
-#[derive(Debug, Clone, Copy)]
-struct Level {
-    /// Properties in the schema.
-    breadth: usize,
-    examples: bool,
-    inline_bytes: usize,
-    sections: Sections,
-    /// How often the path is mentioned. If it is not in each command, the commands are filters only.
-    mentions: Mentions,
-    /// Characters of a namespace, and of a path in the document.
-    name_characters: usize,
-}
-
-/// What is shown of further lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sections {
-    /// Schema, and recipes as commands.
-    Commands,
-    /// A small schema, and recipes as filters.
-    Filters,
-    /// The names of the recipes.
-    Labels,
-    /// Where they are.
-    Files,
-    /// Nothing: the header of the file knows them.
-    None,
-}
 
 /// A list and its file.
 #[derive(Debug, Clone, Copy)]
@@ -116,91 +53,43 @@ pub struct Part<'a> {
     pub file_path: &'a str,
 }
 
-/// The six fields, in the specification's order, and what may follow.
-#[derive(Debug, Serialize)]
-struct Response<'a> {
-    offloaded: bool,
-    summary: Summary<'a>,
-    file_path: &'a str,
-    line_schema: Value,
-    jq_recipes: Vec<JqRecipe>,
-    guidance: String,
-    /// How the result was written down, and where the records were in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<Value>,
-    /// Members of the document other than its lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inline: Option<Box<RawValue>>,
-    /// All lists, where there are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sections: Vec<Value>,
+/// What a caller wants of a response.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// Its form.
+    pub descriptor: Descriptor,
+    /// How many records or lines it shows.
+    pub preview: u32,
+    /// The most characters of them, on top of what there is room for.
+    pub preview_characters: Option<u32>,
+    /// The result as it came.
+    pub size: Size,
 }
 
-/// LRO-18.
-#[derive(Debug, Serialize)]
-struct Summary<'a> {
-    count: u32,
-    estimated_tokens: u32,
-    operation: &'a str,
-    top_namespaces: Vec<String>,
-    score_range: Option<ScoreRange>,
-    /// Absent in the early version (EARLY-04).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<&'static str>,
-    /// True if the tool has more than this; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    partial: bool,
-    /// Of text: characters of its longest line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longest_line: Option<u32>,
-}
-
-#[derive(Debug, Serialize)]
-struct JqRecipe {
-    description: String,
-    command: String,
-}
-
-/// A file and its recipes, summarised at more or less length.
-struct FileSummary<'a> {
-    settings: &'a Settings,
-    header: &'a Header,
-    file_path: &'a str,
-    set: Set,
-    survey: &'a Survey,
-    top_namespaces: Vec<String>,
-    remarks: Remarks,
-}
-
-impl<'a> FileSummary<'a> {
-    /// How often the path may be said at most: a command is one line.
-    fn mentions(&self, level: &Level) -> Mentions {
-        if self.file_path.contains(char::is_control) { Mentions::None } else { level.mentions }
-    }
-
-    fn recipes(&self, level: &Level) -> Vec<JqRecipe> {
-        let word = (self.mentions(level) == Mentions::Each).then(|| shell_quote(self.file_path));
-        jq_recipes(&self.set, self.survey, word.as_deref())
-    }
-
-    fn guidance(&self, level: &Level) -> String {
-        let mentions = self.mentions(level);
-        guidance::render(self.settings, self.header, &self.set, self.file_path, mentions, &self.remarks)
-    }
-
-    fn summary(&self, score_range: Option<ScoreRange>, level: &Level) -> Summary<'a> {
-        let header = self.header;
-        let shown = |name: &String| cut(name, level.name_characters);
-        Summary {
-            count: header.count,
-            estimated_tokens: header.estimated_tokens,
-            operation: &header.operation,
-            top_namespaces: self.top_namespaces.iter().map(shown).collect(),
-            score_range,
-            detail: (header.lro.profile == Profile::Current).then(|| header.detail.name()),
-            partial: false,
-            longest_line: None,
+impl Wanted {
+    /// How many records or lines are shown if there is room: a number of characters alone asks for all that they hold.
+    fn records(&self) -> usize {
+        match (self.preview, self.preview_characters) {
+            (0, Some(_)) => usize::MAX,
+            (preview, _) => preview as usize,
         }
+    }
+}
+
+/// How large a result is (GATE-09).
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    /// Its bytes.
+    pub bytes: u64,
+    /// Its lines.
+    pub lines: u32,
+}
+
+impl Size {
+    /// The size of a result.
+    pub fn of(text: &str) -> Self {
+        let lines = text.lines().count();
+        Self { bytes: text.len() as u64, lines: u32::try_from(lines).unwrap_or(u32::MAX) }
     }
 }
 
@@ -210,106 +99,97 @@ pub fn of_lists(
     lists: &Lists<'_>,
     parts: &[Part<'_>],
     text_path: Option<&str>,
-    preview: u32,
+    wanted: &Wanted,
 ) -> String {
-    let part = &parts[lists.main];
-    let Part { header, records, file_path } = *part;
-    let no_survey = Survey::default();
-    let survey = match &records.findings {
-        Findings::Memories(survey) => survey,
-        Findings::Records { .. } => &no_survey,
-    };
-    let halves = parts.iter().map(|part| part.records.halves).sum();
-    let odd_names = parts.iter().any(|part| has_odd_names(part.records));
-    let remarks = Remarks { odd_names, halves, beside: lists.inline.as_deref().and_then(document::shortened) };
-    let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
-    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
-    let response = |level: &Level| Response {
-        offloaded: true,
-        summary: Summary { partial: lists.is_partial, ..summary.summary(records.scores, level) },
-        file_path,
-        line_schema: schema_of(records, level.breadth, level.examples),
-        jq_recipes: summary.recipes(level),
-        guidance: summary.guidance(level),
-        document: document::of_lists(lists, header, text_path, level),
-        inline: lists.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
-        sections: match parts.len() {
-            1 => Vec::new(),
-            _ => parts.iter().filter_map(|part| section(part, lists.main().path == part.records.path, level)).collect(),
-        },
-    };
-    let first = records.texts.iter().take(preview as usize).map(|text| Cow::Borrowed(&**text));
-    fitted(bound(file_path), response, first)
+    let Part { header, file_path, .. } = parts[lists.main];
+    match wanted.descriptor {
+        Descriptor::Full => full::of_lists(settings, lists, parts, text_path, wanted),
+        Descriptor::Compact => compact::of_lists(settings, lists, parts, wanted),
+        Descriptor::Bare => bare(header, file_path),
+        Descriptor::Envelope => envelope::of_lists(settings, lists, header, file_path, wanted.size),
+    }
 }
 
 /// Renders the response for a text.
-pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path: &str, preview: u32) -> String {
-    let survey = &Survey::default();
-    let set = recipes::set(&header.lro, header.detail);
-    let (top_namespaces, remarks) = (Vec::new(), Remarks::default());
-    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
-    let response = |level: &Level| Response {
-        offloaded: true,
-        summary: Summary { longest_line: Some(text.longest), ..summary.summary(None, level) },
-        file_path,
-        line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
-        jq_recipes: summary.recipes(level),
-        guidance: summary.guidance(level),
-        document: Some(document::of_text(text)),
-        inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
-        sections: Vec::new(),
-    };
-    let lines = text.text.lines().take(preview.max(PREVIEW_LINES) as usize);
-    let first = lines.map(|line| Cow::Owned(json!(cut(line, PREVIEW_CHARACTERS)).to_string()));
-    fitted(bound(file_path), response, first)
+pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path: &str, wanted: &Wanted) -> String {
+    match wanted.descriptor {
+        Descriptor::Full => full::of_text(settings, header, text, file_path, wanted),
+        Descriptor::Compact => compact::of_text(settings, header, text, file_path, wanted),
+        Descriptor::Bare => bare(header, file_path),
+        Descriptor::Envelope => envelope::of_text(settings, header, file_path, wanted.size),
+    }
 }
 
-/// The most that a response with this path may cost.
-pub fn bound(file_path: &str) -> u32 {
-    MOST_TOKENS + cost(&escape_hidden(json!(file_path).to_string())).saturating_sub(PATH_TOKENS)
+/// Path and count: for models that look at the file themselves.
+fn bare(header: &Header, file_path: &str) -> String {
+    #[derive(Serialize)]
+    struct Bare<'a> {
+        offloaded: bool,
+        count: u32,
+        file_path: &'a str,
+    }
+    escape_hidden(written(&Bare { offloaded: true, count: header.count, file_path }))
 }
 
-/// Tokens of a response: characters / 4, or by script where that is more, as it is for rare scripts and signs.
-///
-/// ASCII counts for a fifth less than there: those weights are fitted to prose, and are too high for code and
-/// compact JSON, of which a response consists. The specification's recipes and its guidance for the tool have to
-/// fit.
+/// The most that a response with this path may cost; one for several lists has the path of one more file.
+pub fn bound(guidance: GuidanceKind, file_path: &str, lists: usize) -> u32 {
+    let most = if guidance == GuidanceKind::Tool { MOST_TOOL_TOKENS } else { MOST_TOKENS };
+    most + on_top(file_path, lists)
+}
+
+/// What paths cost on top of the bound.
+fn on_top(file_path: &str, lists: usize) -> u32 {
+    let tokens = cost(&escape_hidden(json!(file_path).to_string()));
+    tokens.saturating_sub(PATH_TOKENS) + if lists > 1 { tokens.min(PATH_TOKENS) } else { 0 }
+}
+
+/// Tokens of a response: by script, and more for ids. The sum is a little high for what a response consists of; with a
+/// twentieth less, o200k has 0.80 to 1.06 times as many for the responses that were measured.
 pub fn cost(text: &str) -> u32 {
-    let ascii: String = text.chars().filter(char::is_ascii).collect();
-    let by_script = estimate(Tokenizer::Mixed, text) - estimate(Tokenizer::Mixed, &ascii) / 5;
-    by_script.max(estimate(Tokenizer::Chars, text))
+    let tokens = estimate(Tokenizer::Mixed, text).saturating_add(of_ids(text));
+    tokens - tokens / 20
+}
+
+/// What ids, such as the ULID in each path, cost on top: their letters form no words, so a token has two or three.
+fn of_ids(text: &str) -> u32 {
+    let is_id = |word: &&str| {
+        word.len() >= ID_CHARACTERS
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+    };
+    let words = text.split(|character: char| !character.is_ascii_alphanumeric());
+    let characters: usize = words.filter(is_id).map(str::len).sum();
+    u32::try_from(characters * 2 / 5).unwrap_or(u32::MAX)
 }
 
 /// What the recipes of a set cost without the path.
 pub fn cost_of_recipes(set: &Set) -> u32 {
-    cost(&written(&jq_recipes(set, &Survey::default(), None)))
+    cost(&written(&full::jq_recipes(set, &Survey::default(), None)))
 }
 
-/// The last step of every response, and the only place that bounds it: the first level that fits, with as much of a
-/// preview as there is room for. To ask for a longer preview never gives less of it, and never shortens commands.
-fn fitted<'a, 'p>(
-    most: u32,
-    response: impl Fn(&Level) -> Response<'a>,
+/// The records that a response may show.
+fn first_records<'a>(records: &'a Records<'_>, wanted: &Wanted) -> impl Iterator<Item = Cow<'a, str>> + Clone {
+    records.texts.iter().take(wanted.records()).map(|text| Cow::Borrowed(&**text))
+}
+
+/// The lines that a response may show. A few tell what a text is, so there is no need to ask for them.
+fn first_lines<'a>(text: &Text<'a>, wanted: &Wanted) -> impl Iterator<Item = Cow<'a, str>> + Clone + use<'a> {
+    let is_asked = wanted.records() > 0;
+    let most = wanted.records().max(PREVIEW_LINES);
+    let room = wanted.preview_characters.unwrap_or(4 * MOST_TOKENS) as usize;
+    let characters = if is_asked { room } else { PREVIEW_CHARACTERS };
+    text.text.lines().take(most).map(move |line| Cow::Owned(json!(cut(line, characters)).to_string()))
+}
+
+/// A response with as many of the first records or lines as there is room for, and as many characters of them as were
+/// asked for.
+fn with_preview<'p>(
+    text: String,
     preview: impl Iterator<Item = Cow<'p, str>> + Clone,
+    room: u32,
+    wanted: &Wanted,
 ) -> String {
-    let wanted = preview::wanted(preview.clone());
-    let mut chosen: Option<(&Level, String)> = None;
-    for (number, level) in LEVELS.iter().enumerate() {
-        if chosen.as_ref().is_some_and(|(chosen, _)| chosen.mentions != level.mentions) {
-            break;
-        }
-        let text = escape_hidden(written(&response(level)));
-        let tokens = cost(&text);
-        if tokens <= most || number + 1 == LEVELS.len() {
-            chosen = Some((level, text));
-        }
-        if tokens + wanted <= most {
-            break;
-        }
-    }
-    let (_, text) = chosen.expect("the last level is chosen if no other is");
-    let room = most.saturating_sub(cost(&text) + preview::FRAME_TOKENS);
-    let shown = preview::fitting(preview, room);
+    let shown = preview::fitting(preview, room, wanted.preview_characters);
     match (shown.is_empty(), text.strip_suffix('}')) {
         (false, Some(members)) => format!("{members},\"preview\":[{}]}}", shown.join(",")),
         _ => text,
@@ -318,53 +198,4 @@ fn fitted<'a, 'p>(
 
 fn written(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("a response of strings, finite numbers and a schema is written as JSON")
-}
-
-/// The recipes of a set; as filters where no command fits.
-fn jq_recipes(set: &Set, survey: &Survey, word: Option<&str>) -> Vec<JqRecipe> {
-    let recipe = |recipe: &Recipe| JqRecipe {
-        description: recipe.described(survey),
-        command: word.map_or_else(|| recipe.invocation(), |word| recipe.command(word)),
-    };
-    set.recipes.iter().map(recipe).collect()
-}
-
-/// Whether some name might be read as anything but a name.
-fn has_odd_names(records: &Records<'_>) -> bool {
-    match &records.findings {
-        Findings::Memories(survey) => survey.fields.iter().any(|field| !is_word(&field.key)),
-        Findings::Records { inference, .. } => inference.root.any_key(&|key| !is_word(key)),
-    }
-}
-
-fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
-    match &records.findings {
-        Findings::Memories(survey) => schema::of_memories(survey, breadth),
-        Findings::Records { inference, .. } => schema::of_records(inference, breadth, examples),
-    }
-}
-
-/// A list among several. What the six fields say of the main one is not said again.
-fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
-    let Part { header, records, file_path } = part;
-    if level.sections == Sections::None {
-        return None;
-    }
-    let mut section = json!({"records": shown::path(&records.path), "file_path": file_path});
-    section["summary"] = json!({"count": header.count, "estimated_tokens": header.estimated_tokens});
-    if is_main || level.sections == Sections::Files {
-        return Some(section);
-    }
-    let set = recipes::set(&header.lro, header.detail);
-    let (breadth, recipes): (usize, Value) = match level.sections {
-        Sections::Commands => {
-            let word = shell_quote(file_path);
-            (level.breadth / 2, set.recipes.iter().map(|recipe| recipe.command(&word)).collect())
-        }
-        Sections::Filters => (level.breadth / 4, set.recipes.iter().map(Recipe::invocation).collect()),
-        _ => (0, set.recipes.iter().map(|recipe| &*recipe.label).collect()),
-    };
-    section["line_schema"] = schema_of(records, breadth, false);
-    section["jq_recipes"] = recipes;
-    Some(section)
 }

@@ -39,6 +39,9 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.max_page_bytes == 0 {
         return out_of("max_page_bytes", "at least 1");
     }
+    if settings.min_saving.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
+        return out_of("min_saving", "a fraction from 0 to 1, or null");
+    }
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {
         return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");

@@ -32,6 +32,12 @@ pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
 /// LRO-34: one hour.
 pub const TTL_SECONDS: u32 = 3600;
 
+/// What agents' hosts keep: people resume a session the next day, or after a weekend.
+const AGENT_TTL_SECONDS: u32 = 3 * 24 * 3600;
+
+/// What agents' hosts save at least. See decision 198.
+const AGENT_MIN_SAVING: f64 = 0.5;
+
 /// READ-20: more than any client shows a model in one piece. It is not a second threshold: an offloaded result never
 /// reaches it.
 const MAX_INLINE_TOKENS: u32 = 100_000;
@@ -61,6 +67,31 @@ pub enum GuidanceKind {
     Tool,
 }
 
+/// What a response says of an offloaded result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Descriptor {
+    /// The specification's response (LRO-17).
+    Full,
+    /// The same in a quarter of the tokens, for the tool `lro_extract`.
+    Compact,
+    /// Path and count.
+    Bare,
+    /// An artifact, its size and its shape (GATE-09 to 12).
+    Envelope,
+}
+
+/// Whose defaults hold where nothing is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Defaults {
+    /// Those of the specification.
+    #[default]
+    Contract,
+    /// Those of a host between agents and their tools.
+    Agent,
+}
+
 /// Where an offloaded result goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -73,7 +104,7 @@ pub enum Store {
 }
 
 /// Complete settings. Each key is explained in `wit/settings.schema.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// False passes everything through (LRO-24).
@@ -100,6 +131,16 @@ pub struct Settings {
     pub tokenizer: Tokenizer,
     /// What the guidance points to.
     pub guidance: GuidanceKind,
+    /// What a response says; what fits the host where it is missing.
+    pub descriptor: Option<Descriptor>,
+    /// How many records or lines a response shows.
+    pub preview: u32,
+    /// The most characters of them, on top of what a response has room for.
+    pub preview_characters: Option<u32>,
+    /// A result is left alone where a response and an answer would cost more than this part of it.
+    pub min_saving: Option<f64>,
+    /// Whose defaults hold.
+    pub defaults: Defaults,
     /// Where an offloaded result goes.
     pub store: Store,
     /// What file names begin with.
@@ -141,6 +182,11 @@ impl Default for Settings {
             profile: Profile::Current,
             tokenizer: Tokenizer::Chars,
             guidance: GuidanceKind::Shell,
+            descriptor: None,
+            preview: 0,
+            preview_characters: None,
+            min_saving: None,
+            defaults: Defaults::Contract,
             store: Store::File,
             prefix: "atlatl".into(),
             header_type: HEADER_TYPE.into(),
@@ -168,6 +214,15 @@ impl Settings {
             filter_nesting: self.max_filter_nesting,
             record_nesting: self.max_record_nesting,
         }
+    }
+
+    /// What a response says. Where the extraction tool is offered to an agent, commands for a shell are of no use.
+    pub fn descriptor(&self) -> Descriptor {
+        let fitting = match (self.defaults, self.guidance) {
+            (Defaults::Agent, GuidanceKind::Tool) => Descriptor::Compact,
+            _ => Descriptor::Full,
+        };
+        self.descriptor.unwrap_or(fitting)
     }
 
     /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.

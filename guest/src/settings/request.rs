@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
+use crate::settings::Descriptor;
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -39,6 +40,10 @@ pub struct Offload {
     pub records: Option<Path>,
     /// How many records the response shows.
     pub preview: Option<u32>,
+    /// The most characters of them.
+    pub preview_characters: Option<u32>,
+    /// What the response says.
+    pub descriptor: Option<Descriptor>,
 }
 
 impl Offload {

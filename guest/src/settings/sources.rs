@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{EARLY_THRESHOLD_TOKENS, Settings, VARIABLE_PREFIX, bounds};
+use super::{AGENT_MIN_SAVING, AGENT_TTL_SECONDS, EARLY_THRESHOLD_TOKENS, Settings, VARIABLE_PREFIX, bounds};
 use crate::error::Error;
 
 /// The key of another prefix.
@@ -26,8 +26,14 @@ pub(super) fn explicit(text: &str) -> Result<Settings, Error> {
 /// Fills what is missing with defaults.
 fn complete(mut values: Map<String, Value>) -> Result<Settings, Error> {
     let early = values.get("profile").is_some_and(|profile| profile == "early");
-    if early && !values.contains_key("threshold_tokens") {
-        values.insert("threshold_tokens".into(), EARLY_THRESHOLD_TOKENS.into());
+    let agent = values.get("defaults").is_some_and(|defaults| defaults == "agent");
+    let deviating: [(bool, &str, Value); 3] = [
+        (early, "threshold_tokens", EARLY_THRESHOLD_TOKENS.into()),
+        (agent, "ttl_seconds", AGENT_TTL_SECONDS.into()),
+        (agent, "min_saving", AGENT_MIN_SAVING.into()),
+    ];
+    for (_, key, value) in deviating.into_iter().filter(|(holds, ..)| *holds) {
+        values.entry(key).or_insert(value);
     }
     serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))
 }
@@ -79,7 +85,8 @@ fn from_environment(environment: &[(String, String)], prefix: &str) -> Result<Ma
             (Some(Value::Bool(_)), "true" | "1") => true.into(),
             (Some(Value::Bool(_)), "false" | "0") => false.into(),
             (Some(Value::Number(_) | Value::Null), number) => {
-                number.parse::<u64>().map_or_else(|_| text.as_str().into(), Value::from)
+                let fraction = || number.parse::<f64>().ok().map(Value::from).filter(Value::is_number);
+                number.parse().map(|whole: u64| whole.into()).ok().or_else(fraction).unwrap_or(text.as_str().into())
             }
             (Some(Value::Object(_)), object) => serde_json::from_str(object).unwrap_or_else(|_| text.as_str().into()),
             _ => text.as_str().into(),

@@ -64,6 +64,7 @@ impl Mcp {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
         set(&mut options, "threshold_tokens", &self.threshold_tokens);
         set(&mut options, "guidance", &Some("tool"));
+        set(&mut options, "defaults", &Some("agent"));
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
         let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;

@@ -89,9 +89,15 @@ pub(super) struct Proxy {
     /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
-    /// Seconds after which a file may be deleted [default: 3600]
+    /// Seconds after which a file may be deleted [default: 259200, three days]
     #[arg(long, value_name = "N", alias = "ttl")]
     ttl_seconds: Option<u32>,
+    /// What a response says [default: compact, or full with --no-tools]
+    #[arg(long, value_name = "full|compact|bare|envelope")]
+    descriptor: Option<String>,
+    /// Leave a result alone where a response and an answer would cost more than this part of it; 0: never [default: 0.5]
+    #[arg(long, value_name = "FRACTION")]
+    min_saving: Option<f64>,
     /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
     #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
     tools: Vec<(String, Value)>,
@@ -236,6 +242,9 @@ impl Proxy {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
         set(&mut options, "threshold_tokens", &self.threshold_tokens);
         set(&mut options, "ttl_seconds", &self.ttl_seconds);
+        set(&mut options, "descriptor", &self.descriptor);
+        set(&mut options, "min_saving", &self.min_saving);
+        set(&mut options, "defaults", &Some("agent"));
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));
         if !self.tools.is_empty() {

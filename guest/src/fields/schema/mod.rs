@@ -1,6 +1,7 @@
 //! The JSON Schema of a file's lines, from what the records showed (LRO-32, decision 15).
 
 mod memories;
+pub mod notation;
 mod records;
 
 use serde_json::Value;

@@ -4,7 +4,7 @@ use lro_query::json::{self, Scan, unquote};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{Level, Sections};
+use super::full::{Level, Sections};
 use crate::file::header::Header;
 use crate::offload::contents::Lists;
 use crate::offload::inline;
