@@ -5,8 +5,10 @@ use std::fs;
 use std::process::ExitCode;
 
 use lro_tests::tasks::documents::Server;
+use lro_tests::tasks::model::Model;
 use lro_tests::tasks::player::Player;
 use lro_tests::tasks::report::{Run, strategies, tables};
+use lro_tests::tasks::strategies::is_ours;
 use lro_tests::tasks::table::{self, Row};
 use lro_tests::tasks::{page, picture, task};
 
@@ -52,6 +54,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if let Some(only) = arguments.value("--only") {
         run.pairs.retain(|(_, task)| task.id.contains(only));
     }
+    if let (Some(model), Some(url)) = (arguments.value("--model"), arguments.value("--url")) {
+        let model = Model { name: model.into(), url: url.into(), key: std::env::var("TASKS_KEY").ok() };
+        return ask(&run, &model, arguments.value("--descriptor").unwrap_or("compact"));
+    }
     let is_chosen =
         |name: &&str| arguments.value("--strategies").is_none_or(|names| names.split(',').any(|one| one == *name));
     if arguments.has("--strategies") || arguments.has("--show") || arguments.has("--only") {
@@ -80,6 +86,23 @@ fn print(row: &Row, is_shown: bool) {
             );
         }
     }
+}
+
+/// Plays the tasks with a real model, and prints how each went.
+fn ask(run: &Run, model: &Model, descriptor: &str) -> Result<(), String> {
+    let known = strategies().into_iter().filter(|name| is_ours(name));
+    let name =
+        known.into_iter().find(|name| *name == descriptor).ok_or(format!("there is no descriptor `{descriptor}`"))?;
+    let mut player = Player::new(&run.place, name);
+    let mut row = Row { name, definitions: player.definitions()?, outcomes: Vec::new() };
+    for (raw, task) in &run.pairs {
+        let outcome = player.ask(model, raw, task)?;
+        let verdict = if outcome.is_right { "right" } else { "WRONG" };
+        println!("{verdict} {} in {} calls, {} tokens", outcome.id, outcome.calls, outcome.read + outcome.written);
+        row.outcomes.push(outcome);
+    }
+    println!("\n{}", table::strategies(&[row]));
+    Ok(())
 }
 
 /// Prints what a person needs who writes a task: the first records, our response and our description.

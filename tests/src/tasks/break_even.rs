@@ -20,7 +20,7 @@ const SHARES: [(&str, usize); 5] = [("one value", 0), ("1 %", 10), ("10 %", 100)
 pub const COMPARED: [&str; 7] = ["inline", "chunks", "preview", "preview-1600", "full", "compact", "bare"];
 
 /// Every result is offloaded, however small: the table says where that pays.
-const ALWAYS: &str = "threshold_tokens = 0\n";
+const ALWAYS: &str = "threshold_tokens = 0\nmin_saving = 0.0\n";
 
 /// The cheapest strategy for each size and share, with its tokens.
 pub struct Row {

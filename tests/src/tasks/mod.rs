@@ -9,6 +9,7 @@ pub mod client;
 pub mod conversation;
 pub mod documents;
 pub mod made;
+pub mod model;
 pub mod page;
 pub mod picture;
 pub mod player;

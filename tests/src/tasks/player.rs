@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::conversation::tokens;
 use super::documents::{Place, Raw, Server};
+use super::model::{Model, Start};
 use super::reader::{same, sorted};
 use super::strategies::ours::Ours;
 use super::strategies::{Played, is_ours, others, preview};
@@ -79,23 +80,21 @@ impl<'a> Player<'a> {
             "preview-1600" => preview::play(preview::Rule { threshold_tokens: 1600 }, raw, task),
             _ => self.proxy(Server::of(&raw.document))?.play(raw, task)?,
         };
-        let is_right =
-            answer.as_ref().is_some_and(|answer| same(&in_order(task, &task.answer), &in_order(task, answer)));
-        let answer = answer.map_or_else(|| "nothing".into(), |answer| answer.to_string());
-        Ok(Outcome {
-            id: task.id.clone(),
-            kind: task.kind,
-            is_right,
-            calls: conversation.calls,
-            read: conversation.read,
-            written: conversation.written,
-            sent: conversation.sent,
-            log: format!(
-                "{}\nanswer:   {answer:.2000}\nexpected: {:.2000}",
-                conversation.log.join("\n"),
-                task.answer.to_string()
-            ),
-        })
+        Ok(Outcome::of(task, Played { answer, conversation }))
+    }
+
+    /// Plays a task with a real model.
+    ///
+    /// # Errors
+    /// One line that says what failed.
+    pub fn ask(&mut self, model: &Model, raw: &Raw, task: &Task) -> Result<Outcome, String> {
+        let ours = self.proxy(Server::of(&raw.document))?;
+        let response = ours.response(raw)?;
+        let tools = ours.tools().to_vec();
+        let (tool, arguments) = (raw.document.tool.as_str(), &raw.arguments);
+        let start = Start { tool, arguments, response: &response, tools: &tools };
+        let played = model.play(task, &start, &mut |name, arguments| ours.call(name, arguments))?;
+        Ok(Outcome::of(task, played))
     }
 
     /// Plays all tasks.
@@ -116,6 +115,28 @@ impl<'a> Player<'a> {
             "preview" | "preview-1600" => Ok(of(preview::tools().as_array().map(Vec::as_slice).unwrap_or_default())),
             name if is_ours(name) => Ok(of(self.proxy(Server::Files)?.tools())),
             _ => Ok(0),
+        }
+    }
+}
+
+impl Outcome {
+    fn of(task: &Task, Played { answer, conversation }: Played) -> Self {
+        let is_right =
+            answer.as_ref().is_some_and(|answer| same(&in_order(task, &task.answer), &in_order(task, answer)));
+        let answer = answer.map_or_else(|| "nothing".into(), |answer| answer.to_string());
+        Self {
+            id: task.id.clone(),
+            kind: task.kind,
+            is_right,
+            calls: conversation.calls,
+            read: conversation.read,
+            written: conversation.written,
+            sent: conversation.sent,
+            log: format!(
+                "{}\nanswer:   {answer:.2000}\nexpected: {:.2000}",
+                conversation.log.join("\n"),
+                task.answer.to_string()
+            ),
         }
     }
 }

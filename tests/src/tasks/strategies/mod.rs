@@ -17,7 +17,8 @@ pub struct Played {
 }
 
 /// All strategies, in the order of the table.
-pub const NAMES: [&str; 9] = ["inline", "page", "cut", "chunks", "preview", "preview-1600", "full", "compact", "bare"];
+pub const NAMES: [&str; 10] =
+    ["inline", "page", "cut", "chunks", "preview", "preview-1600", "full", "compact", "bare", "envelope"];
 
 /// The descriptors that our proxy knows.
 pub const DESCRIPTORS: [&str; 4] = ["full", "compact", "bare", "envelope"];
@@ -34,6 +35,7 @@ pub fn about(name: &str) -> &'static str {
         "full" => "ours, `descriptor = \"full\"`",
         "compact" => "ours, `descriptor = \"compact\"`",
         "bare" => "ours, `descriptor = \"bare\"`",
+        "envelope" => "ours, `descriptor = \"envelope\"`",
         other => panic!("there is no strategy `{other}`"),
     }
 }

@@ -59,6 +59,14 @@ impl Ours {
         Ok(self.client.call(&raw.document.tool, &raw.arguments)?.0)
     }
 
+    /// Calls a tool of the proxy: the text that a model reads.
+    ///
+    /// # Errors
+    /// One line that says what failed.
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
+        Ok(self.client.call(tool, arguments)?.0)
+    }
+
     /// The response for a document and its description, for a person.
     ///
     /// # Errors
@@ -285,14 +293,17 @@ fn overview(count: u64, mut names: Vec<String>) -> Value {
 fn names_of(response: &Value) -> Option<Vec<String>> {
     let notation = response["fields"].as_str()?;
     let inner = notation.strip_prefix('{')?.strip_suffix('}')?;
-    let (mut depth, mut start, mut names) = (0_i32, 0, Vec::new());
+    let (mut depth, mut start, mut quote, mut names) = (0_i32, 0, None, Vec::new());
     for (at, character) in inner.char_indices().chain([(inner.len(), ',')]) {
         match character {
+            _ if quote == Some(character) => quote = None,
+            _ if quote.is_some() => {}
+            '\'' | '"' => quote = Some(character),
             '{' | '[' | '(' | '<' => depth += 1,
             '}' | ']' | ')' | '>' => depth -= 1,
             ',' if depth == 0 => {
-                let name = inner[start..at].split(':').next().unwrap_or_default().trim().trim_matches('"');
-                names.push(name.trim_end_matches('?').to_owned());
+                let name = inner[start..at].split(':').next().unwrap_or_default().trim();
+                names.push(name.trim_end_matches('?').trim_matches('"').to_owned());
                 start = at + 1;
             }
             _ => {}
