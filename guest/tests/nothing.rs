@@ -11,7 +11,7 @@ use lro_guest::disk::instant;
 use serde_json::{Value, json};
 
 /// Phrases that propose a call.
-const PROPOSALS: [&str; 8] = [
+const PROPOSALS: [&str; 9] = [
     "write `",
     "for example `",
     "run the query `",
@@ -19,6 +19,7 @@ const PROPOSALS: [&str; 8] = [
     "group by `",
     "select `",
     "sort by `",
+    "aggregate `",
     "pass `records`",
 ];
 
@@ -115,6 +116,7 @@ fn call(phrase: &str, text: &str, after: &str, remark: &str, request: &Value) ->
         "run the query `" => return json!({"query": text, "slurp": after.starts_with(" with `slurp`")}),
         "group by `" => return json!({"group_by": text}),
         "select `" => return json!({"select": [text]}),
+        "aggregate `" => return json!({"aggregate": [text]}),
         "sort by `" => return json!({"sort_by": text}),
         "pass `params` " => call["params"] = serde_json::from_str(text).unwrap(),
         _ if request.get("query").is_some() => call["query"] = text.into(),
@@ -137,7 +139,9 @@ fn conditions(first: &str, mut after: &str, remark: &str, before: &[Value]) -> V
     let packed = |text: &str| text.replace(' ', "");
     let is_other = |one: &&Value| {
         let one = one.as_str().unwrap_or_default();
-        before.len() > 1 && !packed(remark).contains(&packed(&format!("`{one}`")))
+        // A remark may be about one of several alternatives.
+        let is_said = |one: &str| packed(remark).contains(&packed(&format!("`{one}`")));
+        before.len() > 1 && !one.split(" or ").any(is_said)
     };
     let proposed = proposed.into_iter().map(|text| serde_json::from_str(text).unwrap_or_else(|_| json!(text)));
     proposed.chain(before.iter().filter(is_other).cloned()).collect()

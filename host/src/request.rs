@@ -75,9 +75,14 @@ keys! {
         select: Vec<Field>,
         /// Return how many records there are, or with a recipe or a query, how many results it has.
         count: bool,
-        /// Return how many records there are for each value of this field.
-        group_by: Field,
-        /// Sort by this field; with a leading hyphen in descending order.
+        /// Return how many records there are for each value of this field, or of several: `state,user.name`.
+        group_by: GroupBy,
+        /// Compute these of all records, or of each group: `sum(size)`, `avg(size)`, `min(size)`, `max(size)`,
+        /// `count_distinct(user.id)`, `count`.
+        aggregate: Vec<String>,
+        /// Return the first few records of each group instead.
+        per_group: u32,
+        /// Sort by this field; with a leading hyphen in descending order. Groups also by `count` or an aggregate.
         sort_by: String,
         /// Values for the recipe's parameter, or variables of the query.
         params: Map<String, Value>,
@@ -147,8 +152,20 @@ impl ExtractRequest {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Condition {
-    /// As text: `namespace^=_semantic`.
+    /// As text: `namespace^=_semantic`, or several with `or` and `and` between them.
     Text(String),
+    /// One of these is enough.
+    #[non_exhaustive]
+    Any {
+        /// The alternatives.
+        any: Vec<Condition>,
+    },
+    /// All of these must hold.
+    #[non_exhaustive]
+    All {
+        /// The conditions.
+        all: Vec<Condition>,
+    },
     /// As field, operator and value.
     #[non_exhaustive]
     Parts {
@@ -165,6 +182,16 @@ impl Condition {
     /// A condition from field, operator and value.
     pub fn new(field: impl Into<Field>, op: Operator, value: impl Into<Value>) -> Self {
         Self::Parts { field: field.into(), op, value: value.into() }
+    }
+
+    /// A condition that holds if one of these does.
+    pub fn any(conditions: impl IntoIterator<Item = impl Into<Self>>) -> Self {
+        Self::Any { any: conditions.into_iter().map(Into::into).collect() }
+    }
+
+    /// A condition that holds if all of these do.
+    pub fn all(conditions: impl IntoIterator<Item = impl Into<Self>>) -> Self {
+        Self::All { all: conditions.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -201,6 +228,8 @@ pub enum Operator {
     Exists,
     /// The field is one of an array.
     In,
+    /// The field is in the range of an array of two, both ends included; null leaves an end open.
+    Between,
 }
 
 /// A field of a record.
@@ -219,15 +248,37 @@ impl<T: Into<String>> From<T> for Field {
     }
 }
 
-impl IntoKey<Field> for &str {
-    fn into_key(self) -> Option<Field> {
+/// What records are grouped by.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum GroupBy {
+    /// A field, or several with commas between them.
+    Field(Field),
+    /// Fields by their keys.
+    Fields(Vec<Vec<String>>),
+}
+
+impl<T: Into<Field>> From<T> for GroupBy {
+    fn from(field: T) -> Self {
+        Self::Field(field.into())
+    }
+}
+
+impl IntoKey<GroupBy> for &str {
+    fn into_key(self) -> Option<GroupBy> {
         Some(self.into())
     }
 }
 
-impl IntoKey<Field> for Option<String> {
-    fn into_key(self) -> Option<Field> {
-        self.map(Field::Path)
+impl IntoKey<GroupBy> for Field {
+    fn into_key(self) -> Option<GroupBy> {
+        Some(GroupBy::Field(self))
+    }
+}
+
+impl IntoKey<GroupBy> for Option<String> {
+    fn into_key(self) -> Option<GroupBy> {
+        self.map(GroupBy::from)
     }
 }
 

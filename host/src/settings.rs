@@ -83,6 +83,8 @@ keys! {
         offer_tools: bool,
         /// MCP: the prefix of the names of these tools.
         tool_prefix: String,
+        /// MCP: whether the definition of `lro_extract` asks clients to load it without a search.
+        tool_hints: bool,
         /// MCP: the most bytes of a result of these tools.
         max_answer_bytes: u32,
         /// MCP: settings for single tools, by the tool's name.

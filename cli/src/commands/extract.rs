@@ -21,19 +21,23 @@ Examples:
   lro extract FILE --query 'select(.tags | index(\"adr\")) | {id, title}'
   lro extract FILE --where 'namespace^=_semantic' --where 'content~=redis' --count
   lro extract FILE --where 'priority>=3' --select id,title --sort-by -created --limit 5
+  lro extract FILE --where 'state=open or priority=3..5' --group-by author --aggregate 'sum(size),max(size)'
+  lro extract FILE --group-by author --per-group 3 --sort-by -created --select author,title
   lro extract FILE --recipe 3 --param keyword=cache --count
   lro extract FILE --line 120 --lines 5
   lro extract FILE --records .relations --where 'type=depends_on'
   lro extract FILE --where 'memory_type=semantic' --into
 
 Conditions compare with = != < <= > >= ^= (begins with) ~= (contains) =~ (matches). FIELD alone must exist,
-!FIELD must not. The path of a field has dots: provenance.confidence.
+!FIELD must not. FIELD=3..5 is a range, and `or` and `and` join conditions. The path of a field has dots:
+provenance.confidence.
 
 Records are numbered by their line in the file, from 2. Without --output-dir, the command may read FILE's
 folder (and write there with --into). With it, only files inside that directory.";
 
 /// At least one of these flags is required: they say what to run.
-const WHAT: [&str; 8] = ["recipe", "query", "conditions", "select", "count", "group_by", "sort_by", "line"];
+const WHAT: [&str; 9] =
+    ["recipe", "query", "conditions", "select", "count", "group_by", "aggregate", "sort_by", "line"];
 
 /// Print the results of a recipe, a jq filter or criteria over an offloaded file
 #[derive(Args)]
@@ -56,10 +60,16 @@ pub(super) struct Extract {
     /// Print how many records there are, or how many results of the recipe or the filter
     #[arg(long)]
     count: bool,
-    /// Print how many records there are for each value of a field
-    #[arg(long, value_name = "FIELD", conflicts_with_all = ["recipe", "query"])]
+    /// Print how many records there are for each value of a field, or of several
+    #[arg(long, value_name = "FIELD,...", conflicts_with_all = ["recipe", "query"])]
     group_by: Option<String>,
-    /// Sort by a field; -FIELD for descending order
+    /// Print sum(FIELD), avg, min, max, count_distinct or count, of all or of each group
+    #[arg(long, value_name = "AGGREGATE,...", value_delimiter = ',', conflicts_with_all = ["recipe", "query"])]
+    aggregate: Vec<String>,
+    /// Print the first N records of each group instead
+    #[arg(long, value_name = "N", requires = "group_by")]
+    per_group: Option<u32>,
+    /// Sort by a field, or groups by count or an aggregate; -FIELD for descending order
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with_all = ["recipe", "query"])]
     sort_by: Option<String>,
     /// Read only this line of the file; without a filter, print its record or text unchanged
@@ -143,6 +153,8 @@ impl Extract {
             .select(list(&self.select))
             .count(self.count)
             .group_by(self.group_by.clone())
+            .aggregate(list(&self.aggregate))
+            .per_group(self.per_group)
             .sort_by(self.sort_by.clone())
             .params((!self.params.is_empty()).then(|| params.collect::<Map<_, Value>>()))
             .slurp(self.slurp)

@@ -31,6 +31,7 @@ fn our_tools_are_listed_and_schemas_dropped() {
     let last = listed(&mut client, 2, &tools, None);
     let ours = [&last["tools"][1]["name"], &last["tools"][2]["name"]];
     assert_eq!((&last["tools"][0], ours), (&plain, [&json!("lro_describe"), &json!("lro_extract")]));
+    assert_eq!(last["tools"][2]["_meta"]["anthropic/alwaysLoad"], true, "{last}");
     client.end_well();
     let mut hidden = proxy(&["--no-tools", "--threshold", "4294967295"]);
     assert_eq!(listed(&mut hidden, 1, &tools, None), json!({"tools": tools}));

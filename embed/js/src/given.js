@@ -50,8 +50,8 @@ export function source({ filePath, content }, present) {
 
 /** The request of an extraction. One criterion, or one field, needs no list around it. */
 export function extraction(request) {
-  const { where, select } = request;
-  const lists = { ...(typeof where === "string" && { where: [where] }), ...(typeof select === "string" && { select: [select] }) };
+  const alone = ["where", "select", "aggregate"].filter((key) => typeof request[key] === "string");
+  const lists = Object.fromEntries(alone.map((key) => [key, [request[key]]]));
   return json({ ...request, ...lists });
 }
 

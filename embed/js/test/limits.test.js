@@ -149,6 +149,9 @@ test("what makes no sense is an error that names the way out", async () => {
   await assert.rejects(Lro.open(null), { case: "invalid-argument", message: /options/ });
   await assert.rejects(lro.extract({ filePath, groupby: "kind" }), { case: "invalid-argument", message: /`groupBy`/ });
   assert.equal((await lro.extract({ filePath, where: "memory_type=semantic", count: true })).results.length, 1);
+  const grouped = await lro.extract({ filePath, groupBy: "memory_type,namespace", aggregate: "count_distinct(id)", limit: 1 });
+  assert.equal(grouped.results[0].count, grouped.results[0]["count_distinct(id)"]);
+  await assert.rejects(lro.extract({ filePath, perGroup: 2 }), { case: "invalid-argument", message: /`perGroup` is given without/ });
   await assert.rejects(lro.extract({ filePath: 5, recipe: 1 }), { case: "invalid-argument", message: /filePath/ });
   await assert.rejects(lro.mcpOffloadResult("list", { id: 1n }, {}), { case: "invalid-argument", message: /BigInt/ });
   await assert.rejects(lro.mcpOffloadResult("list", {}, undefined), { case: "invalid-argument", message: /result is missing/ });

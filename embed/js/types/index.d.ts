@@ -74,6 +74,8 @@ export interface Settings {
   maxPageBytes?: number;
   offerTools?: boolean;
   toolPrefix?: string;
+  /** Whether `lro_extract` asks clients to load it without a search; true when missing. */
+  toolHints?: boolean;
   maxAnswerBytes?: number;
   /** By the tool's name. */
   tools?: Record<string, ToolSettings>;
@@ -159,21 +161,33 @@ export type Field = string | readonly string[];
 
 export interface Condition {
   field: Field;
-  op?: "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "prefix" | "contains" | "matches" | "exists" | "in";
+  op?: "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "prefix" | "contains" | "matches" | "exists" | "in" | "between";
   value?: unknown;
 }
 
+/** A condition: a text (`state=open or priority=3..5`), its parts, or alternatives. */
+export type Criterion =
+  | string
+  | Condition
+  | { any: readonly Criterion[] }
+  | { all: readonly Criterion[] };
+
 export type ExtractRequest = Source & {
-  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `sortBy`), or a `line` alone. */
+  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. */
   recipe?: number;
   /** A jq filter, run once for each record. */
   query?: string;
   /** One criterion needs no list. */
-  where?: string | readonly (string | Condition)[];
+  where?: string | readonly Criterion[];
   select?: string | readonly Field[];
   /** One result: how many records meet the conditions, or how many results the recipe or the query has. */
   count?: boolean;
-  groupBy?: Field;
+  /** A field, several as `"state,user.name"`, or as a list of lists of keys. */
+  groupBy?: Field | readonly (readonly string[])[];
+  /** `sum(size)`, `avg(size)`, `min(size)`, `max(size)`, `count_distinct(user.id)`, `count`: of all, or of each group. */
+  aggregate?: string | readonly string[];
+  /** The first few records of each group instead. */
+  perGroup?: number;
   sortBy?: string;
   params?: Record<string, unknown>;
   /** Run the query once, on the array of all records. */

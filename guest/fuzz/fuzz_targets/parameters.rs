@@ -44,6 +44,9 @@ fuzz_target!(|text: &str| {
         json!({"select": [text]}),
         json!({"group_by": text}),
         json!({"sort_by": text}),
+        json!({"where": [format!("id=m1 or {text}")], "count": true}),
+        json!({"aggregate": [text, format!("sum({text})")]}),
+        json!({"group_by": [[text], ["id"]], "aggregate": ["count"]}),
     ] {
         match run(&request.to_string()) {
             Ok(_) | Err(Error::InvalidArgument(_)) => {}

@@ -229,13 +229,14 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
 
 /// A recipe or a query, and the criterion that does not go with it.
 fn beside_criteria(name: &str, request: &request::Extract) -> Error {
-    let request::Extract { conditions, select, group_by, .. } = request;
-    let criterion = match (conditions, select, group_by) {
-        (Some(_), ..) => "where",
-        (_, Some(_), _) => "select",
-        (.., Some(_)) => "group_by",
-        _ => "sort_by",
-    };
+    let given = [
+        ("where", request.conditions.is_some()),
+        ("select", request.select.is_some()),
+        ("group_by", request.group_by.is_some()),
+        ("aggregate", request.aggregate.is_some()),
+        ("per_group", request.per_group.is_some()),
+    ];
+    let criterion = given.iter().find(|(_, is_given)| *is_given).map_or("sort_by", |(criterion, _)| *criterion);
     let reason = format!("both `{name}` and `{criterion}` are given");
     refused(&reason, "give one of them: of the criteria, only `count` goes with a recipe or a query")
 }

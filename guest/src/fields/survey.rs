@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lro_query::json::{Members, Type};
 use serde::Serialize;
 
+use crate::fields::literals::Literals;
 use crate::fields::sorted::SortedIndex;
 use crate::payload::detail::Detail;
 
@@ -122,6 +123,8 @@ pub struct Survey {
     pub confidence: Types,
     /// Records in which that is a number.
     pub confident: u32,
+    /// Which literals of the recipes occur in them.
+    pub literals: Literals,
     namespaces: BTreeMap<String, u32>,
     sorted: SortedIndex,
 }
@@ -145,6 +148,7 @@ impl Survey {
             return;
         };
         self.objects += 1;
+        self.literals.add(&members);
         for (position, (key, value)) in members.0.iter().enumerate() {
             self.add_field(position, key, value);
         }

@@ -51,7 +51,7 @@ pub struct Deviations {
     /// The version of the specification whose recipes its response had.
     #[serde(default, skip_serializing_if = "is_default")]
     pub profile: Profile,
-    /// What the fields of its records are good for, where they are not memories.
+    /// What the fields of its records are good for, where they are not memories, and what occurs in a text.
     #[serde(default, skip_serializing_if = "is_default")]
     pub roles: Roles,
     /// What was taken from its records, where they are memories with scores.

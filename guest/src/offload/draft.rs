@@ -2,6 +2,7 @@
 
 use lro_query::json::quote;
 
+use crate::fields::roles::Words;
 use crate::file::events::Event;
 use crate::file::file_name::{Extension, FileName};
 use crate::file::header::{Deviations, Header, Section};
@@ -105,6 +106,7 @@ impl<'a> Draft<'a> {
                 let name = self.name(instant, settings, Extension::Text);
                 let kind = Kind::Text;
                 let mut header = self.header(instant, settings, text.lines, self.tokens, kind, Detail::Full);
+                header.lro.roles.words = Words::of_lines(text.text);
                 header.lro.document = text.frame.clone();
                 let public_path = name.public_path(settings);
                 let response = response::of_text(settings, &header, text, &public_path, &self.wanted);
@@ -151,6 +153,7 @@ impl<'a> Draft<'a> {
         let original = original.map(|(text, name)| {
             let lines = Text::of(text).lines;
             let mut header = self.header(instant, settings, lines, self.tokens, Kind::Text, Detail::Full);
+            header.lro.roles.words = Words::of_lines(text);
             header.lro.section = Some(Section { of: names[lists.main].relative(), path: Path::default() });
             File { public_path: name.public_path(settings), name, header_line: header.to_line() }
         });

@@ -1,7 +1,10 @@
 //! The text that tells a model what to do with a file (LRO-33, EXTRACT-10).
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
+use crate::fields::literals::Example;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::offload::examples::{criteria, custom_filter};
@@ -36,6 +39,8 @@ pub struct Remarks {
     pub halves: u32,
     /// The path of something outside the records that the response may shorten.
     pub beside: Option<String>,
+    /// What one of the memories can be found by.
+    pub memory: Option<Example>,
 }
 
 /// Renders the guidance of a file at `path`.
@@ -55,6 +60,12 @@ pub fn render(
         (GuidanceKind::Shell, ..) => SHORT_SHELL,
     };
     let recipe = |number: usize| &set.recipes[number - 1];
+    let criteria: Vec<String> = criteria(header, remarks.memory.as_ref()).iter().map(ToString::to_string).collect();
+    let template: Cow<'_, str> = match criteria.is_empty() {
+        // Where no field is known, there is nothing to compare.
+        true => template.lines().filter(|line| !line.contains("{criteria}")).collect::<Vec<_>>().join("\n").into(),
+        false => template.into(),
+    };
     let (format, noun, things) = match header.lro.kind {
         Kind::Memories => ("JSONL", "memories", "memory objects"),
         Kind::Records => ("JSONL", "records", "record objects"),
@@ -77,7 +88,7 @@ pub fn render(
         ("analyze", recipe(set.analyze).pattern.clone().into_owned()),
         ("filter_parameter", parameter(set, 2, None)),
         ("search_parameter", parameter(set, 3, Some("your term"))),
-        ("criteria", format!("[{}]", criteria(header).iter().map(|one| text(one)).collect::<Vec<_>>().join(", "))),
+        ("criteria", format!("[{}]", criteria.join(", "))),
         ("custom", text(&custom_filter(header))),
         ("recipes", labels(header, set)),
         ("reading", reading(path, mentions)),
@@ -138,10 +149,16 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
     filled + rest
 }
 
-/// A recipe's parameter as an example: `{"namespace": "_semantic"}`.
-fn parameter(set: &Set, number: usize, example: Option<&str>) -> String {
+/// A recipe's parameter as an example: `{"namespace": "_semantic"}`. The specification has a placeholder for some;
+/// where no value of the file is known, it is one too.
+fn parameter(set: &Set, number: usize, placeholder: Option<&str>) -> String {
     let parameter = set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every set have a parameter");
-    format!("{{{}: {}}}", text(parameter.name), text(example.unwrap_or(&parameter.default)))
+    let example = match placeholder {
+        Some(placeholder) if set.kind == Kind::Memories || parameter.is_placeholder => placeholder.to_owned(),
+        None if parameter.is_placeholder => format!("your {}", parameter.default),
+        _ => parameter.default.to_string(),
+    };
+    format!("{{{}: {}}}", text(parameter.name), text(&example))
 }
 
 /// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.

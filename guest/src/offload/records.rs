@@ -86,11 +86,12 @@ impl<'a> Records<'a> {
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
         let Findings::Records { inference, roles } = &mut self.findings else { return };
         **inference = Inference::of(&self.texts);
-        **roles = affordable(Roles::of(inference));
+        **roles = affordable(Roles::of(inference).with_examples(&self.texts));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         // What these recipes do may fail by the type of a value, never by the value.
         let samples = inference.samples().map(|place| &self.texts[place]);
         roles.plain = recipes::set(&lro, Detail::Full).failing(samples, settings);
+        **roles = std::mem::take(&mut **roles).with_words(&self.texts);
     }
 
     /// How many there are.

@@ -6,6 +6,7 @@ use lro_query::Shape;
 
 use super::memories::{FILTER_NAMESPACE, FILTER_TYPE, PROJECT_IDS, SEARCH_CONTENT, SEARCH_TITLES};
 use super::{Complaint, Native, ROW, Recipe};
+use crate::fields::literals::Literal;
 
 /// Recipes 1 to 10.
 pub(super) fn recipes() -> [Recipe; 10] {
@@ -44,6 +45,7 @@ const RECIPES: [Recipe; 10] = [
         description: Fixed("Get memories with entities"),
         filter: Fixed("select(.entities | length > 0)"),
         label: Fixed("with entities"),
+        literal: Some(Literal::Entities),
         native: Native {
             filter: Fixed(".entities? | (try length catch 0) > 0"),
             shape: Shape::Select,

@@ -5,6 +5,7 @@ use std::borrow::Cow::Borrowed as Fixed;
 use lro_query::Shape;
 
 use super::{Complaint, Native, Parameter, ROW, Recipe};
+use crate::fields::literals::Literal;
 use crate::payload::detail::Detail;
 
 /// Recipes 1 to 10 at a level of detail.
@@ -55,7 +56,8 @@ const UNIVERSAL: [Recipe; 8] = [
         description: Fixed("Filter by tag"),
         filter: Fixed(r#"select(.tags | index("TAG"))"#),
         label: Fixed("filter tag"),
-        parameter: Some(Parameter { name: "tag", alias: None, default: Fixed("TAG") }),
+        parameter: Some(Parameter::fixed("tag", "TAG")),
+        literal: Some(Literal::Tag),
         native: Native {
             filter: Fixed(".tags? | has_member($tag)"),
             shape: Shape::Select,
@@ -148,7 +150,8 @@ pub(super) const FILTER_NAMESPACE: Recipe = Recipe {
     filter: Fixed(r#"select(.namespace | startswith("_semantic"))"#),
     label: Fixed("filter namespace"),
     pattern: Fixed("by namespace"),
-    parameter: Some(Parameter { name: "namespace", alias: None, default: Fixed("_semantic") }),
+    parameter: Some(Parameter::fixed("namespace", "_semantic")),
+    literal: Some(Literal::Namespace),
     native: Native {
         filter: Fixed(".namespace? | strings | startswith($namespace)"),
         shape: Shape::Select,
@@ -164,7 +167,8 @@ pub(super) const SEARCH_TITLES: Recipe = Recipe {
     filter: Fixed(r#"select(.title | test("keyword"; "i"))"#),
     label: Fixed("search titles"),
     pattern: Fixed("by keyword"),
-    parameter: Some(Parameter { name: "keyword", alias: None, default: Fixed("keyword") }),
+    parameter: Some(Parameter::fixed("keyword", "keyword")),
+    literal: Some(Literal::Title),
     native: Native {
         filter: Fixed(r#".title? | strings | test($keyword; "i")"#),
         shape: Shape::Select,
@@ -192,7 +196,8 @@ pub(super) const FILTER_TYPE: Recipe = Recipe {
     description: Fixed("Filter by memory type"),
     filter: Fixed(r#"select(.memory_type == "semantic")"#),
     label: Fixed("filter type"),
-    parameter: Some(Parameter { name: "memory_type", alias: None, default: Fixed("semantic") }),
+    parameter: Some(Parameter::fixed("memory_type", "semantic")),
+    literal: Some(Literal::MemoryType),
     native: Native {
         filter: Fixed(".memory_type? == $memory_type"),
         shape: Shape::Select,
@@ -206,7 +211,13 @@ pub(super) const SEARCH_CONTENT: Recipe = Recipe {
     description: Fixed("Full-text search in content"),
     filter: Fixed(r#"select(.content | test("pattern"; "i"))"#),
     label: Fixed("full-text search in content"),
-    parameter: Some(Parameter { name: "pattern", alias: Some("keyword"), default: Fixed("pattern") }),
+    parameter: Some(Parameter {
+        name: "pattern",
+        alias: Some("keyword"),
+        default: Fixed("pattern"),
+        is_placeholder: false,
+    }),
+    literal: Some(Literal::Content),
     native: Native {
         filter: Fixed(r#".content? | strings | test($pattern; "i")"#),
         shape: Shape::Select,

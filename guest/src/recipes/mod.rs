@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use lro_query::{Arena, Program, Query, Shape, Trial, Value};
 
+use crate::fields::literals::Literal;
 use crate::fields::survey::Survey;
 use crate::file::header::Deviations;
 use crate::file::kind::Kind;
@@ -25,6 +26,21 @@ pub struct Parameter {
     pub alias: Option<&'static str>,
     /// The literal in the shell command, taken when the parameter is missing.
     pub default: Cow<'static, str>,
+    /// The literal is a placeholder: no value of the file is known that it could be.
+    pub is_placeholder: bool,
+}
+
+impl Parameter {
+    /// A parameter with a literal of the specification.
+    const fn fixed(name: &'static str, default: &'static str) -> Self {
+        Self { name, alias: None, default: Cow::Borrowed(default), is_placeholder: false }
+    }
+
+    /// A parameter whose literal is a value that occurs, else its name.
+    fn known(name: &'static str, value: Option<&str>) -> Self {
+        let default = value.map_or(Cow::Borrowed(name), |value| value.to_owned().into());
+        Self { name, alias: None, default, is_placeholder: value.is_none() }
+    }
 }
 
 /// What keeps the shell command from handling every record (decision 26).
@@ -55,6 +71,8 @@ pub struct Recipe {
     pub native: Native,
     /// What the shell command cannot do with some records.
     pub complaint: Option<Complaint>,
+    /// What the specification's command looks for, whatever the file has.
+    pub literal: Option<Literal>,
 }
 
 /// The native form of a recipe.
@@ -80,6 +98,7 @@ const ROW: Recipe = Recipe {
     parameter: None,
     native: Native { filter: Cow::Borrowed(""), shape: Shape::Each, reads: None, raw: false },
     complaint: None,
+    literal: None,
 };
 
 /// Ten recipes, and the ones that the guidance names for browsing, filtering and analysing.
@@ -98,7 +117,7 @@ pub fn set(lro: &Deviations, detail: Detail) -> Set {
     let kind = lro.kind;
     match (kind, lro.profile) {
         (Kind::Records, _) => Set { recipes: records::recipes(&lro.roles), analyze: 6, kind },
-        (Kind::Text, _) => Set { recipes: text::recipes(), analyze: 6, kind },
+        (Kind::Text, _) => Set { recipes: text::recipes(&lro.roles.words), analyze: 6, kind },
         (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8, kind },
         (Kind::Memories, Profile::Current) => Set { recipes: memories::recipes(detail), analyze: 6, kind },
     }
@@ -145,22 +164,38 @@ impl Recipe {
         format!("jq{options} '{}'", self.filter)
     }
 
-    /// The description, with a remark on the records that jq will complain about.
+    /// The description, with remarks on the records that jq will complain about, and on a command that finds nothing as
+    /// it is.
     pub fn described(&self, survey: &Survey) -> String {
-        let remark = match self.complaint {
-            Some(Complaint::ReportsWithout(field)) => match survey.without_string(field) {
+        let remarks: Vec<Cow<'_, str>> =
+            [self.complains(survey), self.finds_nothing(survey)].into_iter().flatten().collect();
+        if remarks.is_empty() {
+            self.description.to_string()
+        } else {
+            format!("{} ({})", self.description, remarks.join("; "))
+        }
+    }
+
+    fn complains(&self, survey: &Survey) -> Option<Cow<'_, str>> {
+        match self.complaint? {
+            Complaint::ReportsWithout(field) => match survey.without_string(field) {
                 0 => None,
-                1 => Some(format!("1 record without {field} is reported on stderr")),
-                n => Some(format!("{n} records without {field} are reported on stderr")),
+                1 => Some(format!("1 record without {field} is reported on stderr").into()),
+                n => Some(format!("{n} records without {field} are reported on stderr").into()),
             },
-            Some(Complaint::FailsWithoutConfidence) => {
+            Complaint::FailsWithoutConfidence => {
                 let everywhere = survey.confident == survey.count;
-                (!everywhere).then(|| "jq fails where a confidence is missing".to_owned())
+                (!everywhere).then_some("jq fails where a confidence is missing".into())
             }
-            None => None,
-        };
-        remark
-            .map_or_else(|| self.description.clone().into_owned(), |remark| format!("{} ({remark})", self.description))
+        }
+    }
+
+    fn finds_nothing(&self, survey: &Survey) -> Option<Cow<'_, str>> {
+        if let Some(parameter) = self.parameter.as_ref().filter(|parameter| parameter.is_placeholder) {
+            return Some(format!("{} is a placeholder", parameter.default).into());
+        }
+        let literal = self.literal.filter(|literal| survey.count > 0 && !survey.literals.has(*literal))?;
+        Some(literal.absence().into())
     }
 }
 
@@ -213,13 +248,29 @@ mod tests {
 
     #[test]
     fn a_description_says_what_jq_will_report() {
-        let survey = Survey::of(&[r#"{"namespace":"a"}"#, r#"{"namespace":null}"#]);
+        let survey = Survey::of(&[r#"{"namespace":"_semantic"}"#, r#"{"namespace":null,"title":"a keyword"}"#]);
         let set = set(&Deviations::default(), Detail::Light);
         assert_eq!(
             set.recipes[1].described(&survey),
             "Filter by namespace prefix (1 record without namespace is reported on stderr)"
         );
         assert_eq!(set.recipes[0].described(&survey), "List titles with namespaces");
+    }
+
+    #[test]
+    fn a_description_says_where_a_literal_finds_nothing() {
+        let survey = Survey::of(&[r#"{"namespace":"a","tags":["TAG"],"memory_type":"semantic"}"#, "7"]);
+        let memories = set(&Deviations::default(), Detail::Light);
+        let said: Vec<String> = [1, 4, 6].map(|place: usize| memories.recipes[place].described(&survey)).into();
+        let expected = [
+            "Filter by namespace prefix (1 record without namespace is reported on stderr; no namespace begins with _semantic)",
+            "Filter by memory type",
+            "Filter by tag",
+        ];
+        assert_eq!(said, expected);
+        let text = set(&Deviations { kind: Kind::Text, ..Deviations::default() }, Detail::Full);
+        let described = text.recipes[1].described(&Survey::default());
+        assert_eq!(described, "Filter by the beginning of a line (prefix is a placeholder)");
     }
 
     #[test]
@@ -244,6 +295,7 @@ mod tests {
             Deviations { profile: Profile::Early, ..Deviations::default() },
             Deviations { kind: Kind::Text, ..Deviations::default() },
             of_roles(Roles::default()),
+            of_roles(Roles { guarded: true, ..Roles::default() }),
             of_roles(roles(false, false, "")),
             of_roles(roles(false, true, r#","of":".name""#)),
             of_roles(roles(true, true, r#","of":".name""#)),

@@ -21,7 +21,7 @@ const KEYWORDS: [&str; 20] = [
 pub(super) fn recipes(roles: &Roles) -> [Recipe; 10] {
     let mut recipes = of_fields(roles);
     if !roles.plain.is_empty() {
-        let plain = of_fields(&Roles { guarded: roles.guarded, ..Roles::default() });
+        let plain = of_fields(&Roles { guarded: roles.guarded, words: roles.words.clone(), ..Roles::default() });
         for (number, recipe) in (1..).zip(plain) {
             if roles.plain.contains(&number) {
                 recipes[number - 1] = recipe;
@@ -64,6 +64,11 @@ impl RoleRecipes<'_> {
         format!("{} | {last}", self.value(role))
     }
 
+    /// The values of all fields; also a record that is a value itself.
+    fn any(&self) -> &'static str {
+        if self.0.guarded { "., .[]?" } else { ".[]?" }
+    }
+
     /// 1: what the records are.
     fn list(&self) -> Recipe {
         let Some(title) = &self.0.title else {
@@ -91,14 +96,12 @@ impl RoleRecipes<'_> {
 
     /// 2
     fn filter_by_prefix(&self) -> Recipe {
-        let example = example(&self.0.prefix, "prefix");
-        let parameter =
-            |condition: &str| (condition.replace("{}", &quote(example)), condition.replace("{}", "$prefix"));
-        let (name, (shell, own)) = match &self.0.prefix {
-            Some(prefix) => (named(prefix), parameter(&format!("{} | startswith({{}})", self.text(prefix)))),
-            None => ("any field's".into(), parameter("any(.[]?; strings | startswith({}))")),
+        let (name, condition) = match &self.0.prefix {
+            Some(prefix) => (named(prefix), format!("{} | startswith({{}})", self.text(prefix))),
+            None => ("any field's".into(), format!("any({}; strings | startswith({{}}))", self.any())),
         };
-        selecting("prefix", example, &shell, own, row(format!("Filter by {name} prefix"), format!("filter {name}"), ""))
+        let parameter = known("prefix", &self.0.prefix, &self.0.words.prefix);
+        selecting(parameter, &condition, row(format!("Filter by {name} prefix"), format!("filter {name}"), ""))
             .with_pattern(format!("by {name} prefix"))
     }
 
@@ -108,10 +111,9 @@ impl RoleRecipes<'_> {
             Some(title) => (named(title), self.text(title)),
             None => ("records".into(), "tostring".to_owned()),
         };
-        let test = |pattern: &str| format!("{text} | test({pattern}; \"i\")");
         let row = row(format!("Search {name} by keyword"), format!("search {name}"), "");
-        let example = example(&self.0.title, "keyword");
-        selecting("keyword", example, &test(&quote(example)), test("$keyword"), row).with_pattern("by keyword")
+        let parameter = known("keyword", &self.0.title, &self.0.words.keyword);
+        selecting(parameter, &format!("{text} | test({{}}; \"i\")"), row).with_pattern("by keyword")
     }
 
     /// 4: the few fields that say most.
@@ -149,18 +151,18 @@ impl RoleRecipes<'_> {
 
     /// 5
     fn filter_by_value(&self) -> Recipe {
+        let parameter = known("value", &self.0.category, &self.0.words.value);
         let Some(category) = &self.0.category else {
             let row = row("Filter by any field's value", "filter value", "");
-            return selecting("value", "value", r#"any(.[]?; . == "value")"#, "any(.[]?; . == $value)".into(), row);
+            return selecting(parameter, &format!("any({}; . == {{}})", self.any()), row);
         };
         let name = named(category);
         let value = match category.mixed {
             true => format!("({} | tostring)", self.value(category)),
             false => self.value(category),
         };
-        let example = category.example.as_deref().unwrap_or("value");
         let row = row(format!("Filter by {name}"), format!("filter {name}"), "");
-        selecting("value", example, &format!("{value} == {}", quote(example)), format!("{value} == $value"), row)
+        selecting(parameter, &format!("{value} == {{}}"), row)
     }
 
     /// 6
@@ -185,22 +187,18 @@ impl RoleRecipes<'_> {
     fn filter_by_member(&self) -> Recipe {
         let Some(member) = &self.0.member else {
             let row = row("Filter by a value at any depth", "filter member", "");
-            let example = match &self.0.category {
-                Some(category) if !category.mixed => example(&self.0.category, "member"),
-                _ => "member",
-            };
-            let holds = |value: &str| format!("any(..; . == {value})");
-            return selecting("member", example, &holds(&quote(example)), holds("$member"), row);
+            let category = self.0.category.clone().filter(|category| !category.mixed && category.example.is_some());
+            let parameter = known("member", &category, &self.0.words.member);
+            return selecting(parameter, "any(..; . == {})", row);
         };
         let name = named(member);
         let list = self.value(member);
-        let holds = |value: &str| match &member.of {
-            Some(of) => format!("any({list} | arrays | .[]; {of} == {value})"),
-            None => format!("{list} | arrays | index({value})"),
+        let holds = match &member.of {
+            Some(of) => format!("any({list} | arrays | .[]; {of} == {{}})"),
+            None => format!("{list} | arrays | index({{}})"),
         };
-        let example = member.example.as_deref().unwrap_or("member");
         let row = row(format!("Filter by member of {name}"), format!("filter {name}"), "");
-        selecting("member", example, &holds(&quote(example)), holds("$member"), row)
+        selecting(known("member", &self.0.member, &None), &holds, row)
     }
 
     /// 8
@@ -246,12 +244,9 @@ impl RoleRecipes<'_> {
             Some(text) => (named(text), format!("{} | test({{}}; \"i\")", self.text(text))),
             None => ("every text".into(), "any(..; strings | test({}; \"i\"))".to_owned()),
         };
-        let test = |pattern: &str| condition.replace("{}", pattern);
         let row = row(format!("Full-text search in {name}"), format!("full-text search in {name}"), "");
-        let example = example(&self.0.text, "pattern");
-        let recipe = selecting("pattern", example, &test(&quote(example)), test("$pattern"), row);
-        let parameter = recipe.parameter.map(|parameter| Parameter { alias: Some("keyword"), ..parameter });
-        Recipe { parameter, ..recipe }
+        let parameter = known("pattern", &self.0.text, &self.0.words.pattern);
+        selecting(Parameter { alias: Some("keyword"), ..parameter }, &condition, row)
     }
 }
 
@@ -261,9 +256,10 @@ impl Recipe {
     }
 }
 
-/// What is looked for in a field where a caller does not say it: a value that occurs, else a placeholder.
-fn example<'a>(role: &'a Option<Role>, placeholder: &'a str) -> &'a str {
-    role.as_ref().and_then(|role| role.example.as_deref()).unwrap_or(placeholder)
+/// What is looked for where a caller does not say it: a value of the field, or of any where no field plays the role.
+fn known(name: &'static str, role: &Option<Role>, word: &Option<String>) -> Parameter {
+    let value = role.as_ref().map_or(word.as_deref(), |role| role.example.as_deref());
+    Parameter::known(name, value)
 }
 
 /// A field's name in a description or a label.
@@ -284,15 +280,18 @@ fn native(shape: Shape, filter: impl Into<Cow<'static, str>>) -> Native {
     Native { filter: filter.into(), shape, reads: None, raw: false }
 }
 
-/// A recipe that selects records by a condition: `shell` with its literal, `own` with its variable.
-fn selecting(name: &'static str, default: &str, shell: &str, own: String, row: Recipe) -> Recipe {
-    Recipe {
-        options: "-c",
-        filter: format!("select({shell})").into(),
-        parameter: Some(Parameter { name, alias: None, default: default.to_owned().into() }),
-        native: native(Shape::Select, own),
-        ..row
-    }
+/// A recipe that selects records by a condition, in which `{}` stands for the parameter: a literal in the shell, and a
+/// variable natively.
+fn selecting(parameter: Parameter, condition: &str, row: Recipe) -> Recipe {
+    let native = native(Shape::Select, with_last(condition, &format!("${}", parameter.name)));
+    let shell = with_last(condition, &quote(&parameter.default));
+    Recipe { options: "-c", filter: format!("select({shell})").into(), parameter: Some(parameter), native, ..row }
+}
+
+/// A condition with the parameter in its place, the last `{}`: what is before it may hold names of any kind.
+fn with_last(condition: &str, parameter: &str) -> String {
+    let (before, after) = condition.rsplit_once("{}").expect("a condition has a place for its parameter");
+    [before, parameter, after].concat()
 }
 
 /// A recipe whose filter runs on the array of all records.

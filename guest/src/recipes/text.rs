@@ -5,10 +5,26 @@ use std::borrow::Cow::Borrowed as Fixed;
 use lro_query::Shape;
 
 use super::{Native, Parameter, ROW, Recipe};
+use crate::fields::roles::Words;
 
-/// Recipes 1 to 10.
-pub(super) fn recipes() -> [Recipe; 10] {
-    RECIPES
+/// Recipes 1 to 10, with words of the text where they are known.
+pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
+    let looked_for = [
+        (2, "prefix", &words.prefix),
+        (3, "keyword", &words.keyword),
+        (5, "value", &words.value),
+        (7, "member", &words.member),
+        (10, "pattern", &words.pattern),
+    ];
+    let mut recipes = RECIPES;
+    for (number, name, value) in looked_for {
+        let recipe = &mut recipes[number - 1];
+        let alias = (number == 10).then_some("keyword");
+        let parameter = Parameter { alias, ..Parameter::known(name, value.as_deref()) };
+        recipe.filter = recipe.filter.replace("LITERAL", &parameter.default).into();
+        recipe.parameter = Some(parameter);
+    }
+    recipes
 }
 
 /// A native program that is run on each line.
@@ -21,10 +37,7 @@ const fn all(filter: &'static str) -> Native {
     Native { filter: Fixed(filter), shape: Shape::All, reads: None, raw: true }
 }
 
-const fn parameter(name: &'static str) -> Option<Parameter> {
-    Some(Parameter { name, alias: None, default: Fixed(name) })
-}
-
+/// The rows. `LITERAL` stands for the literal of the parameter, which is a plain word: it needs no escapes.
 const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("List the first 120 characters of each line"),
@@ -38,20 +51,18 @@ const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("Filter by the beginning of a line"),
         options: "-Rr",
-        filter: Fixed(r#"select(startswith("prefix"))"#),
+        filter: Fixed(r#"select(startswith("LITERAL"))"#),
         label: Fixed("filter by prefix"),
         pattern: Fixed("by prefix"),
-        parameter: parameter("prefix"),
         native: each("select(startswith($prefix))"),
         ..ROW
     },
     Recipe {
         description: Fixed("Search lines by keyword, in any case"),
         options: "-Rr",
-        filter: Fixed(r#"select(test("keyword"; "i"))"#),
+        filter: Fixed(r#"select(test("LITERAL"; "i"))"#),
         label: Fixed("search lines"),
         pattern: Fixed("by keyword"),
-        parameter: parameter("keyword"),
         native: each(r#"select(test($keyword; "i"))"#),
         ..ROW
     },
@@ -66,9 +77,8 @@ const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("Filter lines that contain a text, in this case"),
         options: "-Rr",
-        filter: Fixed(r#"select(contains("value"))"#),
+        filter: Fixed(r#"select(contains("LITERAL"))"#),
         label: Fixed("filter by text"),
-        parameter: parameter("value"),
         native: each("select(contains($value))"),
         ..ROW
     },
@@ -88,9 +98,8 @@ const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("Filter by a whole word, between spaces"),
         options: "-Rr",
-        filter: Fixed(r#"select(" " + . + " " | contains(" member "))"#),
+        filter: Fixed(r#"select(" " + . + " " | contains(" LITERAL "))"#),
         label: Fixed("filter by word"),
-        parameter: parameter("member"),
         native: each(r#"select(" " + . + " " | contains(" " + $member + " "))"#),
         ..ROW
     },
@@ -113,9 +122,8 @@ const RECIPES: [Recipe; 10] = [
     Recipe {
         description: Fixed("Search lines by a regular expression"),
         options: "-Rr",
-        filter: Fixed(r#"select(test("pattern"))"#),
+        filter: Fixed(r#"select(test("LITERAL"))"#),
         label: Fixed("full-text search"),
-        parameter: Some(Parameter { name: "pattern", alias: Some("keyword"), default: Fixed("pattern") }),
         native: each("select(test($pattern))"),
         ..ROW
     },

@@ -161,6 +161,8 @@ pub struct Settings {
     pub offer_tools: bool,
     /// What the names of our tools begin with.
     pub tool_prefix: String,
+    /// The definition of `lro_extract` asks clients to load it without a search.
+    pub tool_hints: bool,
     /// The most bytes in an answer of `lro_extract` or `lro_describe`.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
@@ -200,6 +202,7 @@ impl Default for Settings {
             max_page_bytes: 64 << 20,
             offer_tools: true,
             tool_prefix: "lro_".into(),
+            tool_hints: true,
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
         }

@@ -104,8 +104,12 @@ pub struct Extract {
     pub select: Option<Vec<Value>>,
     /// How many records meet them.
     pub count: Option<bool>,
-    /// How many for each value of this field.
+    /// How many for each value of this field, or of several.
     pub group_by: Option<Value>,
+    /// What to compute of all of them, or of each group, such as `sum(size)`.
+    pub aggregate: Option<Vec<Value>>,
+    /// The first few of each group instead.
+    pub per_group: Option<u32>,
     /// The field to sort by, after a hyphen for descending order.
     pub sort_by: Option<String>,
     /// Values for the recipe's parameter, or variables of the query.
@@ -166,6 +170,7 @@ impl Extract {
             ("max_bytes", request.max_bytes),
             ("chunk_bytes", request.chunk_bytes),
             ("lines", request.lines),
+            ("per_group", request.per_group),
         ] {
             if value == Some(0) {
                 return Err(Error::invalid_argument(
@@ -186,13 +191,14 @@ impl Extract {
 
     /// True if the only result is a number: how many results or records there are.
     pub fn answers_a_count(&self) -> bool {
-        self.count == Some(true) && self.group_by.is_none()
+        self.count == Some(true) && self.group_by.is_none() && self.aggregate.is_none()
     }
 
     /// True if nothing is asked but the lines themselves.
     pub fn reads_lines(&self) -> bool {
-        let Self { line, recipe, query, conditions, select, count, group_by, sort_by, .. } = self;
-        let has_criteria = conditions.is_some() || select.is_some() || group_by.is_some() || sort_by.is_some();
+        let Self { line, recipe, query, conditions, select, count, group_by, aggregate, per_group, sort_by, .. } = self;
+        let has_groups = group_by.is_some() || aggregate.is_some() || per_group.is_some();
+        let has_criteria = conditions.is_some() || select.is_some() || has_groups || sort_by.is_some();
         line.is_some() && recipe.is_none() && query.is_none() && !has_criteria && *count != Some(true)
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 27] = [
+const FLAGS: [(&str, &str); 29] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("detail", "--detail"),
@@ -35,6 +35,8 @@ const FLAGS: [(&str, &str); 27] = [
     ("select", "--select"),
     ("count", "--count"),
     ("group_by", "--group-by"),
+    ("aggregate", "--aggregate"),
+    ("per_group", "--per-group"),
     ("sort_by", "--sort-by"),
     ("into", "--into"),
     ("line", "--line"),
@@ -130,13 +132,16 @@ fn unable_to(step: &Step) -> Option<String> {
     let odd = step.request.iter().any(|(key, value)| match key.as_str() {
         "recipe" | "limit" | "max_bytes" | "tokens" | "preview" | "line" | "lines" => value.as_u64().is_none(),
         "operation" => value == "",
+        "per_group" => !step.request.contains_key("group_by"),
+        // An empty list is no flag.
+        "aggregate" => value.as_array().is_some_and(Vec::is_empty),
         // Lines of a text are printed bare, and a flag says yes.
         "raw" => value == false && step.request.contains_key("line"),
         _ => false,
     });
     let nul = matches!(&step.source, Some(Source::File(file)) if file.contains('\0'));
     let settings = step.settings.get("store").is_some();
-    let kinds: [&[&str]; 3] = [&["recipe"], &["query"], &["where", "select", "group_by", "sort_by"]];
+    let kinds: [&[&str]; 3] = [&["recipe"], &["query"], &["where", "select", "group_by", "aggregate", "sort_by"]];
     let given = kinds.iter().filter(|kind| kind.iter().any(|key| step.request.contains_key(*key))).count();
     let asks_alone = ["count", "line"].iter().any(|key| step.request.contains_key(*key));
     let is_one = given == 1 || (given == 0 && asks_alone);
@@ -151,7 +156,7 @@ fn unable_to(step: &Step) -> Option<String> {
         _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
         _ if settings => Some("it has files".to_owned()),
         _ if odd || nul => Some("the command line refuses it".to_owned()),
-        _ if objects("where") || objects("select") => Some("it takes texts alone".to_owned()),
+        _ if objects("where") || objects("select") || objects("group_by") => Some("it takes texts alone".to_owned()),
         _ if misused => Some("its usage is checked before".to_owned()),
         Some((key, _)) => Some(format!("it has no flag for `{key}`")),
         None => None,
@@ -184,7 +189,7 @@ fn flags(request: &Map<String, Value>, file: &dyn Fn(&str, String) -> String) ->
             ("where", Value::Array(conditions)) => {
                 arguments.extend(conditions.iter().filter_map(Value::as_str).map(|text| format!("{flag}={text}")));
             }
-            ("select", Value::Array(fields)) => {
+            ("select" | "aggregate", Value::Array(fields)) => {
                 let names: Vec<&str> = fields.iter().filter_map(Value::as_str).collect();
                 arguments.push(format!("{flag}={}", names.join(",")));
             }

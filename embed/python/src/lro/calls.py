@@ -147,15 +147,15 @@ class Calls:
         raw: bool | None = False,
         **request: Any,
     ) -> Extraction:
-        """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `sort_by`) over the records of an
-        offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
+        """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `aggregate`, `per_group`, `sort_by`)
+        over the records of an offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
         these lines of the file, and `count=True` counts the results. Each is a line of JSON; with `raw` strings stand bare,
         with `raw=None` in the form that the recipe has in a shell."""
         compiled, settings = self._opened()
         request.update(recipe=recipe, query=query, raw=raw)
         request["params"] = None if params is None else checked.mapping(params, "params")
         # One criterion, or one field, needs no list around it.
-        request.update({key: [request[key]] for key in ("where", "select") if isinstance(request.get(key), str)})
+        request.update({key: [request[key]] for key in ("where", "select", "aggregate") if isinstance(request.get(key), str)})
         sandbox, presented = self._reading("extraction", source)
         given = (presented, _json(**request), settings.text())
         if not request.get("into"):

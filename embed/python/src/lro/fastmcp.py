@@ -112,5 +112,6 @@ def _adapted(tool: Tool | None, entry: dict[str, Any]) -> Tool:
             parameters=entry["inputSchema"],
             output_schema=entry.get("outputSchema"),
             annotations=entry.get("annotations"),
+            meta=entry.get("_meta"),
         )
     return tool if "outputSchema" in entry else tool.model_copy(update={"output_schema": None})

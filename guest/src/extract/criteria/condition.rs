@@ -3,7 +3,7 @@
 use lro_query::{Arena, Limits, Query};
 use serde_json::{Map, Value};
 
-use super::{Field, refused};
+use super::{Field, range, refused};
 use crate::error::Error;
 
 /// A list of more is data, and belongs into the params of a jq filter.
@@ -43,11 +43,13 @@ pub enum Operator {
     Exists,
     /// Equal to one of several.
     In,
+    /// Within a range: `[3, 5]`, `[3, null]`.
+    Between,
 }
 
 impl Operator {
     /// Operators by their names.
-    pub(super) const ALL: [(&str, Self); 11] = [
+    pub(super) const ALL: [(&str, Self); 12] = [
         ("eq", Self::Eq),
         ("ne", Self::Ne),
         ("lt", Self::Lt),
@@ -59,6 +61,7 @@ impl Operator {
         ("matches", Self::Matches),
         ("exists", Self::Exists),
         ("in", Self::In),
+        ("between", Self::Between),
     ];
 
     /// An operator by its name.
@@ -75,7 +78,7 @@ impl Operator {
             Self::Le => "<=",
             Self::Gt => ">",
             Self::Ge => ">=",
-            Self::Prefix | Self::Contains | Self::Matches | Self::Exists => "",
+            Self::Prefix | Self::Contains | Self::Matches | Self::Exists | Self::Between => "",
         }
     }
 }
@@ -128,6 +131,10 @@ impl Condition {
             Operator::In if values.is_empty() || values.len() > MOST_VALUES => {
                 Err(unfit(&format!("a list of 1 to {MOST_VALUES} values")))
             }
+            Operator::Between if !all(range::is_range) => Err(refused(
+                &format!("the value for `{}` is not a range of two numbers or two texts", field.name),
+                range::HINT,
+            )),
             Operator::Matches => {
                 check_pattern(&values[0])?;
                 Ok(self)

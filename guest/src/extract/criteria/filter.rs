@@ -3,21 +3,21 @@
 use lro_query::{self, Shape};
 use serde_json::Value;
 
+use super::clause::Clause;
 use super::condition::{Condition, Operator};
-use super::{Compiled, Criteria, Field, Order, Wanted};
+use super::{Compiled, Criteria, Field, Order, Wanted, range};
 
 /// A condition that a value is neither missing nor empty.
 const IS_THERE: &str = "if type == \"array\" or type == \"object\" then length > 0 else . != null and . != \"\" end";
 
 /// An array on the way is looked into.
-const OPEN: &str = "if type == \"array\" then .[] else . end";
+pub(super) const OPEN: &str = "if type == \"array\" then .[] else . end";
 
 impl Criteria {
     /// The filter, how it is run, and its variables.
     pub fn compile(&self) -> Compiled {
         let mut bound = Bound::default();
-        let conditions: Vec<String> =
-            self.conditions.iter().map(|condition| format!("({})", bound.condition(condition))).collect();
+        let conditions: Vec<String> = self.clauses.iter().map(|clause| format!("({})", bound.clause(clause))).collect();
         let all = conditions.join(" and ");
         // What each record becomes before anything is done with all of them.
         let kept = if all.is_empty() { ".".to_owned() } else { format!("select({all})") };
@@ -37,7 +37,19 @@ impl Criteria {
                 (format!("map({kept}) | {} | map({})", bound.sorted(order), bound.projection(fields)), Shape::All)
             }
             (Wanted::Count, _) => (format!("map({kept}) | length"), Shape::All),
-            (Wanted::Groups(field), order) => (bound.groups(&kept, field, order.as_ref()), Shape::All),
+            (Wanted::Totals(totals), _) => (bound.totals(&kept, totals), Shape::All),
+            (Wanted::Groups(groups), _) => (bound.groups(&kept, groups), Shape::All),
+            (Wanted::Firsts { by, most, select }, order) => {
+                let mut filter = format!("map({kept})");
+                if let Some(order) = order {
+                    filter = format!("{filter} | {}", bound.sorted(order));
+                }
+                filter = bound.firsts(&filter, by, *most);
+                if let Some(fields) = select {
+                    filter = format!("{filter} | map({})", bound.projection(fields));
+                }
+                (filter, Shape::All)
+            }
         };
         Compiled { filter, shape, variables: bound.variables }
     }
@@ -45,13 +57,13 @@ impl Criteria {
 
 /// Texts and values that are bound to variables on the way.
 #[derive(Default)]
-struct Bound {
+pub(super) struct Bound {
     variables: Vec<(String, lro_query::Value)>,
 }
 
 impl Bound {
     /// The variable of a value.
-    fn bind(&mut self, value: &Value) -> String {
+    pub(super) fn bind(&mut self, value: &Value) -> String {
         // A JSON text of a parsed value is read by every parser of JSON; what is nested deeper than ours goes is null.
         let value = lro_query::from_json(&value.to_string()).unwrap_or_default();
         let name = format!("v{}", self.variables.len());
@@ -64,6 +76,19 @@ impl Bound {
         format!("try .[{name}] catch null")
     }
 
+    /// A condition, or several with `or` or `and` between them.
+    fn clause(&mut self, clause: &Clause) -> String {
+        let mut joined = |list: &[Clause], sign: &str| {
+            let each: Vec<String> = list.iter().map(|one| format!("({})", self.clause(one))).collect();
+            each.join(sign)
+        };
+        match clause {
+            Clause::One(condition) => self.condition(condition),
+            Clause::Any(list) => joined(list, " or "),
+            Clause::All(list) => joined(list, " and "),
+        }
+    }
+
     fn condition(&mut self, condition: &Condition) -> String {
         let Condition { field, operator, values } = condition;
         if *operator == Operator::Exists {
@@ -71,7 +96,7 @@ impl Bound {
             return if values[0] == Value::Bool(true) { exists } else { format!("{exists} | not") };
         }
         // A list is compared as a whole, not with each of the elements.
-        let is_whole = values.iter().any(Value::is_array);
+        let is_whole = *operator != Operator::Between && values.iter().any(Value::is_array);
         let reached = self.reached(field);
         let values = values.iter().map(|value| self.comparison(*operator, value)).collect::<Vec<_>>().join(" or ");
         let opened = if is_whole { reached } else { format!("{reached} | {OPEN}") };
@@ -80,7 +105,7 @@ impl Bound {
     }
 
     /// The values at a path; arrays on the way are searched.
-    fn reached(&mut self, field: &Field) -> String {
+    pub(super) fn reached(&mut self, field: &Field) -> String {
         if field.parts.is_empty() {
             return ".".to_owned();
         }
@@ -96,6 +121,7 @@ impl Bound {
                 let kind = if value.is_number() { "number" } else { "string" };
                 format!("(type == \"{kind}\" and . {} {})", operator.sign(), self.bind(value))
             }
+            Operator::Between => self.within(value),
             Operator::Prefix => format!("({texts} startswith({}))", self.bind(value)),
             Operator::Contains => {
                 let literally = regex::escape(value.as_str().unwrap_or_default());
@@ -104,6 +130,25 @@ impl Bound {
             Operator::Matches => format!("({texts} test({}; \"i\"))", self.bind(value)),
             Operator::Eq | Operator::Ne | Operator::In | Operator::Exists => format!("(. == {})", self.bind(value)),
         }
+    }
+
+    /// Both ends belong to a range. A date as its end stands for all that begins so: 2026-03 for all days of March.
+    fn within(&mut self, range: &Value) -> String {
+        let (from, until) = (&range[0], &range[1]);
+        let kind = if from.is_number() || until.is_number() { "number" } else { "string" };
+        let mut tests = vec![format!("type == \"{kind}\"")];
+        if !from.is_null() {
+            tests.push(format!(". >= {}", self.bind(from)));
+        }
+        match until {
+            Value::Null => {}
+            Value::String(date) if range::is_date(date) => {
+                let bound = self.bind(until);
+                tests.push(format!("(. <= {bound} or startswith({bound}))"));
+            }
+            until => tests.push(format!(". <= {}", self.bind(until))),
+        }
+        format!("({})", tests.join(" and "))
     }
 
     /// `{"id": …, "provenance.confidence": …}`
@@ -140,25 +185,6 @@ impl Bound {
         let key = self.key(order);
         format!("sort_by({key}){}", if order.descending { " | reverse" } else { "" })
     }
-
-    /// The largest group first, and of equal ones the smaller value, unless an order is given.
-    fn groups(&mut self, kept: &str, field: &Field, order: Option<&Order>) -> String {
-        let reached = self.reached(field);
-        let name = if field.name == "count" { "value" } else { &field.name };
-        let name = self.bind(&name.into());
-        let order = match order {
-            None => "sort_by(-.count)",
-            Some(Order { field, descending }) => match (field.name.as_str() == "count", descending) {
-                (true, true) => "sort_by(-.count)",
-                (true, false) => "sort_by(.count)",
-                (false, true) => "sort_by(.value) | reverse",
-                (false, false) => "sort_by(.value)",
-            },
-        };
-        format!(
-            "map({kept} | {reached} | {OPEN}) | group_by(.) | map({{value: .[0], count: length}}) | {order} | map({{({name}): .value, count: .count}})"
-        )
-    }
 }
 
 #[cfg(test)]
@@ -185,6 +211,8 @@ mod tests {
             r#"{"group_by":"tags"}"#,
             r#"{"where":["tags"],"group_by":"namespace","sort_by":"namespace"}"#,
             r#"{"sort_by":"created"}"#,
+            r#"{"where":["state=a or priority>=3 and !x","n=3..5 or n=9","created=2026-01..2026-03"]}"#,
+            r#"{"where":[{"any":["a=1",{"all":["b=2","c"]}]}],"count":true}"#,
             r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
         ];
         for request in requests {
@@ -219,5 +247,19 @@ mod tests {
         let plain = compiled(r#"{"where":["a=b","c~=d"],"select":["e"],"sort_by":"f"}"#).filter;
         let hostile = r#"{"where":[{"field":["\") | env"],"value":"$x"},{"field":"c","op":"contains","value":") or ("}],"select":["e"],"sort_by":"f"}"#;
         assert_eq!(compiled(hostile).filter, plain);
+        let rows = [
+            (
+                r#"{"where":["a=b or c=3..5"],"aggregate":["sum(d)"]}"#,
+                r#"{"where":["$a=\") | env or .$b=3..5"],"aggregate":["sum([\"\\\") | env\"])"]}"#,
+            ),
+            (
+                r#"{"group_by":"a,b","aggregate":["max(c)"]}"#,
+                r#"{"group_by":[["\") | env"],["$key0"]],"aggregate":["max($record)"]}"#,
+            ),
+            (r#"{"group_by":"a","per_group":3}"#, r#"{"group_by":[["\") | env"]],"per_group":9}"#),
+        ];
+        for (plain, hostile) in rows {
+            assert_eq!(compiled(hostile).filter, compiled(plain).filter, "{hostile}");
+        }
     }
 }

@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::{Condition, Criteria, Field, Operator, Wanted, refused};
+use super::aggregate::Aggregate;
+use super::clause::Clause;
+use super::wanted::Wanted;
+use super::{Condition, Criteria, Field, Operator, refused};
 use crate::error::Error;
 
 /// What a line is called.
@@ -32,6 +35,11 @@ fn is_unnamed(field: &Value) -> bool {
     field.is_null() || field.as_str().is_some_and(|name| SAME.contains(&name))
 }
 
+/// True for the name of the line itself.
+pub(super) fn is_line(name: &str) -> bool {
+    name == LINE || SAME.contains(&name)
+}
+
 fn begins_with_sign(text: &str) -> bool {
     text.starts_with(['=', '~', '^', '<', '>']) || text.starts_with("!=")
 }
@@ -39,28 +47,39 @@ fn begins_with_sign(text: &str) -> bool {
 impl Criteria {
     /// Converts criteria for lines: `line` is the record itself, and the only field.
     pub(super) fn of_lines(mut self) -> Result<Self, Error> {
-        for condition in &mut self.conditions {
+        for condition in self.clauses.iter_mut().flat_map(Clause::conditions_mut) {
             let hint = instead(condition);
             condition.field.become_line(|| hint)?;
         }
+        let select = "select `line`, or leave `select` out";
+        let group = "group by `line`, or count the lines with a text: `line~=TEXT`";
         match &mut self.wanted {
-            Wanted::Fields(fields) => {
-                for field in fields {
-                    field.become_line(|| "select `line`, or leave `select` out".to_owned())?;
-                }
+            Wanted::Fields(fields) => become_lines(fields, select)?,
+            Wanted::Groups(groups) => {
+                become_lines(&mut groups.by, group)?;
+                of_totals(&mut groups.totals)?;
             }
-            Wanted::Groups(field) => {
-                field.become_line(|| "group by `line`, or count the lines with a text: `line~=TEXT`".to_owned())?;
+            Wanted::Totals(totals) => of_totals(totals)?,
+            Wanted::Firsts { by, select: fields, .. } => {
+                become_lines(by, group)?;
+                become_lines(fields.iter_mut().flatten(), select)?;
             }
             Wanted::Records | Wanted::Count => {}
         }
-        match &mut self.sort_by {
-            Some(order) if order.field.name != "count" => {
-                order.field.become_line(|| "sort by `line`".to_owned()).map(|()| self)
-            }
-            _ => Ok(self),
+        if let Some(order) = &mut self.sort_by {
+            order.field.become_line(|| "sort by `line`".to_owned())?;
         }
+        Ok(self)
     }
+}
+
+fn become_lines<'a>(fields: impl IntoIterator<Item = &'a mut Field>, hint: &str) -> Result<(), Error> {
+    fields.into_iter().try_for_each(|field| field.become_line(|| hint.to_owned()))
+}
+
+fn of_totals(totals: &mut [Aggregate]) -> Result<(), Error> {
+    let fields = totals.iter_mut().filter_map(|total| total.field.as_mut());
+    become_lines(fields, "write `count`, `count_distinct(line)`, `min(line)` or `max(line)`")
 }
 
 impl Field {

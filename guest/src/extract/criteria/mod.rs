@@ -8,11 +8,19 @@
 //!
 //! A line of a text is a record without fields: the field `line` is the line itself.
 
+mod aggregate;
+mod clause;
 mod condition;
+mod connected;
 mod filter;
+mod groups;
 mod lines;
+mod range;
 mod typed;
+mod wanted;
 mod written;
+
+use std::borrow::Cow;
 
 use lro_query::Shape;
 use serde_json::Value;
@@ -21,7 +29,10 @@ use crate::error::Error;
 use crate::file::kind::Kind;
 use crate::settings::request;
 
+pub(crate) use aggregate::Aggregate;
+pub use clause::Clause;
 pub use condition::{Condition, Operator};
+pub(crate) use wanted::Wanted;
 
 /// A request of more is written by a program, which can write jq.
 const MOST_CONDITIONS: usize = 20;
@@ -44,24 +55,12 @@ pub struct Field {
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Criteria {
-    pub(crate) conditions: Vec<Condition>,
+    /// All of these must be met.
+    pub(crate) clauses: Vec<Clause>,
     pub(crate) wanted: Wanted,
     pub(crate) sort_by: Option<Order>,
     /// The records are lines of text, which results contain without quotes.
     are_lines: bool,
-}
-
-/// What is wanted of the records that meet the conditions.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Wanted {
-    /// The records themselves.
-    Records,
-    /// These fields of them.
-    Fields(Vec<Field>),
-    /// How many there are.
-    Count,
-    /// How many there are for each value of a field.
-    Groups(Field),
 }
 
 /// A field to sort by.
@@ -85,65 +84,32 @@ pub struct Compiled {
 impl Criteria {
     /// The criteria of a request on records of this kind; `None` if it has none.
     pub fn of(request: &request::Extract, kind: Kind) -> Result<Option<Self>, Error> {
-        let request::Extract { conditions, select, count, group_by, sort_by, .. } = request;
+        let request::Extract { conditions, select, count, group_by, aggregate, per_group, sort_by, .. } = request;
         let counts = *count == Some(true) && !request.counts_results();
-        if conditions.is_none() && select.is_none() && !counts && group_by.is_none() && sort_by.is_none() {
+        let groups = group_by.is_some() || aggregate.is_some() || per_group.is_some();
+        if conditions.is_none() && select.is_none() && !counts && !groups && sort_by.is_none() {
             return Ok(None);
         }
-        let conditions = conditions.as_deref().unwrap_or_default();
-        if conditions.len() > MOST_CONDITIONS {
-            return Err(refused(
-                &format!("`where` has more than {MOST_CONDITIONS} conditions"),
-                "write a jq filter as `query`",
-            ));
-        }
-        let is_text = kind == Kind::Text;
-        let read = |value: &Value| match is_text {
-            true => read_condition(&lines::named(value)),
-            false => read_condition(value),
-        };
-        let conditions = conditions.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let wanted = match (select, group_by) {
-            (Some(_), Some(_)) => {
-                return Err(refused("both `select` and `group_by` are given", "groups have the field and its count"));
-            }
-            (Some(_), None) if counts => {
-                return Err(refused("both `select` and `count` are given", "a count has no fields"));
-            }
-            (Some(names), None) => Wanted::Fields(fields(names)?),
-            (None, Some(name)) => Wanted::Groups(Field::read(name)?),
-            (None, None) if counts => Wanted::Count,
-            (None, None) => Wanted::Records,
-        };
-        let sort_by = sort_by.as_deref().map(Order::read).transpose()?;
-        match (&wanted, &sort_by) {
-            (Wanted::Count, Some(_)) => {
-                return Err(refused("both `count` and `sort_by` are given", "a count has no order"));
-            }
-            (Wanted::Groups(field), Some(order)) if order.field != *field && order.field.name != "count" => {
-                return Err(refused(
-                    &format!("groups cannot be sorted by `{}`", order.field.name),
-                    &format!(
-                        "sort groups by `count` or `{}`, with a hyphen before it for descending order",
-                        field.name
-                    ),
-                ));
-            }
-            _ => {}
-        }
-        let criteria = Self { conditions, wanted, sort_by, are_lines: is_text };
-        Ok(Some(if is_text { criteria.of_lines()? } else { criteria }))
+        let are_lines = kind == Kind::Text;
+        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), MOST_CONDITIONS, are_lines)?;
+        let (wanted, sort_by) = Wanted::of(request, counts)?;
+        let criteria = Self { clauses, wanted, sort_by, are_lines };
+        Ok(Some(if are_lines { criteria.of_lines()? } else { criteria }))
+    }
+
+    /// The conditions that stand alone, each of which a record must meet.
+    pub(crate) fn single_conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.clauses.iter().filter_map(|clause| match clause {
+            Clause::One(condition) => Some(condition),
+            Clause::Any(_) | Clause::All(_) => None,
+        })
     }
 
     /// The fields that are named, as jq writes them, with what they are compared with: what advice looks at.
     pub fn as_read(&self) -> String {
-        let compared = self.conditions.iter().map(Condition::as_read);
-        let wanted = match &self.wanted {
-            Wanted::Fields(fields) => fields.iter().map(Field::jq).collect(),
-            Wanted::Groups(field) => vec![field.jq()],
-            Wanted::Records | Wanted::Count => Vec::new(),
-        };
-        let order = self.sort_by.iter().filter(|order| order.field.name != "count").map(|order| order.field.jq());
+        let compared = self.clauses.iter().flat_map(Clause::conditions).map(Condition::as_read);
+        let wanted = self.wanted.fields().into_iter().map(Field::jq);
+        let order = self.sort_by.iter().map(|order| order.field.jq());
         compared.chain(wanted).chain(order).collect::<Vec<_>>().join(", ")
     }
 }
@@ -204,8 +170,9 @@ fn refused(reason: &str, hint: &str) -> Error {
 }
 
 /// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
-fn read_condition(value: &Value) -> Result<Condition, Error> {
-    match value {
+fn read_condition(value: &Value, are_lines: bool) -> Result<Condition, Error> {
+    let named = if are_lines { lines::named(value) } else { Cow::Borrowed(value) };
+    match &*named {
         Value::String(text) => typed::read(text)?,
         Value::Object(members) => condition::of_members(members)?,
         other => return Err(refused(&format!("{other} is not a valid condition"), condition::HINT)),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::condition::{Condition, HINT, Operator};
-use super::{Field, refused};
+use super::{Field, range, refused};
 use crate::error::Error;
 
 /// Operators by their signs; of those that begin alike, the longer one first.
@@ -40,14 +40,18 @@ pub(super) fn read(text: &str) -> Result<Condition, Error> {
         };
     };
     let (field, rest) = text.split_at(at);
-    let sign = SIGNS.iter().find_map(|(sign, operator)| Some((operator, rest.strip_prefix(sign)?)));
-    let (operator, value) = sign.ok_or_else(|| refused(&format!("`{text}` has no operator"), OPERATORS))?;
-    match *operator {
+    let (operator, value) = after_sign(rest).ok_or_else(|| refused(&format!("`{text}` has no operator"), OPERATORS))?;
+    match operator {
         Operator::Contains if is_spaced(whole, value) => {
-            Ok(Condition { field: Field::of(field)?, operator: *operator, values: vec![format!("{value} ").into()] })
+            Ok(Condition { field: Field::of(field)?, operator, values: vec![format!("{value} ").into()] })
         }
         operator => of(field, operator, value.trim()),
     }
+}
+
+/// The operator whose sign a text begins with, and what comes after it.
+pub(super) fn after_sign(text: &str) -> Option<(Operator, &str)> {
+    SIGNS.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
 }
 
 /// True for a text to look for that has a blank on either side: these are meant, as in `~= 500 `.
@@ -59,7 +63,19 @@ const OPERATORS: &str = "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= 
 
 fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> {
     let field = Field::of(field)?;
+    let range = range::dotted(value);
+    let operator = match (operator, &range) {
+        (Operator::Eq, Some(_)) => Operator::Between,
+        (Operator::Ne | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge, Some(_)) => {
+            return Err(refused(
+                &format!("a range of `{}` is compared with another sign than =", field.name),
+                range::HINT,
+            ));
+        }
+        (operator, _) => operator,
+    };
     let values = match operator {
+        Operator::Between => vec![range.map_or_else(|| range::between(&field, value), Ok)?],
         Operator::Exists if value.is_empty() => vec![true.into()],
         Operator::Exists => scalars(value),
         Operator::In => listed(value),
@@ -136,6 +152,11 @@ mod tests {
             ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
+            ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),
+            ("priority between 3 and 5", "priority", Operator::Between, json!([[3, 5]])),
+            ("name between \"a\", b", "name", Operator::Between, json!([["a", "b"]])),
+            ("created=2026-01..", "created", Operator::Between, json!([["2026-01", null]])),
+            ("version=\"1..2\"", "version", Operator::Eq, json!(["1..2"])),
             ("tags", "tags", Operator::Exists, json!([true])),
             ("!tags", "tags", Operator::Exists, json!([false])),
             ("tags exists false", "tags", Operator::Exists, json!([false])),
@@ -149,7 +170,19 @@ mod tests {
 
     #[test]
     fn what_is_no_condition_is_refused() {
-        for text in ["", "=x", "a b", "a ~ b", "a..b=1", "a.b.c.d.e.f=1", "tags exists maybe"] {
+        for text in [
+            "",
+            "=x",
+            "a b",
+            "a ~ b",
+            "a..b=1",
+            "a.b.c.d.e.f=1",
+            "tags exists maybe",
+            "a!=1..2",
+            "a>1..",
+            "a between 3",
+            "a between",
+        ] {
             assert!(read(text).is_err(), "{text}");
         }
     }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Condition, Field, Operator, read_condition};
+use super::clause::Clause;
+use super::{Condition, Field, Operator, typed};
 use crate::error::Error;
 
 impl Condition {
@@ -13,7 +14,7 @@ impl Condition {
 
     /// Reads a condition as it is typed.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        read_condition(&text.into())
+        typed::read(text)?.checked()
     }
 
     /// The shortest text that asks for these values; a number in it also means the text that spells it. An object
@@ -30,12 +31,16 @@ impl Condition {
 
     /// This condition as it is read from its text.
     pub(crate) fn retyped(self) -> Self {
-        read_condition(&self.written()).unwrap_or(self)
+        super::read_condition(&self.written(), false).unwrap_or(self)
     }
 
     fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
         let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
-        let reads = |text: &String| read_condition(&text.as_str().into()).is_ok_and(|read| fits(&read, self));
+        // A text that is read as several conditions, or as another one, does not do.
+        let reads = |text: &String| match Clause::read(&text.as_str().into(), false) {
+            Ok(Clause::One(read)) => fits(&read, self),
+            _ => false,
+        };
         texts.into_iter().find(reads)
     }
 
@@ -47,6 +52,7 @@ impl Condition {
             Operator::Exists if value == "true" => return name.clone(),
             Operator::Exists => return format!("!{name}"),
             Operator::In => return format!("{name} in {value}"),
+            Operator::Between => return format!("{name}={}", self.dotted(text)),
             Operator::Eq => "=",
             Operator::Prefix => "^=",
             Operator::Contains => "~=",
@@ -54,6 +60,12 @@ impl Condition {
             other => other.sign(),
         };
         format!("{name}{sign}{value}")
+    }
+
+    /// The ends of a range with dots between them.
+    fn dotted(&self, text: fn(&Value) -> String) -> String {
+        let end = |at| self.values[0].get(at).filter(|end| !end.is_null()).map(text).unwrap_or_default();
+        format!("{}..{}", end(0), end(1))
     }
 
     /// The values, without the second form of those that are listed in two forms.

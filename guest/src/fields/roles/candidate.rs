@@ -2,16 +2,14 @@
 
 use lro_query::json::unquote;
 
-use super::Role;
+use super::{Role, is_plain};
 use crate::fields::inference::{Field, WORD_LETTERS};
 use crate::fields::survey::Types;
+use crate::fields::words::is_name;
 use crate::payload::path::Path;
 
 /// Fields are taken from this deep in a record.
 const DEEPEST: usize = 3;
-
-/// A longer value is not used as an example.
-const EXAMPLE_BYTES: usize = 40;
 
 /// Names of fields that say what a record is, the best first; likewise below.
 const TITLES: [&str; 16] = [
@@ -169,12 +167,6 @@ pub(super) fn collect<'a>(
     }
 }
 
-/// A text that means itself in a filter and in a shell.
-pub(super) fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c);
-    !text.is_empty() && text.len() <= EXAMPLE_BYTES && text.chars().all(plain)
-}
-
 /// A text that occurs in a field, where nothing is known of how often.
 fn first_value(field: &Field) -> Option<String> {
     let texts = field.values.few.iter().filter(|(value, _)| value.starts_with('"'));
@@ -189,14 +181,14 @@ impl FieldCandidate<'_> {
 
     /// The same with a word of its texts as the example: what can be searched for in them.
     pub(super) fn searched(&self) -> Role {
-        let example = self.words().find(|word| (WORD_LETTERS..=EXAMPLE_BYTES).contains(&word.len()));
+        let example = self.words().find(|word| word.len() >= WORD_LETTERS && is_name(word));
         Role { example: example.map(str::to_owned), ..self.role() }
     }
 
     /// The same with the beginning of a text as the example.
     pub(super) fn begun(&self) -> Role {
         let begins = self.field.strings.example.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let example = self.words().next().filter(|word| begins && word.len() <= EXAMPLE_BYTES);
+        let example = self.words().next().filter(|word| begins && is_name(word));
         Role { example: example.map(str::to_owned), ..self.role() }
     }
 

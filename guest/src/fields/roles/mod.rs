@@ -2,6 +2,8 @@
 //! that a later extraction finds the same ten.
 
 mod candidate;
+mod sample;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +11,11 @@ use crate::fields::inference::Inference;
 use crate::fields::survey::Types;
 use crate::payload::path::Path;
 
-use candidate::{FieldCandidate, FirstBest, collect, is_plain};
+use candidate::{FieldCandidate, FirstBest, collect};
+pub use words::Words;
+
+/// A longer value is not used as an example.
+const EXAMPLE_BYTES: usize = 40;
 
 /// If fewer records than one in this many are objects, their fields say little about the set.
 const OBJECTS_PART: u32 = 2;
@@ -51,6 +57,9 @@ pub struct Roles {
     /// The numbers of recipes that name no field all the same, because they failed on some record with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plain: Vec<usize>,
+    /// What recipes look for that name no field; of a text there is nothing else.
+    #[serde(skip_serializing_if = "Words::are_none")]
+    pub words: Words,
 }
 
 /// A field, and how it has to be read.
@@ -108,6 +117,7 @@ impl Roles {
             category,
             group,
             plain: Vec::new(),
+            words: Words::default(),
         }
     }
 
@@ -124,7 +134,7 @@ impl Roles {
             &self.number,
             &self.text,
         ];
-        roles.into_iter().flatten().all(Role::is_safe)
+        roles.into_iter().flatten().all(Role::is_safe) && self.words.are_safe()
     }
 }
 
@@ -135,6 +145,16 @@ impl Role {
             && self.of.as_ref().is_none_or(plain)
             && self.example.as_ref().is_none_or(|example| is_plain(example))
     }
+}
+
+/// True for a text that means itself in a filter and in a shell.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.len() <= EXAMPLE_BYTES && text.chars().all(is_plain_sign)
+}
+
+/// A sign of such a text.
+fn is_plain_sign(c: char) -> bool {
+    c.is_ascii_alphanumeric() || " _-./:@+".contains(c)
 }
 
 #[cfg(test)]
@@ -190,5 +210,7 @@ mod tests {
             let roles: Roles = serde_json::from_str(&format!(r#"{{"title":{role}}}"#)).unwrap();
             assert!(!roles.are_safe(), "{role}");
         }
+        let words = r#"{"words":{"member":"x\" or env"}}"#;
+        assert!(!serde_json::from_str::<Roles>(words).unwrap().are_safe());
     }
 }

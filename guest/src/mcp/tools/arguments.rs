@@ -13,7 +13,7 @@ use crate::error::Error;
 const SHOWN_CHARACTERS: usize = 60;
 
 /// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
-const OPERATORS: [(&str, &str); 19] = [
+const OPERATORS: [(&str, &str); 20] = [
     ("=", "eq"),
     ("==", "eq"),
     ("$eq", "eq"),
@@ -33,6 +33,7 @@ const OPERATORS: [(&str, &str); 19] = [
     ("~=", "contains"),
     ("=~", "matches"),
     ("$in", "in"),
+    ("$between", "between"),
 ];
 
 /// The types of a tool's arguments.
@@ -111,6 +112,11 @@ fn meant(name: &str, kind: ArgumentKind, value: Value) -> Result<Value, Value> {
         (ArgumentKind::Text, Value::Array(values)) if values.len() == 1 && values[0].is_string() => {
             Ok(values.into_iter().next().unwrap_or_default())
         }
+        // A list of fields to group by: each of them a list of keys.
+        (ArgumentKind::Text, Value::Array(values)) if name == "group_by" && values.iter().all(Value::is_string) => {
+            let keys = |field: &str| field.split('.').map(Value::from).collect::<Value>();
+            Ok(values.iter().filter_map(Value::as_str).map(keys).collect())
+        }
         (ArgumentKind::Text, value @ Value::String(_)) => Ok(value),
         (ArgumentKind::Text, Value::Number(number)) => Ok(number.to_string().into()),
         (ArgumentKind::Object, Value::String(text)) => match serde_json::from_str(&text) {
@@ -175,11 +181,33 @@ fn conditions(value: Value) -> Result<Vec<Value>, Value> {
         Value::String(_) => Ok(vec![value]),
         Value::Object(ref fields) if fields.contains_key("field") => Ok(vec![value]),
         Value::Object(ref fields) => {
-            let each = fields.iter().map(|(field, value)| of_field(field, value)).collect::<Option<Vec<_>>>();
+            let each = fields.iter().map(|(key, value)| match (joint(key), value) {
+                (Some(joint), Value::Array(list)) => joined(joint, list).map(|joined| vec![joined]),
+                _ => of_field(key, value),
+            });
+            let each = each.collect::<Option<Vec<_>>>();
             each.map(|each| each.into_iter().flatten().collect()).ok_or(value)
         }
         value => Err(value),
     }
+}
+
+/// What joins the conditions of a list, by the names that are used for it.
+fn joint(key: &str) -> Option<&'static str> {
+    match key {
+        "any" | "$or" => Some("any"),
+        "all" | "$and" => Some("all"),
+        _ => None,
+    }
+}
+
+/// Several conditions as one. An object with several fields is a condition on each of them.
+fn joined(joint: &str, list: &[Value]) -> Option<Value> {
+    let each = list.iter().map(|one| {
+        let mut conditions = conditions(one.clone()).ok()?;
+        Some(if conditions.len() == 1 { conditions.remove(0) } else { json!({"all": conditions}) })
+    });
+    Some(json!({joint: each.collect::<Option<Vec<_>>>()?}))
 }
 
 /// Returns the conditions on a field: its value, one of several values, or an object with operators.
@@ -224,6 +252,8 @@ fn example(name: &str) -> &'static str {
         "select" => r#""where": ["state=open"], "select": ["id", "title"]"#,
         "count" => r#""where": ["state=open"], "count": true"#,
         "group_by" => r#""group_by": "state""#,
+        "aggregate" => r#""group_by": "state", "aggregate": ["sum(size)"]"#,
+        "per_group" => r#""group_by": "state", "per_group": 3"#,
         "sort_by" => r#""sort_by": "-created""#,
         "params" => r#""recipe": 3, "params": {"keyword": "cache"}"#,
         "slurp" => r#""query": "length", "slurp": true"#,
@@ -261,6 +291,16 @@ mod tests {
             (json!({"recipe": 3, "params": {"keyword": 7}}), json!({"recipe": 3, "params": {"keyword": "7"}})),
             (json!({"select": "id, title"}), json!({"select": ["id", "title"]})),
             (json!({"select": "[\"id\"]"}), json!({"select": ["id"]})),
+            (json!({"aggregate": "sum(a), max(b)"}), json!({"aggregate": ["sum(a)", "max(b)"]})),
+            (
+                json!({"group_by": ["a", "b.c"], "per_group": "3"}),
+                json!({"group_by": [["a"], ["b", "c"]], "per_group": 3}),
+            ),
+            (json!({"where": {"any": ["a=1", "b=2"]}}), json!({"where": [{"any": ["a=1", "b=2"]}]})),
+            (
+                json!({"where": [{"$or": [{"a": 1, "b": 2}, "c"]}]}),
+                json!({"where": [{"any": [{"all": [{"field": "a", "op": "eq", "value": 1}, {"field": "b", "op": "eq", "value": 2}]}, "c"]}]}),
+            ),
             (json!({"params": "{\"keyword\": \"a\"}"}), json!({"params": {"keyword": "a"}})),
             (
                 json!({"where": {"namespace": "x", "n": [1, 2]}}),
@@ -299,7 +339,7 @@ mod tests {
             (json!({"query": {}}), "`query` is {}, and not a text"),
             (
                 json!({"max_bytes": 1}),
-                "it has no argument `max_bytes`; its arguments are file_path, recipe, query, where",
+                "it has no argument `max_bytes`; its arguments are file_path, where, select, count",
             ),
             (json!({long.as_str(): 1}), "it has no argument `xxx"),
         ];

@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::settings::Settings;
 
+/// The member of a definition that tells a client, not the model, how to list the tool.
+const HINTS: &str = "_meta";
+
 /// A tool.
 pub(super) struct Tool {
     /// Its name, after the prefix.
@@ -68,6 +71,9 @@ impl Tool {
         let rest: Map<String, Value> =
             serde_json::from_str(self.definition).expect("the definition of a tool is a JSON object");
         definition.extend(rest);
+        if !settings.tool_hints {
+            definition.remove(HINTS);
+        }
         Value::Object(definition).to_string()
     }
 }

@@ -192,7 +192,8 @@ pub(super) fn of_lists(
     };
     let halves = parts.iter().map(|part| part.records.halves).sum();
     let odd_names = parts.iter().any(|part| has_odd_names(part.records));
-    let remarks = Remarks { odd_names, halves, beside: lists.inline.as_deref().and_then(document::shortened) };
+    let beside = lists.inline.as_deref().and_then(document::shortened);
+    let remarks = Remarks { odd_names, halves, beside, memory: survey.literals.example().cloned() };
     let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
     let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
     let response = |level: &Level| Response {

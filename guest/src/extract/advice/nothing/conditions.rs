@@ -9,7 +9,7 @@ use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
 use super::{dates, spelling, unknown};
-use crate::extract::criteria::{Condition, Field, Operator};
+use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
 /// A shorter text occurs in other fields by chance.
@@ -233,7 +233,7 @@ impl MissedCondition<'_> {
             Operator::Exists | Operator::Ne => return Some(self.said()),
             _ => {}
         }
-        let is_order = self.condition.operator.is_order();
+        let is_order = self.condition.operator.is_order() || self.condition.operator == Operator::Between;
         let because = format!("`{name}` has {}", if is_order { self.values.ranged() } else { self.values.listed() });
         let example = match self.condition.operator {
             operator if operator.is_order() => {
@@ -267,6 +267,16 @@ pub(super) fn written(condition: &Condition) -> String {
 /// A condition as it is named in a sentence.
 pub(super) fn said(condition: &Condition) -> String {
     cut(&written(condition), SAID_CHARACTERS)
+}
+
+/// Conditions that are joined, as they are named in a sentence.
+pub(super) fn said_clause(clause: &Clause) -> String {
+    let joined = |list: &[Clause], sign: &str| list.iter().map(said_clause).collect::<Vec<_>>().join(sign);
+    match clause {
+        Clause::One(condition) => said(condition),
+        Clause::Any(list) => cut(&joined(list, " or "), SAID_CHARACTERS),
+        Clause::All(list) => cut(&joined(list, " and "), SAID_CHARACTERS),
+    }
 }
 
 /// True if some record has something at a path.

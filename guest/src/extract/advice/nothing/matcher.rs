@@ -1,5 +1,7 @@
 //! Whether a value meets a condition: the same question as the condition's filter asks, without the engine.
 
+use std::cmp::Ordering;
+
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
@@ -31,8 +33,9 @@ impl<'a> Matcher<'a> {
         match self.condition.operator {
             Operator::Eq | Operator::In => self.any(|wanted| equal(wanted, value)),
             Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
-                self.any(|wanted| self.compares(value, wanted))
+                self.any(|wanted| compared(value, wanted).is_some_and(|order| self.holds(order)))
             }
+            Operator::Between => self.any(|range| is_within(value, range)),
             Operator::Prefix => {
                 text.is_some_and(|text| self.any(|wanted| text.starts_with(wanted.as_str().unwrap_or("\0"))))
             }
@@ -47,19 +50,30 @@ impl<'a> Matcher<'a> {
         self.condition.values.iter().any(fits)
     }
 
-    fn compares(&self, value: &Value, wanted: &Value) -> bool {
-        let order = match (value.as_f64(), wanted.as_f64(), value.as_str(), wanted.as_str()) {
-            (Some(value), Some(wanted), ..) => value.partial_cmp(&wanted),
-            (_, _, Some(value), Some(wanted)) => Some(value.cmp(wanted)),
-            _ => None,
-        };
-        order.is_some_and(|order| match self.condition.operator {
+    fn holds(&self, order: Ordering) -> bool {
+        match self.condition.operator {
             Operator::Lt => order.is_lt(),
             Operator::Le => order.is_le(),
             Operator::Gt => order.is_gt(),
             _ => order.is_ge(),
-        })
+        }
     }
+}
+
+/// Numbers compare with numbers, and texts with texts.
+fn compared(value: &Value, wanted: &Value) -> Option<Ordering> {
+    match (value.as_f64(), wanted.as_f64(), value.as_str(), wanted.as_str()) {
+        (Some(value), Some(wanted), ..) => value.partial_cmp(&wanted),
+        (_, _, Some(value), Some(wanted)) => Some(value.cmp(wanted)),
+        _ => None,
+    }
+}
+
+fn is_within(value: &Value, range: &Value) -> bool {
+    let (from, until) = (&range[0], &range[1]);
+    let begins_so = || value.as_str().zip(until.as_str()).is_some_and(|(text, date)| text.starts_with(date));
+    (from.is_null() || compared(value, from).is_some_and(Ordering::is_ge))
+        && (until.is_null() || compared(value, until).is_some_and(Ordering::is_le) || begins_so())
 }
 
 fn equal(a: &Value, b: &Value) -> bool {

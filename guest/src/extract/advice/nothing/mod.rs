@@ -22,7 +22,7 @@ use std::io::Read;
 
 use super::says_nothing;
 use crate::error::{Error, Problem};
-use crate::extract::criteria::{Condition, Criteria, Wanted};
+use crate::extract::criteria::{Clause, Condition, Criteria};
 use crate::extract::page::Page;
 use crate::file::header::Header;
 use crate::recipes::{Recipe, Set};
@@ -98,8 +98,11 @@ impl<'a> Search<'a> {
         is_empty: bool,
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
-        if is_empty && !criteria.conditions.is_empty() {
+        if is_empty && !criteria.clauses.is_empty() {
             return take(WHOLE).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
+        }
+        if !criteria.wanted.totals().is_empty() {
+            return take(WHOLE).map(|sample| self.of_totals(&sample, criteria, page)).unwrap_or_default();
         }
         let odd = CriteriaCheck::of(criteria, page);
         if odd.is_any() {
@@ -113,33 +116,47 @@ impl<'a> Search<'a> {
         if sample.records.is_empty() {
             return Vec::new();
         }
-        let conditions = &criteria.conditions;
+        let clauses = &criteria.clauses;
+        let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
         let counts: Vec<usize> =
-            conditions.iter().map(|condition| sample.count(std::slice::from_ref(condition))).collect();
-        let dates = notations::remarks(sample, conditions);
+            clauses.iter().map(|clause| sample.count_clauses(std::slice::from_ref(clause))).collect();
+        let dates = notations::remarks(sample, &single);
         if !dates.is_empty() {
             return dates;
         }
-        let missed = conditions.iter().zip(&counts).filter(|(_, count)| **count == 0);
+        let missed = clauses.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(clause, _)| clause);
         let remarks: Vec<String> = missed
-            .filter_map(|(condition, _)| conditions::remark(sample, self.asked, condition))
+            .flat_map(|clause| missed_conditions(sample, clause))
+            .filter_map(|condition| conditions::remark(sample, self.asked, condition))
             .take(MOST_REMARKS)
             .collect();
-        if !remarks.is_empty() || conditions.len() == 1 {
+        if !remarks.is_empty() || clauses.len() == 1 {
             return remarks;
         }
-        let each = conditions.iter().zip(&counts);
-        let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said(one), sample.times(*count)));
+        let each = clauses.iter().zip(&counts);
+        let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said_clause(one), sample.times(*count)));
         let each = each.collect::<Vec<_>>().join(", ");
         vec![format!("{} meets all conditions; those that meet one: {each}", sample.nobody())]
+    }
+
+    /// Remarks on aggregates: on the conditions where no record meets them, on fields that are missing, and on values
+    /// that are left out.
+    fn of_totals(self, sample: &Sample<'_>, criteria: &Criteria, page: &Page) -> Vec<String> {
+        let is_missed = wanted::totals_are_empty(criteria, page) && !criteria.clauses.is_empty();
+        if is_missed && sample.count_clauses(&criteria.clauses) == 0 {
+            return self.of_conditions(sample, criteria);
+        }
+        let odd = CriteriaCheck::of(criteria, page);
+        let groups = if odd.is_any() { wanted::remarks(sample, self.asked, criteria, &odd) } else { Vec::new() };
+        groups.into_iter().chain(wanted::of_totals(sample, criteria)).collect()
     }
 
     /// Remarks on what compares letters and was meant for dates. Such a request has results, and they are wrong.
     fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
         let compared =
-            criteria.conditions.iter().filter(|one| one.operator.is_order() && notations::compares_a_date(one));
+            criteria.single_conditions().filter(|one| one.operator.is_order() && notations::compares_a_date(one));
         let compared: Vec<Condition> = compared.cloned().collect();
-        let order = criteria.sort_by.as_ref().filter(|_| !matches!(criteria.wanted, Wanted::Groups(_)));
+        let order = criteria.sort_by.as_ref();
         if compared.is_empty() && order.is_none() {
             return Vec::new();
         }
@@ -162,6 +179,15 @@ impl<'a> Search<'a> {
                 .or_else(|| filters::remark(sample, self.asked, filter, is_told))
         });
         recipe.into_iter().chain(filter).collect()
+    }
+}
+
+/// The conditions of one that no record meets, which no record meets either. Each alternative is one of them, and of
+/// those that must hold together some may be.
+fn missed_conditions<'c>(sample: &Sample<'_>, clause: &'c Clause) -> Vec<&'c Condition> {
+    match clause {
+        Clause::One(condition) => vec![condition],
+        clause => clause.conditions().into_iter().filter(|one| sample.count(std::slice::from_ref(*one)) == 0).collect(),
     }
 }
 

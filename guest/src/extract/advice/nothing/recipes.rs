@@ -38,7 +38,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, number: u32, recipe: 
 
 /// A remark on a recipe that found its own example because the parameter was left out.
 pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Option<String> {
-    let parameter = recipe.parameter.as_ref().filter(|_| search.set.kind == Kind::Records)?;
+    let parameter = recipe.parameter.as_ref().filter(|_| search.set.kind != Kind::Memories)?;
     let is_own = search.asked.params.as_ref().is_none_or(serde_json::Map::is_empty);
     is_own.then(|| {
         format!(

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Search, is_nothing};
 use crate::extract::advice::Fields;
-use crate::extract::criteria::Condition;
+use crate::extract::criteria::{Clause, Condition};
 use crate::extract::task;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
@@ -95,7 +95,15 @@ impl<'a> Sample<'a> {
 
     /// How many records meet these conditions.
     pub(super) fn count(&self, conditions: &[Condition]) -> usize {
-        let conditions = conditions.iter().map(Condition::exact).collect();
+        self.count_of(conditions.iter().map(Condition::exact).collect())
+    }
+
+    /// How many records meet all of these.
+    pub(super) fn count_clauses(&self, clauses: &[Clause]) -> usize {
+        self.count_of(clauses.iter().map(Clause::exact).collect())
+    }
+
+    fn count_of(&self, conditions: Vec<Value>) -> usize {
         let asked = request::Extract { conditions: Some(conditions), count: Some(true), ..Default::default() };
         let text = self.results(&asked, None).unwrap_or_default();
         String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()

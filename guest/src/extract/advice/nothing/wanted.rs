@@ -1,12 +1,13 @@
 //! Fields that are grouped by, selected or sorted by, and that the records lack.
 
 use lro_query::json::quote;
+use serde_json::Value;
 
 use super::conditions::occurs;
-use super::sample::{Sample, all_null};
+use super::sample::{Sample, first_value};
 use super::{dates, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
-use crate::extract::criteria::{Criteria, Field, Order, Wanted};
+use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
 use crate::settings::request::Extract;
 
@@ -28,9 +29,16 @@ impl CriteriaCheck {
         let text = &page.text[..];
         let mut odd = Self::default();
         match &criteria.wanted {
-            Wanted::Groups(_) => odd.group = first_rows(text).iter().any(|group| all_null(group, true)),
+            Wanted::Groups(groups) => {
+                let is_null = |group: &Value| {
+                    let group = group.as_object().filter(|group| !group.is_empty());
+                    group.is_some_and(|group| group.values().take(groups.by.len()).any(Value::is_null))
+                };
+                odd.group = first_rows(text).iter().any(is_null);
+            }
             Wanted::Fields(fields) => odd.selected = null_columns(text, fields),
-            Wanted::Records | Wanted::Count => {}
+            Wanted::Firsts { select: Some(fields), .. } => odd.selected = null_columns(text, fields),
+            Wanted::Records | Wanted::Count | Wanted::Totals(_) | Wanted::Firsts { .. } => {}
         }
         odd
     }
@@ -41,6 +49,44 @@ impl CriteriaCheck {
     }
 }
 
+/// True if nothing was computed of anything: then no record may meet the conditions.
+pub(super) fn totals_are_empty(criteria: &Criteria, page: &Page) -> bool {
+    let is_empty = |value: &Value| value.is_null() || value.as_u64() == Some(0);
+    matches!(criteria.wanted, Wanted::Totals(_))
+        && first_value(&page.text).is_some_and(|row| row.as_object().is_some_and(|row| row.values().all(is_empty)))
+}
+
+/// Remarks on aggregates of fields that no record has, and on texts where numbers are added.
+pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
+    let totals = criteria.wanted.totals();
+    let is_first = |at: usize| totals[..at].iter().all(|before| before.field != totals[at].field);
+    let of_one = |total: &Aggregate| {
+        let field = total.field.as_ref()?;
+        let found = |path: &[String]| FieldValues::of(sample, path);
+        if !sample.is_text() && !occurs(sample, &field.parts) {
+            let function = total.name.split('(').next().unwrap_or_default();
+            let instead =
+                |path: &[String]| (!found(path).are_none()).then(|| format!("{function}({})", path.join(".")));
+            return Some(unknown::remark(sample, field, "aggregate", instead));
+        }
+        let values = found(&field.parts);
+        let left_out = values.texts + values.objects;
+        (total.function.is_of_numbers() && left_out > 0).then(|| {
+            let noun = if values.texts > 0 { "texts" } else { "objects" };
+            format!(
+                "`{}` leaves out what is not a number: `{}` has {noun} ({})",
+                shown(&total.name),
+                shown(&field.name),
+                sample.times(usize::try_from(left_out).unwrap_or(usize::MAX))
+            )
+        })
+    };
+    (0..totals.len())
+        .filter(|at| is_first(*at) || totals[*at].function.is_of_numbers())
+        .filter_map(|at| of_one(&totals[at]))
+        .collect()
+}
+
 /// The places of the fields that are null in each of the first rows.
 fn null_columns(text: &[u8], fields: &[Field]) -> Vec<usize> {
     let rows = first_rows(text);
@@ -49,16 +95,16 @@ fn null_columns(text: &[u8], fields: &[Field]) -> Vec<usize> {
 }
 
 /// The first results as values.
-fn first_rows(text: &[u8]) -> Vec<serde_json::Value> {
+fn first_rows(text: &[u8]) -> Vec<Value> {
     let end = text[..text.len().min(SEARCHED_BYTES)].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     let lines = text[..end].split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// Null, or for each element of an array.
-fn is_nothing(value: &serde_json::Value) -> bool {
+fn is_nothing(value: &Value) -> bool {
     match value {
-        serde_json::Value::Array(elements) => elements.iter().all(is_nothing),
+        Value::Array(elements) => elements.iter().all(is_nothing),
         value => value.is_null(),
     }
 }
@@ -67,8 +113,11 @@ fn is_nothing(value: &serde_json::Value) -> bool {
 pub(super) fn remarks(sample: &Sample<'_>, asked: &Extract, criteria: &Criteria, odd: &CriteriaCheck) -> Vec<String> {
     let mut remarks = Vec::new();
     match &criteria.wanted {
-        Wanted::Groups(field) if odd.group => remarks.extend(of_groups(sample, asked, field)),
-        Wanted::Fields(fields) => {
+        Wanted::Groups(groups) if odd.group => {
+            let is_one = groups.by.len() == 1;
+            remarks.extend(groups.by.iter().filter_map(|field| of_groups(sample, asked, field, is_one)));
+        }
+        Wanted::Fields(fields) | Wanted::Firsts { select: Some(fields), .. } => {
             for field in odd.selected.iter().filter_map(|place| fields.get(*place)) {
                 let request =
                     |path: &[String]| Extract { select: Some(vec![path.join(".").into()]), ..Extract::default() };
@@ -97,13 +146,13 @@ fn missing(sample: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[St
 }
 
 /// A remark on groups of which one is null.
-fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field) -> Option<String> {
+fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field, is_one: bool) -> Option<String> {
     let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
     if let Some(remark) = missing(sample, field, "group by", request) {
         return Some(remark);
     }
     let values = FieldValues::of(sample, &field.parts);
-    let shows_all = asked.limit.is_none();
+    let shows_all = asked.limit.is_none() && is_one;
     (!values.are_none() && shows_all)
         .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
 }

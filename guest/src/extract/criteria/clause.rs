@@ -1,0 +1,106 @@
+//! One element of `where`: a condition, or conditions of which one or all must be met.
+
+use serde_json::{Map, Value, json};
+
+use super::condition::Condition;
+use super::{connected, read_condition, refused};
+use crate::error::Error;
+
+/// Conditions that are joined by `and` and `or`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Clause {
+    /// A single one.
+    One(Condition),
+    /// One of several is enough.
+    Any(Vec<Clause>),
+    /// All of several.
+    All(Vec<Clause>),
+}
+
+/// What an object says that joins several.
+const ANY: &str = "any";
+const ALL: &str = "all";
+
+impl Clause {
+    /// A condition as an object or a text, several that a text joins with `and` and `or`, or an object with `any` or
+    /// `all`.
+    pub(super) fn read(value: &Value, are_lines: bool) -> Result<Self, Error> {
+        match value {
+            Value::String(text) => connected::read(text, are_lines),
+            Value::Object(members) if members.contains_key(ANY) || members.contains_key(ALL) => {
+                Self::of_members(members, are_lines)
+            }
+            other => read_condition(other, are_lines).map(Self::One),
+        }
+    }
+
+    fn of_members(members: &Map<String, Value>, are_lines: bool) -> Result<Self, Error> {
+        let hint = r#"write {"any": ["state=open", "priority>=3"]}"#;
+        let mut members = members.iter();
+        let (Some((key, Value::Array(list))), None) = (members.next(), members.next()) else {
+            return Err(refused("`any` and `all` each stand alone and take a list of conditions", hint));
+        };
+        let list = list.iter().map(|one| Self::read(one, are_lines)).collect::<Result<Vec<_>, _>>()?;
+        if list.is_empty() {
+            return Err(refused(&format!("`{key}` lists no condition"), hint));
+        }
+        Ok(if key == ANY { Self::any(list) } else { Self::all(list) })
+    }
+
+    /// One of several; a single one is itself.
+    pub(super) fn any(mut list: Vec<Self>) -> Self {
+        if list.len() == 1 { list.remove(0) } else { Self::Any(list) }
+    }
+
+    /// All of several; a single one is itself.
+    pub(super) fn all(mut list: Vec<Self>) -> Self {
+        if list.len() == 1 { list.remove(0) } else { Self::All(list) }
+    }
+
+    /// The conditions in it, in their order.
+    pub(crate) fn conditions(&self) -> Vec<&Condition> {
+        match self {
+            Self::One(condition) => vec![condition],
+            Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::conditions).collect(),
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn conditions_mut(&mut self) -> Vec<&mut Condition> {
+        match self {
+            Self::One(condition) => vec![condition],
+            Self::Any(list) | Self::All(list) => list.iter_mut().flat_map(Self::conditions_mut).collect(),
+        }
+    }
+
+    /// As a request has it, no more and no less.
+    pub(crate) fn exact(&self) -> Value {
+        let exact = |list: &[Self]| list.iter().map(Self::exact).collect::<Vec<_>>();
+        match self {
+            Self::One(condition) => condition.exact(),
+            Self::Any(list) => json!({ANY: exact(list)}),
+            Self::All(list) => json!({ALL: exact(list)}),
+        }
+    }
+}
+
+/// The elements of `where`, all of which must be met: what one of them joins with `and` are several.
+pub(super) fn read_all(values: &[Value], most: usize, are_lines: bool) -> Result<Vec<Clause>, Error> {
+    let mut clauses = Vec::new();
+    for value in values {
+        match Clause::read(value, are_lines)? {
+            Clause::All(list) => clauses.extend(list),
+            clause => clauses.push(clause),
+        }
+    }
+    if clauses.iter().map(|clause| clause.conditions().len()).sum::<usize>() > most {
+        return Err(refused(&format!("`where` has more than {most} conditions"), "write a jq filter as `query`"));
+    }
+    Ok(clauses)
+}
+
+impl From<Condition> for Clause {
+    fn from(condition: Condition) -> Self {
+        Self::One(condition)
+    }
+}

@@ -1,0 +1,292 @@
+//! Conditions that a text joins: `state=open or state=new and priority>=3`. `and` binds closer than `or`, parentheses
+//! closest.
+//!
+//! The words occur in values too. So a text is divided only where a condition follows: `title=this or that` is one
+//! condition, `title=this or title=that` are two. Nothing in double quotes is divided.
+
+use super::clause::Clause;
+use super::condition::Operator;
+use super::{lines, read_condition, typed};
+use crate::error::Error;
+
+/// Signs of a comparison; what begins with one of them is compared.
+const SIGNS: [char; 6] = ['=', '<', '>', '!', '~', '^'];
+
+/// What joins two conditions. A word has a blank on either side.
+const ORS: [&str; 2] = ["or", "||"];
+const ANDS: [&str; 2] = ["and", "&&"];
+
+/// A longer text is one condition.
+const MOST_BYTES: usize = 8192;
+
+/// Reads conditions and what joins them.
+pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
+    // Looking for conditions takes time in proportion to the square of the length.
+    if text.len() > MOST_BYTES {
+        return read_condition(&text.into(), are_lines).map(Clause::One);
+    }
+    let mut reader = Reader { text, at: 0, are_lines };
+    match reader.alternatives(0)? {
+        Some(clause) if reader.at == text.len() => Ok(clause),
+        // What is not joined as it should be is one condition: its value may be any text.
+        _ => read_condition(&text.into(), are_lines).map(Clause::One),
+    }
+}
+
+/// A text, and how far it has been read.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    are_lines: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Conditions with `or` between them; `None` if parentheses are not closed.
+    fn alternatives(&mut self, depth: usize) -> Result<Option<Clause>, Error> {
+        let mut list = Vec::new();
+        loop {
+            let Some(all) = self.all(depth)? else { return Ok(None) };
+            list.push(all);
+            if !self.passes(&ORS) {
+                return Ok(Some(Clause::any(list)));
+            }
+        }
+    }
+
+    /// Conditions with `and` between them.
+    fn all(&mut self, depth: usize) -> Result<Option<Clause>, Error> {
+        let mut list = Vec::new();
+        loop {
+            let Some(one) = self.one(depth)? else { return Ok(None) };
+            list.push(one);
+            if !self.passes(&ANDS) {
+                return Ok(Some(Clause::all(list)));
+            }
+        }
+    }
+
+    /// A condition, or conditions in parentheses.
+    fn one(&mut self, depth: usize) -> Result<Option<Clause>, Error> {
+        let rest = &self.text[self.at..];
+        let blanks = rest.len() - rest.trim_start().len();
+        // Nobody writes more, and each is a call of its own.
+        if depth < 8 && rest.trim_start().starts_with('(') {
+            self.at += blanks + 1;
+            let inner = self.alternatives(depth + 1)?;
+            self.at = self.text.len() - self.text[self.at..].trim_start().len();
+            let is_closed = self.text[self.at..].starts_with(')');
+            self.at += usize::from(is_closed);
+            self.at += blanks_before_end(&self.text[self.at..]);
+            return Ok(inner.filter(|_| is_closed));
+        }
+        let length = self.length_of_condition(rest, depth > 0);
+        self.at += length;
+        read_condition(&rest[..length].into(), self.are_lines).map(|one| Some(Clause::One(one)))
+    }
+
+    /// How far a condition goes: up to what joins it with the next one, or to the end of its parentheses.
+    fn length_of_condition(&self, text: &str, is_inside: bool) -> usize {
+        let mut open = 0_usize;
+        let mut at = 0;
+        while let Some(char) = text[at..].chars().next() {
+            match char {
+                '"' => at += quoted(text, at),
+                '(' | '[' => open += 1,
+                ')' if open == 0 && is_inside => return at,
+                ')' | ']' => open = open.saturating_sub(1),
+                _ if open == 0 && self.joins(text, at) => return at,
+                _ => {}
+            }
+            at += text[at..].chars().next().map_or(0, char::len_utf8);
+        }
+        at
+    }
+
+    /// True if a connector is here, and a condition after it.
+    fn joins(&self, text: &str, at: usize) -> bool {
+        let length = ORS.iter().chain(&ANDS).find_map(|word| length_of_connector(&text[at..], word));
+        length.is_some_and(|length| self.begins_with_condition(text[at + length..].trim_start(), &text[..at]))
+    }
+
+    /// Passes over one of these connectors.
+    fn passes(&mut self, words: &[&str]) -> bool {
+        let rest = &self.text[self.at..];
+        let length = words.iter().find_map(|word| length_of_connector(rest, word));
+        self.at += length.unwrap_or_default();
+        length.is_some()
+    }
+
+    /// True for a text that begins with a condition, judging by how the one before is written.
+    fn begins_with_condition(&self, text: &str, before: &str) -> bool {
+        let text = text.trim_start_matches(['(', ' ']);
+        if self.are_lines {
+            let name = text.split(|c: char| c.is_whitespace() || SIGNS.contains(&c)).next().unwrap_or_default();
+            return lines::is_line(name) && has_sign(text[name.len()..].trim_start());
+        }
+        // The same field once more, which may have blanks in its name.
+        let known = before.find(SIGNS).map_or("", |at| before[..at].trim_start_matches(['(', ' ']).trim_end());
+        if !known.is_empty() && text.strip_prefix(known).is_some_and(|rest| has_sign(rest.trim_start())) {
+            return true;
+        }
+        let is_name = |c: char| !c.is_whitespace() && !SIGNS.contains(&c) && !"\"(),".contains(c);
+        let negated = text.strip_prefix('!');
+        let name_at = negated.unwrap_or(text);
+        let name = &name_at[..name_at.find(|c| !is_name(c)).unwrap_or(name_at.len())];
+        let rest = &name_at[name.len()..];
+        if !name.starts_with(|c: char| c.is_alphanumeric() || "_.@$".contains(c)) {
+            return false;
+        }
+        // A field alone is a condition only where it cannot be a word of a value.
+        if negated.is_some() || !before.contains(SIGNS) && before.split_whitespace().count() == 1 {
+            let ends = rest.trim_start().starts_with(')') || rest.trim().is_empty();
+            return ends
+                || self.joins(rest, 0)
+                || rest.trim_start().starts_with(SIGNS)
+                || negated.is_none() && word_of(rest).is_some();
+        }
+        if has_sign(rest.trim_start()) {
+            return true;
+        }
+        match word_of(rest) {
+            // `paper in hand` is no list.
+            Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
+            Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
+            Some(_) => word_of(before.trim_start().trim_start_matches(is_name)).is_some(),
+            None => false,
+        }
+    }
+}
+
+/// True for a sign with a value after it.
+fn has_sign(text: &str) -> bool {
+    typed::after_sign(text).is_some_and(|(_, value)| !value.trim().is_empty())
+}
+
+/// The operator whose name stands after a blank, and its value.
+fn word_of(text: &str) -> Option<(Operator, &str)> {
+    let (word, value) = text.strip_prefix(char::is_whitespace)?.trim_start().split_once(char::is_whitespace)?;
+    Some((Operator::named(word)?, value.trim_start()))
+}
+
+/// The length of a connector with the blanks around it, if the text begins with it.
+fn length_of_connector(text: &str, word: &str) -> Option<usize> {
+    let start = text.trim_start();
+    let blanks = text.len() - start.len();
+    let rest = start.get(word.len()..).filter(|_| start[..word.len()].eq_ignore_ascii_case(word))?;
+    let is_word = word.starts_with(char::is_alphabetic);
+    let is_apart = blanks > 0 && rest.starts_with(char::is_whitespace);
+    (is_apart || !is_word && !rest.is_empty()).then(|| blanks + word.len())
+}
+
+/// How many blanks there are, if nothing follows them.
+fn blanks_before_end(text: &str) -> usize {
+    if text.trim().is_empty() { text.len() } else { 0 }
+}
+
+/// How many bytes to pass over to the closing quote of one that opens here; none if it does not open a text.
+fn quoted(text: &str, at: usize) -> usize {
+    let opens = text[..at].trim_end().ends_with(['=', '<', '>', '~', '^', ',', '(', '[']) || text[..at].ends_with(' ');
+    if !opens {
+        return 0;
+    }
+    let mut is_escaped = false;
+    for (distance, char) in text[at + 1..].char_indices() {
+        match char {
+            '"' if !is_escaped => return distance + 1,
+            '\\' => is_escaped = !is_escaped,
+            _ => is_escaped = false,
+        }
+    }
+    0
+}
+
+/// A text as a request has it.
+#[cfg(test)]
+fn exact(text: &str) -> String {
+    match read(text, false) {
+        Ok(clause) => clause.exact().to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_divided_where_a_condition_follows() {
+        let rows = [
+            ("a=1 or b=2", r#"{"any":["a=1","b=2"]}"#),
+            ("a=1 || b>=2||c~=x", r#"{"any":["a=1","b>=2","c~=x"]}"#),
+            ("a=1 OR b=2 and c=3", r#"{"any":["a=1",{"all":["b=2","c=3"]}]}"#),
+            ("(a=1 or b=2) and c=3", r#"{"all":[{"any":["a=1","b=2"]},"c=3"]}"#),
+            ("( a = 1 or ( b=2 && !c ) )", r#"{"any":["a=1",{"all":["b=2","!c"]}]}"#),
+            ("tags or labels", r#"{"any":["tags","labels"]}"#),
+            ("tags or priority>=3 or !x", r#"{"any":["tags","priority>=3","!x"]}"#),
+            ("a in (x, y) or b in [1,2]", r#"{"any":["a in x,y","b in 1,2"]}"#),
+            ("a=x or b in 1,2", r#"{"any":["a=x","b in 1,2"]}"#),
+            ("a contains x or b contains y z", r#"{"any":["a~=x","b~=y z"]}"#),
+            ("n between 3 and 5 or n=9", r#"{"any":["n=3..5","n=9"]}"#),
+            ("n=9 or n between 3 and 5", r#"{"any":["n=9","n=3..5"]}"#),
+            ("a=1 and b=2 and c=3", r#"{"all":["a=1","b=2","c=3"]}"#),
+            ("a=\"x or y\" or b=2", r#"{"any":["a=x or y","b=2"]}"#),
+            ("a=x(1) or b=f(2)", r#"{"any":["a=x(1)","b=f(2)"]}"#),
+            ("Major Genre=a b or Major Genre = c", r#"{"any":["Major Genre=a b","Major Genre=c"]}"#),
+            ("größe>3 or ö=ü", r#"{"any":["größe>3","ö=ü"]}"#),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(exact(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_a_part_of_a_value_is_not_divided() {
+        let rows = [
+            ("title=this or that", "title=this or that"),
+            ("title~=rock and roll", "title~=rock and roll"),
+            ("title~=cats or dogs in rain", "title~=cats or dogs in rain"),
+            ("title~=it fails or it contains errors", "title~=it fails or it contains errors"),
+            ("title=\"a or b=c\"", "title=\"a or b=c\""),
+            ("title=~a||b", "title=~a||b"),
+            ("title=oracle", "title=oracle"),
+            ("title=for x=1", "title=for x=1"),
+            ("title in (a or b=1, c)", "title in [\"a or b=1\", c]"),
+            ("title=:( or b=2", "title=:( or b=2"),
+            ("n between 3 and 5", "n=3..5"),
+            ("title=a or ", "title=a or"),
+            ("title=5\" or 6\"", "title=5\" or 6\""),
+        ];
+        for (text, expected) in rows {
+            let Ok(Clause::One(condition)) = read(text, false) else { panic!("{text}") };
+            let expected = match read(expected, false) {
+                Ok(Clause::One(condition)) => condition,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(condition, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_are_the_only_field_of_a_text() {
+        for (text, parts) in [
+            ("line~=a or line~=b", 2),
+            ("~=a or ~=b", 2),
+            ("~=a or b=c", 1),
+            ("~=key=1 and other=2", 1),
+            ("~=a && =~^b", 2),
+        ] {
+            assert_eq!(read(text, true).unwrap().conditions().len(), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn hostile_texts_end() {
+        for text in
+            ["(", ")", "((((((((((a=1", &"(".repeat(9000), &"a=1 or ".repeat(2000), "or or or", " or ", "||", "\""]
+        {
+            if let Ok(clause) = read(text, false) {
+                assert!(!clause.conditions().is_empty(), "{text}");
+            }
+        }
+    }
+}
