@@ -10,10 +10,17 @@ pub fn lro() -> &'static Path {
     LRO.get_or_init(build)
 }
 
-/// Builds the command and finds it beside the tests.
+/// The folder of the profile that this program was built in: tests are in `deps` below it, other programs in it.
+pub fn profile() -> PathBuf {
+    let this = std::env::current_exe().expect("a program has a path");
+    let folder = this.parent().expect("a program is in a folder");
+    let is_test = folder.ends_with("deps");
+    if is_test { folder.parent().expect("tests are in <target>/<profile>/deps").to_owned() } else { folder.to_owned() }
+}
+
+/// Builds the command and finds it in the same profile.
 fn build() -> PathBuf {
-    let this = std::env::current_exe().expect("a test has a path");
-    let folder = this.ancestors().nth(2).expect("tests lie in <target>/<profile>/deps").to_owned();
+    let folder = profile();
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build.args(["build", "--quiet", "--package", "lro-cli", "--bin", "lro"]);
     if folder.ends_with("release") {

@@ -11,4 +11,5 @@ pub mod peers;
 pub mod records;
 pub mod shell;
 pub mod sources;
+pub mod tasks;
 pub mod wasm;

@@ -68,7 +68,7 @@ fn installed(kind: &str, sources: &Path, target: &Path) -> Result<PathBuf, Strin
 }
 
 /// Copies a folder with all that is in it.
-fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(crate) fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
