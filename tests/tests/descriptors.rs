@@ -58,3 +58,24 @@ fn a_compact_response_has_350_tokens_at_the_median_and_600_at_most() {
     println!("compact: median {}, largest {}", compact[compact.len() / 2], compact[compact.len() - 1]);
     assert!(compact[compact.len() / 2] <= 350 && compact[compact.len() - 1] <= 600, "{compact:?}");
 }
+
+/// The bound of a full response holds in tokens of o200k, and a long path leaves the schema.
+#[test]
+fn a_full_response_is_bounded_with_a_path_of_400_characters() {
+    for length in [20, 120, 400] {
+        let directory =
+            format!("/{}", "some/long-folder-name_42/".repeat(20))[..length].trim_end_matches('/').to_owned();
+        for (name, document) in documents() {
+            for (guidance, most) in [("shell", 1200), ("tool", 1500)] {
+                let settings = json!({"guidance": guidance, "descriptor": "full"});
+                let response = response(&document, &directory, &settings, &json!({"operation": "list_items"}));
+                let several = usize::from(response.contains(r#""sections":"#)) * tokens(&directory);
+                let found = tokens(&response);
+                assert!(found <= most + several, "{name}, {length} {guidance}: {found} tokens of o200k");
+                let response: Value = serde_json::from_str(&response).unwrap();
+                let is_object = response["line_schema"]["type"] == "object";
+                assert!(!is_object || response["line_schema"]["properties"].is_object(), "{name}, {length} {guidance}");
+            }
+        }
+    }
+}
