@@ -35,6 +35,9 @@ const MOST_TOOL_TOKENS: u32 = 1500;
 /// whole. It is room for some 700 characters.
 const PATH_TOKENS: u32 = 200;
 
+/// What a document with several lists may cost on top: each has a file, a schema and recipes (SECTION-01 to 05).
+const LISTS_TOKENS: u32 = 150;
+
 /// A word of at least so many letters and digits is an id.
 const ID_CHARACTERS: usize = 16;
 
@@ -131,16 +134,16 @@ fn bare(header: &Header, file_path: &str) -> String {
     escape_hidden(written(&Bare { offloaded: true, count: header.count, file_path }))
 }
 
-/// The most that a response with this path may cost; one for several lists has the path of one more file.
+/// The most that a response with this path may cost.
 pub fn bound(guidance: GuidanceKind, file_path: &str, lists: usize) -> u32 {
     let most = if guidance == GuidanceKind::Tool { MOST_TOOL_TOKENS } else { MOST_TOKENS };
     most + on_top(file_path, lists)
 }
 
-/// What paths cost on top of the bound.
+/// What a long path and several lists cost on top of the bound.
 fn on_top(file_path: &str, lists: usize) -> u32 {
     let tokens = cost(&escape_hidden(json!(file_path).to_string()));
-    tokens.saturating_sub(PATH_TOKENS) + if lists > 1 { tokens.min(PATH_TOKENS) } else { 0 }
+    tokens.saturating_sub(PATH_TOKENS) + if lists > 1 { LISTS_TOKENS } else { 0 }
 }
 
 /// Tokens of a response: by script, and more for ids. The sum is a little high for what a response consists of; with a
