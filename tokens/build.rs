@@ -1,0 +1,139 @@
+//! Lays out the tables that the crate reads in place: nothing is built when a program starts.
+//!
+//! `data/README.md` says what the files beside it are.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use hash::Hash;
+
+#[path = "src/hash.rs"]
+mod hash;
+
+/// Tokens that have a displacement in common, on average. More of them make smaller tables and a longer search.
+const GROUP: usize = 4;
+
+/// A table of the code points of one block; blocks that are equal are stored once.
+const BLOCK: usize = 128;
+
+/// The classes in `data/classes.txt`, in the order of `Class` in `src/classes.rs`.
+const CLASSES: [&str; 7] = ["other", "upper", "lower", "letter", "mark", "number", "space"];
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/hash.rs");
+    println!("cargo:rerun-if-changed=data");
+    for (name, count) in [("cl100k_base", 100_256), ("o200k_base", 199_998)] {
+        lay_out(name, &tokens(&read(&format!("data/{name}.merges")), count));
+    }
+    lay_out_classes(&String::from_utf8(read("data/classes.txt")).expect("the classes are text"));
+}
+
+fn read(path: &str) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("cannot read `{path}`: {error}"))
+}
+
+fn write(name: &str, bytes: &[u8]) {
+    let path = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join(name);
+    fs::write(&path, bytes).unwrap_or_else(|error| panic!("cannot write `{}`: {error}", path.display()));
+}
+
+/// The tokens by rank. Each that is longer than a byte consists of two earlier ones.
+fn tokens(packed: &[u8], count: usize) -> Vec<Vec<u8>> {
+    let (bytes, pairs) = packed.split_at(256);
+    let width = (count - 1).ilog2() + 1;
+    let mut tokens: Vec<Vec<u8>> = bytes.iter().map(|byte| vec![*byte]).collect();
+    let (mut held, mut bits) = (0u64, 0);
+    let mut rest = pairs.iter();
+    let mut number = || {
+        while bits < width {
+            held |= u64::from(*rest.next().expect("a number for each half of a token")) << bits;
+            bits += 8;
+        }
+        let number = held & ((1 << width) - 1);
+        held >>= width;
+        bits -= width;
+        number as usize
+    };
+    while tokens.len() < count {
+        let (left, right) = (number(), number());
+        let token = [tokens[left].as_slice(), tokens[right].as_slice()].concat();
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// Writes the tables of a vocabulary.
+///
+/// Tokens are numbered by their length, so that a number and a length say where the token's bytes are. The places of
+/// tokens are a perfect hash: of a group, all tokens are moved by its displacement to places that are free.
+fn lay_out(name: &str, tokens: &[Vec<u8>]) {
+    let mut ranks: Vec<usize> = (0..tokens.len()).collect();
+    ranks.sort_by_key(|rank| tokens[*rank].len());
+    let longest = tokens[*ranks.last().expect("there are tokens")].len();
+    let first = |length: usize| ranks.partition_point(|rank| tokens[*rank].len() < length);
+    let firsts: Vec<String> = (0..=longest + 1).map(|length| first(length).to_string()).collect();
+    let hashes: Vec<Hash> = ranks.iter().map(|rank| Hash::of(&tokens[*rank])).collect();
+    let (displacements, places) = displaced(&hashes);
+    let slots = places.iter().map(|number| match number {
+        Some(number) => (*number as u32) << hash::TAG_BITS | hashes[*number].tag(),
+        None => u32::MAX,
+    });
+    write(&format!("{name}.text"), &ranks.iter().flat_map(|rank| tokens[*rank].clone()).collect::<Vec<u8>>());
+    write(&format!("{name}.ranks"), &ranks.iter().flat_map(|rank| rank.to_le_bytes()[..3].to_vec()).collect::<Vec<u8>>());
+    write(&format!("{name}.slots"), &slots.flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
+    write(&format!("{name}.moves"), &displacements.iter().flat_map(|by| by.to_le_bytes()).collect::<Vec<u8>>());
+    write(&format!("{name}.firsts"), format!("[{}]", firsts.join(", ")).as_bytes());
+}
+
+/// Finds a displacement for each group, and returns them with the number of the token at each place.
+fn displaced(hashes: &[Hash]) -> (Vec<u16>, Vec<Option<usize>>) {
+    let count = hashes.len().div_ceil(GROUP);
+    let mut groups = vec![Vec::new(); count];
+    for (number, hash) in hashes.iter().enumerate() {
+        groups[hash.group(count)].push(number);
+    }
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|group| std::cmp::Reverse(groups[*group].len()));
+    let mut displacements = vec![0; count];
+    let mut places = vec![None; hashes.len() + hashes.len() / 32];
+    for group in order {
+        let members = &groups[group];
+        let fits = |by: &u16| {
+            let wanted = |number: &usize| hashes[*number].place(*by, places.len());
+            let is_free = |at: usize| places[wanted(&members[at])].is_none();
+            let is_alone = |at: usize| members[..at].iter().all(|other| wanted(other) != wanted(&members[at]));
+            (0..members.len()).all(|at| is_free(at) && is_alone(at))
+        };
+        let by = (0..=u16::MAX).find(fits).expect("a displacement that suits the group");
+        for number in members {
+            let place = hashes[*number].place(by, places.len());
+            places[place] = Some(*number);
+        }
+        displacements[group] = by;
+    }
+    (displacements, places)
+}
+
+/// Writes a table of blocks and, for each block of code points, which of them it is.
+fn lay_out_classes(runs: &str) {
+    let mut classes = vec![0u8; 0x11_0000];
+    for line in runs.lines() {
+        let (start, name) = line.split_once(' ').expect("a code point and a class");
+        let start = usize::from_str_radix(start, 16).expect("a code point");
+        let class = CLASSES.iter().position(|known| *known == name).expect("a known class");
+        classes[start..].fill(class as u8);
+    }
+    let (mut blocks, mut index) = (Vec::new(), Vec::new());
+    for block in classes.chunks(BLOCK) {
+        let known = blocks.iter().position(|known| known == &block);
+        index.push(known.unwrap_or(blocks.len()) as u8);
+        if known.is_none() {
+            blocks.push(block);
+        }
+    }
+    assert!(blocks.len() <= 256, "a byte numbers the blocks");
+    write("classes.blocks", &blocks.concat());
+    write("classes.index", &index);
+}
