@@ -2,6 +2,7 @@
 //!
 //! `data/README.md` says what the files beside it are.
 
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +26,10 @@ fn main() {
     println!("cargo:rerun-if-changed=src/hash.rs");
     println!("cargo:rerun-if-changed=data");
     for (name, count) in [("cl100k_base", 100_256), ("o200k_base", 199_998)] {
-        lay_out(name, &tokens(&read(&format!("data/{name}.merges")), count));
+        let (tokens, borders) = tokens(&read(&format!("data/{name}.merges")), count);
+        lay_out(name, &tokens);
+        write(&format!("{name}.chars"), &characters(&tokens));
+        write(&format!("{name}.borders"), &bitmap(&borders));
     }
     lay_out_classes(&String::from_utf8(read("data/classes.txt")).expect("the classes are text"));
 }
@@ -39,11 +43,13 @@ fn write(name: &str, bytes: &[u8]) {
     fs::write(&path, bytes).unwrap_or_else(|error| panic!("cannot write `{}`: {error}", path.display()));
 }
 
-/// The tokens by rank. Each that is longer than a byte consists of two earlier ones.
-fn tokens(packed: &[u8], count: usize) -> Vec<Vec<u8>> {
+/// The tokens by rank, and what stands at the border of their halves: each that is longer than a byte consists of two
+/// earlier ones.
+fn tokens(packed: &[u8], count: usize) -> (Vec<Vec<u8>>, Vec<usize>) {
     let (bytes, pairs) = packed.split_at(256);
     let width = (count - 1).ilog2() + 1;
     let mut tokens: Vec<Vec<u8>> = bytes.iter().map(|byte| vec![*byte]).collect();
+    let mut borders = Vec::new();
     let (mut held, mut bits) = (0u64, 0);
     let mut rest = pairs.iter();
     let mut number = || {
@@ -58,10 +64,20 @@ fn tokens(packed: &[u8], count: usize) -> Vec<Vec<u8>> {
     };
     while tokens.len() < count {
         let (left, right) = (number(), number());
+        borders.push(hash::border(&tokens[left], &tokens[right]));
         let token = [tokens[left].as_slice(), tokens[right].as_slice()].concat();
         tokens.push(token);
     }
-    tokens
+    (tokens, borders)
+}
+
+/// A bit for each number: whether it is one of these.
+fn bitmap(numbers: &[usize]) -> Vec<u8> {
+    let mut bits = vec![0; hash::BORDERS / 8];
+    for number in numbers {
+        bits[number / 8] |= 1 << (number % 8);
+    }
+    bits
 }
 
 /// Writes the tables of a vocabulary.
@@ -81,10 +97,54 @@ fn lay_out(name: &str, tokens: &[Vec<u8>]) {
         None => u32::MAX,
     });
     write(&format!("{name}.text"), &ranks.iter().flat_map(|rank| tokens[*rank].clone()).collect::<Vec<u8>>());
-    write(&format!("{name}.ranks"), &ranks.iter().flat_map(|rank| rank.to_le_bytes()[..3].to_vec()).collect::<Vec<u8>>());
+    write(
+        &format!("{name}.ranks"),
+        &ranks.iter().flat_map(|rank| rank.to_le_bytes()[..3].to_vec()).collect::<Vec<u8>>(),
+    );
     write(&format!("{name}.slots"), &slots.flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
     write(&format!("{name}.moves"), &displacements.iter().flat_map(|by| by.to_le_bytes()).collect::<Vec<u8>>());
     write(&format!("{name}.firsts"), format!("[{}]", firsts.join(", ")).as_bytes());
+}
+
+/// For each character of two or three bytes, in two bits: how far its bytes are merged before anything else can be, where
+/// its neighbours are not ASCII. 0: not at all; 1: the first two bytes; 2: the last two; 3: all.
+///
+/// The lowest rank is merged first. So what a character's own bytes make comes first if its rank is lower than that of all
+/// tokens that end with a part of the character, or begin with one, and have a byte from beyond it.
+fn characters(tokens: &[Vec<u8>]) -> Vec<u8> {
+    let ranks: HashMap<&[u8], usize> =
+        tokens.iter().enumerate().map(|(rank, token)| (token.as_slice(), rank)).collect();
+    let (mut ends, mut starts) = (HashMap::new(), HashMap::new());
+    for (rank, token) in tokens.iter().enumerate() {
+        for length in 1..token.len().min(3) {
+            let (before, end) = token.split_at(token.len() - length);
+            let (start, after) = token.split_at(length);
+            if before.last() >= Some(&0x80) {
+                ends.entry(end).or_insert(rank);
+            }
+            if after[0] >= 0x80 {
+                starts.entry(start).or_insert(rank);
+            }
+        }
+    }
+    let mut packed = vec![0; 0x1_0000 / 4];
+    for code in 0x80..0x1_0000 {
+        let Some(character) = char::from_u32(code) else { continue };
+        let text = character.to_string().into_bytes();
+        let beyond = (1..text.len())
+            .flat_map(|length| [ends.get(&text[..length]).copied(), starts.get(&text[text.len() - length..]).copied()]);
+        let first_beyond = beyond.flatten().min().unwrap_or(usize::MAX);
+        let rank = |part: &[u8]| ranks.get(part).copied().filter(|rank| *rank < first_beyond).unwrap_or(usize::MAX);
+        let (whole, head, tail) = (rank(&text), rank(&text[..2]), rank(&text[text.len() - 2..]));
+        let merged = match head.min(tail) {
+            _ if whole < usize::MAX => 3,
+            usize::MAX => 0,
+            _ if head <= tail => 1,
+            _ => 2,
+        };
+        packed[code as usize / 4] |= merged << (code % 4 * 2);
+    }
+    packed
 }
 
 /// Finds a displacement for each group, and returns them with the number of the token at each place.

@@ -13,7 +13,7 @@ const SAMPLES: &str = include_str!("../../tests/fixtures/tokens/samples.json");
 /// Samples of a kind, repeated to this many bytes.
 const BYTES: usize = 1 << 20;
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 21;
 
 fn main() {
     let samples: Vec<Value> = serde_json::from_str(SAMPLES).expect("the samples are JSON");

@@ -45,6 +45,22 @@ pub(crate) const TAG: u32 = (1 << TAG_BITS) - 1;
 /// What is left of 32 bits when 18 of them number the token.
 pub(crate) const TAG_BITS: u32 = 14;
 
+/// The number of borders that are told apart.
+pub(crate) const BORDERS: usize = 1 << 19;
+
+/// The border of two parts as a number: the two bytes on either side, as far as the parts have them.
+pub(crate) fn border(left: &[u8], right: &[u8]) -> usize {
+    let before = match left {
+        [.., one, two] => u32::from_le_bytes([*one, *two, 0, 0]),
+        _ => u32::from(left[0]) << 8,
+    };
+    let after = match right {
+        [one, two, ..] => u32::from_le_bytes([0, 0, *one, *two]),
+        _ => u32::from(right[0]) << 16,
+    };
+    ((before | after).wrapping_mul(0x9E37_79B1) >> (32 - BORDERS.ilog2())) as usize
+}
+
 fn mixed(value: u64) -> u64 {
     let value = (value ^ value >> 32).wrapping_mul(0x9FB2_1C65_1E98_DF25);
     value ^ value >> 29
@@ -55,10 +71,12 @@ fn scaled(value: u32, most: usize) -> usize {
     (u64::from(value) * most as u64 >> 32) as usize
 }
 
-fn word32(bytes: &[u8], at: usize) -> u64 {
+/// Four bytes from a place on.
+pub(crate) fn word32(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")))
 }
 
-fn word64(bytes: &[u8], at: usize) -> u64 {
+/// Eight bytes from a place on.
+pub(crate) fn word64(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }

@@ -13,9 +13,11 @@
 
 mod classes;
 mod hash;
+mod lowest;
 mod merge;
 mod split;
 mod tables;
+mod whole;
 
 use merge::Merger;
 use tables::Tables;

@@ -1,159 +1,211 @@
 //! Byte-pair encoding of one piece: of two neighbours, those that make the token of the lowest rank become one, the
 //! leftmost first, until no two make a token.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use crate::tables::Tables;
-
-/// Up to this many bytes, looking at all pairs for the lowest rank is cheaper than keeping a heap of them.
-const SHORT: usize = 128;
+use crate::lowest::{Lowest, NONE};
+use crate::tables::{Merged, Tables};
+use crate::whole;
 
 /// Longer pieces are encoded by windows of this many bytes, so that memory stays small and near.
-const WINDOW: usize = 4096;
+const WINDOW: usize = 1 << PLACE_BITS;
 
-/// No token has this rank.
-const NONE: u32 = u32::MAX;
+/// A rank and a place are one number: the lowest of them is the lowest rank, and its leftmost place.
+const PLACE_BITS: u32 = 12;
 
 /// Encodes pieces, one after the other, and keeps its memory between them.
 #[derive(Default)]
 pub(crate) struct Merger {
-    /// Where parts begin, and where the last one ends.
-    starts: Vec<u32>,
+    /// Where parts begin, and where the last one ends: first those that merging starts with, in the end tokens.
+    starts: Vec<u16>,
     /// The rank of each part with the next one.
-    ranks: Vec<u32>,
-    /// The part before each part and after it, by where they begin.
-    links: Vec<(u32, u32)>,
-    heap: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Ranks that were looked up or compared, for tests of how work grows.
+    ranks: Lowest,
+    /// The part before each part and after it.
+    links: Vec<(u16, u16)>,
+    /// Merges, for tests of how work grows. Each looks at a bounded number of numbers.
     pub(crate) steps: u64,
 }
 
 impl Merger {
     /// Encodes a piece and passes on the ends of its tokens. Returns how many there are.
     pub(crate) fn encode(&mut self, tables: &Tables, piece: &[u8], mut token_ends: impl FnMut(usize)) -> usize {
-        if piece.len() <= SHORT {
-            self.merge_short(tables, piece);
-        } else if let Some(count) = self.encode_windows(tables, piece, &mut token_ends) {
-            return count;
-        } else {
-            self.merge_long(tables, piece);
+        if piece.len() <= WINDOW {
+            self.merge(tables, piece);
+            self.starts[1..].iter().for_each(|end| token_ends(usize::from(*end)));
+            return self.starts.len() - 1;
         }
-        self.starts[1..].iter().for_each(|end| token_ends(*end as usize));
-        self.starts.len() - 1
+        let ends = self.encode_windows(tables, piece).unwrap_or_else(|| whole::merge(tables, piece));
+        ends.iter().for_each(|end| token_ends(*end));
+        ends.len()
     }
 
-    /// Encodes a long piece by windows that begin at ends of tokens. Returns nothing if that is not how the whole is
-    /// encoded.
+    /// Returns the ends of the tokens of a long piece, from windows that begin where a token of the one before ends. Returns
+    /// nothing if they do not meet.
     ///
     /// Tokens are the encoding of their bytes if each two neighbours are: a merge across the border of two would happen in
     /// the two alone as well. So it is enough to look at the two tokens where windows meet.
-    fn encode_windows(&mut self, tables: &Tables, piece: &[u8], token_ends: &mut impl FnMut(usize)) -> Option<usize> {
-        let (mut start, mut before, mut ends) = (0, 0, Vec::new());
+    fn encode_windows(&mut self, tables: &Tables, piece: &[u8]) -> Option<Vec<usize>> {
+        let (mut start, mut ends) = (0, Vec::new());
         loop {
             let window = &piece[start..piece.len().min(start + WINDOW)];
-            self.merge_long(tables, window);
-            let first = self.starts[1] as usize;
+            self.merge(tables, window);
             let is_last = start + window.len() == piece.len();
             // What follows a window may change its last tokens.
             let stable = if is_last { window.len() } else { window.len() - 2 * tables.longest() };
-            let kept = self.starts.partition_point(|at| *at as usize <= stable);
-            ends.extend(self.starts[1..kept].iter().map(|end| start + *end as usize));
-            if start > 0 && !self.stay_apart(tables, &piece[before..start + first], start - before) {
-                return None;
+            let first = start + usize::from(self.starts[1]);
+            let before = ends.len();
+            let stable = self.starts[1..].iter().map(|end| usize::from(*end)).take_while(|end| *end <= stable);
+            ends.extend(stable.map(|end| start + end));
+            if before > 0 {
+                let left = if before > 1 { ends[before - 2] } else { 0 };
+                self.merge(tables, &piece[left..first]);
+                if self.starts != [0, (start - left) as u16, (first - left) as u16] {
+                    return None;
+                }
             }
             if is_last {
-                ends.iter().for_each(|end| token_ends(*end));
-                return Some(ends.len());
+                return Some(ends);
             }
-            let count = ends.len();
-            before = if count > 1 { ends[count - 2] } else { 0 };
-            start = ends[count - 1];
+            start = *ends.last()?;
         }
     }
 
-    /// True if the encoding of two tokens is these two tokens.
-    fn stay_apart(&mut self, tables: &Tables, two: &[u8], border: usize) -> bool {
-        self.merge_short(tables, two);
-        self.starts == [0, border as u32, two.len() as u32]
-    }
-
-    /// Leaves the starts of tokens in `starts`, looking at all pairs for each merge.
-    fn merge_short(&mut self, tables: &Tables, piece: &[u8]) {
-        self.starts.clear();
-        self.starts.extend(0..=piece.len() as u32);
-        self.ranks.clear();
-        self.ranks.extend(piece.windows(2).map(|pair| tables.rank(pair).unwrap_or(NONE)));
-        self.steps += piece.len() as u64;
-        while let Some(lowest) = self.ranks.iter().copied().min().filter(|rank| *rank != NONE) {
-            self.steps += self.ranks.len() as u64;
-            let at = self.ranks.iter().position(|rank| *rank == lowest).expect("the lowest is one of them");
-            self.starts.remove(at + 1);
-            self.ranks.remove(at);
-            self.rank_again(tables, piece, at);
-            if at > 0 {
-                self.rank_again(tables, piece, at - 1);
+    /// Leaves the starts of tokens in `starts`.
+    fn merge(&mut self, tables: &Tables, piece: &[u8]) {
+        self.begin(tables, piece);
+        let last = self.starts.len() - 1;
+        loop {
+            let lowest = self.ranks.get();
+            if lowest == NONE {
+                break;
             }
-        }
-    }
-
-    /// Looks up the rank of a part with the next one, if there is one.
-    fn rank_again(&mut self, tables: &Tables, piece: &[u8], at: usize) {
-        if let Some(rank) = self.ranks.get_mut(at) {
-            let pair = self.starts[at] as usize..self.starts[at + 2] as usize;
-            *rank = tables.rank(&piece[pair]).unwrap_or(NONE);
-        }
-    }
-
-    /// Does the same as `merge_short` with a heap of pairs, so that work grows a little faster than the piece.
-    fn merge_long(&mut self, tables: &Tables, piece: &[u8]) {
-        let end = piece.len() as u32;
-        self.ranks.clear();
-        self.ranks.resize(piece.len(), NONE);
-        self.links.clear();
-        self.links.extend((0..end).map(|at| (at.wrapping_sub(1), at + 1)));
-        self.heap.clear();
-        for at in 0..end {
-            self.rank_pair(tables, piece, at);
-        }
-        while let Some(Reverse((rank, at))) = self.heap.pop() {
             self.steps += 1;
-            let (before, next) = self.links[at as usize];
-            if self.ranks[at as usize] != rank {
-                // The pair is another one by now.
-                continue;
+            let at = lowest as usize & (WINDOW - 1);
+            let (before, next) = self.links[at];
+            let after = self.links[usize::from(next)].1;
+            self.links[at].1 = after;
+            let mut rank = NONE;
+            if usize::from(after) < last {
+                self.links[usize::from(after)].0 = at as u16;
+                rank = self.rank(tables, piece, at, after, self.links[usize::from(after)].1);
             }
-            let (_, after) = self.links[next as usize];
-            self.ranks[next as usize] = NONE;
-            self.links[at as usize].1 = after;
-            if after < end {
-                self.links[after as usize].0 = at;
-            }
-            self.rank_pair(tables, piece, at);
+            self.ranks.set(at, rank);
+            self.ranks.set(usize::from(next), NONE);
             if at > 0 {
-                self.rank_pair(tables, piece, before);
+                let rank = self.rank(tables, piece, usize::from(before), at as u16, after);
+                self.ranks.set(usize::from(before), rank);
             }
         }
+        let (mut kept, mut at) = (0, 0);
+        while at < last {
+            self.starts[kept] = self.starts[at];
+            kept += 1;
+            at = usize::from(self.links[at].1);
+        }
+        self.starts[kept] = piece.len() as u16;
+        self.starts.truncate(kept + 1);
+    }
+
+    /// The rank of the parts from `at` to `next` and from there to `end`, with the place.
+    #[inline]
+    fn rank(&self, tables: &Tables, piece: &[u8], at: usize, next: u16, end: u16) -> i32 {
+        let start = |part: u16| usize::from(self.starts[usize::from(part)]);
+        let (first, next, end) = (start(at as u16), start(next), start(end));
+        let rank = tables.rank_of_halves(&piece[first..end], next - first);
+        rank.map_or(NONE, |rank| (rank << PLACE_BITS) as i32 | at as i32)
+    }
+
+    /// Starts with bytes, and with what bytes of a character are merged to before anything else.
+    fn begin(&mut self, tables: &Tables, piece: &[u8]) {
         self.starts.clear();
         let mut at = 0;
-        while at < end {
-            self.starts.push(at);
-            at = self.links[at as usize].1;
+        while at < piece.len() {
+            self.starts.push(at as u16);
+            let (merged, length) = first_merges(tables, piece, at);
+            match merged {
+                Merged::Nothing => self.starts.extend((1..length).map(|byte| (at + byte) as u16)),
+                Merged::Head => self.starts.push((at + 2) as u16),
+                Merged::Tail => self.starts.push((at + 1) as u16),
+                Merged::All => (),
+            }
+            at += length;
         }
-        self.starts.push(end);
+        self.starts.push(piece.len() as u16);
+        let last = self.starts.len() - 1;
+        self.links.clear();
+        self.links.extend((0..last as u16).map(|part| (part.wrapping_sub(1), part + 1)));
+        let mut ranks = std::mem::take(&mut self.ranks);
+        let pairs = (0..last - 1).map(|part| self.rank(tables, piece, part, part as u16 + 1, part as u16 + 2));
+        ranks.start(pairs.chain([NONE]));
+        self.ranks = ranks;
+    }
+}
+
+/// In a part of a text: how far the bytes at a place are merged before anything else, and how many they are.
+fn first_merges(tables: &Tables, piece: &[u8], at: usize) -> (Merged, usize) {
+    let length = match piece[at] {
+        0xC2..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => return (Merged::Nothing, 1),
+    };
+    let Some(bytes) = piece.get(at..at + length) else { return (Merged::Nothing, 1) };
+    let is_between = (at == 0 || piece[at - 1] >= 0x80) && piece.get(at + length).is_none_or(|byte| *byte >= 0x80);
+    if !is_between {
+        return (Merged::Nothing, length);
+    }
+    let low = |byte: u8| usize::from(byte & 0x3F);
+    let code = match bytes {
+        [first, second] => usize::from(first & 0x1F) << 6 | low(*second),
+        _ => usize::from(bytes[0] & 0x0F) << 12 | low(bytes[1]) << 6 | low(bytes[2]),
+    };
+    (tables.merged(code), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Merger, WINDOW};
+    use crate::tables::{CL100K_BASE, O200K_BASE};
+    use crate::whole;
+
+    /// Pieces that are hard in one way or another, of about this many bytes.
+    fn hostile(bytes: usize) -> Vec<Vec<u8>> {
+        let mut number = 1u32;
+        let mut byte = |most: u32| {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((number >> 8) % most) as u8
+        };
+        vec![
+            b"a".repeat(bytes),
+            b" ".repeat(bytes),
+            b"ab".repeat(bytes / 2),
+            "漢字".as_bytes().repeat(bytes / 6),
+            "ा".as_bytes().repeat(bytes / 3),
+            "\u{fffd}".as_bytes().repeat(bytes / 3),
+            (0..bytes).map(|_| b'a' + byte(26)).collect(),
+            (0..bytes).map(|_| b'a' + byte(2)).collect(),
+            String::from_utf8_lossy(&(0..bytes / 2).map(|_| byte(255)).collect::<Vec<u8>>()).into_owned().into_bytes(),
+        ]
     }
 
-    /// Looks up the rank of the part at `at` with the next one, and keeps it in the heap.
-    fn rank_pair(&mut self, tables: &Tables, piece: &[u8], at: u32) {
-        self.steps += 1;
-        let (_, next) = self.links[at as usize];
-        let rank = match self.links.get(next as usize) {
-            Some((_, after)) => tables.rank(&piece[at as usize..*after as usize]).unwrap_or(NONE),
-            None => NONE,
+    #[test]
+    fn windows_meet_and_say_what_the_whole_says() {
+        for piece in hostile(5 * WINDOW + 7) {
+            for tables in [&O200K_BASE, &CL100K_BASE] {
+                let found = Merger::default().encode_windows(tables, &piece);
+                assert!(found.is_some_and(|ends| ends == whole::merge(tables, &piece)), "{:?}", &piece[..20]);
+            }
+        }
+    }
+
+    #[test]
+    fn work_grows_as_the_piece_does() {
+        let steps = |piece: &[u8]| {
+            let mut merger = Merger::default();
+            merger.encode(&O200K_BASE, piece, |_| ());
+            merger.steps
         };
-        self.ranks[at as usize] = rank;
-        if rank != NONE {
-            self.heap.push(Reverse((rank, at)));
+        for piece in hostile(1 << 20) {
+            // A window begins at most two long tokens before the end of the last one, and each merge removes a part.
+            let most = piece.len() as u64 * 9 / 8 + 256;
+            assert!(steps(&piece) <= most, "{} steps: {:?}", steps(&piece), &piece[..20]);
         }
     }
 }

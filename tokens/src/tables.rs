@@ -1,6 +1,6 @@
 //! The tables of a vocabulary, read where they are.
 
-use crate::hash::{Hash, TAG, TAG_BITS};
+use crate::hash::{Hash, TAG, TAG_BITS, border, word32, word64};
 
 /// The tables that the build script has made of a vocabulary.
 pub(crate) struct Tables {
@@ -10,10 +10,25 @@ pub(crate) struct Tables {
     lengths: &'static [Length],
     /// By the number of a token: its rank, in three bytes.
     ranks: &'static [[u8; 3]],
+    /// By the number of a border: whether the halves of a token meet so.
+    borders: &'static [u8],
+    /// By character, in two bits: how far its bytes are merged before anything else.
+    chars: &'static [u8],
     /// By place: the number of a token, and its tag.
     slots: &'static [[u8; 4]],
     /// By group: how far its tokens are moved.
     moves: &'static [[u8; 2]],
+}
+
+/// Which bytes of a character are merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Merged {
+    Nothing,
+    /// The first two.
+    Head,
+    /// The last two.
+    Tail,
+    All,
 }
 
 /// Where the tokens of one length begin.
@@ -31,6 +46,8 @@ macro_rules! tables {
             text: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".text")),
             lengths: &LENGTHS,
             ranks: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".ranks")).as_chunks().0,
+            borders: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".borders")),
+            chars: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".chars")),
             slots: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".slots")).as_chunks().0,
             moves: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".moves")).as_chunks().0,
         }
@@ -72,6 +89,26 @@ impl Tables {
         Some(u32::from_le_bytes([low, middle, high, 0]))
     }
 
+    /// The same for a token of two parts. Only the two halves that a token was made of can ever meet: with other halves,
+    /// one of them would have become a part of the token's own before. So most pairs need no look-up.
+    #[inline]
+    pub(crate) fn rank_of_halves(&self, token: &[u8], middle: usize) -> Option<u32> {
+        let (left, right) = token.split_at(middle);
+        let border = border(left, right);
+        if self.borders[border / 8] & 1 << (border % 8) == 0 { None } else { self.rank(token) }
+    }
+
+    /// How far the bytes of a character of two or three bytes are merged before anything else, where its neighbours are
+    /// not ASCII.
+    pub(crate) fn merged(&self, code: usize) -> Merged {
+        match self.chars[code / 4] >> (code % 4 * 2) & 3 {
+            0 => Merged::Nothing,
+            1 => Merged::Head,
+            2 => Merged::Tail,
+            _ => Merged::All,
+        }
+    }
+
     #[inline]
     fn number(&self, token: &[u8]) -> Option<usize> {
         let &[here, longer] = self.lengths.get(token.len()..token.len() + 2)? else { return None };
@@ -83,6 +120,16 @@ impl Tables {
             return None;
         }
         let offset = here.offset + (number - here.number) * token.len();
-        (&self.text[offset..offset + token.len()] == token).then_some(number)
+        is_same(&self.text[offset..offset + token.len()], token).then_some(number)
+    }
+}
+
+/// True for two texts of one length that are equal. Most are so short that a call of the library takes longer.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match one.len() {
+        0..4 => one.iter().eq(other),
+        length @ 4..8 => word32(one, 0) == word32(other, 0) && word32(one, length - 4) == word32(other, length - 4),
+        length @ 8..17 => word64(one, 0) == word64(other, 0) && word64(one, length - 8) == word64(other, length - 8),
+        _ => one == other,
     }
 }
