@@ -21,16 +21,22 @@ const BLOCK: usize = 128;
 /// The classes in `data/classes.txt`, in the order of `Class` in `src/classes.rs`.
 const CLASSES: [&str; 7] = ["other", "upper", "lower", "letter", "mark", "number", "space"];
 
+/// What the tables are between, so that they are found in a module and can be cut out (component/build.rs).
+const BEGIN: &[u8; 32] = b"<lro-tokens: the vocabularies>\r\n";
+const END: &[u8; 32] = b"</lro-tokens: the vocabularies>\n";
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/hash.rs");
     println!("cargo:rerun-if-changed=data");
+    let mut all = BEGIN.to_vec();
     for (name, count) in [("cl100k_base", 100_256), ("o200k_base", 199_998)] {
         let (tokens, borders) = tokens(&read(&format!("data/{name}.merges")), count);
-        lay_out(name, &tokens);
-        write(&format!("{name}.chars"), &characters(&tokens));
-        write(&format!("{name}.borders"), &bitmap(&borders));
+        let characters = characters(&tokens);
+        write(&format!("{name}.rs"), lay_out(&mut all, &tokens, &[bitmap(&borders), characters]).as_bytes());
     }
+    all.extend(END);
+    write("vocabularies", &all);
     lay_out_classes(&String::from_utf8(read("data/classes.txt")).expect("the classes are text"));
 }
 
@@ -80,30 +86,37 @@ fn bitmap(numbers: &[usize]) -> Vec<u8> {
     bits
 }
 
-/// Writes the tables of a vocabulary.
+/// Adds the tables of a vocabulary to those that are there, with some more. Returns where they are, as Rust.
 ///
 /// Tokens are numbered by their length, so that a number and a length say where the token's bytes are. The places of
 /// tokens are a perfect hash: of a group, all tokens are moved by its displacement to places that are free.
-fn lay_out(name: &str, tokens: &[Vec<u8>]) {
+fn lay_out(all: &mut Vec<u8>, tokens: &[Vec<u8>], more: &[Vec<u8>; 2]) -> String {
     let mut ranks: Vec<usize> = (0..tokens.len()).collect();
     ranks.sort_by_key(|rank| tokens[*rank].len());
     let longest = tokens[*ranks.last().expect("there are tokens")].len();
     let first = |length: usize| ranks.partition_point(|rank| tokens[*rank].len() < length);
     let firsts: Vec<String> = (0..=longest + 1).map(|length| first(length).to_string()).collect();
     let hashes: Vec<Hash> = ranks.iter().map(|rank| Hash::of(&tokens[*rank])).collect();
-    let (displacements, places) = displaced(&hashes);
+    let (moves, places) = displaced(&hashes);
     let slots = places.iter().map(|number| match number {
         Some(number) => (*number as u32) << hash::TAG_BITS | hashes[*number].tag(),
         None => u32::MAX,
     });
-    write(&format!("{name}.text"), &ranks.iter().flat_map(|rank| tokens[*rank].clone()).collect::<Vec<u8>>());
-    write(
-        &format!("{name}.ranks"),
-        &ranks.iter().flat_map(|rank| rank.to_le_bytes()[..3].to_vec()).collect::<Vec<u8>>(),
-    );
-    write(&format!("{name}.slots"), &slots.flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
-    write(&format!("{name}.moves"), &displacements.iter().flat_map(|by| by.to_le_bytes()).collect::<Vec<u8>>());
-    write(&format!("{name}.firsts"), format!("[{}]", firsts.join(", ")).as_bytes());
+    let [borders, characters] = more;
+    let tables: [(&str, Vec<u8>); 6] = [
+        ("text", ranks.iter().flat_map(|rank| tokens[*rank].clone()).collect()),
+        ("ranks", ranks.iter().flat_map(|rank| rank.to_le_bytes()[..3].to_vec()).collect()),
+        ("slots", slots.flat_map(u32::to_le_bytes).collect()),
+        ("moves", moves.iter().flat_map(|by| by.to_le_bytes()).collect()),
+        ("borders", borders.clone()),
+        ("characters", characters.clone()),
+    ];
+    let mut places = format!("Places {{ firsts: &[{}], ", firsts.join(", "));
+    for (name, table) in tables {
+        places += &format!("{name}: ({}, {}), ", all.len(), all.len() + table.len());
+        all.extend(table);
+    }
+    places + "}"
 }
 
 /// For each character of two or three bytes, in two bits: how far its bytes are merged before anything else can be, where

@@ -162,7 +162,7 @@ fn first_merges(tables: &Tables, piece: &[u8], at: usize) -> (Merged, usize) {
 #[cfg(test)]
 mod tests {
     use super::{Merger, WINDOW};
-    use crate::tables::{CL100K_BASE, O200K_BASE};
+    use crate::tables::Tables;
     use crate::whole;
 
     /// Pieces that are hard in one way or another, of about this many bytes.
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn windows_meet_and_say_what_the_whole_says() {
         for piece in hostile(5 * WINDOW + 7) {
-            for tables in [&O200K_BASE, &CL100K_BASE] {
+            for tables in [&Tables::o200k_base(), &Tables::cl100k_base()] {
                 let found = Merger::default().encode_windows(tables, &piece);
                 assert!(found.is_some_and(|ends| ends == whole::merge(tables, &piece)), "{:?}", &piece[..20]);
             }
@@ -199,7 +199,7 @@ mod tests {
     fn work_grows_as_the_piece_does() {
         let steps = |piece: &[u8]| {
             let mut merger = Merger::default();
-            merger.encode(&O200K_BASE, piece, |_| ());
+            merger.encode(&Tables::o200k_base(), piece, |_| ());
             merger.steps
         };
         for piece in hostile(1 << 20) {

@@ -1,6 +1,42 @@
 //! The tables of a vocabulary, read where they are.
 
+use std::hint::black_box;
+
 use crate::hash::{Hash, TAG, TAG_BITS, border, word32, word64};
+
+/// The tables of all vocabularies, one after the other.
+///
+/// They are one static, so that they can be cut out of a module whole: the component that ships has zeros here.
+static VOCABULARIES: &[u8; include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies")).len()] =
+    include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies"));
+
+/// The tables. The compiler must not know what is in them, since they may be cut out later.
+fn vocabularies() -> &'static [u8] {
+    black_box(VOCABULARIES.as_slice())
+}
+
+/// True unless the tables were cut out.
+pub(crate) fn are_there() -> bool {
+    vocabularies()[0] != 0
+}
+
+/// Where the tables of a vocabulary begin and end.
+struct Places {
+    /// By the length of tokens: the number of the first.
+    firsts: &'static [usize],
+    text: (usize, usize),
+    ranks: (usize, usize),
+    slots: (usize, usize),
+    moves: (usize, usize),
+    borders: (usize, usize),
+    characters: (usize, usize),
+}
+
+/// The vocabulary of GPT-4o and later models.
+const O200K_BASE: Places = include!(concat!(env!("OUT_DIR"), "/o200k_base.rs"));
+
+/// The vocabulary of GPT-4 and GPT-3.5.
+const CL100K_BASE: Places = include!(concat!(env!("OUT_DIR"), "/cl100k_base.rs"));
 
 /// The tables that the build script has made of a vocabulary.
 pub(crate) struct Tables {
@@ -10,14 +46,14 @@ pub(crate) struct Tables {
     lengths: &'static [Length],
     /// By the number of a token: its rank, in three bytes.
     ranks: &'static [[u8; 3]],
-    /// By the number of a border: whether the halves of a token meet so.
-    borders: &'static [u8],
-    /// By character, in two bits: how far its bytes are merged before anything else.
-    chars: &'static [u8],
     /// By place: the number of a token, and its tag.
     slots: &'static [[u8; 4]],
     /// By group: how far its tokens are moved.
     moves: &'static [[u8; 2]],
+    /// By the number of a border: whether the halves of a token meet so.
+    borders: &'static [u8],
+    /// By character, in two bits: how far its bytes are merged before anything else.
+    characters: &'static [u8],
 }
 
 /// Which bytes of a character are merged.
@@ -38,27 +74,8 @@ struct Length {
     offset: usize,
 }
 
-macro_rules! tables {
-    ($name:literal) => {{
-        const FIRSTS: &[usize] = &include!(concat!(env!("OUT_DIR"), "/", $name, ".firsts"));
-        static LENGTHS: [Length; FIRSTS.len()] = lengths(FIRSTS);
-        Tables {
-            text: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".text")),
-            lengths: &LENGTHS,
-            ranks: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".ranks")).as_chunks().0,
-            borders: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".borders")),
-            chars: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".chars")),
-            slots: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".slots")).as_chunks().0,
-            moves: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".moves")).as_chunks().0,
-        }
-    }};
-}
-
-/// The vocabulary of GPT-4o and later models.
-pub(crate) static O200K_BASE: Tables = tables!("o200k_base");
-
-/// The vocabulary of GPT-4 and GPT-3.5.
-pub(crate) static CL100K_BASE: Tables = tables!("cl100k_base");
+static O200K_LENGTHS: [Length; O200K_BASE.firsts.len()] = lengths(O200K_BASE.firsts);
+static CL100K_LENGTHS: [Length; CL100K_BASE.firsts.len()] = lengths(CL100K_BASE.firsts);
 
 const fn lengths<const COUNT: usize>(firsts: &[usize]) -> [Length; COUNT] {
     let mut lengths = [Length { number: 0, offset: 0 }; COUNT];
@@ -73,8 +90,32 @@ const fn lengths<const COUNT: usize>(firsts: &[usize]) -> [Length; COUNT] {
 }
 
 impl Tables {
+    /// The tables of o200k_base.
+    pub(crate) fn o200k_base() -> Self {
+        Self::at(&O200K_BASE, &O200K_LENGTHS)
+    }
+
+    /// The tables of cl100k_base.
+    pub(crate) fn cl100k_base() -> Self {
+        Self::at(&CL100K_BASE, &CL100K_LENGTHS)
+    }
+
+    fn at(places: &Places, lengths: &'static [Length]) -> Self {
+        let all = vocabularies();
+        let table = |(start, end): (usize, usize)| &all[start..end];
+        Self {
+            text: table(places.text),
+            lengths,
+            ranks: table(places.ranks).as_chunks().0,
+            slots: table(places.slots).as_chunks().0,
+            moves: table(places.moves).as_chunks().0,
+            borders: table(places.borders),
+            characters: table(places.characters),
+        }
+    }
+
     /// The length of the longest token in bytes.
-    pub(crate) const fn longest(&self) -> usize {
+    pub(crate) fn longest(&self) -> usize {
         self.lengths.len() - 2
     }
 
@@ -101,7 +142,7 @@ impl Tables {
     /// How far the bytes of a character of two or three bytes are merged before anything else, where its neighbours are
     /// not ASCII.
     pub(crate) fn merged(&self, code: usize) -> Merged {
-        match self.chars[code / 4] >> (code % 4 * 2) & 3 {
+        match self.characters[code / 4] >> (code % 4 * 2) & 3 {
             0 => Merged::Nothing,
             1 => Merged::Head,
             2 => Merged::Tail,
