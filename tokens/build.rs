@@ -35,9 +35,10 @@ fn main() {
         let characters = characters(&tokens);
         write(&format!("{name}.rs"), lay_out(&mut all, &tokens, &[bitmap(&borders), characters]).as_bytes());
     }
+    let classes = String::from_utf8(read("data/classes.txt")).expect("the classes are text");
+    write("classes.rs", lay_out_classes(&mut all, &classes).as_bytes());
     all.extend(END);
     write("vocabularies", &all);
-    lay_out_classes(&String::from_utf8(read("data/classes.txt")).expect("the classes are text"));
 }
 
 fn read(path: &str) -> Vec<u8> {
@@ -189,8 +190,8 @@ fn displaced(hashes: &[Hash]) -> (Vec<u16>, Vec<Option<usize>>) {
     (displacements, places)
 }
 
-/// Writes a table of blocks and, for each block of code points, which of them it is.
-fn lay_out_classes(runs: &str) {
+/// Adds which block each 128 code points are, then the blocks. Returns where the two begin, as Rust.
+fn lay_out_classes(all: &mut Vec<u8>, runs: &str) -> String {
     let mut classes = vec![0u8; 0x11_0000];
     for line in runs.lines() {
         let (start, name) = line.split_once(' ').expect("a code point and a class");
@@ -207,6 +208,8 @@ fn lay_out_classes(runs: &str) {
         }
     }
     assert!(blocks.len() <= 256, "a byte numbers the blocks");
-    write("classes.blocks", &blocks.concat());
-    write("classes.index", &index);
+    let (index_at, blocks_at) = (all.len(), all.len() + index.len());
+    all.extend(index);
+    all.extend(blocks.concat());
+    format!("({index_at}, {blocks_at})")
 }

@@ -1,5 +1,7 @@
 //! What a character is, as far as the vocabularies' rules for splitting ask.
 
+use crate::tables::vocabularies;
+
 /// The classes that rules tell apart. Every character is in one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -26,11 +28,8 @@ const CLASSES: [Class; 8] = {
     [Other, Upper, Lower, Letter, Mark, Number, Space, Other]
 };
 
-/// The classes of 128 code points each.
-static BLOCKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.blocks"));
-
-/// Which block a code point is in.
-static INDEX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.index"));
+/// Where the numbers of blocks begin, and the blocks of 128 code points each.
+const PLACES: (usize, usize) = include!(concat!(env!("OUT_DIR"), "/classes.rs"));
 
 impl Class {
     /// True for letters.
@@ -43,12 +42,22 @@ impl Class {
     pub(crate) fn at(text: &str, at: usize) -> Option<(Self, usize)> {
         let first = *text.as_bytes().get(at)?;
         if first < 0x80 {
-            // The first block is that of ASCII.
-            return Some((CLASSES[usize::from(BLOCKS[usize::from(first)] & 7)], at + 1));
+            return Some((Self::of_ascii(first), at + 1));
         }
         let character = text[at..].chars().next()?;
-        let code = character as usize;
-        let block = usize::from(INDEX[code / 128]);
-        Some((CLASSES[usize::from(BLOCKS[block * 128 + code % 128] & 7)], at + character.len_utf8()))
+        let (code, tables, (index, blocks)) = (character as usize, vocabularies(), PLACES);
+        let block = usize::from(tables[index + code / 128]);
+        let class = tables[blocks + block * 128 + code % 128];
+        Some((CLASSES[usize::from(class & 7)], at + character.len_utf8()))
+    }
+
+    fn of_ascii(byte: u8) -> Self {
+        match byte {
+            b'a'..=b'z' => Self::Lower,
+            b'A'..=b'Z' => Self::Upper,
+            b'0'..=b'9' => Self::Number,
+            b' ' | b'\t'..=b'\r' => Self::Space,
+            _ => Self::Other,
+        }
     }
 }

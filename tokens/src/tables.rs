@@ -11,7 +11,8 @@ static VOCABULARIES: &[u8; include_bytes!(concat!(env!("OUT_DIR"), "/vocabularie
     include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies"));
 
 /// The tables. The compiler must not know what is in them, since they may be cut out later.
-fn vocabularies() -> &'static [u8] {
+#[inline]
+pub(crate) fn vocabularies() -> &'static [u8] {
     black_box(VOCABULARIES.as_slice())
 }
 

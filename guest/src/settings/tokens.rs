@@ -176,6 +176,7 @@ const ASCII: [u8; 0x80] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Settings;
 
     #[test]
     fn chars_is_a_quarter_of_the_scalar_values_rounded_up() {
@@ -204,6 +205,20 @@ mod tests {
         assert!(estimate(Tokenizer::Mixed, prose).abs_diff(estimate(Tokenizer::Chars, prose)) <= 2);
         assert!(estimate(Tokenizer::Mixed, "[{\"a\":1}]") > estimate(Tokenizer::Chars, "[{\"a\":1}]"));
         assert!(estimate(Tokenizer::Mixed, "日本語の文章") > 2 * estimate(Tokenizer::Chars, "日本語の文章"));
+    }
+
+    #[test]
+    fn an_exact_tokenizer_is_refused_without_its_vocabulary() {
+        for name in ["o200k_base", "cl100k_base"] {
+            let refused = Settings::parse(&format!(r#"{{"tokenizer":"{name}"}}"#)).map(|settings| settings.tokenizer);
+            if has_vocabularies() {
+                assert!(refused.is_ok_and(|tokenizer| estimate(tokenizer, "Exact tokens, please.") == 5));
+            } else {
+                let error = refused.unwrap_err();
+                assert!(error.message().contains(&format!("`tokenizer` `{name}`")), "{}", error.message());
+                assert!(error.hint().contains("lro component --exact-tokens"), "{}", error.hint());
+            }
+        }
     }
 
     #[test]
