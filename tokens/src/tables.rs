@@ -1,22 +1,19 @@
 //! The tables of a vocabulary, read where they are.
 
 use std::hint::black_box;
-use std::sync::atomic::AtomicBool;
 
 use crate::hash::{Hash, TAG, TAG_BITS, border, word32, word64};
 
 /// The tables of all vocabularies, one after the other.
 ///
-/// They are one static, so that they can be cut out of a module whole: the component that ships has zeros here. The flag,
-/// which nobody uses, makes it one that might change: such data stands behind all constants, so that the cut leaves no hole
-/// between them, which a host would keep as zeros.
-static VOCABULARIES: (AtomicBool, [u8; include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies")).len()]) =
-    (AtomicBool::new(true), *include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies")));
+/// They are one static, so that they can be cut out of a module whole: the component that ships has zeros here.
+static VOCABULARIES: &[u8; include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies")).len()] =
+    include_bytes!(concat!(env!("OUT_DIR"), "/vocabularies"));
 
 /// The tables. The compiler must not know what is in them, since they may be cut out later.
 #[inline]
 pub(crate) fn vocabularies() -> &'static [u8] {
-    black_box(VOCABULARIES.1.as_slice())
+    black_box(VOCABULARIES.as_slice())
 }
 
 /// True unless the tables were cut out.
