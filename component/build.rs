@@ -54,9 +54,19 @@ fn given_component(file: &Path) -> PathBuf {
 /// would wait for ever on the lock that the outer cargo holds.
 fn build_guest() -> PathBuf {
     let workspace = workspace();
-    for source in
-        ["guest/src", "guest/Cargo.toml", "query/src", "query/Cargo.toml", "tokens/build.rs", "tokens/data", "tokens/src", "tokens/Cargo.toml", "wit", "Cargo.lock", "Cargo.toml"]
-    {
+    for source in [
+        "guest/src",
+        "guest/Cargo.toml",
+        "query/src",
+        "query/Cargo.toml",
+        "tokens/build.rs",
+        "tokens/data",
+        "tokens/src",
+        "tokens/Cargo.toml",
+        "wit",
+        "Cargo.lock",
+        "Cargo.toml",
+    ] {
         // Relative to this package: another clone with the same target folder means its own files.
         println!("cargo:rerun-if-changed=../{source}");
     }

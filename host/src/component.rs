@@ -22,9 +22,10 @@ pub const COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
 /// Hash of the embedded component, taken when it was built.
 const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
 
-/// The component with the vocabularies of exact tokenizers.
+/// The component with the vocabularies of exact tokenizers. A constant would be in a program once for each crate that
+/// names it.
 #[cfg(feature = "exact-tokens")]
-pub const EXACT_COMPONENT: &[u8] = include_bytes!(env!("LRO_EXACT_COMPONENT_FILE"));
+pub static EXACT_COMPONENT: &[u8] = include_bytes!(env!("LRO_EXACT_COMPONENT_FILE"));
 
 /// Hash of that component.
 #[cfg(feature = "exact-tokens")]

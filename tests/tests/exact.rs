@@ -85,7 +85,8 @@ fn the_component_without_vocabularies_refuses_to_count() {
     let settings = Settings::default().tokenizer(Tokenizer::Cl100kBase);
     let options = Options::default().prepare_output_dir(false).component(other).settings(settings);
     let lro = Lro::open(&options).expect("the setting can be resolved");
-    let Err(Error::Case(Case::InvalidArgument(problem))) = lro.estimate("text", &OffloadRequest::of("read_file")) else {
+    let Err(Error::Case(Case::InvalidArgument(problem))) = lro.estimate("text", &OffloadRequest::of("read_file"))
+    else {
         panic!("it cannot count");
     };
     let told: Value = json!(format!("{problem:?}"));

@@ -14,7 +14,8 @@ use lro_conformance::{Answer, Call, Case, ComponentEngine, Engine, Gap, Verdict,
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let component = ComponentEngine::open(None).expect("the embedded component can be used");
-    let exact = ComponentEngine::open(Some(lro::EXACT_COMPONENT.to_vec())).expect("the component with vocabularies too");
+    let exact =
+        ComponentEngine::open(Some(lro::EXACT_COMPONENT.to_vec())).expect("the component with vocabularies too");
     let engines: [Arc<dyn Engine>; 4] =
         [Arc::new(component), Arc::new(Exact(exact)), Arc::new(native::NativeEngine), Arc::new(command::CommandEngine)];
     let cases = cases().expect("every file in tests/cases is a case");
