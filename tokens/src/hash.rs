@@ -68,7 +68,7 @@ fn mixed(value: u64) -> u64 {
 
 /// From all values of a number to those below `most`, evenly.
 fn scaled(value: u32, most: usize) -> usize {
-    (u64::from(value) * most as u64 >> 32) as usize
+    ((u64::from(value) * most as u64) >> 32) as usize
 }
 
 /// Four bytes from a place on.
