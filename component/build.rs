@@ -8,17 +8,38 @@ use std::process::exit;
 
 use lro_toolchain::clean_command;
 
+#[path = "src/cut.rs"]
+mod cut;
+
 const TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() {
     println!("cargo:rerun-if-env-changed=LRO_COMPONENT");
-    let wasm = match env::var_os("LRO_COMPONENT").filter(|file| !file.is_empty()) {
-        Some(file) => given_component(Path::new(&file)),
-        None => build_guest(),
+    let (exact, guest) = match env::var_os("LRO_COMPONENT").filter(|file| !file.is_empty()) {
+        Some(file) => {
+            let given = read(&given_component(Path::new(&file)));
+            (given.clone(), given)
+        }
+        None => {
+            let exact = read(&build_guest());
+            let guest = cut::without_vocabularies(&exact);
+            let guest =
+                guest.unwrap_or_else(|reason| fail(&format!("cannot cut the vocabularies out of the guest: {reason}")));
+            (exact, guest)
+        }
     };
-    let copy = Path::new(&variable("OUT_DIR")).join("guest.wasm");
-    if let Err(error) = std::fs::copy(&wasm, &copy) {
-        fail(&format!("cannot copy `{}` to `{}`: {error}", wasm.display(), copy.display()));
+    write("guest.wasm", &guest);
+    write("guest-exact.wasm", &exact);
+}
+
+fn read(file: &Path) -> Vec<u8> {
+    std::fs::read(file).unwrap_or_else(|error| fail(&format!("cannot read `{}`: {error}", file.display())))
+}
+
+fn write(name: &str, wasm: &[u8]) {
+    let file = Path::new(&variable("OUT_DIR")).join(name);
+    if let Err(error) = std::fs::write(&file, wasm) {
+        fail(&format!("cannot write `{}`: {error}", file.display()));
     }
 }
 
@@ -33,8 +54,19 @@ fn given_component(file: &Path) -> PathBuf {
 /// would wait for ever on the lock that the outer cargo holds.
 fn build_guest() -> PathBuf {
     let workspace = workspace();
-    for source in ["guest/src", "guest/Cargo.toml", "query/src", "query/Cargo.toml", "wit", "Cargo.lock", "Cargo.toml"]
-    {
+    for source in [
+        "guest/src",
+        "guest/Cargo.toml",
+        "query/src",
+        "query/Cargo.toml",
+        "tokens/build.rs",
+        "tokens/data",
+        "tokens/src",
+        "tokens/Cargo.toml",
+        "wit",
+        "Cargo.lock",
+        "Cargo.toml",
+    ] {
         // Relative to this package: another clone with the same target folder means its own files.
         println!("cargo:rerun-if-changed=../{source}");
     }
@@ -42,7 +74,19 @@ fn build_guest() -> PathBuf {
     added.unwrap_or_else(|reason| fail(&format!("{reason}\nOr set LRO_COMPONENT to the file of a built component.")));
     let target_folder = target_folder();
     let built = clean_command(variable("CARGO"), &workspace)
-        .args(["build", "--package", "lro-guest", "--lib", "--target", TARGET, "--profile", "guest", "--target-dir"])
+        .args([
+            "build",
+            "--package",
+            "lro-guest",
+            "--lib",
+            "--features",
+            "exact-tokens",
+            "--target",
+            TARGET,
+            "--profile",
+            "guest",
+            "--target-dir",
+        ])
         .arg(&target_folder)
         .env("CARGO_ENCODED_RUSTFLAGS", flags().join("\x1f"))
         .status();

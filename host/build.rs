@@ -17,7 +17,9 @@ const COMPONENT_LAYER: [u8; 4] = [0x0d, 0, 1, 0];
 fn main() {
     // Else any file of this package counts.
     println!("cargo:rerun-if-changed=build.rs");
-    embed(&component_of(lro_component::GUEST));
+    embed("LRO_COMPONENT", "lro.wasm", &component_of(lro_component::GUEST));
+    #[cfg(feature = "exact-tokens")]
+    embed("LRO_EXACT_COMPONENT", "lro-exact.wasm", &component_of(lro_component::EXACT_GUEST));
 }
 
 /// The component that a module describes in its custom sections. A component stays as it is.
@@ -30,15 +32,15 @@ fn component_of(guest: &[u8]) -> Vec<u8> {
 }
 
 /// Puts the component where the library includes it from, and names its hash: the key of its compiled form.
-fn embed(component: &[u8]) {
-    let copy = Path::new(&variable("OUT_DIR")).join("lro.wasm");
+fn embed(variable_prefix: &str, name: &str, component: &[u8]) {
+    let copy = Path::new(&variable("OUT_DIR")).join(name);
     if let Err(error) = std::fs::write(&copy, component) {
         fail(&format!("cannot write `{}`: {error}", copy.display()));
     }
     let mut hasher = DefaultHasher::new();
     hasher.write(component);
-    println!("cargo:rustc-env=LRO_COMPONENT_FILE={}", copy.display());
-    println!("cargo:rustc-env=LRO_COMPONENT_HASH={:016x}", hasher.finish());
+    println!("cargo:rustc-env={variable_prefix}_FILE={}", copy.display());
+    println!("cargo:rustc-env={variable_prefix}_HASH={:016x}", hasher.finish());
 }
 
 /// A variable that cargo sets for build scripts.

@@ -14,12 +14,22 @@ use crate::error::{Accident, Error};
 use crate::files;
 use crate::options::{OnCompile, Options};
 use crate::sandbox::State;
+use crate::settings::Tokenizer;
 
 /// The embedded component, `lro.wasm`.
 pub const COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
 
 /// Hash of the embedded component, taken when it was built.
 const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
+
+/// The component with the vocabularies of exact tokenizers. A constant would be in a program once for each crate that
+/// names it.
+#[cfg(feature = "exact-tokens")]
+pub static EXACT_COMPONENT: &[u8] = include_bytes!(env!("LRO_EXACT_COMPONENT_FILE"));
+
+/// Hash of that component.
+#[cfg(feature = "exact-tokens")]
+const EXACT_COMPONENT_HASH: &str = env!("LRO_EXACT_COMPONENT_HASH");
 
 /// A component that imports this may wait for something.
 const POLL: &str = "wasi:io/poll";
@@ -30,6 +40,8 @@ pub(crate) struct Compiled {
     pub(crate) prepared: LroPre<State>,
     /// What happened while it was loaded.
     pub(crate) events: Vec<Event>,
+    /// It is an embedded one, without vocabularies.
+    lacks_vocabularies: bool,
     /// It waits for clocks or streams, as components of other makers may. Ours never does.
     waits: bool,
 }
@@ -37,34 +49,67 @@ pub(crate) struct Compiled {
 impl Compiled {
     /// Compiles the component of the options, or loads its compiled form from the cache.
     pub(crate) fn open(options: &Options) -> Result<Arc<Self>, Error> {
-        Self::prepare(options.component.as_deref(), &options.compiled_cache, &options.on_compile)
-            .map(Arc::new)
+        match options.component.as_deref() {
+            Some(bytes) => Self::load(bytes, &hash_of(bytes), options),
+            None => Self::load(COMPONENT, COMPONENT_HASH, options),
+        }
+    }
+
+    /// The same component, or for an exact tokenizer the one with vocabularies, if this one is embedded and has none.
+    ///
+    /// # Errors
+    /// `invalid-argument` if this library was built without it.
+    pub(crate) fn suiting(
+        self: Arc<Self>,
+        tokenizer: Option<Tokenizer>,
+        options: &Options,
+    ) -> Result<Arc<Self>, Error> {
+        match tokenizer {
+            Some(Tokenizer::O200kBase | Tokenizer::Cl100kBase) if self.lacks_vocabularies => Self::open_exact(options),
+            _ => Ok(self),
+        }
+    }
+
+    #[cfg(feature = "exact-tokens")]
+    fn open_exact(options: &Options) -> Result<Arc<Self>, Error> {
+        Self::load(EXACT_COMPONENT, EXACT_COMPONENT_HASH, options)
+    }
+
+    #[cfg(not(feature = "exact-tokens"))]
+    fn open_exact(_: &Options) -> Result<Arc<Self>, Error> {
+        Err(Error::invalid_argument(
+            "cannot count tokens with this `tokenizer`: this program was built without its vocabulary; build it with the \
+             feature `exact-tokens`, give it a component that has the vocabularies, or use `chars` or `mixed`",
+        ))
+    }
+
+    fn load(bytes: &[u8], hash: &str, options: &Options) -> Result<Arc<Self>, Error> {
+        Self::prepare(bytes, hash, &options.compiled_cache, &options.on_compile)
+            .map(|compiled| Arc::new(Self { lacks_vocabularies: hash == COMPONENT_HASH, ..compiled }))
             .map_err(|error| Accident::Unusable(format!("cannot load the component: {error:#}")).into())
     }
 
-    fn prepare(given: Option<&[u8]>, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
+    fn prepare(bytes: &[u8], hash: &str, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
         let mut engine = engine::start()?;
-        let Loaded { mut component, events, is_mapped } = match given {
-            Some(bytes) => cache.load(&engine, bytes, &hash_of(bytes), on_compile)?,
-            None => cache.load(&engine, COMPONENT, COMPONENT_HASH, on_compile)?,
-        };
+        let Loaded { mut component, events, is_mapped } = cache.load(&engine, bytes, hash, on_compile)?;
         if !is_mapped && engine::files_are_limited() {
             // Images of memory are files, and too large ones; without them each call copies some hundred kilobytes.
             engine = engine::start_without_images()?;
-            component = Component::from_binary(&engine, given.unwrap_or(COMPONENT))?;
+            component = Component::from_binary(&engine, bytes)?;
         }
         let waits = component.component_type().imports(&engine).any(|(name, _)| name.starts_with(POLL));
         let prepared = linked(&engine, &component, |_| Ok(()))?;
-        Ok(Self { engine, prepared, events, waits })
+        Ok(Self { engine, prepared, events, lacks_vocabularies: false, waits })
     }
 
     /// The same component on a host with a fault.
     #[cfg(feature = "faults")]
     pub(crate) fn with_fault(&self, fault: &impl crate::faults::Fault) -> Result<Arc<Self>, Error> {
         let component = self.prepared.instance_pre().component();
-        let Self { engine, waits, .. } = self;
-        linked(engine, component, |linker| fault.inject(linker))
-            .map(|prepared| Arc::new(Self { engine: engine.clone(), prepared, events: Vec::new(), waits: *waits }))
+        let Self { engine, lacks_vocabularies, waits, .. } = self;
+        let (engine, lacks_vocabularies, waits) = (engine.clone(), *lacks_vocabularies, *waits);
+        linked(&engine.clone(), component, |linker| fault.inject(linker))
+            .map(|prepared| Arc::new(Self { engine, prepared, events: Vec::new(), lacks_vocabularies, waits }))
             .map_err(|error| Accident::Unusable(format!("cannot link the component: {error:#}")).into())
     }
 

@@ -62,6 +62,8 @@ pub use answer::{
 };
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
+#[cfg(feature = "exact-tokens")]
+pub use component::EXACT_COMPONENT;
 pub use created::remove_unfinished_files;
 pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
 pub use keys::IntoKey;

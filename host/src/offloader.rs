@@ -48,7 +48,7 @@ impl Lro {
     }
 
     /// Returns the same component with other settings and limits, without loading it again. `component` and
-    /// `compiled_cache` of the options are ignored.
+    /// `compiled_cache` of the options are ignored, unless an exact tokenizer needs the component with vocabularies.
     ///
     /// # Errors
     /// Those of [`Lro::open`].
@@ -58,6 +58,7 @@ impl Lro {
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
         let settings = Arc::new(Resolved::of(&compiled, options)?);
+        let compiled = compiled.suiting(settings.settings.tokenizer, options)?;
         if options.is_to_prepare() && settings.stores_files() {
             settings.output_dir.prepare()?;
         }

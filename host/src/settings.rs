@@ -49,7 +49,7 @@ keys! {
         public_dir: String,
         /// Which version of the specification to follow.
         profile: Profile,
-        /// How tokens are estimated.
+        /// How tokens are estimated, or counted.
         tokenizer: Tokenizer,
         /// What the guidance of a response points to.
         guidance: Guidance,
@@ -122,7 +122,7 @@ macro_rules! values {
     ($($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident,)* })*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
-        #[serde(rename_all = "lowercase")]
+        #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
         pub enum $name { $($(#[$doc])* $value,)* }
     )*};
@@ -136,12 +136,18 @@ values! {
         /// The first one.
         Early,
     }
-    /// How tokens are estimated.
+    /// How tokens are estimated, or counted.
     pub enum Tokenizer {
         /// A quarter of the characters.
         Chars,
         /// By script.
         Mixed,
+        /// Exactly, as GPT-4o and later models do: needs a component with vocabularies.
+        #[serde(rename = "o200k_base")]
+        O200kBase,
+        /// Exactly, as GPT-4 and GPT-3.5 do: needs a component with vocabularies.
+        #[serde(rename = "cl100k_base")]
+        Cl100kBase,
     }
     /// What the guidance of a response points to.
     pub enum Guidance {

@@ -36,8 +36,8 @@ pub struct Edit {
     pub replace: String,
 }
 
-/// What is copied: the guest, its engine, and the program that answers with it.
-const PARTS: [&str; 9] = [
+/// What is copied: the guest, what it is built of, and the program that answers with it.
+const PARTS: [&str; 11] = [
     "Cargo.toml",
     "guest/Cargo.toml",
     "guest/src",
@@ -47,6 +47,8 @@ const PARTS: [&str; 9] = [
     "rust-toolchain.toml",
     "tests/mutants/engine",
     "tests/src/native.rs",
+    "tokens/Cargo.toml",
+    "tokens/src",
 ];
 
 /// Lines of manifests that the copy has otherwise, by what they begin with: it is a workspace of its own, and the guest in it

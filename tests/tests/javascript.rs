@@ -23,7 +23,8 @@ fn the_package() {
     closing(&adapter::played(adapter::player("node test/adapter.js").current_dir(&folder), 0));
 
     let mut suite = Command::new("node");
-    suite.arg("--test").args(suites(&folder)).current_dir(&folder).env("LRO_TESTS", tests);
+    suite.arg("--test").args(suites(&folder)).current_dir(&folder);
+    suite.env("LRO_TESTS", tests).env("LRO", command::lro());
     let output = suite.output().expect("node has built the package");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));

@@ -10,22 +10,38 @@ use crate::output;
 
 /// Write the embedded WebAssembly component
 #[derive(Args)]
-#[command(after_help = "Example:\n  lro component -o lro.wasm")]
+#[command(after_help = "Examples:
+  lro component -o lro.wasm
+  lro component --exact-tokens -o lro-exact.wasm")]
 pub(super) struct Component {
     /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write the component that also has the tokenizers o200k_base and cl100k_base, which is twice as large
+    #[arg(long)]
+    exact_tokens: bool,
 }
 
 impl Component {
     pub(super) fn run(self) -> Result<(), Failure> {
+        let component = if self.exact_tokens { exact_component()? } else { lro::COMPONENT };
         match self.output {
-            Some(file) => std::fs::write(&file, lro::COMPONENT)
+            Some(file) => std::fs::write(&file, component)
                 .map_err(|error| Failure::file(format!("write `{}`", file.display()), error)),
             None if io::stdout().is_terminal() => Err(Failure::Usage(
                 "a component is not for a terminal; name a file: lro component -o lro.wasm".to_owned(),
             )),
-            None => output::write(lro::COMPONENT),
+            None => output::write(component),
         }
     }
+}
+
+#[cfg(feature = "exact-tokens")]
+fn exact_component() -> Result<&'static [u8], Failure> {
+    Ok(lro::EXACT_COMPONENT)
+}
+
+#[cfg(not(feature = "exact-tokens"))]
+fn exact_component() -> Result<&'static [u8], Failure> {
+    Err(Failure::Usage("this lro was built without the feature exact-tokens".to_owned()))
 }

@@ -23,8 +23,8 @@ pub(super) struct Estimate {
     /// Count the records at this level of detail
     #[arg(long, value_name = "light|medium|full")]
     detail: Option<String>,
-    /// How to estimate tokens: characters / 4, or by script
-    #[arg(long, value_name = "chars|mixed")]
+    /// How to estimate tokens: chars (characters / 4) or mixed (by script); o200k_base and cl100k_base count exactly
+    #[arg(long, value_name = "NAME")]
     tokenizer: Option<String>,
 }
 

@@ -60,8 +60,8 @@ pub(super) struct Offload {
     /// What the response points to: the jq recipes, or the tool lro_extract
     #[arg(long, value_name = "shell|tool")]
     guidance: Option<String>,
-    /// How to estimate tokens: characters / 4, or by script
-    #[arg(long, value_name = "chars|mixed")]
+    /// How to estimate tokens: chars (characters / 4) or mixed (by script); o200k_base and cl100k_base count exactly
+    #[arg(long, value_name = "NAME")]
     tokenizer: Option<String>,
     /// Use your own count of the result's tokens instead of an estimate
     #[arg(long, value_name = "N")]

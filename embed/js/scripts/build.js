@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
 import { MOST_PAGES } from "../src/limits.js";
-import { withMaximumMemory } from "./maximum-memory.js";
+import { withMaximumMemory } from "../src/maximum-memory.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const OUT = join(PACKAGE, "component");

@@ -3,6 +3,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
+import { compileCore } from "./another-component.js";
 import { LroError } from "./error.js";
 import { READING_THREADS, TRUNCATING_THREADS, WRITING_THREADS } from "./limits.js";
 import { Pool } from "./pool.js";
@@ -45,8 +46,12 @@ class Threads {
   }
 }
 
+/** The embedded component, once it is compiled. */
 let compiled;
-let shared;
+/** The threads that all users of a component share, by its file; that of the embedded one is empty. */
+const shared = new Map();
+/** The core modules of other components, by file. */
+const others = new Map();
 
 /** A user's place among the users of threads. */
 class Seat {
@@ -78,10 +83,12 @@ export class Engine {
   #isClosed = false;
   #unanswered = new Set();
 
-  /** `ownThreads`: not those that the process shares. */
-  static async load({ ownThreads }) {
-    const code = await (compiled ??= compile());
-    return new Engine(ownThreads ? new Threads(code) : (shared ??= new Threads(code)));
+  /** `ownThreads`: not those that the process shares. `component`: the file of another component. */
+  static async load({ ownThreads, component = "" }) {
+    const code = await codeOf(component);
+    if (ownThreads) return new Engine(new Threads(code));
+    if (!shared.has(component)) shared.set(component, new Threads(code));
+    return new Engine(shared.get(component));
   }
 
   constructor(threads) {
@@ -124,6 +131,19 @@ export class Engine {
       const answered = () => this.#unanswered.delete(reject);
       this.#seat.threads[pool].call(call, limits).finally(answered).then(resolve, reject);
     });
+  }
+}
+
+/** The text of the worker and the core modules by name; those of a file instead of the embedded guest's, if one is given. */
+async function codeOf(file) {
+  const code = await (compiled ??= compile());
+  if (file === "") return code;
+  if (!others.has(file)) others.set(file, compileCore(file));
+  try {
+    return { ...code, modules: { ...code.modules, "lro.core.wasm": await others.get(file) } };
+  } catch (error) {
+    others.delete(file);
+    throw error;
   }
 }
 

@@ -23,6 +23,12 @@ export function check({ timeoutMs, offloadTimeoutMs, settingsText, environment, 
   options(environment, "the variables in environment");
 }
 
+/** The file of another component. */
+export function checkComponent(component) {
+  const isFile = component === undefined || (typeof component === "string" && component !== "");
+  if (!isFile) throw invalid(`component is the path of a file, not ${kind(component)}`);
+}
+
 /** The longest time of node's timers; a longer one would end at once. */
 const MOST_MS = 2 ** 31 - 1;
 

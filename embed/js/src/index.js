@@ -26,8 +26,9 @@ export class Lro {
 
   /** Loads the component, resolves the settings and creates the output directory. */
   static async open(asked) {
-    const { ownThreads, ...options } = given.options(asked, "the options of Lro.open");
-    const engine = await Engine.load({ ownThreads });
+    const { ownThreads, component, ...options } = given.options(asked, "the options of Lro.open");
+    given.checkComponent(component);
+    const engine = await Engine.load({ ownThreads, component });
     try {
       return await Lro.#with(engine, options);
     } catch (error) {

@@ -58,7 +58,8 @@ export interface Settings {
   /** A result that is not offloaded is truncated above so many tokens; 100,000 when missing. */
   maxInlineTokens?: number;
   profile?: "current" | "early";
-  tokenizer?: "chars" | "mixed";
+  /** The last two count exactly, and need the component with the vocabularies: see `component`. */
+  tokenizer?: "chars" | "mixed" | "o200k_base" | "cl100k_base";
   descriptor?: Descriptor | null;
   preview?: number;
   previewCharacters?: number | null;
@@ -98,6 +99,8 @@ export interface OpenOptions extends Settings {
   offloadTimeoutMs?: number;
   /** Threads of its own instead of those that all `Lro` of this process share. Only `Lro.open` reads it. */
   ownThreads?: boolean;
+  /** The file of another component of the same version, such as `lro component --exact-tokens` writes. Only `Lro.open` reads it. */
+  component?: string;
 }
 
 /** A result as its text, or as records. */

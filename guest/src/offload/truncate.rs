@@ -103,8 +103,10 @@ impl Ends {
         let for_head = u32::try_from(u64::from(budget) * u64::from(HEAD_PERCENT) / 100).unwrap_or(budget);
         let mut head = BoundedText::new(tokenizer, for_head);
         let mut tail = BoundedText::new(tokenizer, budget - for_head);
-        passages.iter().for_each(|passage| head.fill(passage.start(head.most_characters()).chars()));
-        passages.iter().rev().for_each(|passage| tail.fill(passage.end(tail.most_characters()).chars().rev()));
+        passages.iter().for_each(|passage| head.fill(passage.start(head.most_characters()).chars(), false));
+        passages.iter().rev().for_each(|passage| {
+            tail.fill(passage.end(tail.most_characters()).chars().rev(), true);
+        });
         let bytes = passages.iter().map(Passage::bytes).sum();
         Self { head: head.text, tail: tail.text.chars().rev().collect(), bytes }
     }
@@ -153,6 +155,9 @@ impl Passage<'_> {
     }
 }
 
+/// So many characters are counted together: an exact tokenizer finds few of its tokens in single ones.
+const RUN_CHARACTERS: usize = 64;
+
 /// A text that grows until a budget is used up.
 struct BoundedText {
     text: String,
@@ -170,25 +175,47 @@ impl BoundedText {
         10 * (self.budget - self.tally.tokens().min(self.budget)) as usize
     }
 
-    /// Takes characters as they cost in a JSON string. What does not fit ends it.
-    fn fill(&mut self, characters: impl Iterator<Item = char>) {
-        let mut buffer = [0; 4];
-        for character in characters {
-            let mut next = self.tally;
-            match character {
-                '\u{20}'.. if !matches!(character, '"' | '\\') => next.add(character.encode_utf8(&mut buffer)),
-                '"' | '\\' => next.add("\\\\"),
-                '\n' | '\r' | '\t' => next.add("\\n"),
-                _ => next.add("\\u0000"),
-            }
-            if next.tokens() > self.budget {
-                // Nothing behind it may be taken either: the text would have a hole.
-                self.tally = next;
+    /// Takes characters as they cost in a JSON string, from the end of a text backwards or from its beginning. What does
+    /// not fit ends it.
+    fn fill(&mut self, mut characters: impl Iterator<Item = char>, is_backwards: bool) {
+        loop {
+            let run: Vec<char> = characters.by_ref().take(RUN_CHARACTERS).collect();
+            let next = self.with(&run, is_backwards);
+            if run.is_empty() {
                 return;
             }
+            if next.tokens() > self.budget {
+                return run.iter().for_each(|character| self.take(*character));
+            }
             self.tally = next;
+            self.text.extend(run);
+        }
+    }
+
+    /// Takes a character, unless it or one before it does not fit: the text would have a hole.
+    fn take(&mut self, character: char) {
+        self.tally = self.with(&[character], false);
+        if self.tally.tokens() <= self.budget {
             self.text.push(character);
         }
+    }
+
+    /// The tally with a run of characters.
+    fn with(&self, run: &[char], is_backwards: bool) -> Tally {
+        let mut literal = String::with_capacity(run.len());
+        let mut write = |character: &char| match *character {
+            '"' | '\\' => literal.push_str("\\\\"),
+            '\n' | '\r' | '\t' => literal.push_str("\\n"),
+            '\u{20}'.. => literal.push(*character),
+            _ => literal.push_str("\\u0000"),
+        };
+        match is_backwards {
+            true => run.iter().rev().for_each(&mut write),
+            false => run.iter().for_each(&mut write),
+        }
+        let mut tally = self.tally;
+        tally.add(&literal);
+        tally
     }
 }
 

@@ -130,7 +130,7 @@ pub struct Settings {
     pub public_dir: String,
     /// The version of the specification.
     pub profile: Profile,
-    /// How tokens are estimated.
+    /// How tokens are estimated, or counted.
     pub tokenizer: Tokenizer,
     /// What the guidance points to.
     pub guidance: GuidanceKind,
@@ -235,8 +235,13 @@ impl Settings {
     }
 
     /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.
+    ///
+    /// A tokenizer that this component lacks is refused here and not where settings are resolved: a host reads from the
+    /// resolved settings which component it needs.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        sources::explicit(text)
+        let settings = sources::explicit(text)?;
+        settings.tokenizer.check()?;
+        Ok(settings)
     }
 
     /// The output directory as people and models know it, without a separator at its end.

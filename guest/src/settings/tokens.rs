@@ -1,16 +1,40 @@
-//! How many tokens a text is likely to cost a model.
+//! How many tokens a text costs a model, estimated or counted.
 
 use serde::{Deserialize, Serialize};
 
-/// How tokens are estimated (LRO-03, LRO-04).
+use crate::error::Error;
+
+/// How tokens are estimated, or counted (LRO-03, LRO-04, READ-03).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Tokenizer {
     /// Characters / 4, rounded up; characters are Unicode scalar values (decision 2).
     #[default]
     Chars,
     /// By script: see `weight`.
     Mixed,
+    /// Exactly, as GPT-4o and later models do.
+    #[serde(rename = "o200k_base")]
+    O200kBase,
+    /// Exactly, as GPT-4 and GPT-3.5 do.
+    #[serde(rename = "cl100k_base")]
+    Cl100kBase,
+}
+
+impl Tokenizer {
+    /// Refuses a tokenizer whose vocabulary this component was built without.
+    pub fn check(self) -> Result<(), Error> {
+        let name = match self {
+            Self::Chars | Self::Mixed => return Ok(()),
+            _ if has_vocabularies() => return Ok(()),
+            Self::O200kBase => "o200k_base",
+            Self::Cl100kBase => "cl100k_base",
+        };
+        Err(Error::invalid_argument(
+            format!("cannot count tokens with `tokenizer` `{name}`: this component has no vocabularies"),
+            "load the component that has them (`lro component --exact-tokens` writes it), or use `chars` or `mixed`",
+        ))
+    }
 }
 
 /// Tokens are counted in hundredths, so that sums stay whole and do not depend on their order.
@@ -21,7 +45,8 @@ const QUARTER: u64 = HUNDREDTHS / 4;
 
 /// An estimate that texts can be added to.
 ///
-/// Adding texts one by one gives the same total as adding their concatenation: only the total is rounded.
+/// With `chars` and `mixed`, adding texts one by one gives the same total as adding their concatenation: only the total is
+/// rounded. The exact tokenizers count each text for itself, since tokens do not cross from one record to the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tally {
     tokenizer: Tokenizer,
@@ -39,6 +64,7 @@ impl Tally {
         self.hundredths += match self.tokenizer {
             Tokenizer::Chars => characters(text) * QUARTER,
             Tokenizer::Mixed => text.chars().map(weight).sum(),
+            Tokenizer::O200kBase | Tokenizer::Cl100kBase => counted(self.tokenizer, text) * HUNDREDTHS,
         };
     }
 
@@ -53,6 +79,34 @@ pub fn estimate(tokenizer: Tokenizer, text: &str) -> u32 {
     let mut tally = Tally::new(tokenizer);
     tally.add(text);
     tally.tokens()
+}
+
+/// True where texts can be counted by vocabularies: they are cut out of the component that ships.
+#[cfg(feature = "exact-tokens")]
+fn has_vocabularies() -> bool {
+    lro_tokens::are_there()
+}
+
+#[cfg(not(feature = "exact-tokens"))]
+fn has_vocabularies() -> bool {
+    false
+}
+
+/// The tokens of one text by a vocabulary.
+#[cfg(feature = "exact-tokens")]
+fn counted(tokenizer: Tokenizer, text: &str) -> u64 {
+    use lro_tokens::Vocabulary;
+
+    match tokenizer {
+        Tokenizer::Cl100kBase => Vocabulary::Cl100kBase.count(text),
+        _ => Vocabulary::O200kBase.count(text),
+    }
+}
+
+/// Without vocabularies, `Tokenizer::check` has refused the setting. No text has more tokens than bytes.
+#[cfg(not(feature = "exact-tokens"))]
+fn counted(_: Tokenizer, text: &str) -> u64 {
+    text.len() as u64
 }
 
 /// Unicode scalar values of a text: its bytes that do not continue a character.
@@ -122,6 +176,7 @@ const ASCII: [u8; 0x80] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Settings;
 
     #[test]
     fn chars_is_a_quarter_of_the_scalar_values_rounded_up() {
@@ -150,6 +205,20 @@ mod tests {
         assert!(estimate(Tokenizer::Mixed, prose).abs_diff(estimate(Tokenizer::Chars, prose)) <= 2);
         assert!(estimate(Tokenizer::Mixed, "[{\"a\":1}]") > estimate(Tokenizer::Chars, "[{\"a\":1}]"));
         assert!(estimate(Tokenizer::Mixed, "日本語の文章") > 2 * estimate(Tokenizer::Chars, "日本語の文章"));
+    }
+
+    #[test]
+    fn an_exact_tokenizer_is_refused_without_its_vocabulary() {
+        for name in ["o200k_base", "cl100k_base"] {
+            let refused = Settings::parse(&format!(r#"{{"tokenizer":"{name}"}}"#)).map(|settings| settings.tokenizer);
+            if has_vocabularies() {
+                assert!(refused.is_ok_and(|tokenizer| estimate(tokenizer, "Exact tokens, please.") == 5));
+            } else {
+                let error = refused.unwrap_err();
+                assert!(error.message().contains(&format!("`tokenizer` `{name}`")), "{}", error.message());
+                assert!(error.hint().contains("lro component --exact-tokens"), "{}", error.hint());
+            }
+        }
     }
 
     #[test]

@@ -9,13 +9,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use lro_conformance::{Case, ComponentEngine, Engine, Gap, Verdict, cases, gaps, run};
+use lro_conformance::{Answer, Call, Case, ComponentEngine, Engine, Gap, Verdict, cases, gaps, run};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let component = ComponentEngine::open(None).expect("the embedded component can be used");
-    let engines: [Arc<dyn Engine>; 3] =
-        [Arc::new(component), Arc::new(native::NativeEngine), Arc::new(command::CommandEngine)];
+    let exact =
+        ComponentEngine::open(Some(lro::EXACT_COMPONENT.to_vec())).expect("the component with vocabularies too");
+    let engines: [Arc<dyn Engine>; 4] =
+        [Arc::new(component), Arc::new(Exact(exact)), Arc::new(native::NativeEngine), Arc::new(command::CommandEngine)];
     let cases = cases().expect("every file in tests/cases is a case");
     let gaps = gaps().expect("known-gaps.json can be read");
     let mut trials = Vec::new();
@@ -25,6 +27,19 @@ fn main() -> ExitCode {
         trials.extend(able.into_iter().map(|case| trial(engine.clone(), case.clone(), &gaps)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The component with the vocabularies of exact tokenizers.
+struct Exact(ComponentEngine);
+
+impl Engine for Exact {
+    fn name(&self) -> &str {
+        "exact"
+    }
+
+    fn call(&self, call: &Call<'_>) -> Answer {
+        self.0.call(call)
+    }
 }
 
 fn trial(engine: Arc<dyn Engine>, case: Case, gaps: &[Gap]) -> Trial {

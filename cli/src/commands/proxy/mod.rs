@@ -86,6 +86,9 @@ pub(super) struct Proxy {
     /// Offload results with more tokens than this [default: 1600]
     #[arg(long, value_name = "N", alias = "threshold")]
     threshold_tokens: Option<u32>,
+    /// How to estimate tokens: chars (characters / 4) or mixed (by script); o200k_base and cl100k_base count exactly
+    #[arg(long, value_name = "NAME")]
+    tokenizer: Option<String>,
     /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
@@ -241,6 +244,7 @@ impl Proxy {
     fn options(&self, global: &Global) -> Result<Options, Failure> {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
         set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "tokenizer", &self.tokenizer);
         set(&mut options, "ttl_seconds", &self.ttl_seconds);
         set(&mut options, "descriptor", &self.descriptor);
         set(&mut options, "min_saving", &self.min_saving);

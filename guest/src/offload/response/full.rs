@@ -332,7 +332,7 @@ fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
     };
     let mut schema = schema_of(records, breadth, false);
     // The dialect is said of the main list.
-    schema.as_object_mut().and_then(|schema| schema.remove("$schema"));
+    schema.as_object_mut().and_then(|schema| schema.shift_remove("$schema"));
     section["line_schema"] = schema;
     section["jq_recipes"] = recipes;
     Some(section)

@@ -25,7 +25,7 @@ export function withMaximumMemory(module, pages) {
 }
 
 /** An unsigned LEB128 number and where it ends. */
-function readNumber(bytes, at) {
+export function readNumber(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[at++];
