@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::Played;
-use super::others::{inline, places, reads_enough};
+use super::others::{inline, reads_enough};
 use crate::jq;
 use crate::tasks::conversation::{Conversation, tokens};
 use crate::tasks::documents::Raw;
@@ -58,7 +58,7 @@ pub fn play(rule: Rule, raw: &Raw, task: &Task) -> Played {
          more of it."
     );
     let mut conversation = Conversation::begin(&raw.document.tool, &raw.arguments, &result);
-    let places = places(raw, task);
+    let places = raw.places(task.want.list.as_deref());
     if !reads_enough(raw, task, |place| places[place].end <= preview.len()) {
         if !raw.document.is_text {
             query(&mut conversation, &file, raw, task);
@@ -107,7 +107,7 @@ fn search(conversation: &mut Conversation, file: &str, raw: &Raw, pattern: &str)
 
 /// Ranges of characters, until what is looked for has been read, or all of it.
 fn read(conversation: &mut Conversation, file: &str, raw: &Raw, task: &Task) {
-    let places = places(raw, task);
+    let places = raw.places(task.want.list.as_deref());
     let (mut start, mut at) = (0, 0);
     while at < raw.text.len() && !reads_enough(raw, task, |place| places[place].end <= at) {
         let range: String = raw.text[at..].chars().take(RANGE).collect();
