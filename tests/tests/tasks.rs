@@ -1,5 +1,5 @@
-//! The tasks of tests/tasks (README there): their answers are what jq computes, our strategies find all of them, and the
-//! tables of docs/COST.md are those of this run.
+//! The tasks of tests/tasks (README there): their answers are what jq computes, our strategies find all of them, and
+//! the tables of docs/COST.md are those of this run.
 
 use std::fs;
 

@@ -65,7 +65,8 @@ pub fn thousands(number: usize) -> String {
 /// All strategies: answers, calls and tokens.
 pub fn strategies(rows: &[Row]) -> String {
     let mut out = String::from(
-        "| strategy | right | calls, mean | of criteria | read, median | read, mean | written, mean | sent, mean | definitions |\n\
+        "| strategy | right | calls, mean | of criteria | read, median | read, mean | written, mean | sent, mean \
+         | definitions |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for row in rows {

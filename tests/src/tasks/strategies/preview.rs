@@ -27,7 +27,8 @@ pub fn tools() -> Value {
     let text = |about: &str| json!({"type": "string", "description": about});
     let number = |about: &str| json!({"type": "integer", "description": about});
     json!([
-        {"name": "read_large_output", "description": "Reads a specific range of characters from the file.", "inputSchema": {
+        {"name": "read_large_output", "description": "Reads a specific range of characters from the file.",
+         "inputSchema": {
             "type": "object", "required": ["filename", "start", "end"], "properties": {
                 "filename": text("Name of the saved file"), "start": number("Starting character position"),
                 "end": number("Ending character position")}}},
@@ -53,9 +54,9 @@ pub fn play(rule: Rule, raw: &Raw, task: &Task) -> Played {
     let file = format!("tool_20261122_093045_{}.{ending}", raw.document.tool);
     let preview: String = raw.text.chars().take(rule.threshold_tokens / 2).collect();
     let result = format!(
-        "Tool output was large and saved to file: {file}\n\nPreview (first 50% of threshold characters):\n{preview}\n…\n\nUse \
-         the virtual tools read_large_output, search_large_output and query_large_output with this exact filename to read \
-         more of it."
+        "Tool output was large and saved to file: {file}\n\nPreview (first 50% of threshold characters):\n{preview}\n…\n\n\
+         Use the virtual tools read_large_output, search_large_output and query_large_output with this exact filename \
+         to read more of it."
     );
     let mut conversation = Conversation::begin(&raw.document.tool, &raw.arguments, &result);
     let places = raw.places(task.want.list.as_deref());
