@@ -1,7 +1,7 @@
 //! Strategies of systems that are not ours, after their rules: everything inline, a page, a cut text, a saved path.
 //!
-//! Their tools are simulated over the result of the real server. Who reads makes no mistakes: an answer is right as soon
-//! as everything that it needs has been read, also where a person or a model would have to count hundreds of records.
+//! Their tools are simulated over the result of the real server. Who reads makes no mistakes: an answer is right as
+//! soon as everything that it needs has been read, also where a person or a model would have to count hundreds of records.
 
 use serde_json::json;
 

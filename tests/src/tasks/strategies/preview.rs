@@ -32,7 +32,8 @@ pub fn tools() -> Value {
             "type": "object", "required": ["filename", "start", "end"], "properties": {
                 "filename": text("Name of the saved file"), "start": number("Starting character position"),
                 "end": number("Ending character position")}}},
-        {"name": "search_large_output", "description": "Searches for regex patterns within the file using ripgrep (rg).",
+        {"name": "search_large_output",
+         "description": "Searches for regex patterns within the file using ripgrep (rg).",
          "inputSchema": {"type": "object", "required": ["filename", "pattern"], "properties": {
                 "filename": text("Name of the saved file"), "pattern": text("Regex pattern to search for"),
                 "case_sensitive": {"type": "boolean", "description": "Whether search is case-sensitive"},
@@ -54,7 +55,8 @@ pub fn play(rule: Rule, raw: &Raw, task: &Task) -> Played {
     let file = format!("tool_20261122_093045_{}.{ending}", raw.document.tool);
     let preview: String = raw.text.chars().take(rule.threshold_tokens / 2).collect();
     let result = format!(
-        "Tool output was large and saved to file: {file}\n\nPreview (first 50% of threshold characters):\n{preview}\n…\n\n\
+        "Tool output was large and saved to file: {file}\n\n\
+         Preview (first 50% of threshold characters):\n{preview}\n…\n\n\
          Use the virtual tools read_large_output, search_large_output and query_large_output with this exact filename \
          to read more of it."
     );
