@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use lro_tests::tasks::documents::Server;
 use lro_tests::tasks::model::Model;
 use lro_tests::tasks::player::Player;
-use lro_tests::tasks::report::{Run, strategies, tables};
+use lro_tests::tasks::report::{Run, Tables, strategies, tables};
 use lro_tests::tasks::strategies::is_ours;
 use lro_tests::tasks::table::{self, Row};
 use lro_tests::tasks::{page, picture, task};
@@ -47,7 +47,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             task::write(&file, &run.answered(task::read(&file)?)?)?;
         }
         run = Run::new()?;
-        let (tables, rows) = tables(&run)?;
+        let Tables { tables, rows } = tables(&run)?;
         page::bless(&tables)?;
         return fs::write(page::path("cost.svg"), picture::svg(&rows)).map_err(|error| error.to_string());
     }
@@ -66,7 +66,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         rows.iter().for_each(|row| print(row, arguments.has("--show")));
         println!("{}", table::strategies(&rows));
     } else {
-        for (name, table) in tables(&run)?.0 {
+        for (name, table) in tables(&run)?.tables {
             println!("## {name}\n\n{table}");
         }
     }

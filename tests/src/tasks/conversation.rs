@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-/// The tokens of a text, as the models of OpenAI since GPT-4o count them. Long texts are counted once: many strategies read
-/// the same results.
+/// The tokens of a text, as the models of OpenAI since GPT-4o count them. Long texts are counted once: many strategies
+/// read the same results.
 pub fn tokens(text: &str) -> usize {
     thread_local! { static COUNTED: RefCell<HashMap<u64, usize>> = RefCell::default(); }
     let count = || bpe_openai::o200k_base().count(text);

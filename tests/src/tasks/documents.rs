@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
@@ -35,6 +36,7 @@ pub struct Raw {
     /// The result, as one text.
     pub text: String,
     lists: RefCell<HashMap<String, Rc<Vec<Value>>>>,
+    places: RefCell<HashMap<String, Rc<Vec<Range<usize>>>>>,
 }
 
 impl Place {
@@ -125,7 +127,13 @@ impl Place {
             if is_error {
                 return Err(format!("`{}` fails: {text:.300}", document.name));
             }
-            let raw = Raw { document: document.clone(), arguments, text, lists: RefCell::default() };
+            let raw = Raw {
+                document: document.clone(),
+                arguments,
+                text,
+                lists: RefCell::default(),
+                places: RefCell::default(),
+            };
             raws.insert(document.name.clone(), Rc::new(raw));
         }
         Ok(raws)
@@ -183,6 +191,25 @@ impl Raw {
         });
         self.lists.borrow_mut().insert(filter.to_owned(), records.clone());
         records
+    }
+
+    /// Where each record is in the text of the result: records take room in proportion to their JSON.
+    pub fn places(&self, list: Option<&str>) -> Rc<Vec<Range<usize>>> {
+        let filter = list.unwrap_or(&self.document.records);
+        if let Some(places) = self.places.borrow().get(filter) {
+            return places.clone();
+        }
+        let lengths: Vec<f64> = self.records(list).iter().map(|record| record.to_string().len() as f64).collect();
+        let scale = self.text.len() as f64 / lengths.iter().sum::<f64>();
+        let mut at = 0.0;
+        let place = |length: f64| {
+            let start = at;
+            at += length * scale;
+            start as usize..(at as usize).min(self.text.len())
+        };
+        let places = Rc::new(lengths.into_iter().map(place).collect::<Vec<_>>());
+        self.places.borrow_mut().insert(filter.to_owned(), places.clone());
+        places
     }
 
     /// What jq makes of the result.

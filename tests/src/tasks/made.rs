@@ -68,7 +68,10 @@ fn memory(number: usize, chance: &mut Chance) -> Value {
         "tags": tags,
         "created": time(chance),
         "content": words(chance, 50),
-        "provenance": {"agent": chance.pick(&["planner", "coder", "reviewer"]), "confidence": (30 + chance.below(71)) as f64 / 100.0},
+        "provenance": {
+            "agent": chance.pick(&["planner", "coder", "reviewer"]),
+            "confidence": (30 + chance.below(71)) as f64 / 100.0,
+        },
     })
 }
 
@@ -85,9 +88,10 @@ fn request(number: usize, chance: &mut Chance) -> String {
     let message = if status == 503 { "upstream timed out" } else { "request served" };
     let path = chance.pick(&["/login", "/cart", "/search", "/export", "/health"]);
     let (hour, minute) = (number / 60 % 24, number % 60);
+    let day = 1 + number / 1440;
+    let time = format!("2026-03-{day:02}T{hour:02}:{minute:02}:00Z");
     format!(
-        r#"time=2026-03-{:02}T{hour:02}:{minute:02}:00Z level={level} path={path} status={status} ms={} user=u{} msg="{message}""#,
-        1 + number / 1440,
+        r#"time={time} level={level} path={path} status={status} ms={} user=u{} msg="{message}""#,
         2 + chance.below(900),
         1 + chance.below(30),
     )
@@ -96,10 +100,12 @@ fn request(number: usize, chance: &mut Chance) -> String {
 /// An event of a build, one JSON object a line.
 fn event(number: usize, chance: &mut Chance) -> Value {
     json!({
-        "seq": number, "at": format!("2026-05-{:02}T{:02}:{:02}:00Z", 1 + number / 240, number / 10 % 24, number % 10 * 6),
+        "seq": number,
+        "at": format!("2026-05-{:02}T{:02}:{:02}:00Z", 1 + number / 240, number / 10 % 24, number % 10 * 6),
         "job": chance.pick(&["lint", "unit", "integration", "package", "publish"]),
         "outcome": chance.pick(&["ok", "ok", "ok", "failed", "skipped"]),
-        "seconds": chance.below(900), "runner": {"os": chance.pick(&["linux", "macos", "windows"]), "slot": chance.below(8)},
+        "seconds": chance.below(900),
+        "runner": {"os": chance.pick(&["linux", "macos", "windows"]), "slot": chance.below(8)},
     })
 }
 
@@ -128,7 +134,10 @@ fn pod(number: usize, chance: &mut Chance) -> Value {
             "name": format!("{app}-{number:04}"), "namespace": chance.pick(&["shop", "billing", "search"]),
             "labels": {"app": app, "tier": chance.pick(&["gold", "silver"])}, "creationTimestamp": time(chance),
         },
-        "spec": {"nodeName": format!("node-{}", 1 + chance.below(5)), "containers": [{"name": app, "image": format!("{app}:1.{}", chance.below(9))}]},
+        "spec": {
+            "nodeName": format!("node-{}", 1 + chance.below(5)),
+            "containers": [{"name": app, "image": format!("{app}:1.{}", chance.below(9))}],
+        },
         "status": {
             "phase": chance.pick(&["Running", "Running", "Running", "Pending", "Failed"]),
             "containerStatuses": [{"name": app, "ready": chance.one_in(2), "restartCount": chance.below(30)}],
@@ -141,7 +150,8 @@ fn services(count: usize, chance: &mut Chance) -> Value {
     let service = |number: usize, chance: &mut Chance| {
         let record = json!({
             "owner": chance.pick(&PEOPLE), "language": chance.pick(&["go", "rust", "java", "python"]),
-            "replicas": 1 + chance.below(9), "port": 8000 + number, "public": chance.one_in(3), "about": words(chance, 8),
+            "replicas": 1 + chance.below(9), "port": 8000 + number, "public": chance.one_in(3),
+            "about": words(chance, 8),
         });
         (format!("{}-{number}", chance.pick(&WORDS)), record)
     };
@@ -174,7 +184,8 @@ fn changed_file(number: usize, chance: &mut Chance) -> String {
     let added: String = (0..1 + chance.below(5)).map(|_| format!("+    {};\n", words(chance, 5))).collect();
     let (less, more) = (removed.lines().count(), added.lines().count());
     format!(
-        "diff --git a/{path} b/{path}\nindex {index} 100644\n--- a/{path}\n+++ b/{path}\n@@ -{start},{} +{start},{} @@ fn {}()\n     {};\n{removed}{added}     {};\n",
+        "diff --git a/{path} b/{path}\nindex {index} 100644\n--- a/{path}\n+++ b/{path}\n\
+         @@ -{start},{} +{start},{} @@ fn {}()\n\x20    {};\n{removed}{added}\x20    {};\n",
         less + 2,
         more + 2,
         chance.pick(&WORDS),

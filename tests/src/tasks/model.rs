@@ -54,8 +54,9 @@ impl Model {
         let mut messages = vec![
             json!({"role": "system", "content": system(&task.want.get)}),
             json!({"role": "user", "content": task.question}),
-            json!({"role": "assistant", "content": null, "tool_calls": [{"id": "call_0", "type": "function", "function": {
-                "name": start.tool, "arguments": start.arguments.to_string()}}]}),
+            json!({"role": "assistant", "content": null, "tool_calls": [{
+                "id": "call_0", "type": "function",
+                "function": {"name": start.tool, "arguments": start.arguments.to_string()}}]}),
             json!({"role": "tool", "tool_call_id": "call_0", "content": start.response}),
         ];
         let tools: Vec<Value> = start.tools.iter().map(function).collect();
@@ -106,7 +107,8 @@ impl Model {
             let key = self.key.as_ref().map_or(String::new(), |key| format!("Authorization: Bearer {key}\r\n"));
             write!(
                 stream,
-                "POST /{path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\n{key}Content-Length: {}\r\n\r\n{body}",
+                "POST /{path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\n{key}\
+                 Content-Length: {}\r\n\r\n{body}",
                 body.len()
             )?;
             let mut text = String::new();
@@ -170,8 +172,8 @@ fn system(get: &Get) -> String {
         Get::Overview => "an object: `count`, how many records, and `fields`, a sorted list of their names",
     };
     format!(
-        "Answer the question from the result of the tool. Use the tools you have, as often as you need. End with one line of \
-         JSON, {{\"answer\": ANSWER}}, where ANSWER is {form}."
+        "Answer the question from the result of the tool. Use the tools you have, as often as you need. End with one \
+         line of JSON, {{\"answer\": ANSWER}}, where ANSWER is {form}."
     )
 }
 

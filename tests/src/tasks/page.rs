@@ -48,8 +48,8 @@ pub fn bless(tables: &[(&str, String)]) -> Result<(), String> {
     fs::write(file, page).map_err(|error| format!("cannot write docs/COST.md: {error}"))
 }
 
-/// Says where a table differs from a new one. Whole numbers are counts of tokens, which may differ by a thirtieth: pages end
-/// elsewhere where paths have other lengths. Everything else must be equal.
+/// Says where a table differs from a new one. Whole numbers are counts of tokens, which may differ by a thirtieth:
+/// pages end elsewhere where paths have other lengths. Everything else must be equal.
 pub fn difference(committed: &str, new: &str) -> Option<String> {
     let lines = |table: &str| table.trim().lines().map(str::to_owned).collect::<Vec<_>>();
     let (committed, new) = (lines(committed), lines(new));

@@ -88,11 +88,19 @@ pub fn strategies() -> Vec<&'static str> {
     NAMES.into_iter().filter(|name| knows_descriptors() || !is_ours(name) || *name == "full").collect()
 }
 
+/// What a run prints.
+pub struct Tables {
+    /// The strategies with what came out.
+    pub rows: Vec<Row>,
+    /// The tables of the page, by their names.
+    pub tables: Vec<(&'static str, String)>,
+}
+
 /// All tables of the page, by their names, and the rows of the first.
 ///
 /// # Errors
 /// One line that says what failed.
-pub fn tables(run: &Run) -> Result<(Vec<(&'static str, String)>, Vec<Row>), String> {
+pub fn tables(run: &Run) -> Result<Tables, String> {
     let names = strategies();
     let rows = names.iter().map(|name| run.play(name)).collect::<Result<Vec<Row>, String>>()?;
     let even = break_even::rows(&names)?;
@@ -104,5 +112,5 @@ pub fn tables(run: &Run) -> Result<(Vec<(&'static str, String)>, Vec<Row>), Stri
         ("break-even", break_even::table(&even)),
         ("ours", break_even::costs_of(&even, ours)),
     ];
-    Ok((tables, rows))
+    Ok(Tables { rows, tables })
 }

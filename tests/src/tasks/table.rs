@@ -54,7 +54,7 @@ pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -65,7 +65,8 @@ pub fn thousands(number: usize) -> String {
 /// All strategies: answers, calls and tokens.
 pub fn strategies(rows: &[Row]) -> String {
     let mut out = String::from(
-        "| strategy | right | calls, mean | of criteria | read, median | read, mean | written, mean | sent, mean | definitions |\n\
+        "| strategy | right | calls, mean | of criteria | read, median | read, mean | written, mean | sent, mean \
+         | definitions |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for row in rows {

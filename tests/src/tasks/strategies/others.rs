@@ -1,11 +1,9 @@
 //! Strategies of systems that are not ours, after their rules: everything inline, a page, a cut text, a saved path.
 //!
-//! Their tools are simulated over the result of the real server. Who reads makes no mistakes: an answer is right as soon as
-//! everything that it needs has been read, also where a person or a model would have to count hundreds of records.
+//! Their tools are simulated over the result of the real server. Who reads makes no mistakes: an answer is right as
+//! soon as everything that it needs has been read, also where a person or a model would have to count hundreds of records.
 
-use std::ops::Range;
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Played;
 use crate::tasks::conversation::Conversation;
@@ -47,7 +45,7 @@ pub fn cut(raw: &Raw, task: &Task) -> Played {
     let (head, tail) = (text.floor_char_boundary(KEPT), text.ceil_char_boundary(text.len() - KEPT));
     let result = format!("{}\n… {} bytes omitted …\n{}", &text[..head], tail - head, &text[tail..]);
     let conversation = Conversation::begin(&raw.document.tool, &raw.arguments, &result);
-    let places = places(raw, task);
+    let places = raw.places(task.want.list.as_deref());
     let is_seen = |place: usize| places[place].end <= head || places[place].start >= tail;
     Played { answer: reads_enough(raw, task, is_seen).then(|| task.answer.clone()), conversation }
 }
@@ -65,7 +63,7 @@ pub fn chunks(raw: &Raw, task: &Task) -> Played {
         return inline(raw, task);
     }
     let mut conversation = Conversation::begin(&raw.document.tool, &raw.arguments, &result);
-    let places = places(raw, task);
+    let places = raw.places(task.want.list.as_deref());
     let mut read = preview.len();
     let (mut at, mut line) = (0, 1);
     while at < text.len() && !reads_enough(raw, task, |place| places[place].end <= read) {
@@ -85,18 +83,4 @@ pub fn reads_enough(raw: &Raw, task: &Task, is_seen: impl Fn(usize) -> bool) -> 
     let needed = reader::needed(&task.want, &records);
     let is_about_one = matches!(task.kind, Kind::LookUp | Kind::Record | Kind::Around);
     if is_about_one && !needed.is_empty() { needed.into_iter().all(is_seen) } else { (0..records.len()).all(is_seen) }
-}
-
-/// Where each record is in the text of the result: records take room in proportion to their JSON.
-pub fn places(raw: &Raw, task: &Task) -> Vec<Range<usize>> {
-    let records = raw.records(task.want.list.as_deref());
-    let length = |record: &Value| record.to_string().len() as f64;
-    let scale = raw.text.len() as f64 / records.iter().map(length).sum::<f64>();
-    let mut at = 0.0;
-    let place = |record: &Value| {
-        let start = at;
-        at += length(record) * scale;
-        start as usize..(at as usize).min(raw.text.len())
-    };
-    records.iter().map(place).collect()
 }

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::Played;
-use super::others::{inline, places, reads_enough};
+use super::others::{inline, reads_enough};
 use crate::jq;
 use crate::tasks::conversation::{Conversation, tokens};
 use crate::tasks::documents::Raw;
@@ -27,11 +27,13 @@ pub fn tools() -> Value {
     let text = |about: &str| json!({"type": "string", "description": about});
     let number = |about: &str| json!({"type": "integer", "description": about});
     json!([
-        {"name": "read_large_output", "description": "Reads a specific range of characters from the file.", "inputSchema": {
+        {"name": "read_large_output", "description": "Reads a specific range of characters from the file.",
+         "inputSchema": {
             "type": "object", "required": ["filename", "start", "end"], "properties": {
                 "filename": text("Name of the saved file"), "start": number("Starting character position"),
                 "end": number("Ending character position")}}},
-        {"name": "search_large_output", "description": "Searches for regex patterns within the file using ripgrep (rg).",
+        {"name": "search_large_output",
+         "description": "Searches for regex patterns within the file using ripgrep (rg).",
          "inputSchema": {"type": "object", "required": ["filename", "pattern"], "properties": {
                 "filename": text("Name of the saved file"), "pattern": text("Regex pattern to search for"),
                 "case_sensitive": {"type": "boolean", "description": "Whether search is case-sensitive"},
@@ -53,12 +55,13 @@ pub fn play(rule: Rule, raw: &Raw, task: &Task) -> Played {
     let file = format!("tool_20261122_093045_{}.{ending}", raw.document.tool);
     let preview: String = raw.text.chars().take(rule.threshold_tokens / 2).collect();
     let result = format!(
-        "Tool output was large and saved to file: {file}\n\nPreview (first 50% of threshold characters):\n{preview}\n…\n\nUse \
-         the virtual tools read_large_output, search_large_output and query_large_output with this exact filename to read \
-         more of it."
+        "Tool output was large and saved to file: {file}\n\n\
+         Preview (first 50% of threshold characters):\n{preview}\n…\n\n\
+         Use the virtual tools read_large_output, search_large_output and query_large_output with this exact filename \
+         to read more of it."
     );
     let mut conversation = Conversation::begin(&raw.document.tool, &raw.arguments, &result);
-    let places = places(raw, task);
+    let places = raw.places(task.want.list.as_deref());
     if !reads_enough(raw, task, |place| places[place].end <= preview.len()) {
         if !raw.document.is_text {
             query(&mut conversation, &file, raw, task);
@@ -107,7 +110,7 @@ fn search(conversation: &mut Conversation, file: &str, raw: &Raw, pattern: &str)
 
 /// Ranges of characters, until what is looked for has been read, or all of it.
 fn read(conversation: &mut Conversation, file: &str, raw: &Raw, task: &Task) {
-    let places = places(raw, task);
+    let places = raw.places(task.want.list.as_deref());
     let (mut start, mut at) = (0, 0);
     while at < raw.text.len() && !reads_enough(raw, task, |place| places[place].end <= at) {
         let range: String = raw.text[at..].chars().take(RANGE).collect();
