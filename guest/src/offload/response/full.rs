@@ -96,6 +96,13 @@ pub(super) enum Sections {
     None,
 }
 
+impl Sections {
+    /// True if more is said of a list than where it is.
+    fn are_described(self) -> bool {
+        matches!(self, Self::Commands | Self::Filters | Self::Labels)
+    }
+}
+
 /// The six fields, in the specification's order, and what may follow.
 #[derive(Debug, Serialize)]
 struct Response<'a> {
@@ -248,7 +255,6 @@ fn fitted<'a, 'p>(
     preview: impl Iterator<Item = Cow<'p, str>> + Clone,
     wanted: &Wanted,
 ) -> String {
-    let most = MOST_TOKENS + on_top(file_path, lists);
     // A preview that has a size of its own comes on top.
     let kept = if wanted.preview_characters.is_some() { 0 } else { preview::wanted(preview.clone()) };
     let mut chosen: Option<(&Level, String, u32)> = None;
@@ -257,7 +263,11 @@ fn fitted<'a, 'p>(
             break;
         }
         // The specification's commands and examples are worth more than a bound that only they exceed.
-        let most = if number == LAST_NAMED { bound(settings.guidance, file_path, lists) } else { most };
+        let lists = if level.sections.are_described() { lists } else { 1 };
+        let most = match number {
+            LAST_NAMED => bound(settings.guidance, file_path, lists),
+            _ => MOST_TOKENS + on_top(file_path, lists),
+        };
         let text = escape_hidden(written(&response(level)));
         let tokens = cost(&text);
         if tokens <= most || number + 1 == LEVELS.len() {
