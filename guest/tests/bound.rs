@@ -6,7 +6,7 @@
 
 use lro_guest::calls::{self, Outcome, Source, Stored};
 use lro_guest::file::instant::Instant;
-use lro_guest::offload::response::{MOST_TOKENS, bound, cost};
+use lro_guest::offload::response::{ASKED_PREVIEW_TOKENS, MOST_TOKENS, bound, cost};
 use lro_guest::payload::shown;
 use lro_guest::settings::GuidanceKind;
 use proptest::prelude::*;
@@ -44,8 +44,9 @@ fn offloaded(payload: &str, request: &Value, settings: &Value) -> Offloaded {
     let file_path = response["file_path"].as_str().unwrap();
     let directory = all.get("public_dir").unwrap_or(&all["output_dir"]).as_str().unwrap().trim_end_matches('/');
     assert!(file_path.starts_with(directory), "the path is not whole: {file_path:.300}");
-    // A preview that has a size of its own comes on top: no character is more than a token.
-    let on_top = request["preview_characters"].as_u64().unwrap_or_default() as u32;
+    // A preview that was asked for comes on top: no character is more than a token.
+    let asked = if request["preview"].as_u64() > Some(0) { ASKED_PREVIEW_TOKENS } else { 0 };
+    let on_top = asked + request["preview_characters"].as_u64().unwrap_or_default() as u32;
     let lists = response["sections"].as_array().map_or(2, Vec::len);
     let most = bound(guidance(&all), file_path, lists) + on_top;
     assert!(cost(&text) <= most, "{} tokens of {most}: {text:.3000}", cost(&text));
@@ -333,7 +334,8 @@ fn documents_that_were_too_much_are_bounded() {
         for guidance in ["shell", "tool"] {
             let settings = json!({"guidance": guidance});
             let offloaded = offloaded(&payload, &json!({"operation": "get", "preview": 3}), &settings);
-            assert!(cost(&offloaded.text) <= bound(self::guidance(&settings), "", 2), "{name}");
+            let most = bound(self::guidance(&settings), "", 2) + ASKED_PREVIEW_TOKENS;
+            assert!(cost(&offloaded.text) <= most, "{name}");
         }
         let truncated = truncated(&payload, &json!({}));
         assert!(truncated.len() <= MOST_FRAME_BYTES, "{name}: {} bytes truncated", truncated.len());
@@ -354,7 +356,7 @@ fn requests_and_directories_do_not_count() {
     let request = |operation: &str, query: &str| json!({"operation": operation, "query": query, "preview": 2});
     for (operation, query) in [("o".repeat(100_000), String::new()), ("get".into(), "q".repeat(1_000_000))] {
         let offloaded = offloaded(&issues(), &request(&operation, &query), &json!({}));
-        assert!(cost(&offloaded.text) <= MOST_TOKENS);
+        assert!(cost(&offloaded.text) <= MOST_TOKENS + ASKED_PREVIEW_TOKENS);
     }
     for guidance in ["shell", "tool"] {
         let rows = [
@@ -372,7 +374,8 @@ fn requests_and_directories_do_not_count() {
             assert!(mentions.contains(&found) || guidance == "tool", "{length} {guidance}: {found} mentions");
             let shown = response["line_schema"]["properties"].as_object().map_or(0, Map::len);
             assert!(properties.contains(&shown), "{length} {guidance}: {shown} properties");
-            let most = bound(self::guidance(&settings), "", 2) as usize + length.saturating_sub(700);
+            let most =
+                (bound(self::guidance(&settings), "", 2) + ASKED_PREVIEW_TOKENS) as usize + length.saturating_sub(700);
             assert!(cost(&text) as usize <= most, "{length} {guidance}: {} tokens", cost(&text));
         }
     }

@@ -35,6 +35,9 @@ const MOST_TOOL_TOKENS: u32 = 1500;
 /// whole. It is room for some 700 characters.
 const PATH_TOKENS: u32 = 200;
 
+/// A preview that was asked for has at least this much room, on top of the bound.
+pub const ASKED_PREVIEW_TOKENS: u32 = 400;
+
 /// What a document with several lists may cost on top: each has a file, a schema and recipes (SECTION-01 to 05).
 const LISTS_TOKENS: u32 = 150;
 
@@ -184,7 +187,7 @@ fn first_lines<'a>(text: &Text<'a>, wanted: &Wanted) -> impl Iterator<Item = Cow
     text.text.lines().take(most).map(move |line| Cow::Owned(json!(cut(line, characters)).to_string()))
 }
 
-/// A response with as many of the first records or lines as there is room for, and as many characters of them as were
+/// A response with as many of the first records or lines as `room` tokens hold, and as many characters of them as were
 /// asked for.
 fn with_preview<'p>(
     text: String,
@@ -192,7 +195,8 @@ fn with_preview<'p>(
     room: u32,
     wanted: &Wanted,
 ) -> String {
-    let shown = preview::fitting(preview, room, wanted.preview_characters);
+    let room = if wanted.records() > 0 { room.max(ASKED_PREVIEW_TOKENS) } else { room };
+    let shown = preview::fitting(preview, room.saturating_sub(preview::FRAME_TOKENS), wanted.preview_characters);
     match (shown.is_empty(), text.strip_suffix('}')) {
         (false, Some(members)) => format!("{members},\"preview\":[{}]}}", shown.join(",")),
         _ => text,

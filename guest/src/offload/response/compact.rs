@@ -14,7 +14,6 @@ use crate::fields::schema::notation::{self, Breadth};
 use crate::file::header::Header;
 use crate::offload::contents::Lists;
 use crate::offload::guidance;
-use crate::offload::preview;
 use crate::offload::records::{Findings, Records};
 use crate::payload::plain_text::Text;
 use crate::payload::shown;
@@ -27,7 +26,7 @@ const FAVOURED_TOKENS: u32 = 340;
 /// It never costs more than this and its path.
 const MOST_TOKENS: u32 = 500;
 
-/// What a preview may add.
+/// What a preview may add that nobody asked for.
 const PREVIEW_TOKENS: u32 = 120;
 
 /// How much a response says: the first of these that costs no more than is favoured, else the last.
@@ -205,6 +204,6 @@ fn fitted<'a, 'p>(
             break;
         }
     }
-    let room = MOST_TOKENS.saturating_sub(cost(&text) + preview::FRAME_TOKENS).min(PREVIEW_TOKENS);
+    let room = MOST_TOKENS.saturating_sub(cost(&text)).min(PREVIEW_TOKENS);
     with_preview(text, preview, room, wanted)
 }

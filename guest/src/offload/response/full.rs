@@ -247,7 +247,7 @@ pub(super) fn of_text(
 }
 
 /// The last step of every response, and the only place that bounds it: the first level that fits, with as much of a
-/// preview as there is room for. To ask for a longer preview never shortens commands.
+/// preview as there is room for.
 fn fitted<'a, 'p>(
     settings: &Settings,
     (file_path, lists): (&str, usize),
@@ -255,8 +255,8 @@ fn fitted<'a, 'p>(
     preview: impl Iterator<Item = Cow<'p, str>> + Clone,
     wanted: &Wanted,
 ) -> String {
-    // A preview that has a size of its own comes on top.
-    let kept = if wanted.preview_characters.is_some() { 0 } else { preview::wanted(preview.clone()) };
+    // A preview that was asked for comes on top, and shortens nothing.
+    let kept = if wanted.records() > 0 { 0 } else { preview::wanted(preview.clone()) };
     let mut chosen: Option<(&Level, String, u32)> = None;
     for (number, level) in LEVELS.iter().enumerate() {
         if chosen.as_ref().is_some_and(|(chosen, ..)| chosen.mentions != level.mentions) {
@@ -278,7 +278,6 @@ fn fitted<'a, 'p>(
         }
     }
     let (_, text, room) = chosen.expect("the last level is chosen if no other is");
-    let room = room.saturating_sub(preview::FRAME_TOKENS);
     with_preview(text, preview, room, wanted)
 }
 
