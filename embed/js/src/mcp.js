@@ -69,7 +69,7 @@ class Offloading {
     // Decision 9: the guidance points to the tool if and only if it is offered.
     offloading.lro = await base.with({
       guidance: base.settings.offer_tools ? "tool" : "shell",
-      defaults: "agent",
+      defaults: options.defaults ?? "agent",
     });
     offloading.#off = await base.with({ enabled: false });
     offloading.#own = given ? undefined : base;

@@ -159,6 +159,7 @@ def test_each_failure_has_a_class(lro, tmp_path):
         ({"treshold_tokens": 1}, "no setting `treshold_tokens`"),
         ({"threshold_tokens": "many"}, "'many' is not a valid setting `threshold_tokens`: expected an integer from 0 to"),
         ({"threshold_tokens": True}, "`threshold_tokens`: expected an integer"),
+        ({"min_saving": 1.5}, "1.5 is not a valid setting `min_saving`: expected a number or None from 0 to 1"),
         ({"ttl_seconds": -1}, "`ttl_seconds`"),
         ({"store": "disk"}, "`store`: expected one of `file`, `content`"),
         ({"tool_prefix": "a b"}, "`tool_prefix`: expected text like"),

@@ -4,7 +4,6 @@ A *question* has an answer that the test computes from the raw data, and the cal
 makes from the response it sees. A *trap* is a careless call: its result is right, or says why it is not.
 """
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,19 +65,17 @@ def trap(name, text, expected, call, read, says):
 
 
 def told(word, then, otherwise):
-    """A call that depends on what the response tells: `then` where it names the word in quotes, as fields are named."""
-    return lambda answers: then if f'"{word}"' in json.dumps(answers[0]) else otherwise
+    """A call that depends on what the response tells: `then` where it names a field so."""
+    return lambda answers: then if re.search(rf'(^|[{{ "]){word}"?\??:', answers[0].get("fields", "")) else otherwise
 
 
 def recipe(pattern, **arguments):
-    """A call of the first recipe of the response whose description matches."""
+    """A call of the first recipe of the response whose name matches."""
 
     def call(answers):
-        descriptions = [recipe["description"] for recipe in answers[0]["jq_recipes"]]
-        return {
-            "recipe": 1 + next(place for place, text in enumerate(descriptions) if re.search(pattern, text)),
-            **arguments,
-        }
+        # `1 title with state, 2 filter url (prefix), 3 search title (keyword)`
+        recipes = re.findall(r"(\d+) (.*?)(?=, \d+ |$)", answers[0]["recipes"])
+        return {"recipe": next(int(number) for number, text in recipes if re.search(pattern, text)), **arguments}
 
     return call
 

@@ -22,6 +22,7 @@ _FILE = Path(__file__).with_name("settings.schema.json")
 _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "boolean": (bool, "True or False"),
     "integer": (int, "an integer"),
+    "number": ((int, float), "a number"),
     "string": (str, "text"),
     "object": (Mapping, "a mapping"),
     "null": (type(None), "None"),
@@ -74,7 +75,7 @@ def _fits(schema: dict[str, Any], value: Any) -> bool:
     types = [name for name in _types(schema) if isinstance(value, _TYPES[name][0])]
     if not types or (isinstance(value, bool) and "boolean" not in types):
         return False
-    if types == ["integer"]:
+    if types in (["integer"], ["number"]):
         return schema.get("minimum", value) <= value <= schema.get("maximum", value)
     return types != ["string"] or re.search(schema.get("pattern", ""), str(value)) is not None
 

@@ -8,6 +8,7 @@ use super::Reading;
 use super::columns::{Column, ColumnKind};
 use super::names::keys;
 use super::output::Output;
+use super::vertical::is_summary;
 use bars::{BARS, CROSSINGS, cells, rule};
 
 /// A table with fewer rows is easy to read as it is.
@@ -26,6 +27,8 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     while let Some((number, line)) = lines.next() {
         match GridTable::at(&lines, line) {
             Some(table) => lines = table.read(lines, &mut output)?,
+            // How many rows a database has printed is not one of them.
+            None if is_summary(line) => output.fits(1),
             None => output.line(number, line)?,
         }
     }
@@ -294,7 +297,7 @@ mod tests {
             ),
             (
                 " id | b \n----+---\n  1 | x\n  2 | y\n(2 rows)\n",
-                "table {\"id\":1,\"b\":\"x\"}\n{\"id\":2,\"b\":\"y\"}\n{\"line\":5,\"text\":\"(2 rows)\"}",
+                "table {\"id\":1,\"b\":\"x\"}\n{\"id\":2,\"b\":\"y\"}",
             ),
             (
                 "+---+---+\n| a | b |\n+===+===+\n| 1 | x |\n|   | y |\n+---+---+\n| 2 | z |\n+---+---+\n| 3 | z |\n+---+---+\n| 4 | z |\n+---+---+\n",

@@ -60,10 +60,12 @@ impl Style {
     }
 }
 
-/// How many rows there are, at the end.
-fn is_summary(line: &str) -> bool {
+/// True for the line in which a database tells how many rows it has printed.
+pub(super) fn is_summary(line: &str) -> bool {
     let is_count = |line: &str| line.split(' ').next().is_some_and(|first| first.parse::<u64>().is_ok());
-    line.contains(" in set") && is_count(line) || line.starts_with('(') && line.ends_with(" rows)")
+    let is_psql = |line: &str| line.ends_with(" rows)") || line == "(1 row)";
+    let line = line.trim_end();
+    line.contains(" in set") && is_count(line) || line.starts_with('(') && is_psql(line) && is_count(&line[1..])
 }
 
 struct Row<'a> {
