@@ -94,6 +94,8 @@ pub fn extract_from<R: BufRead>(
         }
     }
     page.remarks.extend(differs);
+    // Programs know that a missing parameter is the literal (decision 20); a model forgets it.
+    page.remarks.extend(task.untold().filter(|_| is_first && request.stubs).map(str::to_owned));
     Ok(page)
 }
 

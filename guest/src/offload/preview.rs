@@ -110,11 +110,10 @@ fn cost_within(text: &str, most: u32) -> Option<u32> {
 
 /// Returns JSON text with its strings cut, within its share of the room.
 fn shortened(text: &str, share: u32, unit: Unit) -> Option<String> {
-    let sizes = [4, 3, 2, 1].into_iter().filter(|_| share >= unit.least());
-    let bytes = |size: usize| match unit {
-        Unit::Tokens => size * share as usize,
-        Unit::Characters => size * share as usize / 4,
-    };
+    // Sixteenths of what it may have at most, which is four characters a token.
+    let sizes = [15, 14, 12, 10, 8, 6, 4].into_iter().filter(|_| share >= unit.least());
+    let characters = if unit == Unit::Tokens { 4 * share as usize } else { share as usize };
+    let bytes = |size: usize| size * characters / 16;
     let shortened = |size: usize| escape_hidden(inline::shortened(text, bytes(size)));
     sizes.map(shortened).find(|text| unit.cost_within(text, share).is_some())
 }
@@ -125,7 +124,7 @@ mod tests {
 
     fn shown(records: &[String], room: u32, characters: Option<u32>) -> Vec<usize> {
         let records = records.iter().map(|record| Cow::Borrowed(record.as_str()));
-        fitting(records, room, characters).iter().map(String::len).collect()
+        fitting(records, room, characters).iter().map(|text| text.chars().count()).collect()
     }
 
     #[test]

@@ -65,6 +65,8 @@ impl Mcp {
         set(&mut options, "threshold_tokens", &self.threshold_tokens);
         set(&mut options, "guidance", &Some("tool"));
         set(&mut options, "defaults", &Some("agent"));
+        // Who calls `lro_offload` wants a file.
+        set(&mut options, "min_saving", &Some(Value::Null));
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
         let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;

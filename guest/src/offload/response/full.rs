@@ -34,7 +34,7 @@ const LEVELS: [Level; 14] = [
     Level { breadth: 20, examples: false, inline_bytes: 400, sections: Sections::Labels, name_characters: 40, ..WHOLE },
     Level { breadth: 12, examples: false, inline_bytes: 240, sections: Sections::Labels, name_characters: 40, ..WHOLE },
     Level { breadth: 10, examples: false, inline_bytes: 160, sections: Sections::Files, name_characters: 40, ..WHOLE },
-    Level { breadth: 8, examples: false, inline_bytes: 100, sections: Sections::None, name_characters: 40, ..WHOLE },
+    Level { breadth: 8, examples: false, inline_bytes: 100, sections: Sections::Files, name_characters: 40, ..WHOLE },
     Level { breadth: 40, inline_bytes: 240, sections: Sections::Labels, ..SHORT },
     Level { breadth: 20, inline_bytes: 240, sections: Sections::Files, ..SHORT },
     Level { breadth: 12, inline_bytes: 160, sections: Sections::Files, ..SHORT },
