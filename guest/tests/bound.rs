@@ -139,6 +139,27 @@ proptest! {
         }
     }
 
+    /// The short forms, whatever names and paths are: the path comes on top.
+    #[test]
+    fn short_descriptors_are_bounded(
+        payload in payload(), operation in word(), directory in directory(), settings in settings(),
+    ) {
+        for (descriptor, most) in [("compact", 600), ("bare", 40), ("envelope", 1200)] {
+            let mut settings = settings.clone();
+            for (key, value) in [("store", json!("content")), ("threshold_tokens", 0.into()), ("output_dir", json!(directory))] {
+                settings[key] = value;
+            }
+            let request = json!({"operation": operation, "descriptor": descriptor});
+            let answer = calls::offload(&payload, &request.to_string(), &settings.to_string(), || Ok(INSTANT)).unwrap();
+            let Outcome::Offloaded(Stored { response: text, .. }) = answer.outcome else { panic!("{descriptor}") };
+            let response: Value = serde_json::from_str(&text).unwrap();
+            let path = cost(&response["file_path"].to_string());
+            prop_assert!(cost(&text) <= most + 2 * path, "{} tokens, {} of its path: {:.3000}", cost(&text), path, text);
+            prop_assert_eq!(raw(&text), None, "{:.3000}", text);
+            prop_assert_eq!(&response["offloaded"], &json!(true));
+        }
+    }
+
     #[test]
     fn truncated_answers_are_bounded(key in word(), count in 0..4_usize) {
         let payload = json!({key.as_str(): vec![json!({key.as_str(): 1}); count + 1]}).to_string();
