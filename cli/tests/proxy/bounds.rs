@@ -90,7 +90,7 @@ fn a_long_request_of_the_server_is_answered() {
 
 /// Every result makes an event, and so many are more than a pipe holds: the rest is dropped.
 fn nobody_needs_to_read_standard_error() {
-    let mut client = proxy(&["--threshold", "1"]);
+    let mut client = proxy(&["--threshold", "1", "--min-saving", "0"]);
     client.send(&json!({"id": 0, "method": "ping", "params": {"say": ["up\n"]}}));
     assert_eq!(client.line(), b"up\n");
     // From now on each result has an event: it cannot be stored.

@@ -153,7 +153,7 @@ fn a_result_that_cannot_be_handled_passes_only_when_it_is_small() {
 
 fn the_command_needs_no_dashes() {
     let [this, flag] = crate::client::server();
-    let mut client = start(&["proxy", "--threshold", "1", &this, &flag, "--threshold", "--"]);
+    let mut client = start(&["proxy", "--threshold", "1", "--min-saving", "0", &this, &flag, "--threshold", "--"]);
     client.call(1, "a", &records(10));
     assert_eq!(client.receive()["result"]["structuredContent"]["offloaded"], true);
     client.end_well();
