@@ -46,7 +46,8 @@ class Offloader:
         `InvalidArgument`; or pass an opened `lro`. `shared_file_system`: clients over HTTP can read the output directory.
         `cleanup`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
         logged."""
-        self.lro = lro or _PatientLro(output_dir, **{"defaults": "agent", **settings})
+        settings.setdefault("defaults", "agent")
+        self.lro = lro or _PatientLro(output_dir, **settings)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
