@@ -48,7 +48,8 @@ impl Place {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions/npm");
         let target = command::profile().parent().ok_or("a profile is in a target folder")?.join("tmp");
         let packages = peers::javascript(&sources, &target)?;
-        let parent = fs::canonicalize(std::env::temp_dir()).map_err(|error| error.to_string())?;
+        // Not the temporary directory of the machine: a long path makes a full response shorter.
+        let parent = fs::canonicalize("/tmp").map_err(|error| error.to_string())?;
         let folder = tempfile::Builder::new().prefix("lro-tasks-").rand_bytes(6).tempdir_in(parent);
         let place = Self { folder: folder.map_err(|error| error.to_string())?, packages };
         let fill = || {
