@@ -73,6 +73,7 @@ pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
 pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
 pub use settings::{
-    Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Profile, Settings, Store, Tokenizer, ToolOffload, ToolSettings,
+    CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
+    ToolNames, ToolOffload, ToolSettings,
     environment,
 };

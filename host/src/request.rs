@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::keys::{IntoKey, keys};
-use crate::settings::Descriptor;
+use crate::settings::{Descriptor, Mode};
 
 keys! {
     /// A request of `offload` and `estimate`.
@@ -38,6 +38,10 @@ keys! {
         preview_characters: u32,
         /// What the response says.
         descriptor: Descriptor,
+        /// Tokens that the model has read so far.
+        input_tokens: u32,
+        /// What happens to the result if it is too large.
+        mode: Mode,
     }
 }
 

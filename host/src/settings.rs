@@ -41,6 +41,18 @@ keys! {
         threshold_characters: u32,
         /// A result that is not offloaded is truncated above this many tokens of four characters.
         max_inline_tokens: u32,
+        /// What happens to a result that is too large.
+        mode: Mode,
+        /// The context window of the model, in tokens; it switches on the gates.
+        context_tokens: u32,
+        /// With the gates: the part of the context window that a result may have.
+        context_percentage: f64,
+        /// With the gates: a smaller result stays inline.
+        min_threshold_bytes: u32,
+        /// With the gates: a larger result never stays inline.
+        max_threshold_bytes: u32,
+        /// With the gates: the part of the context window that may be used up. 1 switches this gate off.
+        headroom_percentage: f64,
         /// Seconds after which a file may be deleted.
         ttl_seconds: u32,
         /// The directory for files; [`Options::output_dir`](crate::Options::output_dir) is stronger.
@@ -85,12 +97,18 @@ keys! {
         offer_tools: bool,
         /// MCP: the prefix of the names of these tools.
         tool_prefix: String,
+        /// MCP: which names and arguments these tools have.
+        tool_names: ToolNames,
+        /// MCP: whether references to our files in the arguments of other tools are replaced by the data.
+        resolve_arguments: bool,
         /// MCP: whether the definition of `lro_extract` asks clients to load it without a search.
         tool_hints: bool,
         /// MCP: the most bytes of a result of these tools.
         max_answer_bytes: u32,
         /// MCP: settings for single tools, by the tool's name.
         tools: BTreeMap<String, ToolSettings>,
+        /// MCP: what the host knows about one call.
+        call: CallSettings,
     }
 }
 
@@ -117,6 +135,20 @@ keys! {
     }
 }
 
+keys! {
+    /// What a host knows about one call over MCP.
+    pub struct CallSettings {
+        /// The conversation: the folder to which files go, and the only one that our tools can read.
+        session: String,
+        /// Tokens that the model has read so far.
+        input_tokens: u32,
+        /// The input schema of the tool.
+        input_schema: serde_json::Map<String, serde_json::Value>,
+        /// The client, by the members `clientInfo` and `capabilities` of its request `initialize`.
+        client: serde_json::Map<String, serde_json::Value>,
+    }
+}
+
 /// Values of settings, by their names in JSON.
 macro_rules! values {
     ($($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident,)* })*) => {$(
@@ -135,6 +167,8 @@ values! {
         Current,
         /// The first one.
         Early,
+        /// mcpagent instead.
+        Mcpagent,
     }
     /// How tokens are estimated, or counted.
     pub enum Tokenizer {
@@ -148,6 +182,26 @@ values! {
         /// Exactly, as GPT-4 and GPT-3.5 do: needs a component with vocabularies.
         #[serde(rename = "cl100k_base")]
         Cl100kBase,
+    }
+    /// What happens to a result that is too large.
+    pub enum Mode {
+        /// It is stored where the model has a way to read it, else truncated.
+        Auto,
+        /// It is stored, and a response replaces it.
+        Artifact,
+        /// Its two ends replace it.
+        Truncate,
+    }
+    /// Which names and arguments our MCP tools have.
+    pub enum ToolNames {
+        /// `lro_extract` and its like.
+        Lro,
+        /// `artifact_read`, `artifact_grep`, `artifact_jq`.
+        Artifact,
+        /// `read_large_output`, `search_large_output`, `query_large_output`.
+        LargeOutput,
+        /// One tool with an operation.
+        Unified,
     }
     /// What the guidance of a response points to.
     pub enum Guidance {

@@ -40,6 +40,17 @@ export interface ToolSettings {
   keepSchema?: boolean;
 }
 
+/** What a host knows about one call over MCP. */
+export interface CallSettings {
+  /** The conversation: the folder to which files go, and the only one that our tools can read. */
+  session?: string | null;
+  /** Tokens that the model has read so far. */
+  inputTokens?: number | null;
+  inputSchema?: Record<string, unknown> | null;
+  /** The members `clientInfo` and `capabilities` of the client's request `initialize`. */
+  client?: Record<string, unknown> | null;
+}
+
 /** Settings by the names of `wit/settings.schema.json`, in camelCase. An unknown setting is an error that names the known ones. */
 export interface Settings {
   enabled?: boolean;
@@ -57,7 +68,15 @@ export interface Settings {
   publicDir?: string;
   /** A result that is not offloaded is truncated above so many tokens; 100,000 when missing. */
   maxInlineTokens?: number;
-  profile?: "current" | "early";
+  profile?: "current" | "early" | "mcpagent";
+  /** What happens to a result that is too large; "auto" when missing. */
+  mode?: "auto" | "artifact" | "truncate";
+  /** The context window of the model, in tokens; it switches on the gates. */
+  contextTokens?: number | null;
+  contextPercentage?: number;
+  minThresholdBytes?: number;
+  maxThresholdBytes?: number;
+  headroomPercentage?: number;
   /** The last two count exactly, and need the component with the vocabularies: see `component`. */
   tokenizer?: "chars" | "mixed" | "o200k_base" | "cl100k_base";
   descriptor?: Descriptor | null;
@@ -76,11 +95,17 @@ export interface Settings {
   maxPageBytes?: number;
   offerTools?: boolean;
   toolPrefix?: string;
+  /** Which names and arguments our tools have. */
+  toolNames?: "lro" | "artifact" | "large_output" | "unified";
+  /** Whether references to our files in the arguments of other tools are replaced by the data. */
+  resolveArguments?: boolean;
   /** Whether `lro_extract` asks clients to load it without a search; true when missing. */
   toolHints?: boolean;
   maxAnswerBytes?: number;
   /** By the tool's name. */
   tools?: Record<string, ToolSettings>;
+  /** What is known about one call over MCP; its values keep their own keys. */
+  call?: CallSettings;
 }
 
 export interface OpenOptions extends Settings {
@@ -126,6 +151,10 @@ export type OffloadRequest = Result & {
   previewCharacters?: number;
   /** What the response says. */
   descriptor?: Descriptor;
+  /** Tokens that the model has read so far. */
+  inputTokens?: number;
+  /** What happens to the result if it is too large. */
+  mode?: "auto" | "artifact" | "truncate";
   schemaVersion?: string;
   /** Milliseconds for this call. */
   timeoutMs?: number;

@@ -1,6 +1,6 @@
 //! Bounds of single settings.
 
-use super::Settings;
+use super::{Settings, request};
 use crate::error::Error;
 
 /// A parser that recurses once a bracket overflows a WebAssembly stack of 512 KiB near 1,600 of them.
@@ -42,6 +42,17 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.min_saving.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
         return out_of("min_saving", "a fraction from 0 to 1, or null");
     }
+    for (key, part) in
+        [("context_percentage", settings.context_percentage), ("headroom_percentage", settings.headroom_percentage)]
+    {
+        if !(part > 0.0 && part <= 1.0) {
+            return out_of(key, "a fraction above 0 and up to 1");
+        }
+    }
+    if settings.context_tokens == Some(0) {
+        return out_of("context_tokens", "at least 1, or null");
+    }
+    request::check_session("settings", settings.call.session.as_deref())?;
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {
         return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");

@@ -9,6 +9,7 @@ pub mod tools;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use self::bounds::{MOST_FILTER_NESTING, MOST_RECORD_NESTING};
 use crate::error::Error;
@@ -57,6 +58,50 @@ pub enum Profile {
     Current,
     /// Its early version.
     Early,
+    /// The threshold, preview, folders and names of mcpagent (READ-02 to 08).
+    Mcpagent,
+}
+
+/// What happens to a result that is too large (GATE-07).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// An artifact where there is a way to read it, else its two ends.
+    #[default]
+    Auto,
+    /// It is stored, and a response replaces it.
+    Artifact,
+    /// Its two ends replace it, and nothing is stored.
+    Truncate,
+}
+
+/// The family of names that our tools have (GATE-13 to 15, READ-12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolNames {
+    /// `lro_extract`, `lro_describe`, `lro_read`, `lro_search`, with `tool_prefix`.
+    #[default]
+    Lro,
+    /// `artifact_read`, `artifact_grep`, `artifact_jq`.
+    Artifact,
+    /// `read_large_output`, `search_large_output`, `query_large_output`.
+    LargeOutput,
+    /// One tool with an `operation`.
+    Unified,
+}
+
+/// What a host knows about one call over the interface `mcp`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Call {
+    /// The conversation: the folder to which files go, and the only one that our tools see.
+    pub session: Option<String>,
+    /// Tokens that the model has read so far (GATE-04).
+    pub input_tokens: Option<u32>,
+    /// The input schema of the tool that is called.
+    pub input_schema: Option<Map<String, Value>>,
+    /// The client: the members `clientInfo` and `capabilities` of its request `initialize`.
+    pub client: Option<Map<String, Value>>,
 }
 
 /// What the guidance of a response points to (decision 9).
@@ -120,6 +165,18 @@ pub struct Settings {
     pub threshold_characters: Option<u32>,
     /// More tokens than this are not passed on, for whatever reason a result is not offloaded (READ-20, USER-17).
     pub max_inline_tokens: u32,
+    /// What happens to a result that is too large.
+    pub mode: Mode,
+    /// The context window of the model, in tokens; none switches the gates off (GATE-03, GATE-04).
+    pub context_tokens: Option<u32>,
+    /// A result may have this part of the context window (GATE-03).
+    pub context_percentage: f64,
+    /// A smaller result stays inline, whatever the gates say (GATE-05).
+    pub min_threshold_bytes: u32,
+    /// A larger result never stays inline (GATE-06).
+    pub max_threshold_bytes: u32,
+    /// This part of the context window may be used up; 1 switches the gate off (GATE-04).
+    pub headroom_percentage: f64,
     /// Why results are to be truncated and not offloaded, of a host whose offload has come to a limit.
     pub truncate_reason: Option<String>,
     /// Seconds after which a file may be deleted.
@@ -166,12 +223,18 @@ pub struct Settings {
     pub offer_tools: bool,
     /// What the names of our tools begin with.
     pub tool_prefix: String,
+    /// Which names our tools have.
+    pub tool_names: ToolNames,
     /// The definition of `lro_extract` asks clients to load it without a search.
     pub tool_hints: bool,
+    /// References to files in the arguments of other tools are replaced by what they mean (USER-11).
+    pub resolve_arguments: bool,
     /// The most bytes in an answer of `lro_extract` or `lro_describe`.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,
+    /// What the host knows about this call.
+    pub call: Call,
 }
 
 impl Default for Settings {
@@ -182,6 +245,12 @@ impl Default for Settings {
             threshold_tokens: THRESHOLD_TOKENS,
             threshold_characters: None,
             max_inline_tokens: MAX_INLINE_TOKENS,
+            mode: Mode::Auto,
+            context_tokens: None,
+            context_percentage: 0.25,
+            min_threshold_bytes: 4096,
+            max_threshold_bytes: 1 << 20,
+            headroom_percentage: 0.7,
             truncate_reason: None,
             ttl_seconds: TTL_SECONDS,
             output_dir: String::new(),
@@ -208,9 +277,12 @@ impl Default for Settings {
             max_page_bytes: 64 << 20,
             offer_tools: true,
             tool_prefix: "lro_".into(),
+            tool_names: ToolNames::Lro,
             tool_hints: true,
+            resolve_arguments: false,
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
+            call: Call::default(),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
-use crate::settings::Descriptor;
+use crate::settings::{Descriptor, Mode};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -44,6 +44,10 @@ pub struct Offload {
     pub preview_characters: Option<u32>,
     /// What the response says.
     pub descriptor: Option<Descriptor>,
+    /// Tokens that the model has read so far (GATE-04).
+    pub input_tokens: Option<u32>,
+    /// What happens to the result if it is too large.
+    pub mode: Option<Mode>,
 }
 
 impl Offload {
@@ -235,7 +239,7 @@ pub fn is_session(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
+pub(super) fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
     match session {
         Some(name) if !is_session(name) => Err(Error::invalid_argument(
             format!("cannot read the {call} request: `session` is not a valid folder name"),
