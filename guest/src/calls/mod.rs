@@ -22,7 +22,7 @@ use crate::offload::truncate::{self, Ends, Passage};
 use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
-use crate::settings::{self, Settings, Store};
+use crate::settings::{self, Profile, Settings, Store};
 
 pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
@@ -119,8 +119,8 @@ pub(crate) fn offload_as(
     if let Some(reason) = &settings.truncate_reason {
         return Ok(ends_of(payload, request, settings, reason));
     }
-    let payload = offload::payload_of(payload, request);
-    let Assessment { decision, tokens, mut events } = offload::decide(&payload, request, settings)?;
+    let found = offload::payload_of(payload, request);
+    let Assessment { decision, tokens, mut events } = offload::decide(&found, request, settings)?;
     let outcome = match decision {
         Decision::Unchanged => Outcome::Unchanged,
         Decision::Inline(text) => Outcome::Inline(text),
@@ -128,10 +128,21 @@ pub(crate) fn offload_as(
         Decision::Offload(draft) => {
             let (outcome, event) = store(&draft, settings, instant);
             events.extend(event);
-            outcome
+            match outcome {
+                Outcome::Truncated(_) if stays_inline(payload, request, settings) => Outcome::Unchanged,
+                outcome => outcome,
+            }
         }
     };
     Ok(Offloading { outcome, estimated_tokens: tokens, events })
+}
+
+/// READ-22: in the profile that follows mcpagent, a failed write leaves the result inline, unless it is too large for
+/// that, or for a context window.
+fn stays_inline(payload: &str, request: &request::Offload, settings: &Settings) -> bool {
+    let is_as_it_came = request.projection().is_none() && request.formatted.is_none();
+    let is_allowed = settings.context_tokens.is_none() && !settings.is_too_large(payload);
+    settings.profile == Profile::Mcpagent && is_as_it_came && is_allowed
 }
 
 /// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is
