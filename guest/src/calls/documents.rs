@@ -12,21 +12,25 @@ use crate::settings::Settings;
 /// Puts the document together again that a file's records came in (USER-01).
 pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
     let settings = Settings::parse(settings)?;
+    source.found(&settings, |source| rebuilt_from(source, &settings))
+}
+
+fn rebuilt_from(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
     match source {
         Source::File(path) => {
-            let (header, _) = header_at(path, &settings)?;
+            let (header, _) = header_at(path, settings)?;
             match &header.lro.section {
                 // The file of a list names the one that knows the document.
                 Some(section) => {
-                    let main = beside(path, &section.of, &settings)?;
-                    let (header, _) = header_at(&main, &settings).map_err(|error| incomplete(path, &main, error))?;
-                    rebuilt(&main, &header, &settings)
+                    let main = beside(path, &section.of, settings)?;
+                    let (header, _) = header_at(&main, settings).map_err(|error| incomplete(path, &main, error))?;
+                    rebuilt(&main, &header, settings)
                 }
-                None => rebuilt(path, &header, &settings),
+                None => rebuilt(path, &header, settings),
             }
         }
         Source::Content(text) => {
-            let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             rebuild_from("content", &header, |place| match place.file {
                 None => Ok((header.clone(), Box::new(body))),
@@ -66,7 +70,9 @@ pub(crate) fn describe_within(
     settings: &Settings,
     most: usize,
 ) -> Result<String, Error> {
-    address::at("describe", source, records, settings, |source| described(source, settings, most))
+    source.found(settings, |source| {
+        address::at("describe", source, records, settings, |source| described(source, settings, most))
+    })
 }
 
 fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {

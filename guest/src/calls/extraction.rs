@@ -26,12 +26,14 @@ pub fn extract(
         return extract_page(source, &request, &settings);
     }
     into::check(&request, &settings)?;
-    let session = match source {
-        Source::File(path) => FileName::from_path(path, &settings)?.session,
-        Source::Content(_) => None,
-    };
-    let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
-    into::stored(results, text, session, &settings, instant)
+    source.found(&settings, |source| {
+        let session = match source {
+            Source::File(path) => FileName::from_path(path, &settings)?.session,
+            Source::Content(_) => None,
+        };
+        let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
+        into::stored(results, text, session, &settings, instant)
+    })
 }
 
 /// Returns the results of a page as text, for a host. Unquoted strings of a filter may not be UTF-8; text must be.
@@ -41,6 +43,10 @@ pub fn results_text(results: Vec<u8>) -> String {
 
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+    source.found(settings, |source| addressed_page(source, request, settings))
+}
+
+fn addressed_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
     let Some(address) = request.records.as_deref() else { return page_of(source, request, settings) };
     // A part is one of the file, and says nothing of what stands beside it.
     let part = request.part.map(request::Part::of_the_undivided);

@@ -6,6 +6,7 @@ mod address;
 mod cleaning;
 mod documents;
 mod extraction;
+mod finding;
 mod into;
 
 use std::io;
@@ -138,7 +139,7 @@ fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reaso
     }
     let ends = Ends::of(&[Passage::Plain(payload)], settings.tokenizer, budget);
     let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason)));
-    let events = vec![Event::failed(&file_name::operation(&request.operation), reason)];
+    let events = vec![Event::failed(&file_name::operation_for(&request.operation, settings), reason)];
     Offloading { outcome, estimated_tokens, events }
 }
 

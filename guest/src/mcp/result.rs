@@ -21,7 +21,7 @@ use crate::offload::truncate;
 use crate::payload::detail::Detail;
 use crate::settings::request;
 use crate::settings::tools::Threshold;
-use crate::settings::{Descriptor, GuidanceKind, Settings, Store};
+use crate::settings::{GuidanceKind, Settings, Store};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -129,18 +129,15 @@ impl Call<'_> {
             _ => own,
         };
         // Where our tools are offered, no one needs commands for a shell.
-        let (guidance, fitting) = match self.settings.offer_tools {
-            true => (GuidanceKind::Tool, Descriptor::Compact),
-            false => (GuidanceKind::Shell, Descriptor::Full),
-        };
-        let descriptor = Some(self.settings.descriptor.unwrap_or(fitting));
+        let guidance = if self.settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
+        let descriptor = Some(Settings { guidance, ..self.settings.clone() }.descriptor_for(true));
         // Who wants all results of a tool in files gets them there.
         let min_saving = self.settings.min_saving.filter(|_| own != Threshold::Tokens(0));
         Some(Settings { guidance, descriptor, min_saving, ..self.settings.clone() }.with_threshold(threshold))
     }
 
     fn operation(&self) -> String {
-        file_name::operation(self.tool)
+        file_name::operation_for(self.tool, self.settings)
     }
 
     /// Keeps the ends of the result.

@@ -64,7 +64,7 @@ pub fn decide<'a>(
     if !settings.enabled {
         return inline(None, 0, None);
     }
-    let operation = file_name::operation(&request.operation);
+    let operation = file_name::operation_for(&request.operation, settings);
     let contents = Contents::read(payload, request)?;
     let Cost { tokens, compared } = Cost::of(&contents, payload, request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.

@@ -8,6 +8,7 @@ use crate::file::file_name::{Extension, FileName};
 use crate::file::header::{Deviations, Header, Section};
 use crate::file::instant::Instant;
 use crate::file::kind::Kind;
+use crate::file::naming::Stem;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::records::Records;
 use crate::offload::response::{self, Part, Size, Wanted};
@@ -188,7 +189,8 @@ impl<'a> Draft<'a> {
     }
 
     fn name(&self, instant: Instant, settings: &Settings, extension: Extension) -> FileName {
-        FileName::new(&settings.prefix, &self.operation, &instant.ulid(), self.session.as_deref(), extension)
+        let stem = Stem::new(&self.operation, instant);
+        FileName::new(&stem, self.session.as_deref(), extension, settings)
     }
 
     fn header(
