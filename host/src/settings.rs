@@ -220,6 +220,8 @@ values! {
         Bare,
         /// An artifact, its size and its shape.
         Envelope,
+        /// Where the result is, how it begins and which tools read it.
+        Message,
     }
     /// Whose defaults hold where nothing is set.
     pub enum Defaults {

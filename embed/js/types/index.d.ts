@@ -27,7 +27,7 @@ export interface OffloadSummary {
 export type Detail = "light" | "medium" | "full";
 
 /** What a response says of an offloaded result. */
-export type Descriptor = "full" | "compact" | "bare" | "envelope";
+export type Descriptor = "full" | "compact" | "bare" | "envelope" | "message";
 
 /** Settings for one tool. */
 export interface ToolSettings {
