@@ -15,6 +15,9 @@ export { LroError };
 /** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
 const VARIABLES = "ATLATL_PROMPT__OFFLOAD__";
 
+/** The arguments of our tools that mean a file, one in each family of names. */
+const FILE_KEYS = ["file_path", "artifact_id", "filename"];
+
 export class Lro {
   #engine;
   #directory;
@@ -146,7 +149,7 @@ export class Lro {
 
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
-    const file = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
+    const file = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Problem};
 use crate::file::naming::{self, Stem};
-use crate::settings::{Profile, Settings};
 use crate::settings::request::is_session;
+use crate::settings::{Profile, Settings};
 
 /// Longer operations are cut: with prefix, ULID and extension a name stays far below the 255 bytes of file systems.
 const OPERATION_CHARACTERS: usize = 64;

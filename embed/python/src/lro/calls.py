@@ -22,6 +22,9 @@ from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
 from .threads import interruptible
 
+# The arguments of our tools that mean a file, one in each family of names.
+_FILE_KEYS = ("file_path", "artifact_id", "filename")
+
 
 class Calls:
     """The calls of the component. `Lro` has them off the event loop too."""
@@ -321,9 +324,10 @@ def _file_of(arguments: str) -> str:
     """The file that a call of a tool names: the limits of an extraction grow with it."""
     try:
         named: Any = json.loads(arguments)
-        return str(named["file_path"])
-    except (ValueError, TypeError, LookupError):
+    except ValueError:
         return ""
+    files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
+    return next((file for file in files if isinstance(file, str)), "")
 
 
 def _main_file(answer: Any) -> str | None:

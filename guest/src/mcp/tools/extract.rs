@@ -3,7 +3,8 @@
 use lro_query::json::{self, middle_cut};
 use serde_json::{Map, Value, json};
 
-use super::file_path;
+use super::indented::indented;
+use super::{Answer, file_path};
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
 use crate::settings::Settings;
@@ -29,19 +30,43 @@ const STUBS: &str = "a `stub` replaces a result that is too large: call again wi
 const PIECE: &str =
     "part of the text of one result: joined together, the parts are the result, as JSON if `form` is `json`";
 
-/// Handles a call. The arguments are a `file_path` and the keys of an extract request.
-pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+/// How results are printed as text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    /// Strings without quotes.
+    pub(super) raw: bool,
+    /// On several lines.
+    pub(super) indented: bool,
+}
+
+/// Handles a call. The arguments are a `file_path` and the keys of an extract request. Results stand in a JSON array, so
+/// bare strings would only have to be quoted again.
+pub(super) fn answer(arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+    let (page, is_count) = page(arguments, false, settings)?;
+    Ok(render(&page, is_count))
+}
+
+/// Handles a call whose answer is the text that jq prints. What there is to say about it is a text of its own.
+pub(super) fn printed(arguments: Map<String, Value>, form: Form, settings: &Settings) -> Result<Answer, Error> {
+    let (page, _) = page(arguments, form.raw, settings)?;
+    let text = String::from_utf8_lossy(&page.text);
+    let line = |line: &str| match json::is_json(line) {
+        true if form.indented => indented(line) + "\n",
+        _ => format!("{line}\n"),
+    };
+    let text = if form.indented { text.lines().map(line).collect() } else { text.into_owned() };
+    let is_plain = page.next.is_none() && page.remarks.is_empty() && page.failed == 0 && page.stubs == 0;
+    let notes = (!is_plain).then(|| render(&Page { text: Vec::new(), ..page }, false));
+    Ok(Answer::Texts([text].into_iter().chain(notes).collect()))
+}
+
+/// The page that is asked for, and whether it is a number of results.
+fn page(mut arguments: Map<String, Value>, raw: bool, settings: &Settings) -> Result<(Page, bool), Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
     let most = settings.max_answer_bytes - FRAME_BYTES;
-    let request = request::Extract {
-        // Results stand in a JSON array, so bare strings would only have to be quoted again.
-        raw: Some(false),
-        max_bytes: Some(most),
-        stubs: true,
-        ..asked
-    };
-    Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
+    let request = request::Extract { raw: Some(raw), max_bytes: Some(most), stubs: true, ..asked };
+    Ok((calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
 }
 
 /// Renders the answer as JSON, with everything about the results before them. A count is the answer itself, so the

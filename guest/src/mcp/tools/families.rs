@@ -48,9 +48,7 @@ pub(super) fn query_large_output(given: Arguments, settings: &Settings) -> Resul
     let form = extract::Form { raw: switch("raw") == Some(true), indented: switch("compact") == Some(false) };
     let asked = Asked::new(given).needs("query_large_output", "query")?.keep(&["query", "next"]).on_the_document();
     match form {
-        extract::Form { raw: false, indented: false } => {
-            extract::answer(asked.arguments, settings).map(Answer::Object)
-        }
+        extract::Form { raw: false, indented: false } => extract::answer(asked.arguments, settings).map(Answer::Object),
         form => extract::printed(asked.arguments, form, settings),
     }
 }
@@ -75,7 +73,9 @@ pub(super) fn large_output(mut given: Arguments, settings: &Settings) -> Result<
             r#"the operations are read, search and query, for example: {"operation": "read", "filename": "…", "start": 1, "end": 5000}"#,
         ));
     };
-    if let Some(other) = given.keys().find(|key| !own.contains(&key.as_str()) && !["file_path", "next"].contains(&key.as_str())) {
+    if let Some(other) =
+        given.keys().find(|key| !own.contains(&key.as_str()) && !["file_path", "next"].contains(&key.as_str()))
+    {
         return Err(Error::invalid_argument(
             format!("cannot call large_output: the operation `{name}` has no argument `{other}`"),
             format!("its arguments are filename, {}, next", own.join(", ")),
@@ -139,7 +139,8 @@ impl Asked {
     }
 
     fn case(mut self, is_sensitive: bool) -> Self {
-        let is_sensitive = self.given.remove("case_sensitive").and_then(|value| value.as_bool()).unwrap_or(is_sensitive);
+        let is_sensitive =
+            self.given.remove("case_sensitive").and_then(|value| value.as_bool()).unwrap_or(is_sensitive);
         self.arguments.insert("ignore_case".to_owned(), (!is_sensitive).into());
         self
     }
@@ -162,7 +163,10 @@ mod tests {
     #[test]
     fn arguments_are_translated() {
         let range = |given| Value::Object(asked(given).range("lines", "start_line", "end_line").arguments);
-        assert_eq!(range(json!({"file_path": "a", "start_line": 3, "end_line": 9})), json!({"file_path": "a", "lines": "3-9"}));
+        assert_eq!(
+            range(json!({"file_path": "a", "start_line": 3, "end_line": 9})),
+            json!({"file_path": "a", "lines": "3-9"})
+        );
         assert_eq!(range(json!({"file_path": "a", "start_line": 3})), json!({"file_path": "a", "lines": "3-"}));
         assert_eq!(range(json!({"file_path": "a", "end_line": 9})), json!({"file_path": "a", "lines": "1-9"}));
         assert_eq!(range(json!({"file_path": "a"})), json!({"file_path": "a"}));

@@ -3,33 +3,74 @@
 mod arguments;
 mod describe;
 mod extract;
+mod families;
+mod indented;
 
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::settings::names::Access;
+use crate::settings::{Settings, ToolNames};
 
 /// The member of a definition that tells a client, not the model, how to list the tool.
 const HINTS: &str = "_meta";
 
-/// A tool.
-pub(super) struct Tool {
-    /// Its name, after the prefix.
-    verb: &'static str,
-    /// The MCP Tool object, without its name.
-    definition: &'static str,
-    /// Handles a call: takes parsed arguments, returns the text of a JSON object.
-    answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
+/// Handles a call: takes arguments that have been read.
+type Handle = fn(Map<String, Value>, &Settings) -> Result<Answer, Error>;
+
+/// What a tool answers.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// The text of a JSON object.
+    Object(String),
+    /// Texts, each as a block.
+    Texts(Vec<String>),
 }
 
-const TOOLS: [Tool; 2] = [
-    Tool { verb: "describe", definition: include_str!("describe.json"), answer: describe::answer },
-    Tool { verb: "extract", definition: include_str!("extract.json"), answer: extract::answer },
+/// A tool.
+pub(super) struct Tool {
+    /// What it does, which has a name in its family.
+    access: Access,
+    /// The MCP Tool object, without its name.
+    definition: &'static str,
+    /// Handles a call.
+    answer: Handle,
+}
+
+const LRO: [Tool; 2] = [
+    Tool {
+        access: Access::Describe,
+        definition: include_str!("describe.json"),
+        answer: |given, settings| describe::answer(given, settings).map(Answer::Object),
+    },
+    Tool {
+        access: Access::Query,
+        definition: include_str!("extract.json"),
+        answer: |given, settings| extract::answer(given, settings).map(Answer::Object),
+    },
 ];
+
+const ARTIFACT: [Tool; 1] =
+    [Tool { access: Access::Query, definition: include_str!("artifact_jq.json"), answer: families::artifact_jq }];
+
+const LARGE_OUTPUT: [Tool; 1] = [Tool {
+    access: Access::Query,
+    definition: include_str!("query_large_output.json"),
+    answer: families::query_large_output,
+}];
+
+const UNIFIED: [Tool; 1] =
+    [Tool { access: Access::Query, definition: include_str!("large_output.json"), answer: families::large_output }];
 
 /// The tools that are offered, in order.
 fn offered(settings: &Settings) -> &'static [Tool] {
-    if settings.enabled && settings.offer_tools { &TOOLS } else { &[] }
+    match settings.tool_names {
+        _ if !settings.enabled || !settings.offer_tools => &[],
+        ToolNames::Lro => &LRO,
+        ToolNames::Artifact => &ARTIFACT,
+        ToolNames::LargeOutput => &LARGE_OUTPUT,
+        ToolNames::Unified => &UNIFIED,
+    }
 }
 
 /// The names of the tools that are offered.
@@ -57,13 +98,13 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
 }
 
 impl Tool {
-    /// Handles a call: takes arguments as they came, returns the text of a JSON object.
-    pub(super) fn call(&self, given: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+    /// Handles a call: takes arguments as they came.
+    pub(super) fn call(&self, given: Map<String, Value>, settings: &Settings) -> Result<Answer, Error> {
         (self.answer)(arguments::read(&self.name(settings), self.definition, given)?, settings)
     }
 
     fn name(&self, settings: &Settings) -> String {
-        format!("{}{}", settings.tool_prefix, self.verb)
+        settings.tool_name(self.access).unwrap_or_default()
     }
 
     fn definition(&self, settings: &Settings) -> String {
