@@ -24,6 +24,13 @@ pub struct Head {
     pub rest: String,
 }
 
+impl Head {
+    /// True for a filter that begins with no path at all, and takes all of its input.
+    pub fn is_whole(&self) -> bool {
+        self.path.is_empty() && self.taken == Taken::All
+    }
+}
+
 /// What a filter takes of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
@@ -112,7 +119,8 @@ impl Parts {
             None => head(Taken::All, keys),
             Some(Part::Range(None, None)) => head(Taken::Each, keys + 1),
             Some(Part::Range(from, to)) => {
-                let bound = |bound: &Option<Tree<'_>>| bound.as_ref().map(whole_number).map_or(Some(None), |n| n.map(Some));
+                let bound =
+                    |bound: &Option<Tree<'_>>| bound.as_ref().map(whole_number).map_or(Some(None), |n| n.map(Some));
                 let (from, to) = (bound(from)?, bound(to)?);
                 match parts.get(keys + 1) {
                     Some((Part::Range(None, None), _)) => head(Taken::EachOf(from, to), keys + 2),

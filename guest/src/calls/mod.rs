@@ -7,6 +7,7 @@ mod cleaning;
 mod documents;
 mod extraction;
 mod into;
+mod on_document;
 
 use std::io;
 

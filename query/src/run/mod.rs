@@ -151,7 +151,9 @@ impl<'a> General<'a> {
         }
         let filter = compile(self.program.query, self.variables)?;
         let reads = match self.program.shape {
-            Shape::All | Shape::Whole => self.program.reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect()),
+            Shape::All | Shape::Whole => {
+                self.program.reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect())
+            }
             _ => self.program.query.reads().map(<[String]>::to_vec),
         };
         let records = RefCell::new(Records::new(reads, self.bounds.record_nesting));
