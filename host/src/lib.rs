@@ -71,7 +71,7 @@ pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
-pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
+pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, On, Operator, Part};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
     ToolNames, ToolOffload, ToolSettings, environment,

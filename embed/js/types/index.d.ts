@@ -93,6 +93,8 @@ export interface Settings {
   maxRecordNesting?: number;
   maxPageResults?: number;
   maxPageBytes?: number;
+  /** The largest document that a filter runs on. */
+  maxDocumentBytes?: number;
   offerTools?: boolean;
   toolPrefix?: string;
   /** Which names and arguments our tools have. */
@@ -208,8 +210,10 @@ export type Criterion =
 export type ExtractRequest = Source & {
   /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. */
   recipe?: number;
-  /** A jq filter, run once for each record. */
+  /** A jq filter, run once for each record, or on the document. */
   query?: string;
+  /** What the filter runs on: each record, or the document that the records came in. Missing: the records, or the document if the filter begins with the path of a list that records do not have. */
+  on?: "records" | "document";
   /** One criterion needs no list. */
   where?: string | readonly Criterion[];
   select?: string | readonly Field[];

@@ -8,6 +8,7 @@ mod documents;
 mod extraction;
 mod finding;
 mod into;
+mod on_document;
 
 use std::io;
 

@@ -2,4 +2,5 @@
 
 pub mod address;
 pub mod describe;
+pub mod queried;
 pub mod rebuild;

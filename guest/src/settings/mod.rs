@@ -232,6 +232,8 @@ pub struct Settings {
     pub max_page_results: u32,
     /// More bytes of results are cut off a page.
     pub max_page_bytes: u32,
+    /// A larger document is not put together for a filter.
+    pub max_document_bytes: u32,
     /// The extraction tools are offered over MCP.
     pub offer_tools: bool,
     /// What the names of our tools begin with.
@@ -288,6 +290,8 @@ impl Default for Settings {
             max_page_results: 1_000_000,
             // A page is held in the component and in the host; the smallest default of a host's memory is four of it.
             max_page_bytes: 64 << 20,
+            // It is in memory with its values, about five times its size, and a host has room for ten times the file.
+            max_document_bytes: 128 << 20,
             offer_tools: true,
             tool_prefix: TOOL_PREFIX.into(),
             tool_names: ToolNames::Lro,
