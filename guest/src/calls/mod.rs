@@ -31,6 +31,7 @@ pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub(crate) use on_document::is_of_text;
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]

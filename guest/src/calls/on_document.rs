@@ -46,6 +46,11 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
     }
 }
 
+/// True if what came in was a text: there is no document to run a filter on, only its records or lines.
+pub(crate) fn is_of_text(source: Source<'_>, settings: &Settings) -> Result<bool, Error> {
+    source.found(settings, |source| Ok(address::document_of(source, settings)?.text().is_some()))
+}
+
 fn records_note(request: &Extract) -> &'static str {
     if request.slurp == Some(true) { on::ON_ALL_RECORDS } else { on::ON_RECORDS }
 }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Answer, extract, read, search};
+use crate::calls::{self, Source};
 use crate::error::Error;
 use crate::settings::Settings;
 
@@ -25,7 +26,7 @@ pub(super) fn artifact_grep(given: Arguments, settings: &Settings) -> Result<Ans
 
 /// `artifact_jq`: on the document that came in.
 pub(super) fn artifact_jq(given: Arguments, settings: &Settings) -> Result<Answer, Error> {
-    let asked = Asked::new(given).needs("artifact_jq", "query")?.keep(&["query", "next"]).on_the_document();
+    let asked = Asked::new(given).needs("artifact_jq", "query")?.keep(&["query", "next"]).on_the_document(settings)?;
     extract::answer(asked.arguments, settings).map(Answer::Object)
 }
 
@@ -46,7 +47,8 @@ pub(super) fn search_large_output(given: Arguments, settings: &Settings) -> Resu
 pub(super) fn query_large_output(given: Arguments, settings: &Settings) -> Result<Answer, Error> {
     let switch = |key: &str| given.get(key).and_then(Value::as_bool);
     let form = extract::Form { raw: switch("raw") == Some(true), indented: switch("compact") == Some(false) };
-    let asked = Asked::new(given).needs("query_large_output", "query")?.keep(&["query", "next"]).on_the_document();
+    let asked = Asked::new(given).needs("query_large_output", "query")?.keep(&["query", "next"]);
+    let asked = asked.on_the_document(settings)?;
     match form {
         extract::Form { raw: false, indented: false } => extract::answer(asked.arguments, settings).map(Answer::Object),
         form => extract::printed(asked.arguments, form, settings),
@@ -145,9 +147,14 @@ impl Asked {
         self
     }
 
-    fn on_the_document(mut self) -> Self {
-        self.arguments.insert("on".to_owned(), "document".into());
-        self
+    /// A text has no document: its records or lines, which `shape` tells of, are an array.
+    fn on_the_document(mut self, settings: &Settings) -> Result<Self, Error> {
+        let path = self.arguments.get("file_path").and_then(Value::as_str).unwrap_or_default();
+        match calls::is_of_text(Source::File(path), settings)? {
+            true => self.arguments.insert("slurp".to_owned(), true.into()),
+            false => self.arguments.insert("on".to_owned(), "document".into()),
+        };
+        Ok(self)
     }
 }
 

@@ -5,6 +5,8 @@ mod describe;
 mod extract;
 mod families;
 mod indented;
+mod read;
+mod search;
 
 use serde_json::{Map, Value};
 
@@ -50,14 +52,29 @@ const LRO: [Tool; 2] = [
     },
 ];
 
-const ARTIFACT: [Tool; 1] =
-    [Tool { access: Access::Query, definition: include_str!("artifact_jq.json"), answer: families::artifact_jq }];
+const ARTIFACT: [Tool; 3] = [
+    Tool { access: Access::Read, definition: include_str!("artifact_read.json"), answer: families::artifact_read },
+    Tool { access: Access::Search, definition: include_str!("artifact_grep.json"), answer: families::artifact_grep },
+    Tool { access: Access::Query, definition: include_str!("artifact_jq.json"), answer: families::artifact_jq },
+];
 
-const LARGE_OUTPUT: [Tool; 1] = [Tool {
-    access: Access::Query,
-    definition: include_str!("query_large_output.json"),
-    answer: families::query_large_output,
-}];
+const LARGE_OUTPUT: [Tool; 3] = [
+    Tool {
+        access: Access::Read,
+        definition: include_str!("read_large_output.json"),
+        answer: families::read_large_output,
+    },
+    Tool {
+        access: Access::Search,
+        definition: include_str!("search_large_output.json"),
+        answer: families::search_large_output,
+    },
+    Tool {
+        access: Access::Query,
+        definition: include_str!("query_large_output.json"),
+        answer: families::query_large_output,
+    },
+];
 
 const UNIFIED: [Tool; 1] =
     [Tool { access: Access::Query, definition: include_str!("large_output.json"), answer: families::large_output }];
