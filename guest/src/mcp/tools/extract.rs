@@ -3,7 +3,7 @@
 use lro_query::json::{self, middle_cut};
 use serde_json::{Map, Value, json};
 
-use super::file_path;
+use super::{file_path, fitting, more, remarks};
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
 use crate::settings::Settings;
@@ -12,15 +12,11 @@ use crate::settings::request;
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
 
-/// Room for failures, and for remarks, within the frame.
+/// Room for failures within the frame.
 const FAILURES_BYTES: usize = 480;
-const REMARKS_BYTES: usize = 500;
 
 /// A message may quote a record: both of its ends say what is wrong.
 const MESSAGE_CHARACTERS: usize = 200;
-
-/// What to do about an answer that is cut (EXTRACT-21).
-const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
 /// What to do about stubs.
 const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
@@ -55,11 +51,8 @@ fn render(page: &Page, is_count: bool) -> String {
         _ => {
             members.push(("count", page.count.to_string()));
             members.extend(page.total.map(|total| ("total", total.to_string())));
-            members.push(("truncated", page.next.is_some().to_string()));
+            members.extend(more(page.next.as_deref()));
         }
-    }
-    if let Some(next) = &page.next {
-        members.extend([("next", json::quote(next)), ("more", json::quote(MORE))]);
     }
     if !page.lines.is_empty() {
         members.push(("lines", json::array(&page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
@@ -70,10 +63,7 @@ fn render(page: &Page, is_count: bool) -> String {
     if page.is_piece {
         members.push(("piece", json::quote(PIECE)));
     }
-    if !page.remarks.is_empty() {
-        let remarks = page.remarks.iter().map(|remark| json::quote(remark));
-        members.push(("remarks", fitting(remarks, REMARKS_BYTES)));
-    }
+    members.extend(remarks(&page.remarks));
     if page.failed > 0 {
         members.extend([("failed", page.failed.to_string()), ("failures", failures(&page.failures))]);
     }
@@ -92,14 +82,4 @@ fn failures(failures: &[Failure]) -> String {
         object.to_string()
     };
     fitting(failures.iter().map(text), FAILURES_BYTES)
-}
-
-/// As many JSON texts as there is room for, as an array.
-fn fitting(texts: impl Iterator<Item = String>, mut room: usize) -> String {
-    let fits = |text: &String| {
-        let has_room = text.len() < room;
-        room = room.saturating_sub(text.len() + 1);
-        has_room
-    };
-    json::array(&texts.take_while(fits).collect::<Vec<_>>())
 }
