@@ -93,12 +93,13 @@ impl Unit {
     /// Where so many of them end in the bytes; the length of the bytes if there are fewer.
     fn end_of(self, bytes: &[u8], number: u64) -> usize {
         let number = usize::try_from(number).unwrap_or(usize::MAX);
-        match (self, number) {
-            (_, 0) => 0,
-            (Self::Lines, _) => {
+        match self {
+            Self::Lines if number == 0 => 0,
+            Self::Lines => {
                 memchr::memchr_iter(b'\n', bytes).nth(number - 1).map_or(bytes.len(), |newline| newline + 1)
             }
-            (Self::Characters, _) => characters::end_of(bytes, number),
+            // The bytes may begin inside of a character.
+            Self::Characters => characters::end_of(bytes, number),
         }
     }
 }

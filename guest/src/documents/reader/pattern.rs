@@ -107,6 +107,19 @@ pub(super) fn has_special(pattern: &str) -> bool {
     pattern.contains(|character| SPECIAL.contains(character))
 }
 
+/// True if the pattern has letters that stand for themselves, and not behind a backslash.
+pub(super) fn has_letters(pattern: &str) -> bool {
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => drop(characters.next()),
+            letter if letter.is_alphabetic() => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
 fn invalid(pattern: &str, error: &regex_syntax::Error) -> Error {
     let (reason, place) = match error {
         regex_syntax::Error::Parse(error) => (error.kind().to_string(), Some(error.span().start)),

@@ -181,9 +181,11 @@ impl<'a> Page<'a> {
             skip => self.rest_of_line(block, skip)?,
         };
         let mut from = at;
-        // Behind the end of the last line there is none.
+        // Nothing is behind the end of the last line.
         let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
-        while let Some(found) = self.pattern.find_in_lines(block, from).filter(is_in) {
+        while from < block.len()
+            && let Some(found) = self.pattern.find_in_lines(block, from).filter(is_in)
+        {
             let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
             let (line, end) = line_at(block, start);
             let within = found.start - start..found.end - start;
@@ -393,7 +395,7 @@ fn no_match(request: &Search, origin: Origin, kind: Kind) -> Vec<String> {
     let mut remarks =
         vec![format!("no matches: none of the {} matches `{pattern}`", counted(origin.lines.into(), "line"))];
     let mut advise = |advice: &str| remarks.push(advice.to_owned());
-    if request.ignore_case != Some(true) && request.pattern.contains(char::is_alphabetic) {
+    if request.ignore_case != Some(true) && pattern::has_letters(&request.pattern) {
         advise("small and capital letters differ: pass ignore_case: true to ignore that");
     }
     if !is_literal && pattern::has_special(&request.pattern) {

@@ -273,7 +273,7 @@ fn an_invalid_pattern_is_an_error_with_its_place_and_a_way_out() {
 #[test]
 fn patterns_that_explode_elsewhere_take_no_time() {
     let file = file(&format!("{}!\n", "a".repeat(50_000)));
-    for pattern in ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*x", "((a*)*)*b", "^(a?){60}a{60}$"] {
+    for pattern in ["(a+)+$", "(a|aa)+$", "^(a|a)*$", "(.*)*x", "((a*)*)*b", "^(a?){60}a{60}$"] {
         assert_eq!(search(&file, json!({"pattern": pattern})).unwrap().total, Some(0), "{pattern}");
     }
 }
