@@ -31,7 +31,7 @@ pub use query::{Query, words};
 pub use run::continuation::{Continuation, go_on};
 pub use run::input::{Form, Input, Opened};
 pub use run::page::{Oversize, Page, PageLimits, Position, Scope};
-pub use run::piece::Piece;
+pub use run::piece::{Piece, written_in};
 pub use run::records::from_json;
 #[doc(hidden)]
 pub use run::run_without_plans;

@@ -1,5 +1,7 @@
 //! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
+mod reading;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -8,6 +10,8 @@ use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
 use crate::settings::{Descriptor, Mode};
+
+pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Search};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -4,7 +4,7 @@ use lro_query::json::{self, middle_cut};
 use serde_json::{Map, Value, json};
 
 use super::indented::indented;
-use super::{Answer, file_path};
+use super::{Answer, file_path, fitting, more, remarks};
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
 use crate::settings::Settings;
@@ -13,15 +13,11 @@ use crate::settings::request;
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
 
-/// Room for failures, and for remarks, within the frame.
+/// Room for failures within the frame.
 const FAILURES_BYTES: usize = 480;
-const REMARKS_BYTES: usize = 500;
 
 /// A message may quote a record: both of its ends say what is wrong.
 const MESSAGE_CHARACTERS: usize = 200;
-
-/// What to do about an answer that is cut (EXTRACT-21).
-const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
 /// What to do about stubs.
 const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
@@ -55,8 +51,11 @@ pub(super) fn printed(arguments: Map<String, Value>, form: Form, settings: &Sett
         _ => format!("{line}\n"),
     };
     let text = if form.indented { text.lines().map(line).collect() } else { text.into_owned() };
-    let is_plain = page.next.is_none() && page.remarks.is_empty() && page.failed == 0 && page.stubs == 0;
-    let notes = (!is_plain).then(|| render(&Page { text: Vec::new(), ..page }, false));
+    let said = said(&page);
+    let notes = (page.next.is_some() || !said.is_empty()).then(|| {
+        let members = counted(&page).into_iter().chain(said).collect::<Vec<_>>();
+        json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+    });
     Ok(Answer::Texts([text].into_iter().chain(notes).collect()))
 }
 
@@ -77,15 +76,24 @@ fn render(page: &Page, is_count: bool) -> String {
     let mut members = Vec::new();
     match results[..] {
         [number] if is_count => members.push(("answer", number.to_owned())),
-        _ => {
-            members.push(("count", page.count.to_string()));
-            members.extend(page.total.map(|total| ("total", total.to_string())));
-            members.push(("truncated", page.next.is_some().to_string()));
-        }
+        _ => members.extend(counted(page)),
     }
-    if let Some(next) = &page.next {
-        members.extend([("next", json::quote(next)), ("more", json::quote(MORE))]);
-    }
+    members.extend(said(page));
+    members.push(("results", json::array(&results)));
+    json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+}
+
+/// How many results there are.
+fn counted(page: &Page) -> Vec<(&'static str, String)> {
+    let mut members = vec![("count", page.count.to_string())];
+    members.extend(page.total.map(|total| ("total", total.to_string())));
+    members.extend(more(page.next.as_deref()));
+    members
+}
+
+/// What there is to say about them.
+fn said(page: &Page) -> Vec<(&'static str, String)> {
+    let mut members = Vec::new();
     if !page.lines.is_empty() {
         members.push(("lines", json::array(&page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
     }
@@ -95,15 +103,11 @@ fn render(page: &Page, is_count: bool) -> String {
     if page.is_piece {
         members.push(("piece", json::quote(PIECE)));
     }
-    if !page.remarks.is_empty() {
-        let remarks = page.remarks.iter().map(|remark| json::quote(remark));
-        members.push(("remarks", fitting(remarks, REMARKS_BYTES)));
-    }
+    members.extend(remarks(&page.remarks));
     if page.failed > 0 {
         members.extend([("failed", page.failed.to_string()), ("failures", failures(&page.failures))]);
     }
-    members.push(("results", json::array(&results)));
-    json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+    members
 }
 
 /// The first failures, as far as there is room: a message may quote a record.
@@ -117,14 +121,4 @@ fn failures(failures: &[Failure]) -> String {
         object.to_string()
     };
     fitting(failures.iter().map(text), FAILURES_BYTES)
-}
-
-/// As many JSON texts as there is room for, as an array.
-fn fitting(texts: impl Iterator<Item = String>, mut room: usize) -> String {
-    let fits = |text: &String| {
-        let has_room = text.len() < room;
-        room = room.saturating_sub(text.len() + 1);
-        has_room
-    };
-    json::array(&texts.take_while(fits).collect::<Vec<_>>())
 }

@@ -8,6 +8,7 @@ mod indented;
 mod read;
 mod search;
 
+use lro_query::json;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -39,7 +40,7 @@ pub(super) struct Tool {
     answer: Handle,
 }
 
-const LRO: [Tool; 2] = [
+const LRO: [Tool; 4] = [
     Tool {
         access: Access::Describe,
         definition: include_str!("describe.json"),
@@ -49,6 +50,16 @@ const LRO: [Tool; 2] = [
         access: Access::Query,
         definition: include_str!("extract.json"),
         answer: |given, settings| extract::answer(given, settings).map(Answer::Object),
+    },
+    Tool {
+        access: Access::Read,
+        definition: include_str!("read.json"),
+        answer: |given, settings| read::answer(given, settings).map(Answer::Object),
+    },
+    Tool {
+        access: Access::Search,
+        definition: include_str!("search.json"),
+        answer: |given, settings| search::answer(given, settings).map(Answer::Object),
     },
 ];
 
@@ -112,6 +123,37 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
         Some(Value::String(path)) => Ok(path),
         _ => refused("cannot open the file: `file_path` is missing"),
     }
+}
+
+/// What to do about an answer that is cut (EXTRACT-21).
+const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+
+/// Room for remarks in an answer.
+const REMARKS_BYTES: usize = 500;
+
+/// The members of an answer that has a next page.
+fn more(next: Option<&str>) -> Vec<(&'static str, String)> {
+    let is_more = ("truncated", next.is_some().to_string());
+    match next {
+        Some(next) => vec![is_more, ("next", json::quote(next)), ("more", json::quote(MORE))],
+        None => vec![is_more],
+    }
+}
+
+/// The remarks of an answer, as far as there is room.
+fn remarks(remarks: &[String]) -> Option<(&'static str, String)> {
+    let quoted = remarks.iter().map(|remark| json::quote(remark));
+    (!remarks.is_empty()).then(|| ("remarks", fitting(quoted, REMARKS_BYTES)))
+}
+
+/// As many JSON texts as there is room for, as an array.
+fn fitting(texts: impl Iterator<Item = String>, mut room: usize) -> String {
+    let fits = |text: &String| {
+        let has_room = text.len() < room;
+        room = room.saturating_sub(text.len() + 1);
+        has_room
+    };
+    json::array(&texts.take_while(fits).collect::<Vec<_>>())
 }
 
 impl Tool {
