@@ -18,8 +18,8 @@ use crate::extract::run::extract_from;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
 use crate::file::reading::{cannot_open, header_of};
-use crate::settings::Settings;
 use crate::settings::request::{Extract, On, Way};
+use crate::settings::{Settings, ToolNames};
 
 /// The page of a request about the records of a file, or about the document that they came in.
 pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -> Result<Page, Error> {
@@ -42,7 +42,7 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
             }
             Ok(page)
         }
-        None => page_of(source, request, settings, records_note(request)),
+        None => page_of(source, request, settings, records_note(request, settings)),
     }
 }
 
@@ -51,8 +51,18 @@ pub(crate) fn is_of_text(source: Source<'_>, settings: &Settings) -> Result<bool
     source.found(settings, |source| Ok(address::document_of(source, settings)?.text().is_some()))
 }
 
-fn records_note(request: &Extract) -> &'static str {
-    if request.slurp == Some(true) { on::ON_ALL_RECORDS } else { on::ON_RECORDS }
+fn records_note(request: &Extract, settings: &Settings) -> &'static str {
+    match (request.slurp == Some(true), has_on(settings)) {
+        (true, true) => on::ON_ALL_RECORDS,
+        (true, false) => on::ALL_RECORDS,
+        (false, true) => on::ON_RECORDS,
+        (false, false) => on::EACH_RECORD,
+    }
+}
+
+/// True if a caller can say what a filter runs on: the tools of other systems have no argument for it.
+fn has_on(settings: &Settings) -> bool {
+    settings.tool_names == ToolNames::Lro
 }
 
 /// A request that does not say what its filter runs on, if that begins with a list of the document and makes no sense
@@ -146,7 +156,7 @@ impl Asked<'_> {
         let part =
             if path.is_some() { self.request.part.map(|part| part.of_the_undivided()) } else { self.request.part };
         let request = Extract { part, ..self.request.clone() };
-        let note = on::on_list(&list.path, head.taken);
+        let note = on::on_list(&list.path, head.taken, has_on(self.settings));
         match on::listed(&request, head, header.count)? {
             Listed::Records(request) => page_of(source, &request, self.settings, &note).map(Some),
             Listed::Value(value, request) => {
@@ -208,7 +218,7 @@ impl Asked<'_> {
     }
 
     fn note(&self) -> String {
-        on::on_document(self.origin.own_list().as_deref())
+        on::on_document(self.origin.own_list().as_deref(), has_on(self.settings))
     }
 }
 

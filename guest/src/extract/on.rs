@@ -29,23 +29,31 @@ pub const ON_RECORDS: &str = "it ran on each record; with `on` \"document\" it r
 pub const ON_ALL_RECORDS: &str =
     "it ran on the array of all records; with `on` \"document\" it runs on the document that they came in";
 
-/// What a filter on the document is told when it fails. The `list` is where the records of the file were.
-pub fn on_document(list: Option<&str>) -> String {
-    let each = match list {
-        Some(list) => format!("begin with `{list}[] | …` for each record, or pass `on` \"records\""),
-        None => "pass `on` \"records\" to run it on each record".to_owned(),
+/// The two for a caller that cannot say what a filter runs on.
+pub const EACH_RECORD: &str = "it ran on each record";
+pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
+
+/// What a filter on the document is told when it fails. The `list` is where the records of the file were. Only a caller
+/// that `has_on` can say what a filter runs on.
+pub fn on_document(list: Option<&str>, has_on: bool) -> String {
+    let each = match (list, has_on) {
+        (Some(list), true) => format!("; begin with `{list}[] | …` for each record, or pass `on` \"records\""),
+        (Some(list), false) => format!("; begin with `{list}[] | …` for each record"),
+        (None, true) => "; pass `on` \"records\" to run it on each record".to_owned(),
+        (None, false) => String::new(),
     };
-    format!("it ran on the document; {each}")
+    format!("it ran on the document{each}")
 }
 
 /// What a filter on a list of the document is told when it fails.
-pub fn on_list(list: &str, taken: Taken) -> String {
+pub fn on_list(list: &str, taken: Taken, has_on: bool) -> String {
     let what = match taken {
         Taken::Each | Taken::EachOf(..) => format!("each record of `{list}`"),
         Taken::At(_) => format!("one record of `{list}`"),
         Taken::All | Taken::Slice(..) => format!("the array `{list}`"),
     };
-    format!("it ran on {what} in the document; with `on` \"records\" leave `{list}` out")
+    let otherwise = if has_on { format!("; with `on` \"records\" leave `{list}` out") } else { String::new() };
+    format!("it ran on {what} in the document{otherwise}")
 }
 
 /// The head of a filter; `None` for one that is not jq, which says so when it is run.

@@ -26,7 +26,8 @@ pub(super) fn artifact_grep(given: Arguments, settings: &Settings) -> Result<Ans
 
 /// `artifact_jq`: on the document that came in.
 pub(super) fn artifact_jq(given: Arguments, settings: &Settings) -> Result<Answer, Error> {
-    let asked = Asked::new(given).needs("artifact_jq", "query")?.keep(&["query", "next"]).on_the_document(settings)?;
+    let asked =
+        Asked::new(given).needs("artifact_jq", "query")?.keep(&["query", "line", "next"]).on_the_document(settings)?;
     extract::answer(asked.arguments, settings).map(Answer::Object)
 }
 
@@ -47,7 +48,7 @@ pub(super) fn search_large_output(given: Arguments, settings: &Settings) -> Resu
 pub(super) fn query_large_output(given: Arguments, settings: &Settings) -> Result<Answer, Error> {
     let switch = |key: &str| given.get(key).and_then(Value::as_bool);
     let form = extract::Form { raw: switch("raw") == Some(true), indented: switch("compact") == Some(false) };
-    let asked = Asked::new(given).needs("query_large_output", "query")?.keep(&["query", "next"]);
+    let asked = Asked::new(given).needs("query_large_output", "query")?.keep(&["query", "line", "next"]);
     let asked = asked.on_the_document(settings)?;
     match form {
         extract::Form { raw: false, indented: false } => extract::answer(asked.arguments, settings).map(Answer::Object),
@@ -59,7 +60,7 @@ pub(super) fn query_large_output(given: Arguments, settings: &Settings) -> Resul
 const OPERATIONS: [(&str, &[&str], super::Handle); 3] = [
     ("read", &["start", "end"], read_large_output),
     ("search", &["pattern", "case_sensitive", "max_results"], search_large_output),
-    ("query", &["query", "compact", "raw"], query_large_output),
+    ("query", &["query", "compact", "raw", "line"], query_large_output),
 ];
 
 /// `large_output`: the three in one.

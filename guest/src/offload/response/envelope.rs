@@ -84,6 +84,8 @@ fn how_to_access(settings: &Settings, header: &Header) -> Map<String, Value> {
                 ),
             ),
             (Access::Describe, "Fields with types, values and examples".to_owned()),
+            (Access::Read, "Read lines or characters".to_owned()),
+            (Access::Search, "Search lines with a regular expression".to_owned()),
         ],
         ToolNames::Artifact => ARTIFACT.map(|(access, how)| (access, how.to_owned())).to_vec(),
         ToolNames::LargeOutput | ToolNames::Unified => vec![(Access::Query, guidance::accesses(settings))],
