@@ -154,6 +154,9 @@ impl<'a> Scene<'a> {
                 self.names.set("next", result["structuredContent"]["next"].as_str().unwrap_or_default());
                 answer["message"] = message;
             }
+            Function::Read | Function::Search => {
+                self.names.set("next", answer["next"].as_str().unwrap_or_default());
+            }
             Function::Extract => {
                 let results: Option<Vec<Value>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();
                 answer["results"] = results.into();

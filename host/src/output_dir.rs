@@ -1,5 +1,6 @@
 //! The output directory: where it is on this machine, and how a path of a caller is presented to the component.
 
+use std::fs::DirEntry;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;

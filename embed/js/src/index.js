@@ -119,6 +119,14 @@ export class Lro {
     }
   }
 
+  async read({ filePath, content, timeoutMs, ...request } = {}) {
+    return answers.page(await this.#lines("reading", "read", { filePath, content, timeoutMs }, request));
+  }
+
+  async search({ filePath, content, timeoutMs, ...request } = {}) {
+    return answers.page(await this.#lines("searching", "search", { filePath, content, timeoutMs }, request));
+  }
+
   async describe({ filePath, content } = {}) {
     return JSON.parse(await this.#read("describing", ["documents", "describe"], filePath, content));
   }
@@ -239,6 +247,14 @@ export class Lro {
 
   #time({ tag, val }) {
     return this.#timeoutMs ?? readingTime(tag === "content" ? val.length : directories.size(this.#directory, val));
+  }
+
+  /** A call of the interface `reader`. */
+  #lines(operation, name, { filePath, content, timeoutMs }, request) {
+    given.check({ timeoutMs });
+    const source = this.#source(filePath, content);
+    const limits = { operation, milliseconds: timeoutMs ?? this.#time(source) };
+    return this.#engine.read(this.#directory, ["reader", name], [source, given.json(request), this.#settingsText], limits);
   }
 
   #read(operation, method, filePath, content) {
