@@ -52,13 +52,15 @@ mod output_dir;
 mod owner;
 mod paging;
 mod parts;
+mod reader;
 mod request;
 mod resolved;
 mod sandbox;
 mod settings;
 
 pub use answer::{
-    Cleaning, Event, Extraction, Failure, Offloading, Outcome, Rewriting, Rewritten, Source, Stored, StoredSection,
+    Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,
+    Stored, StoredSection,
 };
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
@@ -71,7 +73,8 @@ pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
-pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
+pub use reader::{Encoding, ReadRequest, SearchRequest};
+pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, On, Operator, Part};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
     ToolNames, ToolOffload, ToolSettings, environment,

@@ -291,7 +291,7 @@ impl Lro {
     }
 
     /// A sandbox that reads from a source, within the bounds of an extraction.
-    fn reading(&self, operation: &'static str, source: &Source) -> Sandbox<'_> {
+    pub(crate) fn reading(&self, operation: &'static str, source: &Source) -> Sandbox<'_> {
         let directory = match source {
             Source::File(_) => self.grant(FsPerms::ReadOnly),
             Source::Content(_) => None,

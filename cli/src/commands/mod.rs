@@ -11,7 +11,9 @@ mod extract;
 mod mcp;
 mod offload;
 mod proxy;
+mod read;
 mod rebuild;
+mod search;
 
 use clap::{Parser, Subcommand};
 
@@ -34,6 +36,8 @@ enum Command {
     Estimate(estimate::Estimate),
     Offload(offload::Offload),
     Extract(extract::Extract),
+    Read(read::Read),
+    Search(search::Search),
     Describe(describe::Describe),
     Rebuild(rebuild::Rebuild),
     Cleanup(cleanup::Cleanup),
@@ -53,6 +57,8 @@ impl CommandLine {
             Command::Estimate(command) => command.run(global),
             Command::Offload(command) => command.run(global),
             Command::Extract(command) => command.run(global),
+            Command::Read(command) => command.run(global),
+            Command::Search(command) => command.run(global),
             Command::Describe(command) => command.run(global),
             Command::Rebuild(command) => command.run(global),
             Command::Cleanup(command) => command.run(global),

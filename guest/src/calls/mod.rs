@@ -6,7 +6,10 @@ mod address;
 mod cleaning;
 mod documents;
 mod extraction;
+mod finding;
 mod into;
+mod on_document;
+mod reading;
 
 use std::io;
 
@@ -18,18 +21,22 @@ use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;
 use crate::offload::budget::Budget;
 use crate::offload::draft::{Draft, File, Files};
-use crate::offload::truncate::{self, Ends, Passage};
+use crate::offload::truncate::{self, Ends};
 use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Profile, Settings, Store};
 
+pub use crate::documents::reader::{Findings, Hit, Passage};
 pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub(crate) use on_document::is_of_text;
+pub use reading::{read, search};
+pub(crate) use reading::{read_passage, search_lines};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -153,9 +160,9 @@ fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reaso
     if !settings.enabled || budget.measure(payload) <= budget.most {
         return Offloading { outcome: Outcome::Unchanged, estimated_tokens, events: Vec::new() };
     }
-    let ends = Ends::of(&[Passage::Plain(payload)], budget);
+    let ends = Ends::of(&[truncate::Passage::Plain(payload)], budget);
     let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason), None));
-    let events = vec![Event::failed(&file_name::operation(&request.operation), reason)];
+    let events = vec![Event::failed(&file_name::operation_for(&request.operation, settings), reason)];
     Offloading { outcome, estimated_tokens, events }
 }
 
