@@ -27,8 +27,8 @@ pub use full::RECIPES_TOKENS;
 /// exceptions.
 pub const MOST_TOKENS: u32 = 1200;
 
-/// The full response for the tool has the path in each command and in each of five examples (EXTRACT-09, EXTRACT-10):
-/// as long as it is no longer than this.
+/// The full response for the tool may have this many: the path is in each command and in each of five examples
+/// (EXTRACT-09, EXTRACT-10).
 const MOST_TOOL_TOKENS: u32 = 1500;
 
 /// What a path costs above this comes on top of the bound: a directory is the host's, and its path has to stay
@@ -178,7 +178,7 @@ fn first_records<'a>(records: &'a Records<'_>, wanted: &Wanted) -> impl Iterator
     records.texts.iter().take(wanted.records()).map(|text| Cow::Borrowed(&**text))
 }
 
-/// The lines that a response may show. A few tell what a text is, so there is no need to ask for them.
+/// The lines that a response may show. A few are shown even if nobody asks for them: they tell what a text is.
 fn first_lines<'a>(text: &Text<'a>, wanted: &Wanted) -> impl Iterator<Item = Cow<'a, str>> + Clone + use<'a> {
     let is_asked = wanted.records() > 0;
     let most = wanted.records().max(PREVIEW_LINES);

@@ -246,7 +246,7 @@ mod tests {
             (resolve("", &[variable("TRESHOLD", "1")], ""), "unknown field `treshold`, expected one of `enabled`"),
             (resolve("[prompt.offload]\nthreshold = 1", &[], ""), "unknown field `threshold`"),
             (resolve("[prompt", &[], ""), "configuration file"),
-            (resolve("", &[], r#"{"profile":"later"}"#), "expected `current` or `early`"),
+            (resolve("", &[], r#"{"profile":"later"}"#), "expected one of `current`, `early`, `mcpagent`"),
             (resolve("", &[], r#"{"threshold_tokens":-1}"#), "key `threshold_tokens`"),
             (resolve("", &[], r#"{"prefix":"../x"}"#), "`prefix`"),
             (resolve("", &[], r#"{"header_type":"a\"b"}"#), "`header_type`"),

@@ -92,7 +92,7 @@ fn print(row: &Row, is_shown: bool) {
 fn ask(run: &Run, model: &Model, descriptor: &str) -> Result<(), String> {
     let known = strategies().into_iter().filter(|name| is_ours(name));
     let name =
-        known.into_iter().find(|name| *name == descriptor).ok_or(format!("there is no descriptor `{descriptor}`"))?;
+        known.into_iter().find(|name| *name == descriptor).ok_or(format!("`{descriptor}` is not a descriptor"))?;
     let mut player = Player::new(&run.place, name);
     let mut row = Row { name, definitions: player.definitions()?, outcomes: Vec::new() };
     for (raw, task) in &run.pairs {
@@ -107,7 +107,7 @@ fn ask(run: &Run, model: &Model, descriptor: &str) -> Result<(), String> {
 
 /// Prints what a person needs who writes a task: the first records, our response and our description.
 fn look(run: &Run, name: &str) -> Result<(), String> {
-    let raw = run.raws.get(name).ok_or_else(|| format!("there is no document `{name}`"))?;
+    let raw = run.raws.get(name).ok_or_else(|| format!("no document is named `{name}`"))?;
     let records = raw.records(None);
     println!("{} records, {} bytes; the first:", records.len(), raw.text.len());
     records.iter().take(2).for_each(|record| println!("{record}"));

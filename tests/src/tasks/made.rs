@@ -17,7 +17,7 @@ const PEOPLE: [&str; 6] = ["amara", "bruno", "chidi", "dagny", "eline", "farid"]
 /// A document by its name.
 ///
 /// # Panics
-/// When there is no such document.
+/// If no document has that name.
 pub fn made(name: &str, count: usize) -> String {
     let mut chance = Chance(count as u64 * 31 + name.len() as u64);
     let chance = &mut chance;
@@ -34,7 +34,7 @@ pub fn made(name: &str, count: usize) -> String {
         "psql" => psql(count, chance),
         "diff" => (0..count).map(|number| changed_file(number, chance)).collect(),
         "graph" => graph(count, chance),
-        other => panic!("there is no document `{other}`"),
+        other => panic!("no document is named `{other}`"),
     }
 }
 

@@ -91,7 +91,7 @@ impl Aggregate {
         };
         let known = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(function));
         let Some((name, function)) = known.copied() else {
-            let what = format!("there is no function `{function}` for `aggregate`");
+            let what = format!("`aggregate` has no function `{function}`");
             return Err(refused(&what, &format!("{HINT}; for others, a jq `query` with `slurp`")));
         };
         let words = field.split_once(char::is_whitespace);

@@ -8,7 +8,7 @@ use crate::fields::inference::{Field, Inference};
 use crate::fields::survey::{Survey, Types};
 use crate::payload::shown::is_word;
 
-/// Values are listed if they are no more than this, with no more bytes in total: then they say more than their type.
+/// Up to this many values, of up to this many bytes in total, are listed: they say more than their type.
 const MOST_VALUES: usize = 6;
 const VALUE_BYTES: usize = 60;
 
