@@ -16,8 +16,8 @@ const EXAMPLE: &str = "\
 Example:
   lro offload memories.json --operation recall --detail full --output-dir ./results
 
-A result up to the threshold, or with --context up to what the window allows, is printed unchanged. A larger one is written to a file, and the response is
-printed instead, as one JSON document. Text in an encoding other than UTF-8 is decoded, and a line on standard
+A result up to the threshold, or with --context up to what the window allows, is printed unchanged. A larger
+one is written to a file, and the response is printed instead, as one JSON document. Text in an encoding other than UTF-8 is decoded, and a line on standard
 error says so. Archives, images and other binary files are rejected.";
 
 /// Print a small result unchanged; store a large one in a file and print the response
