@@ -188,7 +188,7 @@ impl Page<'_> {
         Ok(Some(Listed {
             file_path: name.public_path(self.settings),
             file_name: name.relative(),
-            operation: file_name::operation_in(&name.name, &self.settings.prefix).unwrap_or_default().to_owned(),
+            operation: file_name::operation_in(&name.name, &self.settings.prefix).unwrap_or_default(),
             session: name.session.clone(),
             count,
             bytes,
