@@ -52,6 +52,7 @@ pub enum Answer {
     /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
+    /// - `list-files`, `copies`: `text`
     /// - `mcp-tools`: `text`
     /// - `mcp-call`: `text`, the CallToolResult
     /// - `mcp-offload-result`: `outcome` (`unchanged` or `replaced`), `text` (the message), `file_name`, `events`
