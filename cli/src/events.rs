@@ -9,6 +9,9 @@ use lro::Event;
 
 use crate::output::{self, counted};
 
+/// Events of every offload (READ-21). They go to a file: on standard error they would hide what went wrong.
+const ROUTINE: [&str; 2] = ["LargeResultDetected", "OffloadWritten"];
+
 /// The flag that says where events go.
 #[derive(Args, Clone)]
 pub(super) struct EventsFlag {
@@ -18,7 +21,7 @@ pub(super) struct EventsFlag {
 }
 
 impl EventsFlag {
-    /// Reports the events. If the file cannot be written, they go to standard error.
+    /// Reports the events. If the file cannot be written, they go to standard error, except for those of every offload.
     pub(super) fn report(&self, events: &[Event]) {
         if !events.is_empty() && !self.have_gone_to_file(events) {
             events.iter().for_each(remark);
@@ -62,6 +65,9 @@ impl EventsFlag {
 const FILE_EXPIRED: &str = "OffloadFileExpired";
 
 fn remark(event: &Event) {
+    if ROUTINE.contains(&&*event.name) {
+        return;
+    }
     output::remark(&format!("{}: {}", event.name, event.message));
 }
 

@@ -1,5 +1,7 @@
 //! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
+mod reading;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -7,7 +9,9 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
-use crate::settings::{Descriptor, Mode};
+use crate::settings::{Descriptor, Mode, Settings};
+
+pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Search};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -32,6 +36,9 @@ pub struct Offload {
     /// The same in characters, for an MCP result that contains its records twice. Not a key of a request.
     #[serde(skip)]
     pub characters: Option<u32>,
+    /// Its bytes, which the gates count. Not a key of a request.
+    #[serde(skip)]
+    pub bytes: Option<u64>,
     /// A folder below the output directory.
     pub session: Option<String>,
     /// MIF schema version of the records.
@@ -87,6 +94,12 @@ impl Offload {
         !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
     }
 
+    /// True if a result that is too large is truncated instead of stored (GATE-07). Where nothing else is said, there is
+    /// a way to read what is stored: the guidance names it.
+    pub fn truncates(&self, settings: &Settings) -> bool {
+        self.mode.unwrap_or(settings.mode) == Mode::Truncate
+    }
+
     /// The level that records have to be brought to.
     pub fn projection(&self) -> Option<Detail> {
         self.detail.filter(|_| self.already_projected != Some(true))
@@ -101,6 +114,8 @@ pub struct Extract {
     pub recipe: Option<u32>,
     /// A jq filter.
     pub query: Option<String>,
+    /// What the filter runs on.
+    pub on: Option<On>,
     /// Conditions that records must meet.
     #[serde(rename = "where")]
     pub conditions: Option<Vec<Value>>,
@@ -146,6 +161,32 @@ pub struct Extract {
     /// A stub replaces a result that is larger than a page. Not a key of a request: only a model can use stubs.
     #[serde(skip)]
     pub stubs: bool,
+    /// How the filter is run on a document. Not a key of a request: what it runs on decides.
+    #[serde(skip)]
+    pub document: Option<Way>,
+}
+
+/// What a filter runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum On {
+    /// Each record, or the array of all.
+    Records,
+    /// The document that the records came in.
+    Document,
+}
+
+/// How a filter runs that is meant for a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// On each record of a list, or on each value of several.
+    Each,
+    /// Once, on the array of a list's records.
+    Array,
+    /// Once, on one record of a list.
+    Record,
+    /// Once, on the document itself.
+    Document,
 }
 
 /// A range of bytes of a file.
