@@ -27,17 +27,19 @@ fn an_offload_sweeps_what_has_expired() {
     for (name, text) in &staying {
         fs::write(place.inside(name), text).unwrap();
     }
-    let offload = || place.lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap();
-    let answer = offload();
-    let events: BTreeSet<&str> = answer.events.iter().map(|event| event.name.as_str()).collect();
-    assert_eq!((answer.events.len(), events), (2, BTreeSet::from(["OffloadFileExpired"])));
+    // How many files an offload has deleted.
+    let offload = || {
+        let answer = place.lro.offload(&records(300), &OffloadRequest::of("recall")).unwrap();
+        answer.events.iter().filter(|event| event.name == "OffloadFileExpired").count()
+    };
+    assert_eq!(offload(), 2);
     assert!(gone.iter().all(|name| !place.inside(name).exists()) && !place.inside("s-1").exists());
     for (name, text) in &staying {
         assert_eq!(&fs::read_to_string(place.inside(name)).unwrap(), text);
     }
     // A process does so every few minutes at most.
     fs::write(place.inside(&old_name(6)), file(PAST)).unwrap();
-    assert_eq!(offload().events.len(), 0);
+    assert_eq!(offload(), 0);
     assert!(place.inside(&old_name(6)).exists());
 }
 
