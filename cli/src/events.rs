@@ -64,6 +64,7 @@ impl EventsFlag {
 /// The event of a file that was deleted.
 const FILE_EXPIRED: &str = "OffloadFileExpired";
 
+/// Reports an event on standard error, unless every offload has it.
 fn remark(event: &Event) {
     if ROUTINE.contains(&&*event.name) {
         return;

@@ -124,14 +124,14 @@ pub enum Function {
     Describe,
     /// `documents.rebuild`
     Rebuild,
-    /// `documents.list-files`
-    ListFiles,
-    /// `documents.copies`
-    Copies,
     /// `reader.read`
     Read,
     /// `reader.search`
     Search,
+    /// `documents.list-files`
+    ListFiles,
+    /// `documents.copies`
+    Copies,
     /// `mcp.tools`
     McpTools,
     /// `mcp.call`

@@ -15,9 +15,9 @@ const RUST: [&str; 6] = [
     "host/src/offloader.rs",
     "host/src/mcp.rs",
     "host/src/paging.rs",
-    "host/src/reader.rs",
     "host/src/listing.rs",
     "host/src/keeping.rs",
+    "host/src/reader.rs",
 ];
 
 fn read(path: &str) -> String {

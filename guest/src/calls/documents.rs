@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Source, address, locate, settings_at};
+use super::{Source, address, locate, settings_for};
 use crate::documents::describe;
 use crate::documents::rebuild::{ListLocation, OpenFile, incomplete, rebuild_from};
 use crate::error::Error;
@@ -18,7 +18,7 @@ pub fn rebuild(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<String, Error> {
-    let settings = settings_at(settings, instant)?;
+    let settings = settings_for(source, settings, instant)?;
     source.found(&settings, |source| rebuilt_from(source, &settings))
 }
 
@@ -83,7 +83,7 @@ pub fn describe(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<String, Error> {
-    describe_within(source, None, &settings_at(settings, instant)?, describe::MOST_BYTES)
+    describe_within(source, None, &settings_for(source, settings, instant)?, describe::MOST_BYTES)
 }
 
 /// [`describe`] in at most `most` bytes, for parsed settings: of the file, or of what an address means in

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Page, Source, address, into, locate, on_document};
+use super::{Page, Source, address, into, locate, on_document, settings_for};
 use crate::error::Error;
 use crate::extract::run::extract_from;
 use crate::file::file_name::FileName;
@@ -21,8 +21,7 @@ pub fn extract(
     let text = request;
     let request = request::Extract::parse(text)?;
     let instant = instant();
-    let now = instant.as_ref().ok().map(|instant| instant.milliseconds);
-    let settings = Settings { now, ..Settings::parse(settings)? };
+    let settings = settings_for(source, settings, || instant.as_ref().map_err(|error| error.kind().into()).copied())?;
     if request.into != Some(true) {
         return extract_page(source, &request, &settings);
     }

@@ -18,7 +18,7 @@ use crate::error::{Error, Problem};
 use crate::file::file_name::{self, FileName, beside};
 use crate::file::header::Header;
 use crate::file::instant::{self, Instant};
-use crate::file::reading::{CONTENT, header_of};
+use crate::file::reading::header_of;
 use crate::file::remnant::Lead;
 use crate::settings::Settings;
 use crate::settings::request::{self, is_session};
@@ -188,9 +188,7 @@ impl Page<'_> {
         Ok(Some(Listed {
             file_path: name.public_path(self.settings),
             file_name: name.relative(),
-            operation: file_name::parse(&name.name, &self.settings.prefix)
-                .map(|parts| parts.stem.operation)
-                .unwrap_or_default(),
+            operation: file_name::operation_in(&name.name, &self.settings.prefix).unwrap_or_default().to_owned(),
             session: name.session.clone(),
             count,
             bytes,
@@ -229,7 +227,7 @@ fn checksum(mut input: impl BufRead) -> io::Result<String> {
 /// The place after which a page begins.
 fn key_of_token(next: &str, settings: &Settings) -> Result<Key, Error> {
     let name = FileName::from_path(next, settings).ok();
-    let key = name.and_then(|name| Some((name.ulid()?, name.session, name.name)));
+    let key = name.and_then(|name| Some((name.ulid()?.to_owned(), name.session, name.name)));
     key.ok_or_else(|| {
         Error::invalid_argument(
             "cannot list: `next` is not of a listing",
@@ -259,7 +257,7 @@ fn copies_of(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
     let (mut files, mut missing) = (Vec::new(), Vec::new());
     match source {
         Source::Content(text) => {
-            let (header, header_bytes) = header_of(CONTENT, text.as_bytes(), settings)?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             files.push(copy(None, header, header_bytes));
         }
         Source::File(path) => {

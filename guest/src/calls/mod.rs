@@ -231,6 +231,18 @@ pub(crate) fn settings_at(text: &str, instant: impl FnOnce() -> io::Result<Insta
     Ok(Settings { now, ..Settings::parse(text)? })
 }
 
+/// [`settings_at`] for a source: only files expire, since a host that keeps the text decides how long.
+fn settings_for(
+    source: Source<'_>,
+    text: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Settings, Error> {
+    match source {
+        Source::File(_) => settings_at(text, instant),
+        Source::Content(_) => Settings::parse(text),
+    }
+}
+
 /// The directory and the name that a path means.
 fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error> {
     let file = FileName::from_path(path, settings)?;

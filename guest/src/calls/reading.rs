@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Source, locate, settings_at};
+use super::{Source, locate, settings_for};
 use crate::documents::reader::{Findings, Passage, read_from, search_from};
 use crate::error::Error;
 use crate::file::instant::Instant;
@@ -17,7 +17,7 @@ pub fn read(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Passage, Error> {
-    read_passage(source, &Read::parse(request)?, &settings_at(settings, instant)?)
+    read_passage(source, &Read::parse(request)?, &settings_for(source, settings, instant)?)
 }
 
 /// Searches for a regular expression (READ-10, GATE-14).
@@ -27,7 +27,7 @@ pub fn search(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Findings, Error> {
-    search_lines(source, &Search::parse(request)?, &settings_at(settings, instant)?)
+    search_lines(source, &Search::parse(request)?, &settings_for(source, settings, instant)?)
 }
 
 /// [`read`] for a request and settings that have been read.

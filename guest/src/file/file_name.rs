@@ -142,6 +142,11 @@ pub fn parse(name: &str, prefix: &str) -> Option<Parts> {
     Some(Parts { stem: Stem::parse(stem, prefix)?, is_part })
 }
 
+/// The operation in the name of a file of ours.
+pub fn operation_in(name: &str, prefix: &str) -> Option<String> {
+    Some(parse(name, prefix)?.stem.operation)
+}
+
 /// The operation that a tool performs (LRO-16): the specification's four by their tools' names, any other name made
 /// safe for a file name and bounded in length.
 pub fn operation(name: &str) -> String {

@@ -7,10 +7,6 @@ use crate::file::header::{Header, MOST_BYTES};
 use crate::file::instant;
 use crate::settings::Settings;
 
-/// What a text is called that a host passes in place of a file. It does not expire: the host that keeps it decides how
-/// long. No offloaded file has this name.
-pub const CONTENT: &str = "content";
-
 /// The header of a file, and how many bytes its line has, newline included.
 pub fn header_of(path: &str, input: impl BufRead, settings: &Settings) -> Result<(Header, u64), Error> {
     let mut line = Vec::new();
@@ -18,9 +14,7 @@ pub fn header_of(path: &str, input: impl BufRead, settings: &Settings) -> Result
     let bytes = input.take(most).read_until(b'\n', &mut line).map_err(|error| cannot_open(path, &error))?;
     match Header::parse(&line, &settings.header_type) {
         Some(header) => match header.expires(settings.ttl_seconds) {
-            Some(expires) if path != CONTENT && settings.now.is_some_and(|now| now >= expires) => {
-                Err(expired(path, expires))
-            }
+            Some(expires) if settings.now.is_some_and(|now| now >= expires) => Err(expired(path, expires)),
             _ => Ok((header, bytes as u64)),
         },
         None => Err(Error::NotAnOffload(Problem::new(

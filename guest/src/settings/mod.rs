@@ -250,13 +250,13 @@ pub struct Settings {
     pub tools: BTreeMap<String, ToolSettings>,
     /// What the host knows about this call.
     pub call: Call,
+    /// The threshold is that of the tool, which the gates do not replace. Not a key.
+    #[serde(skip)]
+    pub threshold_is_own: bool,
     /// When the call is made, in milliseconds since 1970, if files that it reads may have expired. Not a key of the
     /// settings.
     #[serde(skip)]
     pub now: Option<u64>,
-    /// The threshold is that of the tool, which the gates do not replace. Not a key.
-    #[serde(skip)]
-    pub threshold_is_own: bool,
 }
 
 impl Default for Settings {
@@ -307,8 +307,8 @@ impl Default for Settings {
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
             call: Call::default(),
-            now: None,
             threshold_is_own: false,
+            now: None,
         }
     }
 }
