@@ -27,7 +27,7 @@ use crate::settings::request::{self, is_session};
 const FILES: u32 = 1000;
 
 /// At most so many, each of some hundred bytes.
-const MOST_FILES: u32 = 10_000;
+const MOST_FILES: u32 = 50_000;
 
 /// A page ends when so many bytes have been read for checksums, which takes a second or two.
 const MOST_HASHED_BYTES: u64 = 256 << 20;
