@@ -9,6 +9,9 @@ use lro::Event;
 
 use crate::output;
 
+/// Events of every offload (READ-21). They go to a file: on standard error they would hide what went wrong.
+const ROUTINE: [&str; 2] = ["LargeResultDetected", "OffloadWritten"];
+
 /// The flag that says where events go.
 #[derive(Args, Clone)]
 pub(super) struct EventsFlag {
@@ -18,7 +21,7 @@ pub(super) struct EventsFlag {
 }
 
 impl EventsFlag {
-    /// Reports the events. If the file cannot be written, they go to standard error.
+    /// Reports the events. If the file cannot be written, they go to standard error, except for those of every offload.
     pub(super) fn report(&self, events: &[Event]) {
         if events.is_empty() {
             return;
@@ -29,7 +32,7 @@ impl EventsFlag {
                 Err(error) => output::remark(&format!("cannot write events to `{}`: {error}", file.display())),
             }
         }
-        for event in events {
+        for event in events.iter().filter(|event| !ROUTINE.contains(&&*event.name)) {
             output::remark(&format!("{}: {}", event.name, event.message));
         }
     }

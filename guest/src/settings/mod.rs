@@ -250,6 +250,9 @@ pub struct Settings {
     pub tools: BTreeMap<String, ToolSettings>,
     /// What the host knows about this call.
     pub call: Call,
+    /// The threshold is that of the tool, which the gates do not replace. Not a key.
+    #[serde(skip)]
+    pub threshold_is_own: bool,
 }
 
 impl Default for Settings {
@@ -300,6 +303,7 @@ impl Default for Settings {
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
             call: Call::default(),
+            threshold_is_own: false,
         }
     }
 }
