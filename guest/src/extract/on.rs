@@ -29,8 +29,10 @@ pub const ON_RECORDS: &str = "it ran on each record; with `on` \"document\" it r
 pub const ON_ALL_RECORDS: &str =
     "it ran on the array of all records; with `on` \"document\" it runs on the document that they came in";
 
-/// The two for a caller that cannot say what a filter runs on.
+/// What a filter on records is told where its caller cannot say what it runs on.
 pub const EACH_RECORD: &str = "it ran on each record";
+
+/// The same for one that slurps.
 pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
 
 /// What a filter on the document is told when it fails. The `list` is where the records of the file were. Only a caller
