@@ -8,6 +8,7 @@ mod characters;
 mod clip;
 mod passage;
 mod pattern;
+mod required;
 mod search;
 #[cfg(test)]
 mod tests;

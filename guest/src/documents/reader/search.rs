@@ -181,10 +181,11 @@ impl<'a> Page<'a> {
             skip => self.rest_of_line(block, skip)?,
         };
         let mut from = at;
+        let way = self.pattern.way(block);
         // Nothing is behind the end of the last line.
         let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
         while from < block.len()
-            && let Some(found) = self.pattern.find_in_lines(block, from).filter(is_in)
+            && let Some(found) = self.pattern.find_in_lines(&way, block, from).filter(is_in)
         {
             let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
             let (line, end) = line_at(block, start);
