@@ -26,6 +26,8 @@ pub(super) struct Pattern {
     regex: Regex,
     /// Lines can be searched together: no match goes beyond its line, and none looks for the ends of the text.
     spans_no_lines: bool,
+    /// A word boundary is one of Unicode: beyond ASCII it is found slowly in long texts, and fast in lines.
+    has_word_boundary: bool,
     /// Texts of which each line that matches has one.
     required: Option<Required>,
 }
@@ -49,12 +51,13 @@ impl Pattern {
         let parsed = parser.build().parse(pattern).map_err(|error| invalid(&request.pattern, &error))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
+        let has_word_boundary = looks.contains_word_unicode();
         let required = Required::of(&parsed);
         let within = without_line_ends(&parsed);
         let mut builder = RegexBuilder::new(&within.to_string());
         builder.unicode(true).size_limit(MOST_COMPILED_BYTES);
         let regex = builder.build().map_err(|_| too_large(&request.pattern))?;
-        Ok(Self { regex, spans_no_lines, required })
+        Ok(Self { regex, spans_no_lines, has_word_boundary, required })
     }
 
     /// The first match in a line at or after a place.
@@ -66,7 +69,7 @@ impl Pattern {
     pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
         match &self.required {
             Some(required) if required.holds_for(lines) => Way::Required(&required.needles),
-            _ if self.spans_no_lines => Way::Together,
+            _ if self.spans_no_lines && (!self.has_word_boundary || lines.is_ascii()) => Way::Together,
             _ => Way::OneByOne,
         }
     }

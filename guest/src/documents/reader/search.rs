@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::blocks::Blocks;
 use super::clip::{self, Clip};
-use super::pattern::{self, Pattern};
+use super::pattern::{self, Pattern, Way};
 use super::{Origin, characters, counted, token};
 use crate::error::Error;
 use crate::file::kind::Kind;
@@ -15,6 +15,10 @@ use crate::settings::request::Search;
 
 /// A line of an answer to a model has its number before its text, and quotes around both.
 const NUMBERED_BYTES: usize = 24;
+
+/// After a page is full, hits are counted in as many bytes more; if a text is required that is looked for, in all of the
+/// file. The slowest expressions take a second for them.
+const COUNTED_BYTES: usize = 8 << 20;
 
 /// A clip that has to be smaller than usual has no fewer characters.
 const LEAST_CLIP: usize = 40;
@@ -146,6 +150,8 @@ struct Page<'a> {
     next: Option<Place>,
     /// Hits from the start of the page on.
     counted: u64,
+    /// In so many bytes more they are counted when the page is full.
+    budget: usize,
     /// The file has been searched to its end.
     is_end: bool,
 }
@@ -165,13 +171,15 @@ impl<'a> Page<'a> {
             is_cut: false,
             next: None,
             counted: 0,
+            // What an earlier page did not count is not counted again.
+            budget: if request.next.is_none() { COUNTED_BYTES } else { 0 },
             is_end: false,
         }
     }
 
-    /// True if the page is full and its hits have been counted before.
+    /// True if the page is full, and the hits after it are not counted.
     fn is_done(&self) -> bool {
-        self.next.is_some() && self.place.total.is_some()
+        self.next.is_some() && (self.place.total.is_some() || self.budget == 0)
     }
 
     /// Searches a block of whole lines.
@@ -182,6 +190,9 @@ impl<'a> Page<'a> {
         };
         let mut from = at;
         let way = self.pattern.way(block);
+        if self.next.is_some() && !matches!(way, Way::Required(_)) {
+            self.budget = self.budget.saturating_sub(block.len());
+        }
         // Nothing is behind the end of the last line.
         let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
         while from < block.len()
