@@ -24,13 +24,19 @@ import tempfile
 import time
 
 
+PROCESSOR_TIME = "--processor-time"
+
+
 def once(command):
     """Seconds of a whole command, and its peak memory in MiB. What it prints is read and thrown away."""
     start = time.perf_counter()
     with open(os.devnull, "wb") as sink:
         process = subprocess.Popen(command, stdout=sink, stderr=sink)
         _, _, usage = os.wait4(process.pid, 0)
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
+    seconds = time.perf_counter() - start
+    if PROCESSOR_TIME in sys.argv:
+        seconds = usage.ru_utime + usage.ru_stime
+    return seconds, usage.ru_maxrss / 1024
 
 
 def medians(commands, runs):
@@ -108,6 +114,7 @@ def main():
     parser.add_argument("--operation", default="recall", help="recall gives memories, list_issues other records, read_log lines of text")
     parser.add_argument("--detail", choices=["light", "medium", "full"], help="of memories")
     parser.add_argument("--filters", metavar="FILE")
+    parser.add_argument(PROCESSOR_TIME, action="store_true", help="user and system time of all processes, for a busy machine")
     parser.add_argument("--search", metavar="FILE", help="patterns, for a text")
     arguments = parser.parse_args()
     tools = [tool for tool in ("jq", "jaq", "gojq") if shutil.which(tool)]

@@ -116,8 +116,7 @@ fn read(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
 }
 
 fn search(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
-    let Findings { hits, total, truncated, next, remarks } =
-        lro.search(&source(call), &call.request.clone().into())?;
+    let Findings { hits, total, truncated, next, remarks } = lro.search(&source(call), &call.request.clone().into())?;
     let hit = |hit: &Hit| {
         let Hit { line, character, length, text, start, before, after } = hit;
         json!({

@@ -59,8 +59,8 @@ mod sandbox;
 mod settings;
 
 pub use answer::{
-    Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source, Stored,
-    StoredSection,
+    Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,
+    Stored, StoredSection,
 };
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
@@ -77,6 +77,5 @@ pub use reader::{Encoding, ReadRequest, SearchRequest};
 pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
-    ToolNames, ToolOffload, ToolSettings,
-    environment,
+    ToolNames, ToolOffload, ToolSettings, environment,
 };

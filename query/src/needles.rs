@@ -28,7 +28,9 @@ impl Needles {
             return None;
         }
         match &texts[..] {
-            [text] if !ignores_case || !has_letters => Some(Self(Kind::Exact(Box::new(Finder::new(text).into_owned())))),
+            [text] if !ignores_case || !has_letters => {
+                Some(Self(Kind::Exact(Box::new(Finder::new(text).into_owned()))))
+            }
             _ => Some(Self(Kind::Several { texts, ignores_case })),
         }
     }

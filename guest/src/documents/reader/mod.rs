@@ -6,6 +6,7 @@ mod base64;
 mod blocks;
 mod characters;
 mod clip;
+mod findings;
 mod passage;
 mod pattern;
 mod required;
@@ -14,8 +15,9 @@ mod search;
 mod tests;
 mod token;
 
+pub use findings::{Findings, Hit};
 pub use passage::{Passage, read_from};
-pub use search::{Findings, Hit, search_from};
+pub use search::search_from;
 
 use crate::file::header::Header;
 

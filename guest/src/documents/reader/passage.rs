@@ -95,9 +95,7 @@ impl Unit {
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         match self {
             Self::Lines if number == 0 => 0,
-            Self::Lines => {
-                memchr::memchr_iter(b'\n', bytes).nth(number - 1).map_or(bytes.len(), |newline| newline + 1)
-            }
+            Self::Lines => memchr::memchr_iter(b'\n', bytes).nth(number - 1).map_or(bytes.len(), |newline| newline + 1),
             // The bytes may begin inside of a character.
             Self::Characters => characters::end_of(bytes, number),
         }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use lro_query::Needles;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use regex_syntax::{ParserBuilder, hir};
@@ -68,7 +67,7 @@ impl Pattern {
     /// How these lines can be searched.
     pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
         match &self.required {
-            Some(required) if required.holds_for(lines) => Way::Required(&required.needles),
+            Some(required) if required.holds_for(lines) => Way::Required(required),
             _ if self.spans_no_lines && (!self.has_word_boundary || lines.is_ascii()) => Way::Together,
             _ => Way::OneByOne,
         }
@@ -81,7 +80,7 @@ impl Pattern {
         while start < lines.len() {
             match way {
                 Way::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
-                Way::Required(needles) => {
+                Way::Required(Required { needles, .. }) => {
                     let place = needles.find(lines, start)?;
                     start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
                 }
@@ -100,7 +99,7 @@ impl Pattern {
 /// How many lines are searched at once.
 pub(super) enum Way<'a> {
     /// Only those that have one of these texts are matched.
-    Required(&'a Needles),
+    Required(&'a Required),
     /// As one text.
     Together,
     /// Each by itself.
@@ -174,12 +173,15 @@ fn invalid(pattern: &str, error: &regex_syntax::Error) -> Error {
 
 fn too_large(pattern: &str) -> Error {
     Error::invalid_argument(
-        format!("cannot search for `{}`: it repeats too much, and needs more than {MOST_COMPILED_BYTES} bytes when compiled", shown(pattern)),
+        format!(
+            "cannot search for `{}`: it repeats too much, and needs more than {MOST_COMPILED_BYTES} bytes when compiled",
+            shown(pattern)
+        ),
         "use smaller repetitions, or `*` and `+`",
     )
 }
 
 /// A pattern as a message quotes it.
 pub(super) fn shown(pattern: &str) -> String {
-    lro_query::json::cut(pattern, SHOWN_CHARACTERS).into()
+    lro_query::json::cut(pattern, SHOWN_CHARACTERS)
 }

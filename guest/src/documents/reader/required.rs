@@ -13,6 +13,8 @@ const CASES_BEYOND_ASCII: [&str; 2] = ["\u{17f}", "\u{212a}"];
 #[derive(Debug)]
 pub(super) struct Required {
     pub(super) needles: Needles,
+    /// A line that has one of them matches.
+    pub(super) is_all: bool,
     has_cases_beyond_ascii: bool,
 }
 
@@ -24,13 +26,13 @@ impl Required {
             true => texts.iter().map(|text| text.to_ascii_lowercase()).collect(),
             false => texts,
         };
-        Some(Self { needles: Needles::new(texts, ignores_case)?, has_cases_beyond_ascii })
+        Some(Self { needles: Needles::new(texts, ignores_case)?, is_all: is_all(expression), has_cases_beyond_ascii })
     }
 
     /// False for lines that may match without the texts, because a letter has a case beyond ASCII.
     pub(super) fn holds_for(&self, lines: &[u8]) -> bool {
         let has = |letter: &&str| memchr::memmem::find(lines, letter.as_bytes()).is_some();
-        !self.has_cases_beyond_ascii || lines.is_ascii() || !CASES_BEYOND_ASCII.iter().any(|letter| has(&letter))
+        !self.has_cases_beyond_ascii || lines.is_ascii() || !CASES_BEYOND_ASCII.iter().any(has)
     }
 }
 
@@ -73,6 +75,23 @@ fn required(expression: &Hir) -> Option<Texts> {
         HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => None,
     };
     found.filter(|found| found.shortest() >= LEAST_BYTES && found.texts.len() <= Needles::MOST)
+}
+
+/// True for an expression that is nothing but texts.
+fn is_all(expression: &Hir) -> bool {
+    let is_text = |part: &Hir| match part.kind() {
+        HirKind::Literal(_) => true,
+        HirKind::Class(class) => letter_of(class).is_some(),
+        _ => false,
+    };
+    let is_run = |part: &Hir| match part.kind() {
+        HirKind::Concat(parts) => parts.iter().all(is_text),
+        _ => is_text(part),
+    };
+    match expression.kind() {
+        HirKind::Alternation(parts) => parts.iter().all(is_run),
+        _ => is_run(expression),
+    }
 }
 
 /// Of parts that follow each other: a run of letters, or what one of the parts requires.
@@ -124,7 +143,8 @@ fn is_of_bytes(class: &Class) -> bool {
 fn letter_of(class: &Class) -> Option<u8> {
     let characters: Vec<char> = match class {
         Class::Unicode(class) => {
-            let single = |range: &regex_syntax::hir::ClassUnicodeRange| (range.start() == range.end()).then(|| range.start());
+            let single =
+                |range: &regex_syntax::hir::ClassUnicodeRange| (range.start() == range.end()).then(|| range.start());
             class.ranges().iter().map(single).collect::<Option<_>>()?
         }
         Class::Bytes(class) => {
@@ -153,6 +173,16 @@ mod tests {
         let Texts { texts, ignores_case, .. } = required(&parsed)?;
         let texts: Vec<&str> = texts.iter().map(|text| std::str::from_utf8(text).unwrap()).collect();
         Some((texts.join(" "), ignores_case))
+    }
+
+    #[test]
+    fn an_expression_may_be_nothing_but_texts() {
+        for (pattern, expected) in
+            [("ab", true), ("(?i)ab|cd", true), ("ab|c.", false), ("^ab", false), (r"ab\b", false), ("ab+", false)]
+        {
+            let parsed = regex_syntax::parse(pattern).unwrap();
+            assert_eq!(Required::of(&parsed).is_some_and(|required| required.is_all), expected, "{pattern}");
+        }
     }
 
     #[test]

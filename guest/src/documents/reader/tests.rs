@@ -139,7 +139,13 @@ fn a_token_needs_no_range_and_no_other_token_will_do() {
     let second = read(&file, json!({"next": first.next})).unwrap();
     assert_eq!((second.text.as_str(), second.next), ("b\n", None));
     let header = file.find('\n').unwrap() + 1;
-    for token in ["x".into(), "l1.0.0".into(), format!("l0.{header}.0"), format!("l3.{header}.2"), format!("l1.{}.0", header + 1)] {
+    for token in [
+        "x".into(),
+        "l1.0.0".into(),
+        format!("l0.{header}.0"),
+        format!("l3.{header}.2"),
+        format!("l1.{}.0", header + 1),
+    ] {
         let error = read(&file, json!({"next": token})).unwrap_err();
         assert_eq!(error.case(), "invalid-argument", "{token}");
     }
@@ -178,8 +184,29 @@ fn all_hits(file: &str, mut request: Value) -> (Vec<Hit>, Vec<Findings>) {
 fn hits_are_the_lines_that_match_one_by_one() {
     let log = "ok\nERROR one\n\nwarn \r\nerror two\r\nok ok\n日本 error\n\n\nend\terror";
     let patterns = [
-        "error", "(?i)error", "^", "$", "^$", "x*", "o", r"\s", r"\s$", r"[^a]", r"\w+ \w+", "ok$", r"\Aok", r"ok\z", "(?-m)^e",
-        "a\nb", "(?s)n.+o", r"\bone\b", "日.", "[[:^alpha:]]", r"(?s-m:.$)", "é", "o$|^e",
+        "error",
+        "(?i)error",
+        "^",
+        "$",
+        "^$",
+        "x*",
+        "o",
+        r"\s",
+        r"\s$",
+        r"[^a]",
+        r"\w+ \w+",
+        "ok$",
+        r"\Aok",
+        r"ok\z",
+        "(?-m)^e",
+        "a\nb",
+        "(?s)n.+o",
+        r"\bone\b",
+        "日.",
+        "[[:^alpha:]]",
+        r"(?s-m:.$)",
+        "é",
+        "o$|^e",
     ];
     for text in TEXTS.iter().chain([&log]) {
         let file = file(text);
@@ -200,10 +227,35 @@ fn hits_are_the_lines_that_match_one_by_one() {
     }
 }
 
+#[test]
+fn hits_in_many_blocks_are_counted_and_paged() {
+    let line = |n: usize| match n % 7 {
+        0 => format!("{n} Error in {}", "x".repeat(n % 500)),
+        3 => format!("{n} fatal: é disk {n}"),
+        _ => format!("{n} nothing to see here, ok"),
+    };
+    let text: String = (0..20_000).map(|n| line(n) + "\n").collect();
+    let file = file(&text);
+    for (pattern, plain, ignores_case) in [
+        ("error|FATAL", "(?i)error|fatal", true),
+        ("Error", "Error", false),
+        (r"disk \d*7$", r"disk \d*7$", false),
+        (r"^\d*99 ", r"^\d*99 ", false),
+    ] {
+        let wanted = expected(&text, plain);
+        let request = json!({"pattern": pattern, "ignore_case": ignores_case, "context": 0});
+        let first = search(&file, request.clone()).unwrap();
+        assert_eq!((first.total, first.hits.len()), (Some(wanted.len() as u32), 50), "{pattern}");
+        let (hits, _) = all_hits(&file, request);
+        assert!(hits.iter().zip(&wanted).all(|(hit, wanted)| (hit.line, hit.character) == (wanted.0, wanted.1)));
+        // Long lines have a hit for each match, and these have one each.
+        assert_eq!(hits.len(), wanted.len(), "{pattern}");
+    }
+}
+
 /// Each line around a hit is shown once, and none is missing.
 fn check_context(text: &str, hits: &[Hit], context: usize) {
-    let lines: Vec<&str> =
-        text.split_terminator('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let lines: Vec<&str> = text.split_terminator('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let matching: Vec<usize> = hits.iter().map(|hit| hit.line as usize - 1).collect();
     let mut shown = Vec::new();
     for hit in hits {
@@ -216,8 +268,10 @@ fn check_context(text: &str, hits: &[Hit], context: usize) {
         }
     }
     let is_near = |place: &usize| matching.iter().any(|at| at.abs_diff(*place) <= context);
-    let wanted: Vec<_> =
-        (0..lines.len()).filter(|place| is_near(place) && !matching.contains(place)).map(|place| (place, lines[place])).collect();
+    let wanted: Vec<_> = (0..lines.len())
+        .filter(|place| is_near(place) && !matching.contains(place))
+        .map(|place| (place, lines[place]))
+        .collect();
     assert_eq!(shown, wanted, "around {matching:?} in {text:?}");
 }
 

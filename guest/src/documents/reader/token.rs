@@ -36,7 +36,8 @@ mod tests {
     fn tokens_are_read_as_they_were_written() {
         assert_eq!(write('l', &[3, 40, 0]), "l3.40.0");
         assert_eq!(read("read", "l3.40.0", &['l', 'c']), Ok(('l', [3, 40, 0])));
-        for token in ["", "l", "l3.40", "l3.40.0.1", "x3.40.0", "l3.40.-1", "l3.40.99999999999999999999", "é", "3.40.0"] {
+        for token in ["", "l", "l3.40", "l3.40.0.1", "x3.40.0", "l3.40.-1", "l3.40.99999999999999999999", "é", "3.40.0"]
+        {
             assert!(read::<3>("read", token, &['l', 'c']).is_err(), "{token}");
         }
     }

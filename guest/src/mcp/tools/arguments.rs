@@ -325,7 +325,12 @@ mod tests {
     #[test]
     fn each_tool_has_an_example_of_its_own() {
         let rows = [
-            ("lro_read", include_str!("read.json"), json!({"lines": [1, 2]}), r#"{"file_path": "…", "lines": "120-180"}"#),
+            (
+                "lro_read",
+                include_str!("read.json"),
+                json!({"lines": [1, 2]}),
+                r#"{"file_path": "…", "lines": "120-180"}"#,
+            ),
             ("lro_search", include_str!("search.json"), json!({"context": "some"}), r#""pattern": "error|fatal""#),
         ];
         for (tool, definition, given, part) in rows {

@@ -16,11 +16,8 @@ const FRAME_BYTES: u32 = 768;
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Read::parse(&Value::Object(arguments).to_string())?;
-    let request = request::Read {
-        max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
-        bounds_the_answer: true,
-        ..asked
-    };
+    let request =
+        request::Read { max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES), bounds_the_answer: true, ..asked };
     let passage = calls::read_passage(Source::File(&path), &request, settings)?;
     let is_base64 = request.encoding == Some(request::Encoding::Base64);
     Ok(render(&passage, is_base64))

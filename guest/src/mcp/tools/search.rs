@@ -16,11 +16,8 @@ const FRAME_BYTES: u32 = 1536;
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Search::parse(&Value::Object(arguments).to_string())?;
-    let request = request::Search {
-        max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
-        bounds_the_answer: true,
-        ..asked
-    };
+    let request =
+        request::Search { max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES), bounds_the_answer: true, ..asked };
     Ok(render(&calls::search_lines(Source::File(&path), &request, settings)?))
 }
 

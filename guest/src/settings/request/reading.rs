@@ -83,7 +83,10 @@ impl Read {
             {
                 return Err(Error::invalid_argument(
                     format!("cannot read {key} {first} to {last}: the range ends before it begins"),
-                    format!("both ends are counted from 1 and included, for example: {{\"{key}\": \"1-{}\"}}", last.max(20)),
+                    format!(
+                        "both ends are counted from 1 and included, for example: {{\"{key}\": \"1-{}\"}}",
+                        last.max(20)
+                    ),
                 ));
             }
         }
@@ -215,7 +218,9 @@ impl Search {
         }
         let wanted = [self.context, self.before, self.after].into_iter().flatten().max();
         if let Some(lines) = wanted.filter(|lines| *lines > MOST_CONTEXT_LINES) {
-            remarks.push(format!("a hit has at most {MOST_CONTEXT_LINES} lines around it, not {lines}; read the lines for more"));
+            remarks.push(format!(
+                "a hit has at most {MOST_CONTEXT_LINES} lines around it, not {lines}; read the lines for more"
+            ));
         }
         remarks
     }
