@@ -273,7 +273,10 @@ mod tests {
         let rows = [
             (json!({"threshold_tokens": 1600}), (6400, 400_000, 40)),
             (json!({"threshold_tokens": 4_294_967_295_u32, "max_inline_tokens": 100}), (400, 400, 40)),
-            (json!({"threshold_tokens": 1600, "context_tokens": 8192, "min_threshold_bytes": 4096}), (4096, 32_768, 40)),
+            (
+                json!({"threshold_tokens": 1600, "context_tokens": 8192, "min_threshold_bytes": 4096}),
+                (4096, 32_768, 40),
+            ),
             (json!({"threshold_tokens": 500, "context_tokens": 8192, "min_threshold_bytes": 4096}), (4096, 32_768, 40)),
         ];
         for (mut settings, expected) in rows {
