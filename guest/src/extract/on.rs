@@ -23,11 +23,10 @@ const SAMPLE_RECORDS: usize = 100;
 const FIRST_RECORD: u32 = 2;
 
 /// What a filter on records is told when it fails.
-pub const ON_RECORDS: &str = "it ran on each record; with `on` \"document\" it runs on the document that they came in";
+pub const ON_RECORDS: &str = "it ran on each record; `on` \"document\" runs it on the document";
 
 /// The same for one that slurps.
-pub const ON_ALL_RECORDS: &str =
-    "it ran on the array of all records; with `on` \"document\" it runs on the document that they came in";
+pub const ON_ALL_RECORDS: &str = "it ran on the array of all records; `on` \"document\" runs it on the document";
 
 /// What a filter on the document is told when it fails. The `list` is where the records of the file were.
 pub fn on_document(list: Option<&str>) -> String {
