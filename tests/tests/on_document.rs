@@ -244,3 +244,82 @@ fn a_filter_on_the_document_gives_what_jq_gives() {
     assert!(count > 1500, "{count}");
     assert!(differences.is_empty(), "{} of {count}:\n{}", differences.len(), differences.join("\n"));
 }
+
+#[test]
+fn pages_put_together_are_all_results() {
+    let filters =
+        ["P[]", "P[1:6][]", "P | .[] | [., 1]", "(P | length), P[]", "[P[] | type]", "P[-3:][] | type, length?"];
+    for (name, text, _, request) in documents() {
+        let offloaded = Offloaded::of(&text, &request);
+        for (list, filter) in offloaded.lists().iter().flat_map(|list| filters.map(|filter| (list.clone(), filter))) {
+            let asked = json!({"query": about(filter, &list), "on": "document"});
+            let whole =
+                calls::results_text(offloaded.page(&asked).unwrap_or_else(|error| panic!("{name}: {error}")).text);
+            let (mut all, mut request, mut pages) = (String::new(), asked, 0);
+            request["limit"] = 7.into();
+            loop {
+                let page = offloaded.page(&request).unwrap_or_else(|error| panic!("{name}, {request}: {error}"));
+                all += &calls::results_text(page.text);
+                pages += 1;
+                let Some(next) = page.next else { break };
+                assert!(page.count == 7 && pages < 200, "{name}, {request}");
+                request["next"] = next.into();
+            }
+            assert_eq!(all, whole, "{name}, {filter} of {list}");
+        }
+    }
+}
+
+#[test]
+fn all_keys_of_a_request_work_or_are_refused() {
+    let items: Vec<Value> = (0..9).map(|n| json!({"id": n, "name": format!("n{n}")})).collect();
+    let offloaded = Offloaded::of(&json!({"total": 9, "results": items}).to_string(), &json!({"operation": "a"}));
+    let answer = |more: Value| {
+        let mut request = json!({"on": "document"});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        match offloaded.page(&request) {
+            Ok(page) => calls::results_text(page.text),
+            Err(error) => format!("{}: {}", error.case(), error.message()),
+        }
+    };
+    let rows = [
+        (json!({"query": ".results[:2][] | .name", "raw": true}), "n0\nn1\n"),
+        (json!({"query": "[.total] | .[]", "raw": true}), "9\n"),
+        (json!({"query": ".results[] | .id", "count": true}), "9\n"),
+        (json!({"query": ".total, .results[].id", "count": true}), "10\n"),
+        (json!({"query": ".results[] | .id", "limit": 2}), "0\n1\n"),
+        (json!({"query": ".total, .results[].id", "limit": 2}), "9\n0\n"),
+        (json!({"query": ".results[$n].name + $x", "params": {"n": 3, "x": "!"}}), "\"n3!\"\n"),
+        (json!({"query": ".results[] | select(.id == $n) | .name", "params": {"n": 3}}), "\"n3\"\n"),
+        (json!({"query": ".results[] | .id", "line": 4}), "2\n"),
+        (json!({"query": ".total", "part": {"from": 50, "until": 90}}), ""),
+        (json!({"query": ".total", "part": {"until": 90}}), "9\n"),
+        (json!({"query": ".results[3].id", "part": {"from": 50}}), ""),
+        (json!({"query": ".results | map(.id)", "max_bytes": 30}), "[0,1,2,3,4,5,6,7,8]\n"),
+        (json!({"query": ".total", "strict": true}), "9\n"),
+    ];
+    for (request, expected) in rows {
+        assert_eq!(answer(request.clone()), expected, "{request}");
+    }
+    let refused = [
+        (json!({"query": ".results | map(.name)", "max_bytes": 30}), "limit-reached: "),
+        (json!({"query": ".total | error", "strict": true}), "invalid-query: the filter failed on the document: "),
+        (json!({"query": ".results[] | .id | error", "strict": true}), "invalid-query: the filter failed on line 2: "),
+        (json!({"query": ".total", "slurp": true}), "invalid-argument: cannot extract: `slurp`"),
+        (json!({"query": ".total", "line": 2}), "invalid-argument: cannot extract: `line`"),
+        (json!({"query": ".results[0]", "line": 2}), "invalid-argument: cannot extract: `line`"),
+        (json!({"query": ".total", "records": ".x"}), "invalid-argument: cannot extract: `records`"),
+        (json!({"query": ".total", "recipe": 1}), "invalid-argument: cannot extract: both"),
+        (json!({"recipe": 1}), "invalid-argument: cannot extract: `on`"),
+        (json!({"count": true}), "invalid-argument: cannot extract: `on`"),
+        (json!({"query": ".total", "where": ["id=1"]}), "invalid-argument: cannot extract: both"),
+        (json!({"query": ".results[", "on": "document"}), "invalid-query: cannot compile the filter"),
+        (json!({"query": ".total", "next": "9.9.9.9"}), "invalid-argument: cannot extract: `next`"),
+    ];
+    for (request, expected) in refused {
+        let said = answer(request.clone());
+        assert!(said.starts_with(expected), "{request}: {said}");
+    }
+    let into = answer(json!({"query": ".results[] | select(.id > 3)", "into": true}));
+    assert_eq!(serde_json::from_str::<Value>(&into).unwrap()["summary"]["count"], 5);
+}
