@@ -7,7 +7,7 @@ pub(super) const FILE_PATH: &str = "file_path";
 pub(super) fn example(tool: &str, file: &str, name: &str) -> &'static str {
     match name {
         _ if name == file => "",
-        "lines" | "chars" if tool.ends_with("read") => r#""lines": "120-180""#,
+        "lines" | "characters" if tool.ends_with("read") => r#""lines": "120-180""#,
         "ignore_case" => r#""pattern": "error|fatal", "ignore_case": true"#,
         "start_line" | "end_line" => r#""start_line": 120, "end_line": 180"#,
         "start" | "end" => r#""start": 1, "end": 5000"#,
