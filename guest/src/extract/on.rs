@@ -32,7 +32,6 @@ pub const ON_ALL_RECORDS: &str = "it ran on the array of all records; `on` \"doc
 pub const EACH_RECORD: &str = "it ran on each record";
 
 /// The same for one that slurps.
-/// What an error says of a filter of a caller that has no `on`.
 pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
 
 /// What a filter on the document is told when it fails. The `list` is where the records of the file were. Only a caller
