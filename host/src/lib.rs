@@ -74,6 +74,5 @@ pub use paging::{Extracted, Pages};
 pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
-    ToolNames, ToolOffload, ToolSettings,
-    environment,
+    ToolNames, ToolOffload, ToolSettings, environment,
 };

@@ -119,7 +119,9 @@ pub fn set(lro: &Deviations, detail: Detail) -> Set {
         (Kind::Records, _) => Set { recipes: records::recipes(&lro.roles), analyze: 6, kind },
         (Kind::Text, _) => Set { recipes: text::recipes(&lro.roles.words), analyze: 6, kind },
         (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8, kind },
-        (Kind::Memories, Profile::Current | Profile::Mcpagent) => Set { recipes: memories::recipes(detail), analyze: 6, kind },
+        (Kind::Memories, Profile::Current | Profile::Mcpagent) => {
+            Set { recipes: memories::recipes(detail), analyze: 6, kind }
+        }
     }
 }
 
