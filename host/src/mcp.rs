@@ -1,5 +1,7 @@
 //! The calls of the interface `mcp`: MCP objects in and out, as their JSON text.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use wasmtime_wasi::FsPerms;
 
@@ -8,8 +10,17 @@ use crate::error::{Case, Error};
 use crate::limits::Limits;
 use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
+use crate::settings::CallSettings;
 
 impl Lro {
+    /// The same component for one call over MCP, with what the host knows about it: it takes the place of the setting `call`.
+    #[must_use]
+    pub fn for_call(&self, call: &CallSettings) -> Self {
+        let mut lro = self.clone();
+        lro.settings = Arc::new(self.settings.for_call(call));
+        lro
+    }
+
     /// Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
     ///
     /// # Errors

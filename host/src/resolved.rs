@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::output_dir::OutputDir;
 use crate::request;
 use crate::sandbox::{GUEST_DIRECTORY, Sandbox};
-use crate::settings::{Settings, Store};
+use crate::settings::{CallSettings, Settings, Store};
 
 /// Resolved settings and the output directory that they name.
 #[derive(Debug)]
@@ -33,6 +33,14 @@ impl Resolved {
         let settings = serde_json::from_value(Value::Object(json.clone())).map_err(unreadable)?;
         let output_dir = directory_of(&json);
         Ok(Self { settings, json, output_dir, text: OnceLock::new() })
+    }
+
+    /// The same settings for one call over MCP: what is known of it is the setting `call`.
+    pub(crate) fn for_call(&self, call: &CallSettings) -> Self {
+        let mut json = self.json.clone();
+        json.insert("call".to_owned(), call.to_json().into());
+        let settings = self.settings.clone().call(call.clone());
+        Self { settings, json, output_dir: self.output_dir.clone(), text: OnceLock::new() }
     }
 
     /// True when results may go to files.

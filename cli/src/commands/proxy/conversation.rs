@@ -222,8 +222,14 @@ impl Conversation {
         self.ours().lro.clone()
     }
 
+    /// The component with what the conversation has shown for this call.
+    fn lro_for(&self, call: &ToolCall) -> Lro {
+        let settings = locked(&self.router).known.call_settings(call);
+        self.lro().for_call(&settings)
+    }
+
     fn answer(&self, id: &str, call: &ToolCall) -> Vec<u8> {
-        match self.lro().mcp_call(&call.tool, &call.arguments) {
+        match self.lro_for(call).mcp_call(&call.tool, &call.arguments) {
             Ok(result) => envelope::response(id, &result),
             Err(error) => envelope::error(id, INVALID_PARAMS, error.message()),
         }
@@ -233,6 +239,7 @@ impl Conversation {
     fn listed(&self, line: &[u8]) -> Option<Vec<u8>> {
         let list = Envelope::of(line)?.result?.get();
         let kept = self.make_way(list, &ours::listed(list)?);
+        locked(&self.router).known.listed(list);
         let changed = match self.lro().mcp_offload_tools(kept.as_deref().unwrap_or(list)) {
             Ok(changed) => changed,
             Err(error) => {
@@ -270,7 +277,7 @@ impl Conversation {
     /// The result of a tool as the client should see it, if it changes.
     fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
         let result = Envelope::of(line)?.result?.get();
-        let text = match self.lro().mcp_offload_result(&call.tool, &call.arguments, result) {
+        let text = match self.lro_for(call).mcp_offload_result(&call.tool, &call.arguments, result) {
             Ok(rewritten) => {
                 self.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {

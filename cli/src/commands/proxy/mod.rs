@@ -9,6 +9,7 @@ mod ending;
 mod envelope;
 #[cfg(feature = "http")]
 mod http;
+mod known;
 mod lines;
 mod notes;
 mod ours;

@@ -7,6 +7,7 @@ use lro::Options;
 use serde_json::{Map, Value};
 
 use super::envelope::{self, Envelope, announced};
+use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 
@@ -48,13 +49,15 @@ pub(super) struct Router {
     our_tools: Option<Vec<String>>,
     announces: bool,
     shortest: Shortest,
+    /// What the component may have to know for a call.
+    pub(super) known: Known,
 }
 
 impl Router {
     /// A router that knows nothing but these options yet. With `announces`, it tells the server that there is a proxy.
     pub(super) fn new(announces: bool, options: &Options) -> Self {
         let shortest = Shortest::before_settings(options);
-        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest }
+        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest, known: Known::default() }
     }
 
     /// Learns the names of our tools and the settings.
@@ -70,6 +73,7 @@ impl Router {
 
     pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
+        self.known.client_says(&envelope);
         if let Some(answer) = self.expect(&envelope) {
             return answer;
         }
@@ -87,16 +91,17 @@ impl Router {
             "tools/list" if is_remembered => self.pending.expect(id, Expected::Tools),
             "tools/call" => {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
-                let arguments = envelope.param_text("arguments").unwrap_or_default();
+                let text = |name| envelope.param_text(name).unwrap_or_default();
+                let (arguments, meta) = (text("arguments"), text("_meta"));
                 if self.our_tools.is_none() && may_be_ours(&tool) {
                     return Some(FromClient::Undecided);
                 }
                 if self.our_tools.as_ref().is_some_and(|ours| ours.contains(&tool)) {
-                    let (id, call) = (envelope.id_text()?, ToolCall { tool, arguments: arguments.to_owned() });
-                    return Some(FromClient::Answer { id: id.to_owned(), call });
+                    let call = ToolCall { tool, arguments: arguments.to_owned(), meta: meta.to_owned() };
+                    return Some(FromClient::Answer { id: envelope.id_text()?.to_owned(), call });
                 }
                 if is_remembered {
-                    self.pending.expect_result(id, tool, arguments);
+                    self.pending.expect_result(id, tool, arguments, meta);
                 }
             }
             "tasks/result" | "tasks/get" if is_remembered => {
@@ -197,7 +202,7 @@ mod tests {
     }
 
     fn call(tool: &str, arguments: &str) -> ToolCall {
-        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned() }
+        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned(), ..ToolCall::default() }
     }
 
     #[test]
