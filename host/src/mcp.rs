@@ -66,6 +66,9 @@ impl Lro {
                 for file_name in answer.section_file_names.iter().chain(&answer.file_name) {
                     answer.events.extend(self.keep_private(file_name));
                 }
+                if answer.file_name.is_some() {
+                    answer.events.extend(self.sweep());
+                }
                 Ok(answer)
             }
             Err(error @ Error::Case(Case::InvalidArgument(_))) => Err(error),

@@ -168,6 +168,13 @@ pub fn parse<'a>(name: &'a str, prefix: &str) -> Option<Parts<'a>> {
     fits.then_some(Parts { ulid, is_part })
 }
 
+/// The operation in the name of a file of ours.
+pub fn operation_in<'a>(name: &'a str, prefix: &str) -> Option<&'a str> {
+    let Parts { ulid, .. } = parse(name, prefix)?;
+    let end = name.rfind(ulid)?.checked_sub(1)?;
+    name.get(prefix.len() + 1..end)
+}
+
 /// The operation that a tool performs (LRO-16): the specification's four by their tools' names, any other name made
 /// safe for a file name and bounded in length.
 pub fn operation(name: &str) -> String {
