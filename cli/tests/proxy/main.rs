@@ -13,6 +13,7 @@ mod remote;
 #[cfg(feature = "http")]
 mod replies;
 mod server;
+mod sessions;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     trials.extend(bounds::trials());
     trials.extend(cold::trials());
     trials.extend(listing::trials());
+    trials.extend(sessions::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]
