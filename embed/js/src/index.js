@@ -50,6 +50,22 @@ export class Lro {
     return Lro.#with(this.#engine, { ...this.#options, ...changes });
   }
 
+  /**
+   * The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both.
+   */
+  forCall(call) {
+    const lro = new Lro();
+    lro.#engine = this.#engine;
+    lro.#options = { ...this.#options, call };
+    lro.#timeoutMs = this.#timeoutMs;
+    lro.#offloadTimeoutMs = this.#offloadTimeoutMs;
+    lro.#directory = this.#directory;
+    const known = { call: toContract(given.options(call, "what is known of a call")) };
+    lro.#resolved = { ...this.#resolved, ...known };
+    lro.#settings = { ...this.#settings, ...known };
+    return lro;
+  }
+
   static async #with(engine, options) {
     const lro = new Lro();
     lro.#engine = engine;
@@ -169,7 +185,10 @@ export class Lro {
 
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
-    const file = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
+    const { session } = this.#settings.call;
+    const named = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
+    // In a conversation a bare name means a file of its folder.
+    const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
@@ -298,8 +317,9 @@ function isDue(directory) {
 }
 
 /** Settings by their names in the contract. */
-function explicitSettings({ tools, ...others }) {
+function explicitSettings({ tools, call, ...others }) {
   const explicit = toContract(others);
+  if (call) explicit.call = toContract(call);
   if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
   return explicit;
 }

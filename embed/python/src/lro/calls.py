@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -88,6 +89,7 @@ class Calls:
             return compiled, opened
 
         self._open = open_component
+        self._known: Mapping[str, Any] | None = None
         self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
         self._prepare()
 
@@ -254,7 +256,7 @@ class Calls:
         """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
-        sandbox, _ = self._reading("extraction", _file_of(arguments))
+        sandbox, _ = self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {}))
         return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
@@ -280,8 +282,15 @@ class Calls:
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
         return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
 
+    def for_call(self, **known: Any) -> Self:
+        """The same for one call over MCP: `known` are members of the setting `call`, which they replace."""
+        calls = copy.copy(self)
+        calls._known = known
+        return calls
+
     def _opened(self) -> tuple[Compiled, Settings]:
-        return self._once.result(self._open)
+        compiled, settings = self._once.result(self._open)
+        return compiled, settings if self._known is None else settings.for_call(self._known)
 
     def _offloaded(
         self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds
@@ -383,14 +392,17 @@ def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
     return None if chosen is None or chosen is False else Path(checked.path(chosen, "compiled_cache"))
 
 
-def _file_of(arguments: str) -> str:
-    """The file that a call of a tool names: the limits of an extraction grow with it."""
+def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
+    """The file that a call of a tool names: the limits of an extraction grow with it. In a conversation a bare name means
+    a file of its folder."""
     try:
         named: Any = json.loads(arguments)
     except ValueError:
         return ""
     files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
-    return next((file for file in files if isinstance(file, str)), "")
+    file = next((file for file in files if isinstance(file, str)), "")
+    session = known.get("session")
+    return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file
 
 
 def _main_file(answer: Any) -> str | None:
