@@ -115,7 +115,9 @@ fn without_blanks(read: &mut Map<String, Value>) {
 
 impl ArgumentKind {
     fn of(schema: &Value) -> Option<Self> {
-        Some(match schema["type"].as_str()? {
+        // An enumeration is one of texts.
+        let kind = schema["type"].as_str().or(schema["enum"].is_array().then_some("string"));
+        Some(match kind? {
             "integer" => Self::Number,
             "boolean" => Self::Switch,
             "array" => Self::List,
