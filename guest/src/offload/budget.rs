@@ -83,7 +83,7 @@ impl Budget {
     /// About so many bytes.
     pub fn bytes(self) -> usize {
         match self.unit {
-            Unit::Tokens(_) => 4 * self.most as usize,
+            Unit::Tokens(_) => (self.most as usize).saturating_mul(4),
             Unit::Bytes => self.most as usize,
         }
     }

@@ -29,7 +29,7 @@ impl Shortening<'_> {
     pub(super) fn by_mode(&self, contents: &Contents<'_>, excess: &Excess) -> Result<String, &'static str> {
         let text = self.payload.as_it_came();
         let budget = self.budget(contents);
-        if text.len() <= budget.bytes() + MOST_FRAME_BYTES && truncate::is_answer(text) {
+        if text.len() <= budget.bytes().saturating_add(MOST_FRAME_BYTES) && truncate::is_answer(text) {
             return Err("it is truncated already");
         }
         let cause = format!("The result has {excess}");

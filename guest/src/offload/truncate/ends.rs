@@ -144,10 +144,11 @@ impl BoundedText {
         }
         let left = (self.budget.most - self.meter.used().min(self.budget.most)) as usize;
         // One more, which does not fit: it says whether a cluster is torn.
-        1 + match self.budget.unit {
-            Unit::Tokens(_) => 10 * left,
+        let most = match self.budget.unit {
+            Unit::Tokens(_) => left.saturating_mul(10),
             Unit::Bytes => left,
-        }
+        };
+        most.saturating_add(1)
     }
 
     /// Takes characters as they cost in a JSON string, from the end of a text backwards or from its beginning. What does
