@@ -6,6 +6,7 @@ use crate::documents::rebuild::{incomplete, rebuild_from};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
@@ -13,22 +14,11 @@ use crate::settings::Settings;
 pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
     let settings = Settings::parse(settings)?;
     match source {
-        Source::File(path) => {
-            let (header, _) = header_at(path, &settings)?;
-            match &header.lro.section {
-                // The file of a list names the one that knows the document.
-                Some(section) => {
-                    let main = beside(path, &section.of, &settings)?;
-                    let (header, _) = header_at(&main, &settings).map_err(|error| incomplete(path, &main, error))?;
-                    rebuilt(&main, &header, &settings)
-                }
-                None => rebuilt(path, &header, &settings),
-            }
-        }
+        Source::File(path) => Ok(document(path, usize::MAX, &settings)?.text),
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
-            rebuild_from("content", &header, |place| match place.file {
+            rebuild_from("content", &header, usize::MAX, |place| match place.file {
                 None => Ok((header.clone(), Box::new(body))),
                 Some(_) => Err(Error::invalid_argument(
                     "cannot rebuild the document: it has several files, and a content is one of them",
@@ -39,8 +29,26 @@ pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
     }
 }
 
-fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, Error> {
-    rebuild_from(path, header, |place| {
+/// A document as it came.
+pub(crate) struct Document {
+    /// Its text.
+    pub(crate) text: String,
+    /// It came as plain text, whatever that looks like.
+    pub(crate) is_text: bool,
+}
+
+/// The document of a file, of at most `most` bytes: more are not read.
+pub(crate) fn document(path: &str, most: usize, settings: &Settings) -> Result<Document, Error> {
+    let (header, _) = header_at(path, settings)?;
+    // The file of a list names the one that knows the document.
+    let Some(section) = &header.lro.section else { return rebuilt(path, &header, most, settings) };
+    let main = beside(path, &section.of, settings)?;
+    let (header, _) = header_at(&main, settings).map_err(|error| incomplete(path, &main, error))?;
+    rebuilt(&main, &header, most, settings)
+}
+
+fn rebuilt(path: &str, header: &Header, most: usize, settings: &Settings) -> Result<Document, Error> {
+    let text = rebuild_from(path, header, most, |place| {
         let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;
         let file = other.as_deref().unwrap_or(path);
         let (header, header_bytes) = header_at(file, settings).map_err(|error| match other {
@@ -50,7 +58,8 @@ fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, E
         let (directory, name) = locate(file, settings)?;
         let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(file, &error))?;
         Ok((header, Box::new(reader)))
-    })
+    })?;
+    Ok(Document { text, is_text: header.lro.kind == Kind::Text })
 }
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.

@@ -1,6 +1,6 @@
 //! Rebuilds the document that the records of a file came in (USER-01).
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use lro_query::End;
 
@@ -14,10 +14,11 @@ use crate::payload::frame::{Form, Frame, ListLocation};
 /// A file's header, and what follows it.
 pub type OpenFile<'a> = (Header, Box<dyn BufRead + 'a>);
 
-/// Rebuilds a document from the readers that `open` returns, positioned after the header.
+/// Rebuilds a document of at most `most` bytes from the readers that `open` returns, positioned after the header.
 pub fn rebuild_from<'a>(
     path: &str,
     header: &Header,
+    most: usize,
     open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
     let frame = match (&header.lro.document, header.lro.kind) {
@@ -27,7 +28,7 @@ pub fn rebuild_from<'a>(
     };
     if frame.form == Form::Text || frame.original.is_some() {
         let place = ListLocation { file: frame.original.clone(), ..ListLocation::default() };
-        return Ok(frame.as_it_came(text_of(path, &place, open)?));
+        return Ok(frame.as_it_came(text_of(path, &place, most, open)?));
     }
     frame.fill(|place, text| {
         let (header, input) = open(place)?;
@@ -38,6 +39,9 @@ pub fn rebuild_from<'a>(
                 break;
             }
             let record = line.strip_suffix('\n').unwrap_or(&line);
+            if record.len() > most - text.len().min(most) {
+                return Err(too_large(path, most));
+            }
             if number > 0 {
                 text.push_str(&place.separator);
             }
@@ -54,11 +58,17 @@ pub fn rebuild_from<'a>(
 fn text_of<'a>(
     path: &str,
     place: &ListLocation,
+    most: usize,
     open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
-    let (header, mut input) = open(place)?;
-    let mut text = String::new();
-    input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
+    let (header, input) = open(place)?;
+    let (mut bytes, beyond) = (Vec::new(), (most as u64).saturating_add(1));
+    input.take(beyond).read_to_end(&mut bytes).map_err(|error| cannot_open(path, &error))?;
+    if bytes.len() > most {
+        return Err(too_large(path, most));
+    }
+    let invalid = |error| cannot_open(path, &io::Error::new(io::ErrorKind::InvalidData, error));
+    let text = String::from_utf8(bytes).map_err(invalid)?;
     whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
     Ok(text)
 }
@@ -71,6 +81,18 @@ fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
             format!("cannot rebuild the document of `{path}`: {reason}"),
             "run the tool again; `extract` still reads the records that are there",
         ))),
+    }
+}
+
+/// A document that is larger than is wanted.
+fn too_large(path: &str, most: usize) -> Error {
+    Error::LimitReached {
+        problem: Problem::new(
+            format!("the document of `{path}` has more than {most} bytes (`max_argument_bytes`)"),
+            "ask for less of it",
+        ),
+        limit: "max_argument_bytes",
+        value: u32::try_from(most).unwrap_or(u32::MAX),
     }
 }
 

@@ -8,6 +8,7 @@ mod bound;
 mod call;
 mod list;
 mod mark;
+mod references;
 mod result;
 mod source;
 mod subject;
@@ -15,6 +16,7 @@ mod tools;
 
 pub use call::call;
 pub use list::offload_tools;
+pub use references::resolve_arguments;
 pub use result::{Rewritten, offload_result};
 
 use crate::error::Error;

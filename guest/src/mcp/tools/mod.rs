@@ -7,7 +7,7 @@ mod extract;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::settings::{Settings, request};
 
 /// The member of a definition that tells a client, not the model, how to list the tool.
 const HINTS: &str = "_meta";
@@ -45,6 +45,20 @@ pub(super) fn named(name: &str, settings: &Settings) -> Option<&'static Tool> {
 /// The MCP Tool objects of the tools that are offered, as JSON texts.
 pub(super) fn definitions(settings: &Settings) -> Vec<String> {
     offered(settings).iter().map(|tool| tool.definition(settings)).collect()
+}
+
+/// Reads the arguments of an extraction, as `lro_extract` has them: the path of the file, and what is asked, if anything is.
+pub(super) fn extraction(
+    given: Map<String, Value>,
+    settings: &Settings,
+) -> Result<(String, Option<request::Extract>), Error> {
+    let tool = &TOOLS[1];
+    let mut arguments = arguments::read(&tool.name(settings), tool.definition, given)?;
+    let path = file_path(&mut arguments)?;
+    if arguments.is_empty() {
+        return Ok((path, None));
+    }
+    Ok((path, Some(request::Extract::parse(&Value::Object(arguments).to_string())?)))
 }
 
 /// Takes the path of the file out of the arguments of a call.

@@ -1,0 +1,168 @@
+//! What a reference means, and the form in which it is put in (decision 233).
+
+use lro_query::json::{self, Type, is_json};
+use serde_json::{Map, Value};
+
+use super::wanted::{Wanted, allows};
+use crate::calls::{self, Document, Source};
+use crate::error::{Error, Problem};
+use crate::mcp::tools;
+use crate::settings::{Settings, request};
+
+/// What a reference means.
+#[derive(Debug)]
+pub(super) enum Data {
+    /// A document as it came; `is_json` if it is JSON and was so.
+    Document { text: String, is_json: bool, is_reference: bool },
+    /// Results, one JSON text each. `is_one` if what was asked for is one value and no list; `are_lines` if they are lines
+    /// of a text.
+    Results { results: Vec<String>, is_one: bool, are_lines: bool },
+}
+
+impl Data {
+    /// The document that a file's records came in.
+    pub(super) fn whole(file: &str, room: usize, settings: &Settings) -> Result<Self, Error> {
+        let Document { text, is_text } = calls::document(file, room, settings)?;
+        let is_json = !is_text && is_json(&text);
+        Ok(Self::Document { text, is_json, is_reference: false })
+    }
+
+    /// What `{"$lro": reference}` means.
+    pub(super) fn part(reference: &str, room: usize, settings: &Settings) -> Result<Self, Error> {
+        let given: Map<String, Value> = serde_json::from_str(reference).map_err(|_| {
+            Error::invalid_argument(
+                "`$lro` is not an object",
+                r#"for example: {"$lro": {"file_path": "…", "where": ["state=open"]}}"#,
+            )
+        })?;
+        let (path, asked) = tools::extraction(given, settings)?;
+        let Some(asked) = asked else {
+            return Ok(match Self::whole(&path, room, settings)? {
+                Self::Document { text, is_json, .. } => Self::Document { text, is_json, is_reference: true },
+                results => results,
+            });
+        };
+        Self::results(&path, &asked, room, settings)
+    }
+
+    fn results(path: &str, asked: &request::Extract, room: usize, settings: &Settings) -> Result<Self, Error> {
+        let most = u32::try_from(room).unwrap_or(u32::MAX).max(1);
+        let request = request::Extract { raw: Some(false), strict: Some(true), max_bytes: Some(most), ..asked.clone() };
+        let page = calls::extract_page(Source::File(path), &request, settings).map_err(|error| match error {
+            Error::LimitReached { limit: "max_bytes", .. } => more_than(settings),
+            error => error,
+        })?;
+        let is_cut = page.next.is_some() && asked.limit.is_none_or(|limit| page.count < limit);
+        if is_cut || page.is_piece {
+            return Err(more_than(settings));
+        }
+        if page.count == 0 {
+            let remarks = page.remarks.join("; ");
+            let hint = if remarks.is_empty() { "try the call with lro_extract first".to_owned() } else { remarks };
+            return Err(Error::invalid_argument("there are no results", hint));
+        }
+        let text = calls::results_text(page.text);
+        let results: Vec<String> = text.lines().map(str::to_owned).collect();
+        let is_number = asked.answers_a_count() || (asked.aggregate.is_some() && asked.group_by.is_none());
+        let is_one = is_number || asked.slurp == Some(true) || asked.recipe.is_some();
+        let are_lines = path.ends_with(".txt");
+        Ok(Self::Results { results, is_one, are_lines })
+    }
+
+    /// The JSON text to put in where this is wanted.
+    pub(super) fn fitting(self, wanted: &Wanted<'_>) -> Result<String, Error> {
+        let types = wanted.types();
+        let takes_text = allows(&types, "\"\"");
+        let natural = self.natural();
+        // Where a schema says nothing, `lro://FILE` stands in the place of a text, and `$lro` in that of a value.
+        let is_text = matches!(self, Self::Document { is_reference: false, .. }) || natural.is_none();
+        if takes_text && is_text {
+            return Ok(json::quote(&self.text()));
+        }
+        let only = match &self {
+            Self::Results { results, .. } => results.first().filter(|_| results.len() == 1).cloned(),
+            Self::Document { .. } => None,
+        };
+        let list = match &self {
+            Self::Results { results, .. } => Some(json::array(results)),
+            Self::Document { .. } => None,
+        };
+        let fits = |json: &Option<String>| json.as_deref().is_some_and(|json| allows(&types, json));
+        match [natural, list, only].into_iter().find(fits).flatten() {
+            Some(json) => Ok(json),
+            None if takes_text => Ok(json::quote(&self.text())),
+            None => Err(self.unfitting(&types.join(" or "))),
+        }
+    }
+
+    /// It as JSON; `None` for text.
+    fn natural(&self) -> Option<String> {
+        match self {
+            Self::Document { text, is_json, .. } => is_json.then(|| text.trim().to_owned()),
+            Self::Results { results, is_one: true, .. } if results.len() == 1 => Some(results[0].clone()),
+            Self::Results { results, .. } => Some(json::array(results)),
+        }
+    }
+
+    /// It as text: a document as it came, lines as lines, a single string without quotes, anything else as JSON.
+    fn text(&self) -> String {
+        match self {
+            Self::Document { text, .. } => text.clone(),
+            Self::Results { results, are_lines, .. } => {
+                let is_string = |result: &String| Type::of(result) == Type::String;
+                let is_plain = (*are_lines || results.len() == 1) && results.iter().all(is_string);
+                match is_plain {
+                    true => results.iter().map(|result| json::unquote(result)).collect::<Vec<_>>().join("\n"),
+                    false => self.natural().unwrap_or_default(),
+                }
+            }
+        }
+    }
+
+    /// The error of data that have no form that is wanted.
+    fn unfitting(&self, wanted: &str) -> Error {
+        let (what, hint) = match self {
+            Self::Document { text, is_json: true, .. } => (
+                format!("the document is of type {}", Type::of(text.trim()).name()),
+                r#"ask for what is wanted: {"$lro": {"file_path": "…", "query": "."}} is an array of all records, and "limit": 1 the first"#,
+            ),
+            Self::Document { .. } => (
+                "the document is text".to_owned(),
+                r#"{"$lro": {"file_path": "…", "query": "."}} is an array of its lines"#,
+            ),
+            Self::Results { results, .. } => match &results[..] {
+                [result] => (
+                    format!("the result is of type {}", Type::of(result).name()),
+                    "ask for what is wanted, with `select` or another `query`",
+                ),
+                results => (
+                    format!("there are {} results", results.len()),
+                    r#"ask for one: with "limit": 1, a `where` that only one record meets, or a `query` with "slurp": true"#,
+                ),
+            },
+        };
+        Error::invalid_argument(format!("{what}, and the tool takes {wanted} here"), hint)
+    }
+}
+
+/// The error for a reference that stands for more bytes than may be put in.
+fn more_than(settings: &Settings) -> Error {
+    limited(format!("its data have more than {} bytes", settings.max_argument_bytes), settings)
+}
+
+/// The error for a reference that stands for that many bytes.
+pub(super) fn too_large(bytes: usize, settings: &Settings) -> Error {
+    let most = settings.max_argument_bytes;
+    limited(format!("with {bytes} bytes, the references of the call have more than {most}"), settings)
+}
+
+fn limited(what: String, settings: &Settings) -> Error {
+    Error::LimitReached {
+        problem: Problem::new(
+            format!("{what} (`max_argument_bytes`)"),
+            r#"hand over less: {"$lro": {"file_path": "…", "where": […], "select": […], "limit": 100}}, then the rest in further calls"#,
+        ),
+        limit: "max_argument_bytes",
+        value: settings.max_argument_bytes,
+    }
+}
