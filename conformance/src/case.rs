@@ -124,6 +124,10 @@ pub enum Function {
     Describe,
     /// `documents.rebuild`
     Rebuild,
+    /// `documents.list-files`
+    ListFiles,
+    /// `documents.copies`
+    Copies,
     /// `mcp.tools`
     McpTools,
     /// `mcp.call`

@@ -138,6 +138,8 @@ impl<'a> Scene<'a> {
                 }
                 answer["response"] = response;
             }
+            Function::ListFiles => answer["listing"] = serde_json::from_str(&text).unwrap_or(Value::Null),
+            Function::Copies => answer["copies"] = serde_json::from_str(&text).unwrap_or(Value::Null),
             Function::Describe => answer["description"] = serde_json::from_str(&text).unwrap_or(Value::Null),
             _ if function.is_mcp() => {
                 let message: Value = serde_json::from_str(&text).unwrap_or(Value::Null);

@@ -51,11 +51,19 @@ impl configuration::Guest for Component {
 
 impl documents::Guest for Component {
     fn describe(source: types::Source, settings: String) -> Result<String, types::Error> {
-        Ok(calls::describe(borrowed(&source), &settings)?)
+        Ok(calls::describe(borrowed(&source), &settings, disk::instant)?)
     }
 
     fn rebuild(source: types::Source, settings: String) -> Result<String, types::Error> {
-        Ok(calls::rebuild(borrowed(&source), &settings)?)
+        Ok(calls::rebuild(borrowed(&source), &settings, disk::instant)?)
+    }
+
+    fn list_files(request: String, settings: String) -> Result<String, types::Error> {
+        Ok(calls::list(&request, &settings, disk::instant)?)
+    }
+
+    fn copies(source: types::Source, settings: String) -> Result<String, types::Error> {
+        Ok(calls::copies(borrowed(&source), &settings)?)
     }
 }
 
@@ -72,7 +80,7 @@ impl mcp::Guest for Component {
     }
 
     fn call(name: String, call_arguments: String, settings: String) -> Result<String, types::Error> {
-        Ok(crate::mcp::call(&name, &call_arguments, &settings)?)
+        Ok(crate::mcp::call(&name, &call_arguments, &settings, disk::instant)?)
     }
 
     fn offload_result(
@@ -99,7 +107,7 @@ impl mcp::Guest for Component {
         call_arguments: String,
         settings: String,
     ) -> Result<mcp::Rewriting, types::Error> {
-        Ok(rewriting(crate::mcp::resolve_arguments(&tool, &call_arguments, &settings)?))
+        Ok(rewriting(crate::mcp::resolve_arguments(&tool, &call_arguments, &settings, disk::instant)?))
     }
 }
 

@@ -40,7 +40,7 @@ impl Lro {
         let named: Option<Value> = serde_json::from_str(arguments).ok();
         // The limits of an extraction grow with its file.
         let file = named.as_ref().and_then(|arguments| arguments.get("file_path")?.as_str()).unwrap_or_default();
-        let bounds = self.limits.extraction(self.settings.output_dir.size_of(file));
+        let bounds = self.limits.extraction(self.settings.size_of(file));
         let directory = self.grant(FsPerms::ReadOnly);
         Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_call(store, name, arguments, &settings)
@@ -65,6 +65,9 @@ impl Lro {
             Ok(mut answer) => {
                 for file_name in answer.section_file_names.iter().chain(&answer.file_name) {
                     answer.events.extend(self.keep_private(file_name));
+                }
+                if answer.file_name.is_some() {
+                    answer.events.extend(self.sweep());
                 }
                 Ok(answer)
             }

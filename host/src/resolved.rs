@@ -43,6 +43,14 @@ impl Resolved {
         Self { settings, json, output_dir: self.output_dir.clone(), text: OnceLock::new() }
     }
 
+    /// The size of the file that a call over MCP names. In a conversation a bare name means a file of its folder.
+    pub(crate) fn size_of(&self, file: &str) -> u64 {
+        match self.settings.call.as_ref().and_then(|call| call.session.as_deref()) {
+            Some(session) if !file.contains(['/', '\\']) => self.output_dir.size_of(&format!("{session}/{file}")),
+            _ => self.output_dir.size_of(file),
+        }
+    }
+
     /// True when results may go to files.
     pub(crate) fn stores_files(&self) -> bool {
         self.settings.enabled != Some(false) && self.settings.store != Some(Store::Content)

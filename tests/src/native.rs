@@ -30,10 +30,12 @@ fn answered(call: &Value) -> Result<Value, Error> {
         "estimate" => Ok(json!(calls::estimate(text("payload"), &request, &settings)?)),
         "offload" => calls::offload(text("payload"), &request, &settings, disk::instant).map(offloading),
         "extract" => calls::extract(source(call), &request, &settings, disk::instant).map(extraction),
-        "describe" => Ok(calls::describe(source(call), &settings)?.into()),
-        "rebuild" => Ok(calls::rebuild(source(call), &settings)?.into()),
+        "describe" => Ok(calls::describe(source(call), &settings, disk::instant)?.into()),
+        "rebuild" => Ok(calls::rebuild(source(call), &settings, disk::instant)?.into()),
+        "list-files" => Ok(calls::list(&request, &settings, disk::instant)?.into()),
+        "copies" => Ok(calls::copies(source(call), &settings)?.into()),
         "mcp-tools" => Ok(mcp::tools(&settings)?.into()),
-        "mcp-call" => Ok(mcp::call(text("name"), text("call_arguments"), &settings)?.into()),
+        "mcp-call" => Ok(mcp::call(text("name"), text("call_arguments"), &settings, disk::instant)?.into()),
         "mcp-offload-result" => {
             let texts = ["tool", "call_arguments", "call_result"].map(text);
             let answer = mcp::offload_result(texts[0], texts[1], texts[2], &settings, disk::instant)?;
@@ -41,7 +43,7 @@ fn answered(call: &Value) -> Result<Value, Error> {
         }
         "mcp-offload-tools" => Ok(json!({"message": mcp::offload_tools(text("list_result"), &settings)?})),
         "mcp-resolve-arguments" => {
-            let message = mcp::resolve_arguments(text("tool"), text("call_arguments"), &settings)?;
+            let message = mcp::resolve_arguments(text("tool"), text("call_arguments"), &settings, disk::instant)?;
             Ok(json!({"message": message}))
         }
         "cleanup" => Ok(json!(calls::cleanup(&request, &settings, disk::instant)?)),

@@ -52,7 +52,7 @@ pub fn cleanup() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn describe() -> FnResult<Vec<u8>> {
     reply("describe", &input_bytes(), |given: input::Document<'_>| {
-        answer::json(calls::describe(given.source.as_call(), &settings(&given.settings)?)?)
+        answer::json(calls::describe(given.source.as_call(), &settings(&given.settings)?, disk::instant)?)
     })
 }
 
@@ -60,7 +60,7 @@ pub fn describe() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn rebuild() -> FnResult<Vec<u8>> {
     reply("rebuild", &input_bytes(), |given: input::Document<'_>| {
-        calls::rebuild(given.source.as_call(), &settings(&given.settings)?)
+        calls::rebuild(given.source.as_call(), &settings(&given.settings)?, disk::instant)
     })
 }
 
@@ -84,7 +84,7 @@ pub fn tools() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn call() -> FnResult<Vec<u8>> {
     reply("call", &input_bytes(), |given: input::Call<'_>| {
-        mcp::call(&given.name, text(&given.call_arguments), &settings(&given.settings)?)
+        mcp::call(&given.name, text(&given.call_arguments), &settings(&given.settings)?, disk::instant)
     })
 }
 
@@ -111,7 +111,7 @@ pub fn offload_tools() -> FnResult<Vec<u8>> {
 pub fn resolve_arguments() -> FnResult<Vec<u8>> {
     reply("resolve_arguments", &input_bytes(), |given: input::ResolveArguments<'_>| {
         let settings = settings(&given.settings)?;
-        mcp::resolve_arguments(&given.tool, text(&given.call_arguments), &settings).map(Rewriting::from)
+        mcp::resolve_arguments(&given.tool, text(&given.call_arguments), &settings, disk::instant).map(Rewriting::from)
     })
 }
 

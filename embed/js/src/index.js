@@ -50,6 +50,22 @@ export class Lro {
     return Lro.#with(this.#engine, { ...this.#options, ...changes });
   }
 
+  /**
+   * The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both.
+   */
+  forCall(call) {
+    const lro = new Lro();
+    lro.#engine = this.#engine;
+    lro.#options = { ...this.#options, call };
+    lro.#timeoutMs = this.#timeoutMs;
+    lro.#offloadTimeoutMs = this.#offloadTimeoutMs;
+    lro.#directory = this.#directory;
+    const known = { call: toContract(given.options(call, "what is known of a call")) };
+    lro.#resolved = { ...this.#resolved, ...known };
+    lro.#settings = { ...this.#settings, ...known };
+    return lro;
+  }
+
   static async #with(engine, options) {
     const lro = new Lro();
     lro.#engine = engine;
@@ -149,7 +165,10 @@ export class Lro {
 
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
-    const file = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
+    const { session } = this.#settings.call;
+    const named = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
+    // In a conversation a bare name means a file of its folder.
+    const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
@@ -262,8 +281,9 @@ export class Lro {
 }
 
 /** Settings by their names in the contract. */
-function explicitSettings({ tools, ...others }) {
+function explicitSettings({ tools, call, ...others }) {
   const explicit = toContract(others);
+  if (call) explicit.call = toContract(call);
   if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
   return explicit;
 }

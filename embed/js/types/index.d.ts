@@ -291,6 +291,9 @@ export class Lro {
   /** The same component with other options, without loading it again. Closing either closes both. */
   reopen(options?: OpenOptions): Promise<Lro>;
 
+  /** The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both. */
+  forCall(call: CallSettings): Lro;
+
   /** The same with these options changed. Closing either closes both. */
   with(changes: OpenOptions): Promise<Lro>;
 

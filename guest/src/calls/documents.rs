@@ -1,22 +1,29 @@
 //! What is in a file, and the document that it came from.
 
-use super::{Source, address, locate};
+use std::io;
+
+use super::{Source, address, locate, settings_at};
 use crate::documents::describe;
 use crate::documents::rebuild::{incomplete, rebuild_from};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
+use crate::file::instant::Instant;
 use crate::file::kind::Kind;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
 /// Puts the document together again that a file's records came in (USER-01).
-pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
-    let settings = Settings::parse(settings)?;
+pub fn rebuild(
+    source: Source<'_>,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<String, Error> {
+    let settings = settings_at(settings, instant)?;
     match source {
         Source::File(path) => Ok(document(path, usize::MAX, &settings)?.text),
         Source::Content(text) => {
-            let (header, header_bytes) = header_of("content", text.as_bytes(), &settings)?;
+            let (header, header_bytes) = header_of_content(text, &settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             rebuild_from("content", &header, usize::MAX, |place| match place.file {
                 None => Ok((header.clone(), Box::new(body))),
@@ -63,8 +70,12 @@ fn rebuilt(path: &str, header: &Header, most: usize, settings: &Settings) -> Res
 }
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.
-pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
-    describe_within(source, None, &Settings::parse(settings)?, describe::MOST_BYTES)
+pub fn describe(
+    source: Source<'_>,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<String, Error> {
+    describe_within(source, None, &settings_at(settings, instant)?, describe::MOST_BYTES)
 }
 
 /// [`describe`] in at most `most` bytes, for parsed settings: of the file, or of what an address means in
@@ -87,7 +98,7 @@ fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<Str
             describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))
         }
         Source::Content(text) => {
-            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
+            let (header, header_bytes) = header_of_content(text, settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))
         }
@@ -98,4 +109,9 @@ fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<Str
 pub(super) fn header_at(path: &str, settings: &Settings) -> Result<(Header, u64), Error> {
     let (directory, name) = locate(path, settings)?;
     header_of(path, directory.read(&name, 0).map_err(|error| cannot_open(path, &error))?, settings)
+}
+
+/// The header of a text, which does not expire: a host that keeps it decides how long.
+pub(super) fn header_of_content(text: &str, settings: &Settings) -> Result<(Header, u64), Error> {
+    header_of("content", text.as_bytes(), &Settings { now: None, ..settings.clone() })
 }

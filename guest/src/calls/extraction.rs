@@ -11,8 +11,7 @@ use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request;
 
-/// Runs a recipe, a filter or criteria over the records of a file. The time is requested only if the results go into
-/// a file of their own.
+/// Runs a recipe, a filter or criteria over the records of a file.
 pub fn extract(
     source: Source<'_>,
     request: &str,
@@ -21,7 +20,9 @@ pub fn extract(
 ) -> Result<Page, Error> {
     let text = request;
     let request = request::Extract::parse(text)?;
-    let settings = Settings::parse(settings)?;
+    let instant = instant();
+    let now = instant.as_ref().ok().map(|instant| instant.milliseconds);
+    let settings = Settings { now, ..Settings::parse(settings)? };
     if request.into != Some(true) {
         return extract_page(source, &request, &settings);
     }
@@ -31,7 +32,7 @@ pub fn extract(
         Source::Content(_) => None,
     };
     let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
-    into::stored(results, text, session, &settings, instant)
+    into::stored(results, text, session, &settings, || instant)
 }
 
 /// Returns the results of a page as text, for a host. Unquoted strings of a filter may not be UTF-8; text must be.
@@ -57,7 +58,9 @@ fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) 
         }
         Source::Content(text) => {
             let from = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
-            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
+            // A host that keeps the text decides how long.
+            let settings = Settings { now: None, ..settings.clone() };
+            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, &settings)
         }
     }
 }

@@ -7,6 +7,7 @@ mod cleaning;
 mod documents;
 mod extraction;
 mod into;
+mod listing;
 
 use std::io;
 
@@ -30,6 +31,7 @@ pub(crate) use documents::{Document, document};
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub use listing::{copies, list};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -179,12 +181,8 @@ fn store(
 }
 
 fn write<'a>(name: &FileName, text: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
-    let mut directory = Directory::open(&settings.output_dir)?;
-    if let Some(session) = &name.session {
-        directory.make_folder(session)?;
-        directory = directory.folder(session)?;
-    }
-    disk::write_whole(&directory, &name.name, text)
+    let output_dir = Directory::open(&settings.output_dir)?;
+    disk::write_whole(&output_dir, name.session.as_deref(), &name.name, text)
 }
 
 /// Takes a file back that is of no use without another one (LRO-42).
@@ -198,6 +196,12 @@ fn remove(name: &FileName, settings: &Settings) {
 fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Error) -> (Outcome, Option<Event>) {
     let (text, event) = draft.truncated(settings, path, &format!("cannot write `{path}`: {error}"));
     (Outcome::Truncated(text), Some(event))
+}
+
+/// The settings of a call that reads a file, which may have expired (EXTRACT-19). Without a clock none has.
+pub(crate) fn settings_at(text: &str, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Settings, Error> {
+    let now = instant().ok().map(|instant| instant.milliseconds);
+    Ok(Settings { now, ..Settings::parse(text)? })
 }
 
 /// The directory and the name that a path means.

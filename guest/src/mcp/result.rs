@@ -192,6 +192,7 @@ impl Call<'_> {
             memories: Some(are_memories),
             detail: detail.and_then(|detail| Detail::deserialize(detail).ok()),
             already_projected: Some(true),
+            session: self.settings.call.session.clone(),
             ..request::Offload::default()
         }
     }

@@ -58,7 +58,9 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if !(1..=MOST_ARGUMENT_BYTES).contains(&settings.max_argument_bytes) {
         return out_of("max_argument_bytes", "1 to 67108864");
     }
-    request::check_session("settings", settings.call.session.as_deref())?;
+    if settings.call.session.as_deref().is_some_and(|name| !request::is_session(name)) {
+        return out_of("call.session", "1 to 64 characters of A-Z, a-z, 0-9, _ and -, or null");
+    }
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {
         return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");

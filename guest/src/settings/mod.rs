@@ -237,6 +237,10 @@ pub struct Settings {
     pub tools: BTreeMap<String, ToolSettings>,
     /// What the host knows about this call.
     pub call: Call,
+    /// When the call is made, in milliseconds since 1970, if files that it reads may have expired. Not a key of the
+    /// settings.
+    #[serde(skip)]
+    pub now: Option<u64>,
 }
 
 impl Default for Settings {
@@ -286,6 +290,7 @@ impl Default for Settings {
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
             call: Call::default(),
+            now: None,
         }
     }
 }

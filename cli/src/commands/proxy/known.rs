@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
 use super::pending::ToolCall;
+use crate::input_tokens::InputTokens;
 
 /// A client that says more about itself is not known. Those in use say less than a thousand bytes.
 const MOST_CLIENT_BYTES: usize = 16 * 1024;
@@ -27,6 +28,10 @@ const CLIENT_CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilitie
 /// What is known of the client and of the server's tools.
 #[derive(Debug, Default)]
 pub(super) struct Known {
+    /// The folder of the conversation.
+    session: Option<String>,
+    /// What the model has read so far.
+    pub(super) input_tokens: InputTokens,
     /// The members `clientInfo` and `capabilities` of `initialize`.
     client: Option<Map<String, Value>>,
     /// The texts of input schemas, by the names of the tools.
@@ -35,6 +40,11 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// What is known at the start: the folder of the conversation.
+    pub(super) fn of(session: &str) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::default() }
+    }
+
     /// Reads the client's request `initialize`.
     pub(super) fn client_says(&mut self, envelope: &Envelope<'_>) {
         if envelope.method.as_deref() == Some("initialize") {
@@ -79,7 +89,11 @@ impl Known {
         let schema = self.schemas.get(&call.tool);
         let schema: Option<Map<String, Value>> = schema.and_then(|schema| serde_json::from_str(schema).ok());
         let of_request = client(member(&call.meta, CLIENT_INFO_KEY), member(&call.meta, CLIENT_CAPABILITIES_KEY));
-        CallSettings::default().input_schema(schema).client(of_request.or_else(|| self.client.clone()))
+        CallSettings::default()
+            .session(self.session.clone())
+            .input_tokens(self.input_tokens.get())
+            .input_schema(schema)
+            .client(of_request.or_else(|| self.client.clone()))
     }
 }
 

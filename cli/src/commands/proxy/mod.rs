@@ -42,6 +42,7 @@ use crate::failure::Failure;
 use crate::global::{Global, set};
 use crate::opening::Opening;
 use crate::patient::Patient;
+use crate::session::{Session, SessionFlags};
 use crate::{output, remarks};
 
 const EXAMPLES: &str = "\
@@ -118,6 +119,8 @@ pub(super) struct Proxy {
     #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
     max_message: u32,
     #[command(flatten)]
+    session: SessionFlags,
+    #[command(flatten)]
     events: EventsFlag,
 }
 
@@ -132,8 +135,9 @@ impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
-        let router = Router::new(self.announces(), &options);
-        let ours = (self.open(options, global.json_errors)?, router);
+        let session = Session::of(&self.session);
+        let router = Router::new(self.announces(), &options, &session.name);
+        let ours = (self.open(options, global.json_errors)?, router, session);
         remarks::never_wait();
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
@@ -168,7 +172,7 @@ impl Proxy {
     /// Lets client and server talk until the server has ended or the client has gone. `each` returns what the server says.
     fn converse(
         &self,
-        (ours, router): (Opening<Mutex<Ours>>, Router),
+        (ours, router, session): (Opening<Mutex<Ours>>, Router, Session),
         notes: Notes,
         process: Option<Process>,
         server: Box<dyn Server>,
@@ -176,7 +180,7 @@ impl Proxy {
     ) -> Result<(), Failure> {
         let (input, output) = standard_streams()?;
         let events = self.events.clone();
-        let conversation = Conversation::new(ours, router, output, server, events, self.most_bytes());
+        let conversation = Conversation::new(ours, router, session, output, server, events, self.most_bytes());
         let conversation = Arc::new(conversation);
         let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
         let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
@@ -192,6 +196,7 @@ impl Proxy {
         notes::tell(Note::ServerIsSilent);
         workers.finish();
         conversation.send_half_line();
+        conversation.end_session();
         let code = ending.code();
         talked?;
         if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
@@ -250,6 +255,7 @@ impl Proxy {
         set(&mut options, "descriptor", &self.descriptor);
         set(&mut options, "min_saving", &self.min_saving);
         set(&mut options, "defaults", &Some("agent"));
+        self.session.set(&mut options);
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));
         if !self.tools.is_empty() {

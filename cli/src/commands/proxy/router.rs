@@ -20,6 +20,9 @@ const MOST_ID_BYTES: usize = 1024;
 /// The specification's default (LRO-05).
 const DEFAULT_THRESHOLD_TOKENS: u32 = 1600;
 
+/// The default of the setting `min_threshold_bytes` (GATE-05).
+const DEFAULT_FLOOR_BYTES: u64 = 4096;
+
 /// What to do with a line of the client.
 #[derive(Debug, PartialEq)]
 pub(super) enum FromClient {
@@ -54,16 +57,18 @@ pub(super) struct Router {
 }
 
 impl Router {
-    /// A router that knows nothing but these options yet. With `announces`, it tells the server that there is a proxy.
-    pub(super) fn new(announces: bool, options: &Options) -> Self {
+    /// A router of the conversation in this session that knows nothing but these options yet. With `announces`, it tells
+    /// the server that there is a proxy.
+    pub(super) fn new(announces: bool, options: &Options, session: &str) -> Self {
         let shortest = Shortest::before_settings(options);
-        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest, known: Known::default() }
+        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest, known: Known::of(session) }
     }
 
     /// Learns the names of our tools and the settings.
     pub(super) fn learn(&mut self, our_tools: Vec<String>, settings: &Map<String, Value>) {
         self.our_tools = Some(our_tools);
         self.shortest = Shortest::of(settings);
+        self.known.input_tokens.learn(context_tokens(settings));
     }
 
     /// Learns new names of our tools.
@@ -93,6 +98,7 @@ impl Router {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
                 let text = |name| envelope.param_text(name).unwrap_or_default();
                 let (arguments, meta) = (text("arguments"), text("_meta"));
+                self.known.input_tokens.said(meta);
                 if self.our_tools.is_none() && may_be_ours(&tool) {
                     return Some(FromClient::Undecided);
                 }
@@ -132,6 +138,7 @@ impl Router {
                 if let Some(task) = task_in(result.get()).filter(|task| task.len() <= MOST_ID_BYTES) {
                     self.pending.began(task, call);
                 }
+                self.known.input_tokens.add(result.get());
                 FromServer::Forward
             }
             expected => FromServer::Look(expected),
@@ -147,6 +154,11 @@ fn task_in(result: &str) -> Option<String> {
     let result: Value = serde_json::from_str(result).ok()?;
     let task = if result["task"].is_object() { &result["task"] } else { &result };
     task["taskId"].as_str().map(str::to_owned)
+}
+
+/// The context window in settings.
+fn context_tokens(settings: &Map<String, Value>) -> Option<u32> {
+    settings.get("context_tokens")?.as_u64().map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX))
 }
 
 /// The length up to which a line cannot contain a result that is offloaded. This shortcut is the one rule about thresholds
@@ -174,11 +186,14 @@ impl Shortest {
         let bytes = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(bytes_of_a_token);
         let number = |key: &str| settings.get(key).and_then(Value::as_u64);
         let characters = number("threshold_characters").and_then(|threshold| usize::try_from(threshold).ok());
-        let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0)));
+        // With a context window, gates decide about what has more bytes than their floor.
+        let floor = context_tokens(settings).map(|_| number("min_threshold_bytes").unwrap_or(DEFAULT_FLOOR_BYTES));
+        let floor = floor.map_or(usize::MAX, |floor| usize::try_from(floor).unwrap_or(usize::MAX));
+        let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0))).min(floor);
         let own = |tool: &Value| match tool["offload"].as_str() {
             Some("always") => 0,
             Some("never") => usize::MAX,
-            _ => tool["threshold_tokens"].as_u64().map_or(general, bytes),
+            _ => tool["threshold_tokens"].as_u64().map_or(general, |tokens| bytes(tokens).min(floor)),
         };
         let tools = settings.get("tools").and_then(Value::as_object).into_iter().flatten();
         Self { general, tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }
@@ -196,7 +211,7 @@ mod tests {
 
     fn router(settings: Value) -> Router {
         let Value::Object(settings) = settings else { panic!("settings are an object") };
-        let mut router = Router::new(false, &Options::default());
+        let mut router = Router::new(false, &Options::default(), "s");
         router.learn(vec!["lro_extract".to_owned()], &settings);
         router
     }
@@ -270,7 +285,7 @@ mod tests {
         let answer = |id: u32, length: usize| format!(r#"{{"id":{id},"result":{{"a":"{}"}}}}"#, "x".repeat(length));
         let variables = Options::default().environment(vec![("A".to_owned(), "1".to_owned())]);
         for (options, passes) in [(Options::default(), true), (variables, false)] {
-            let mut router = Router::new(false, &options);
+            let mut router = Router::new(false, &options, "s");
             for line in
                 [r#"{"id":1,"method":"initialize"}"#, r#"{"id":2,"method":"ping"}"#, &call(3, "read"), &call(4, "read")]
             {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -73,6 +74,7 @@ class Calls:
             return compiled, opened
 
         self._open = open_component
+        self._known: Mapping[str, Any] | None = None
         self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
         self._prepare()
 
@@ -208,7 +210,7 @@ class Calls:
         """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
-        sandbox, _ = self._reading("extraction", _file_of(arguments))
+        sandbox, _ = self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {}))
         return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
@@ -244,8 +246,15 @@ class Calls:
         sandbox = Sandbox("resolving arguments", bounds, directory.canonical)
         return interruptible(sandbox.call, compiled, "mcp", "resolve-arguments", *texts, settings.text())
 
+    def for_call(self, **known: Any) -> Self:
+        """The same for one call over MCP: `known` are members of the setting `call`, which they replace."""
+        calls = copy.copy(self)
+        calls._known = known
+        return calls
+
     def _opened(self) -> tuple[Compiled, Settings]:
-        return self._once.result(self._open)
+        compiled, settings = self._once.result(self._open)
+        return compiled, settings if self._known is None else settings.for_call(self._known)
 
     def _offloaded(
         self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds
@@ -333,13 +342,16 @@ def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
     return None if chosen is None or chosen is False else Path(checked.path(chosen, "compiled_cache"))
 
 
-def _file_of(arguments: str) -> str:
-    """The file that a call of a tool names: the limits of an extraction grow with it."""
+def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
+    """The file that a call of a tool names: the limits of an extraction grow with it. In a conversation a bare name means
+    a file of its folder."""
     try:
         named: Any = json.loads(arguments)
-        return str(named["file_path"])
+        file = str(named["file_path"])
     except (ValueError, TypeError, LookupError):
         return ""
+    session = known.get("session")
+    return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file
 
 
 def _main_file(answer: Any) -> str | None:

@@ -6,6 +6,7 @@
 mod data;
 mod wanted;
 
+use std::io;
 use std::ops::Range;
 
 use lro_query::json::{self, Members, Type, cut};
@@ -15,6 +16,7 @@ use self::data::Data;
 use self::wanted::Wanted;
 use super::tools;
 use crate::error::{Error, Problem};
+use crate::file::instant::Instant;
 use crate::settings::Settings;
 
 /// What a reference to a whole document begins with.
@@ -32,15 +34,23 @@ const MOST_REFERENCES: usize = 64;
 /// So much of a place and of a wrong value is quoted.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// Replaces the references in the arguments of a call. `None` if there are none, or if nothing is to be replaced.
+/// Replaces the references in the arguments of a call. `None` if there are none, or if nothing is to be replaced. The time
+/// is requested only if a file may be read.
 ///
 /// Errors: those of reading a file, and `limit-reached` for what is too large.
-pub fn resolve_arguments(tool: &str, arguments: &str, settings: &str) -> Result<Option<String>, Error> {
+pub fn resolve_arguments(
+    tool: &str,
+    arguments: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Option<String>, Error> {
     let settings = Settings::parse(settings)?;
     let is_off = !settings.enabled || !settings.resolve_arguments || tools::named(tool, &settings).is_some();
     if is_off || !may_refer(arguments) {
         return Ok(None);
     }
+    // Without a clock no file has expired.
+    let settings = Settings { now: instant().ok().map(|instant| instant.milliseconds), ..settings };
     let schema = settings.call.input_schema.as_ref();
     let mut search =
         Search { arguments, settings: &settings, room: settings.max_argument_bytes as usize, replaced: Vec::new() };
@@ -198,6 +208,10 @@ fn within(reference: &str, path: &[String], error: Error) -> Error {
 mod tests {
     use super::*;
 
+    fn resolved(tool: &str, arguments: &str, settings: &str) -> Result<Option<String>, Error> {
+        resolve_arguments(tool, arguments, settings, || Err(io::ErrorKind::Unsupported.into()))
+    }
+
     #[test]
     fn a_reference_is_all_of_a_text() {
         let rows = [
@@ -237,16 +251,16 @@ mod tests {
             ("null", on),
         ];
         for (arguments, settings) in rows {
-            assert_eq!(resolve_arguments("t", arguments, settings), Ok(None), "{arguments}");
+            assert_eq!(resolved("t", arguments, settings), Ok(None), "{arguments}");
         }
-        assert_eq!(resolve_arguments("lro_extract", r#"{"file_path":"lro://x.jsonl"}"#, on), Ok(None));
+        assert_eq!(resolved("lro_extract", r#"{"file_path":"lro://x.jsonl"}"#, on), Ok(None));
     }
 
     #[test]
     fn what_cannot_be_read_is_refused_with_its_place() {
         let refused = |arguments: &str| {
             let settings = r#"{"resolve_arguments":true,"output_dir":"/nowhere/at/all"}"#;
-            let error = resolve_arguments("t", arguments, settings).unwrap_err();
+            let error = resolved("t", arguments, settings).unwrap_err();
             (error.case(), format!("{error}; {}", error.hint()))
         };
         let deep = format!("{}\"lro://x\"{}", "[".repeat(40), "]".repeat(40));
