@@ -143,7 +143,8 @@ impl List {
             notes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
         let more = if has_more { "; there are more (--limit)" } else { "" };
         let directory = lro.output_dir().display().to_string();
-        let line = format!("{}, {} bytes{notes}{more} in {}", counted(sum.files, "file"), sum.bytes, printable(&directory));
+        let line =
+            format!("{}, {} bytes{notes}{more} in {}", counted(sum.files, "file"), sum.bytes, printable(&directory));
         if self.json { Ok(()) } else { output::line(&line) }
     }
 }
@@ -177,7 +178,8 @@ impl File {
             (Some(_), true) => "expired".to_owned(),
         };
         // To the second, like the other time.
-        let created = self.created_at.split_once('.').map_or(self.created_at.clone(), |(second, _)| format!("{second}Z"));
+        let created =
+            self.created_at.split_once('.').map_or(self.created_at.clone(), |(second, _)| format!("{second}Z"));
         let sha256 = self.sha256.as_deref().unwrap_or("-");
         [
             printable(&self.file_name).into_owned(),

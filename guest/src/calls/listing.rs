@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::documents::{header_at, header_of_content};
 use super::Source;
+use super::documents::{header_at, header_of_content};
 use crate::disk::{Directory, EntryKind, Status};
 use crate::error::{Error, Problem};
 use crate::file::file_name::{self, FileName, beside};
@@ -71,11 +71,7 @@ struct Listing {
 type Key = (String, Option<String>, String);
 
 /// Lists the files of ours below the output directory, as the text of a JSON object.
-pub fn list(
-    request: &str,
-    settings: &str,
-    instant: impl FnOnce() -> io::Result<Instant>,
-) -> Result<String, Error> {
+pub fn list(request: &str, settings: &str, instant: impl FnOnce() -> io::Result<Instant>) -> Result<String, Error> {
     let request = request::List::parse(request)?;
     let settings = Settings::parse(settings)?;
     let failed = |error| cannot_list(&settings, &error);
@@ -233,7 +229,10 @@ fn key_of_token(next: &str, settings: &Settings) -> Result<Key, Error> {
     let name = FileName::from_path(next, settings).ok();
     let key = name.and_then(|name| Some((name.ulid()?.to_owned(), name.session, name.name)));
     key.ok_or_else(|| {
-        Error::invalid_argument("cannot list: `next` is not of a listing", "pass the `next` of the page before, unchanged")
+        Error::invalid_argument(
+            "cannot list: `next` is not of a listing",
+            "pass the `next` of the page before, unchanged",
+        )
     })
 }
 

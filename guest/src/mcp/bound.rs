@@ -5,6 +5,7 @@ use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
 use super::mark::Mark;
+use super::refine;
 use super::text_block;
 use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::Settings;
@@ -49,7 +50,7 @@ pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> St
     let is_error = members.get("isError") == Some("true");
     let text = match is_error {
         true => format!("{}\n{}\n{}", ends.head, ends.notice(), ends.tail),
-        false => truncate::render_ends(&ends, 1, cause),
+        false => refine::with_names(truncate::render_ends(&ends, 1, cause), settings.call.input_schema.as_ref()),
     };
     let mut blocks = vec![text_block(&text)];
     let mut room = 4 * budget as usize;

@@ -6,9 +6,11 @@
 mod answer;
 mod bound;
 mod call;
+mod client;
 mod list;
 mod mark;
 mod references;
+mod refine;
 mod result;
 mod source;
 mod subject;

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::bound;
+use super::client;
 use super::mark::{self, Mark};
+use super::refine;
 use super::source;
 use super::subject::Subject;
 use super::{text_block, tools};
@@ -44,7 +46,7 @@ pub fn offload_result(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Rewritten, Error> {
-    let settings = Settings::parse(settings)?;
+    let settings = client::fitted(Settings::parse(settings)?);
     if settings.store == Store::Content {
         return Err(Error::invalid_argument(
             "cannot offload an MCP result: `store` is `content`, and a message has no place for it",
@@ -172,6 +174,7 @@ impl Call<'_> {
             }
         };
         let message = text.map(|(text, mark)| {
+            let text = refine::with_names(text, settings.call.input_schema.as_ref());
             let mut blocks = vec![text_block(&text)];
             blocks.extend(subject.beside);
             let (content, meta) = (json::array(&blocks), mark.meta(result));

@@ -10,6 +10,7 @@ use super::envelope::{self, Envelope, announced};
 use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
+use super::resolving::may_refer;
 
 /// The most requests in flight that are remembered; answers to others are passed on unseen.
 const MOST_PENDING: usize = 10_000;
@@ -30,9 +31,11 @@ pub(super) enum FromClient {
     Forward,
     /// Send this line to the server instead.
     Replace(Vec<u8>),
-    /// Answer this call of one of our tools. The id is as it is written.
-    Answer { id: String, call: ToolCall },
-    /// Ask again later: this may be a call of one of our tools, whose names are not known yet.
+    /// Answer this call of one of our tools, if it is ours. The id is as it is written.
+    Answer { id: String, call: ToolCall, line: Vec<u8> },
+    /// Send this call to the server after its arguments' references have been resolved. The id is as it is written.
+    Resolve { id: String, call: ToolCall, line: Vec<u8> },
+    /// Ask again later: this may be a call of one of our tools, whose names are not known yet, or have references.
     Undecided,
 }
 
@@ -52,6 +55,8 @@ pub(super) struct Router {
     our_tools: Option<Vec<String>>,
     announces: bool,
     shortest: Shortest,
+    /// Whether references in arguments are resolved; `None` while only the component knows.
+    resolves: Option<bool>,
     /// What the component may have to know for a call.
     pub(super) known: Known,
 }
@@ -61,13 +66,15 @@ impl Router {
     /// the server that there is a proxy.
     pub(super) fn new(announces: bool, options: &Options, session: &str) -> Self {
         let shortest = Shortest::before_settings(options);
-        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest, known: Known::of(session) }
+        let (pending, known, resolves) = (Pending::of(MOST_PENDING), Known::of(session), resolves(options));
+        Self { pending, our_tools: None, announces, shortest, resolves, known }
     }
 
     /// Learns the names of our tools and the settings.
     pub(super) fn learn(&mut self, our_tools: Vec<String>, settings: &Map<String, Value>) {
         self.our_tools = Some(our_tools);
         self.shortest = Shortest::of(settings);
+        self.resolves = Some(settings.get("resolve_arguments").is_some_and(|resolves| resolves == true));
         self.known.input_tokens.learn(context_tokens(settings));
     }
 
@@ -79,21 +86,26 @@ impl Router {
     pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
         self.known.client_says(&envelope);
-        if let Some(answer) = self.expect(&envelope) {
-            return answer;
-        }
-        match announced(line, &envelope).filter(|_| self.announces) {
-            Some(line) => FromClient::Replace(line),
-            None => FromClient::Forward,
+        let decided = self.expect(&envelope);
+        let announced = announced(line, &envelope).filter(|_| self.announces);
+        let sent = || announced.clone().unwrap_or_else(|| line.to_owned());
+        match (decided, &announced) {
+            (Some(FromClient::Resolve { id, call, .. }), _) => FromClient::Resolve { id, call, line: sent() },
+            (Some(FromClient::Answer { id, call, .. }), _) => FromClient::Answer { id, call, line: sent() },
+            (Some(decided), _) => decided,
+            (None, Some(line)) => FromClient::Replace(line.clone()),
+            (None, None) => FromClient::Forward,
         }
     }
 
-    /// Remembers a request, or answers it.
+    /// Remembers a request, and decides about a call of a tool. What is to be sent is filled in later.
     fn expect(&mut self, envelope: &Envelope<'_>) -> Option<FromClient> {
         let (method, id) = (envelope.method.as_deref()?, envelope.id()?);
         let is_remembered = id.len() <= MOST_ID_BYTES;
         match method {
-            "tools/list" if is_remembered => self.pending.expect(id, Expected::Tools),
+            "tools/list" if is_remembered => {
+                self.pending.expect_tools(id, envelope.param_text("_meta").unwrap_or_default());
+            }
             "tools/call" => {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
                 let text = |name| envelope.param_text(name).unwrap_or_default();
@@ -104,11 +116,19 @@ impl Router {
                 }
                 if self.our_tools.as_ref().is_some_and(|ours| ours.contains(&tool)) {
                     let call = ToolCall { tool, arguments: arguments.to_owned(), meta: meta.to_owned() };
-                    return Some(FromClient::Answer { id: envelope.id_text()?.to_owned(), call });
+                    return Some(FromClient::Answer { id: envelope.id_text()?.to_owned(), call, line: Vec::new() });
                 }
+                let may_refer = self.resolves != Some(false) && may_refer(arguments);
+                if may_refer && self.resolves.is_none() {
+                    return Some(FromClient::Undecided);
+                }
+                let call = || ToolCall { tool: tool.clone(), meta: meta.to_owned(), ..ToolCall::default() };
+                let call = may_refer.then(call);
                 if is_remembered {
                     self.pending.expect_result(id, tool, arguments, meta);
                 }
+                let id = envelope.id_text()?.to_owned();
+                return call.map(|call| FromClient::Resolve { id, call, line: Vec::new() });
             }
             "tasks/result" | "tasks/get" if is_remembered => {
                 let Some(Value::String(task)) = envelope.param("taskId") else { return None };
@@ -154,6 +174,13 @@ fn task_in(result: &str) -> Option<String> {
     let result: Value = serde_json::from_str(result).ok()?;
     let task = if result["task"].is_object() { &result["task"] } else { &result };
     task["taskId"].as_str().map(str::to_owned)
+}
+
+/// Whether references are resolved, as far as these options say so.
+fn resolves(options: &Options) -> Option<bool> {
+    let given = options.settings.to_json().get("resolve_arguments").map(|resolves| *resolves == true);
+    let has_others = options.settings_file.is_some() || !options.environment.is_empty();
+    given.or((!has_others).then_some(false))
 }
 
 /// The context window in settings.
@@ -237,7 +264,7 @@ mod tests {
         let rows = [
             (format!(r#"{{"id":2,"result":{{"a":"{long}"}}}}"#), FromServer::Forward),
             (format!(r#"{{"id":"1","method":"sampling/createMessage","params":"{long}"}}"#), FromServer::Forward),
-            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools)),
+            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools(String::new()))),
             (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Forward),
             (
                 format!(r#"{{"id":"1","result":"{long}"}}"#),
@@ -273,10 +300,37 @@ mod tests {
     fn our_tools_are_answered_by_the_name_that_they_have() {
         let mut router = router(json!({}));
         let line = br#"{"id":7,"method":"tools/call","params":{"name":"lro_extract","arguments":{"file_path":"f"}}}"#;
-        let answer = FromClient::Answer { id: "7".to_owned(), call: call("lro_extract", r#"{"file_path":"f"}"#) };
+        let call = call("lro_extract", r#"{"file_path":"f"}"#);
+        let answer = FromClient::Answer { id: "7".to_owned(), call, line: line.to_vec() };
         assert_eq!(router.client_says(line), answer);
         router.rename(vec!["local_extract".to_owned()]);
         assert_eq!(router.client_says(line), FromClient::Forward);
+    }
+
+    #[test]
+    fn what_may_have_references_is_resolved_where_that_is_on() {
+        let line = |content: &str| {
+            let params = json!({"name": "save", "arguments": {"content": content}});
+            json!({"id": 3, "method": "tools/call", "params": params}).to_string()
+        };
+        let (plain, referring) = (line("a text"), line("lro://x.jsonl"));
+        let file = Options { settings_file: Some("lro.toml".into()), ..Options::default() };
+        let mut unknown = Router::new(false, &file, "s");
+        assert_eq!(unknown.client_says(referring.as_bytes()), FromClient::Undecided);
+        assert_eq!(unknown.client_says(plain.as_bytes()), FromClient::Forward);
+        for (settings, resolves) in [(json!({}), false), (json!({"resolve_arguments": true}), true)] {
+            let mut router = router(settings);
+            assert_eq!(router.client_says(plain.as_bytes()), FromClient::Forward);
+            let decided = router.client_says(referring.as_bytes());
+            let expected = FromClient::Resolve {
+                id: "3".to_owned(),
+                call: call("save", ""),
+                line: referring.clone().into_bytes(),
+            };
+            assert_eq!(decided, if resolves { expected } else { FromClient::Forward });
+            assert!(router.pending.take("3").is_some());
+        }
+        assert_eq!(Router::new(false, &Options::default(), "s").client_says(referring.as_bytes()), FromClient::Forward);
     }
 
     #[test]
@@ -306,7 +360,8 @@ mod tests {
         let mut router = router(json!({}));
         for id in ["1e2", "-0", "1.50", "18446744073709551617", r#""\u0041\n""#] {
             let line = format!(r#"{{"id": {id},"method":"tools/call","params":{{"name":"lro_extract"}}}}"#);
-            let answer = FromClient::Answer { id: id.to_owned(), call: call("lro_extract", "") };
+            let (id, sent) = (id.to_owned(), line.clone().into_bytes());
+            let answer = FromClient::Answer { id, call: call("lro_extract", ""), line: sent };
             assert_eq!(router.client_says(line.as_bytes()), answer);
         }
     }
@@ -314,7 +369,9 @@ mod tests {
     #[test]
     fn what_has_a_long_id_is_passed_on() {
         let mut router = router(json!({}));
-        for (length, expected) in [(1000, FromServer::Look(Expected::Tools)), (2000, FromServer::Forward)] {
+        for (length, expected) in
+            [(1000, FromServer::Look(Expected::Tools(String::new()))), (2000, FromServer::Forward)]
+        {
             let id = "i".repeat(length);
             router.client_says(format!(r#"{{"id":"{id}","method":"tools/list"}}"#).as_bytes());
             assert_eq!(router.server_says(format!(r#"{{"id":"{id}","result":{{}}}}"#).as_bytes()), expected);

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use self::data::Data;
 use self::wanted::Wanted;
-use super::tools;
+use super::{client, tools};
 use crate::error::{Error, Problem};
 use crate::file::instant::Instant;
 use crate::settings::Settings;
@@ -44,7 +44,7 @@ pub fn resolve_arguments(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Option<String>, Error> {
-    let settings = Settings::parse(settings)?;
+    let settings = client::fitted(Settings::parse(settings)?);
     let is_off = !settings.enabled || !settings.resolve_arguments || tools::named(tool, &settings).is_some();
     if is_off || !may_refer(arguments) {
         return Ok(None);

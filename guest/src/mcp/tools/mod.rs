@@ -12,6 +12,10 @@ use crate::settings::{Settings, request};
 /// The member of a definition that tells a client, not the model, how to list the tool.
 const HINTS: &str = "_meta";
 
+/// What the definition of `lro_extract` says where references in the arguments of other tools are resolved (USER-11).
+const HANDED_OVER: &str = " To hand data to another tool unread, give it \"lro://FILE_PATH\" (all of it) or \
+    {\"$lro\": {file_path, query, …}} as an argument.";
+
 /// A tool.
 pub(super) struct Tool {
     /// Its name, after the prefix.
@@ -85,6 +89,12 @@ impl Tool {
         let rest: Map<String, Value> =
             serde_json::from_str(self.definition).expect("the definition of a tool is a JSON object");
         definition.extend(rest);
+        if settings.resolve_arguments
+            && self.verb == "extract"
+            && let Some(Value::String(description)) = definition.get_mut("description")
+        {
+            description.push_str(HANDED_OVER);
+        }
         if !settings.tool_hints {
             definition.remove(HINTS);
         }
