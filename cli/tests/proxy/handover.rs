@@ -66,7 +66,8 @@ fn what_cannot_be_handed_over_never_reaches_the_server() {
     for (reference, part) in [
         (json!("lro:///etc/passwd"), "it is outside the output directory"),
         (json!("lro://atlatl-x-01ARZ3NDEKTSV4RRFFQ69G5FAV.jsonl"), "there is no such file, or it has expired"),
-        (json!({"$lro": {"file_path": path, "query": ".titel.x"}}), "cannot hand over"),
+        (json!({"$lro": {"file_path": path, "query": ".id.x"}}), "cannot hand over `{\"$lro\":"),
+        (json!({"$lro": {"file_path": path, "query": ".titel"}}), "there are no results but null"),
         (json!({"$lro": {"file_path": path, "where": ["id=-1"]}}), "there are no results"),
     ] {
         client.send(&call(2, "save", &json!({"content": reference})));
@@ -178,6 +179,8 @@ fn a_client_that_loses_much_is_given_less() {
         introduced(&mut client, &info, &json!({}));
         client.call(1, "build", &error);
         assert_eq!(client.receive()["result"] != error, is_cut, "{info}");
-        client.end_well();
+        let (output, _, _folder) = client.end();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said.contains("it has more than 3000 tokens (`max_inline_tokens`)"), is_cut, "{said}");
     }
 }

@@ -56,13 +56,15 @@ impl Data {
         if is_cut || page.is_piece {
             return Err(more_than(settings));
         }
-        if page.count == 0 {
-            let remarks = page.remarks.join("; ");
-            let hint = if remarks.is_empty() { "try the call with lro_extract first".to_owned() } else { remarks };
-            return Err(Error::invalid_argument("there are no results", hint));
-        }
         let text = calls::results_text(page.text);
         let results: Vec<String> = text.lines().map(str::to_owned).collect();
+        // Nobody will see that nothing has arrived.
+        if results.iter().all(|result| result == "null") {
+            let what = if results.is_empty() { "there are no results" } else { "there are no results but null" };
+            let remarks = page.remarks.join("; ");
+            let hint = if remarks.is_empty() { "try the same with lro_extract first".to_owned() } else { remarks };
+            return Err(Error::invalid_argument(what, hint));
+        }
         let is_number = asked.answers_a_count() || (asked.aggregate.is_some() && asked.group_by.is_none());
         let is_one = is_number || asked.slurp == Some(true) || asked.recipe.is_some();
         let are_lines = path.ends_with(".txt");
