@@ -57,12 +57,8 @@ impl Session {
         if !self.is_deleted_at_end || !lro.output_dir().join(&self.name).is_dir() {
             return;
         }
-        match lro.cleanup(&CleanupRequest::default().session(self.name.as_str()).max_files(0)) {
-            // That files are deleted is what was wanted; what could not be is worth a line.
-            Ok(mut cleaning) => {
-                cleaning.events.retain(|event| event.name != FILE_EXPIRED);
-                events.report(&cleaning.events);
-            }
+        match lro.cleanup(&CleanupRequest::default().session(self.name.as_str()).all(true)) {
+            Ok(cleaning) => events.report_quietly(&cleaning.events),
             // Somebody has deleted it.
             Err(lro::Error::Case(Case::NotFound(_))) => {}
             Err(error) => output::remark(error.message()),
@@ -82,9 +78,6 @@ impl SessionFlags {
         set(options, "context_tokens", &self.context_tokens);
     }
 }
-
-/// The event of a file that has been deleted.
-const FILE_EXPIRED: &str = "OffloadFileExpired";
 
 /// Lower case, for file systems that do not tell cases apart.
 const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";

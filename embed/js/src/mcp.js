@@ -176,7 +176,7 @@ class Offloading {
     if (!this.#deletes) return;
     for (const session of conversation.sessions.filter((session) => !inUse.has(session))) {
       this.#sessions.forget(session);
-      await this.#clean({ session, maxFiles: 0 });
+      await this.#clean({ session, all: true });
     }
   }
 }

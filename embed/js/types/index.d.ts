@@ -266,6 +266,8 @@ export interface CleanupRequest {
   ttlSeconds?: number;
   maxFiles?: number;
   maxBytes?: number;
+  /** All files go, whatever their age. */
+  all?: boolean;
   dryRun?: boolean;
 }
 

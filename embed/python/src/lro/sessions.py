@@ -110,7 +110,7 @@ class Sessions:
         self._connections.pop(session, None)
         self._tokens.pop(session, None)
         try:
-            await self._lro.acleanup(session=session, max_files=0)
+            await self._lro.acleanup(session=session, all=True)
         except LroError:
             return  # What stays expires.
 
@@ -167,7 +167,7 @@ def _end_all(lro: Lro, sessions: set[str], process: int) -> None:
         return
     for session in sessions:
         try:
-            lro.cleanup(session=session, max_files=0)
+            lro.cleanup(session=session, all=True)
         except LroError:
             return  # What stays expires.
 
