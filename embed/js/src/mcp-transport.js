@@ -134,7 +134,8 @@ function withResult(message, replaced) {
 
 /** The CallToolResult of a call whose references cannot be resolved: the server never sees it. */
 function refusal({ message, hint }) {
-  return { content: [{ type: "text", text: [message, hint].filter(Boolean).join("\n") }], isError: true };
+  const text = [message, hint].filter(Boolean).join("\n");
+  return { resultType: "complete", content: [{ type: "text", text }], isError: true };
 }
 
 function failure({ message, hint }, code) {

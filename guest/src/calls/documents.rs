@@ -54,6 +54,17 @@ pub(crate) fn document(path: &str, most: usize, settings: &Settings) -> Result<D
     rebuilt(&main, &header, most, settings)
 }
 
+/// True if a file's records are the lines of a text.
+pub(crate) fn is_text(path: &str, settings: &Settings) -> Result<bool, Error> {
+    Ok(header_at(path, settings)?.0.lro.kind == Kind::Text)
+}
+
+/// How many bytes a file has.
+pub(crate) fn size_of(path: &str, settings: &Settings) -> Result<u64, Error> {
+    let (directory, name) = locate(path, settings)?;
+    Ok(directory.status(&name).map_err(|error| cannot_open(path, &error))?.bytes)
+}
+
 fn rebuilt(path: &str, header: &Header, most: usize, settings: &Settings) -> Result<Document, Error> {
     let text = rebuild_from(path, header, most, |place| {
         let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;

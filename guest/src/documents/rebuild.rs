@@ -88,7 +88,7 @@ fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
 fn too_large(path: &str, most: usize) -> Error {
     Error::LimitReached {
         problem: Problem::new(
-            format!("the document of `{path}` has more than {most} bytes (`max_argument_bytes`)"),
+            format!("cannot rebuild the document of `{path}`: it has more than {most} bytes"),
             "ask for less of it",
         ),
         limit: "max_argument_bytes",

@@ -103,7 +103,7 @@ test("filesystem: a large listing is offloaded, a small one is not", async (t) =
 test("a result of 40 KB goes from one server to another, and to a file, without passing through the client", async (t) => {
   const [path, results] = [folder(t), folder(t)];
   const env = { MEMORY_FILE_PATH: join(folder(t), "memory.jsonl") };
-  const entity = (id) => ({ name: `entity-${id}`, entityType: id % 2 ? "person" : "place", observations: ["x".repeat(60)] });
+  const entity = (id) => ({ name: `entity-${id}`, entityType: id % 2 ? "person" : "place", observations: ["x".repeat(80)] });
   const text = JSON.stringify(Array.from({ length: 320 }, (_, id) => entity(id)));
   assert.ok(text.length > 40_000);
   writeFileSync(join(path, "entities.json"), text);

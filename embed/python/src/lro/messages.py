@@ -123,7 +123,8 @@ class Offloader:
             text = await self._for_call(tool, of, client).amcp_resolve_arguments(tool, asked)
         except LroError as error:
             words = "\n".join(filter(None, (error.message, error.hint)))
-            return None, json.dumps({"content": [{"type": "text", "text": words}], "isError": True})
+            content = [{"type": "text", "text": words}]
+            return None, json.dumps({"resultType": "complete", "content": content, "isError": True})
         return (arguments if text is None else json.loads(text)), None
 
     async def answer(self, name: str, arguments: Mapping[str, Any] | None, of: Conversation = _NONE) -> str:

@@ -22,7 +22,13 @@ pub(super) enum Data {
 impl Data {
     /// The document that a file's records came in.
     pub(super) fn whole(file: &str, room: usize, settings: &Settings) -> Result<Self, Error> {
-        let Document { text, is_text } = calls::document(file, room, settings)?;
+        let Document { text, is_text } = calls::document(file, room, settings).map_err(|error| match error {
+            Error::LimitReached { .. } => {
+                let bytes = calls::size_of(file, settings).unwrap_or_default();
+                limited(format!("its file has {bytes} bytes"), room, settings)
+            }
+            error => error,
+        })?;
         let is_json = !is_text && is_json(&text);
         Ok(Self::Document { text, is_json, is_reference: false })
     }
@@ -47,14 +53,20 @@ impl Data {
 
     fn results(path: &str, asked: &request::Extract, room: usize, settings: &Settings) -> Result<Self, Error> {
         let most = u32::try_from(room).unwrap_or(u32::MAX).max(1);
-        let request = request::Extract { raw: Some(false), strict: Some(true), max_bytes: Some(most), ..asked.clone() };
+        let request = request::Extract { raw: Some(false), max_bytes: Some(most), ..asked.clone() };
+        let too_many = || limited(format!("its data have more than {room} bytes"), room, settings);
         let page = calls::extract_page(Source::File(path), &request, settings).map_err(|error| match error {
-            Error::LimitReached { limit: "max_bytes", .. } => more_than(settings),
+            Error::LimitReached { limit: "max_bytes", .. } => too_many(),
             error => error,
         })?;
+        if let Some(first) = page.failures.first() {
+            let what = format!("it fails on {} records, on line {} first: {}", page.failed, first.line, first.message);
+            let hint = if first.hint.is_empty() { "select the records that it works on" } else { &first.hint };
+            return Err(Error::invalid_query(what, hint));
+        }
         let is_cut = page.next.is_some() && asked.limit.is_none_or(|limit| page.count < limit);
         if is_cut || page.is_piece {
-            return Err(more_than(settings));
+            return Err(too_many());
         }
         let text = calls::results_text(page.text);
         let results: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -67,7 +79,7 @@ impl Data {
         }
         let is_number = asked.answers_a_count() || (asked.aggregate.is_some() && asked.group_by.is_none());
         let is_one = is_number || asked.slurp == Some(true) || asked.recipe.is_some();
-        let are_lines = path.ends_with(".txt");
+        let are_lines = calls::is_text(path, settings)?;
         Ok(Self::Results { results, is_one, are_lines })
     }
 
@@ -147,21 +159,18 @@ impl Data {
     }
 }
 
-/// The error for a reference that stands for more bytes than may be put in.
-fn more_than(settings: &Settings) -> Error {
-    limited(format!("its data have more than {} bytes", settings.max_argument_bytes), settings)
-}
-
 /// The error for a reference that stands for that many bytes.
-pub(super) fn too_large(bytes: usize, settings: &Settings) -> Error {
-    let most = settings.max_argument_bytes;
-    limited(format!("with {bytes} bytes, the references of the call have more than {most}"), settings)
+pub(super) fn too_large(bytes: usize, room: usize, settings: &Settings) -> Error {
+    limited(format!("its data have {bytes} bytes"), room, settings)
 }
 
-fn limited(what: String, settings: &Settings) -> Error {
+/// The error for a reference that stands for more bytes than there is room for.
+fn limited(what: String, room: usize, settings: &Settings) -> Error {
+    let most = settings.max_argument_bytes;
+    let left = if room < most as usize { format!("; those before leave {room}") } else { String::new() };
     Error::LimitReached {
         problem: Problem::new(
-            format!("{what} (`max_argument_bytes`)"),
+            format!("{what}, and all references of a call may have {most} (`max_argument_bytes`){left}"),
             r#"hand over less: {"$lro": {"file_path": "…", "where": […], "select": […], "limit": 100}}, then the rest in further calls"#,
         ),
         limit: "max_argument_bytes",

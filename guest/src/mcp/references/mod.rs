@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
                 self.room = room;
                 Ok(data)
             }
-            None => Err(data::too_large(data.len(), self.settings)),
+            None => Err(data::too_large(data.len(), self.room, self.settings)),
         });
         let data = data.map_err(|error| within(reference, path, error))?;
         self.replaced.push((json::place(self.arguments, reference), data));
