@@ -9,6 +9,9 @@ use lro::Event;
 
 use crate::output::{self, counted};
 
+/// Events of every offload (READ-21). They go to a file: on standard error they would hide what went wrong.
+const ROUTINE: [&str; 2] = ["LargeResultDetected", "OffloadWritten"];
+
 /// The flag that says where events go.
 #[derive(Args, Clone)]
 pub(super) struct EventsFlag {
@@ -18,10 +21,10 @@ pub(super) struct EventsFlag {
 }
 
 impl EventsFlag {
-    /// Reports the events. If the file cannot be written, they go to standard error.
+    /// Reports the events. If the file cannot be written, they go to standard error, except for those of every offload.
     pub(super) fn report(&self, events: &[Event]) {
         if !events.is_empty() && !self.have_gone_to_file(events) {
-            events.iter().for_each(remark);
+            events.iter().filter(|event| !is_routine(event)).for_each(remark);
         }
     }
 
@@ -44,7 +47,7 @@ impl EventsFlag {
             return 0;
         }
         let (expired, others): (Vec<&Event>, Vec<&Event>) = events.iter().partition(|event| event.name == FILE_EXPIRED);
-        others.into_iter().for_each(remark);
+        others.into_iter().filter(|event| !is_routine(event)).for_each(remark);
         expired.len() as u64
     }
 
@@ -60,6 +63,10 @@ impl EventsFlag {
 
 /// The event of a file that was deleted.
 const FILE_EXPIRED: &str = "OffloadFileExpired";
+
+fn is_routine(event: &Event) -> bool {
+    ROUTINE.contains(&&*event.name)
+}
 
 fn remark(event: &Event) {
     output::remark(&format!("{}: {}", event.name, event.message));

@@ -20,6 +20,8 @@ trials![
     a_signal_and_a_stubborn_server_end_the_session,
     a_crash_leaves_the_folder_to_the_sweep,
     lro_mcp_has_a_session_when_asked,
+    what_is_left_of_the_window_decides,
+    what_a_client_has_counted_is_stronger,
 ];
 
 /// The directory that conversations share.
@@ -211,6 +213,45 @@ fn a_crash_leaves_the_folder_to_the_sweep() {
 
 #[cfg(not(unix))]
 fn a_crash_leaves_the_folder_to_the_sweep() {}
+
+/// A window of which 28,000 tokens may be used up, and a result may have 40,000 bytes.
+const WINDOW: &[&str] = &["--context", "40000"];
+
+/// Whether a result of this many records is offloaded, in a call with this `_meta`.
+fn is_offloaded(client: &mut Client, id: u32, count: usize, meta: &Value) -> bool {
+    let answer = json!({"jsonrpc": "2.0", "id": id, "result": records(count)}).to_string() + "\n";
+    let params = json!({"name": "list_issues", "_meta": meta, "say": [answer]});
+    client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+    client.receive()["result"]["structuredContent"]["offloaded"] == true
+}
+
+fn what_is_left_of_the_window_decides() {
+    let mut client = proxy(WINDOW);
+    let tokens = text(&records(600)).len().div_ceil(4);
+    let fitting = 28_000 / tokens;
+    assert!(fitting >= 3, "several results of {tokens} tokens");
+    let nothing = json!({});
+    for id in 0..fitting {
+        assert!(!is_offloaded(&mut client, u32::try_from(id).unwrap(), 600, &nothing), "{id}");
+    }
+    assert!(is_offloaded(&mut client, 100, 600, &nothing), "the window is used up");
+    assert!(!is_offloaded(&mut client, 101, 50, &nothing), "what is small always passes");
+    client.end_well();
+    // Another conversation has a window of its own.
+    let mut other = proxy(WINDOW);
+    assert!(!is_offloaded(&mut other, 1, 600, &nothing));
+    other.end_well();
+}
+
+fn what_a_client_has_counted_is_stronger() {
+    let mut client = proxy(WINDOW);
+    let said = |tokens: u32| json!({"lro/inputTokens": tokens, "progressToken": 7});
+    assert!(is_offloaded(&mut client, 1, 600, &said(27_900)));
+    assert!(is_offloaded(&mut client, 2, 600, &json!({})), "the sum goes on from there");
+    assert!(!is_offloaded(&mut client, 3, 600, &said(0)), "the client has compacted");
+    assert!(!is_offloaded(&mut client, 4, 600, &json!({"lro/inputTokens": "27900"})), "that is no number");
+    client.end_well();
+}
 
 #[cfg(feature = "mcp")]
 fn lro_mcp_has_a_session_when_asked() {

@@ -56,6 +56,22 @@ pub fn describe() -> FnResult<Vec<u8>> {
     })
 }
 
+/// Lists the files of ours, the newest first.
+#[plugin_fn]
+pub fn list_files() -> FnResult<Vec<u8>> {
+    reply("list_files", &input_bytes(), |given: input::Cleanup<'_>| {
+        answer::json(calls::list(text(&given.request), &settings(&given.settings)?, disk::instant)?)
+    })
+}
+
+/// What is copied so that a file outlives its session.
+#[plugin_fn]
+pub fn copies() -> FnResult<Vec<u8>> {
+    reply("copies", &input_bytes(), |given: input::Document<'_>| {
+        answer::json(calls::copies(given.source.as_call(), &settings(&given.settings)?)?)
+    })
+}
+
 /// Puts the document together again that came in.
 #[plugin_fn]
 pub fn rebuild() -> FnResult<Vec<u8>> {

@@ -109,7 +109,9 @@ export class Lro {
     const texts = given.payloadAndRequest(asked);
     const method = ["offloader", "offload"];
     try {
-      return answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
+      const answer = answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
+      const isWritten = answer.outcome === "truncated" || (answer.outcome === "offloaded" && answer.content === undefined);
+      return isWritten ? { ...answer, events: [...answer.events, ...(await this.#sweep())] } : answer;
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheld(error);
@@ -141,6 +143,16 @@ export class Lro {
 
   async rebuild({ filePath, content } = {}) {
     return this.#read("rebuilding", ["documents", "rebuild"], filePath, content);
+  }
+
+  async listFiles(request = {}) {
+    const limits = { operation: "listing", milliseconds: CLEANING_MS };
+    const texts = [given.json(given.options(request, "the options of listFiles")), this.#settingsText];
+    return JSON.parse(await this.#engine.read(this.#directory, ["documents", "listFiles"], texts, limits));
+  }
+
+  async copies({ filePath, content } = {}) {
+    return JSON.parse(await this.#read("keeping", ["documents", "copies"], filePath, content));
   }
 
   async cleanup(request = {}) {
@@ -187,7 +199,8 @@ export class Lro {
     try {
       const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text, this.#offloadTimeoutMs ?? messageTime(text.length));
       const { message: rewriting, fileName, sectionFileNames, events } = answer;
-      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
+      const swept = fileName === undefined ? [] : await this.#sweep();
+      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: [...events.map(answers.event), ...swept] };
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheldResult(error);
@@ -261,6 +274,13 @@ export class Lro {
     }
   }
 
+  /** Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result counts. */
+  async #sweep() {
+    if (!isDue(this.#directory)) return [];
+    const { events } = await this.cleanup({ quick: true }).catch(() => ({ events: [] }));
+    return events;
+  }
+
   #offloadTime(text) {
     return this.#offloadTimeoutMs ?? offloadingTime(text.length);
   }
@@ -278,6 +298,19 @@ export class Lro {
     const limits = { operation, milliseconds: this.#time(source) };
     return this.#engine.read(this.#directory, method, [source, this.#settingsText], limits);
   }
+}
+
+/** When this process has swept each directory: every five minutes at most, if something is written. */
+const swept = new Map();
+const SWEEP_MS = 300_000;
+const MOST_DIRECTORIES = 256;
+
+function isDue(directory) {
+  const now = Date.now();
+  if (now - (swept.get(directory) ?? -Infinity) < SWEEP_MS) return false;
+  if (swept.size >= MOST_DIRECTORIES) swept.clear();
+  swept.set(directory, now);
+  return true;
 }
 
 /** Settings by their names in the contract. */

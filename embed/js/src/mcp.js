@@ -64,6 +64,7 @@ class Offloading {
   #sessions;
   #deletes;
   #conversations = new Set();
+  #endings = new Set();
   #timer;
 
   static async open({ lro: given, sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, session, sessionEnd, ...options }) {
@@ -130,7 +131,8 @@ class Offloading {
   async end() {
     const conversations = [...this.#conversations];
     this.#conversations.clear();
-    await Promise.all(conversations.map((conversation) => this.#endSessions(conversation)));
+    conversations.forEach((conversation) => void this.#endSessions(conversation));
+    await Promise.all(this.#endings);
   }
 
   #startCleaning() {
@@ -173,11 +175,15 @@ class Offloading {
   async #endSessions(conversation) {
     const inUse = new Set([...this.#conversations].flatMap(({ sessions }) => sessions));
     if (inUse.size === 0) ending.delete(this);
-    if (!this.#deletes) return;
-    for (const session of conversation.sessions.filter((session) => !inUse.has(session))) {
+    const over = this.#deletes ? conversation.sessions.filter((session) => !inUse.has(session)) : [];
+    const deleted = over.map((session) => {
       this.#sessions.forget(session);
-      await this.#clean({ session, all: true });
-    }
+      return this.#clean({ session, all: true });
+    });
+    const all = Promise.all(deleted);
+    this.#endings.add(all);
+    await all;
+    this.#endings.delete(all);
   }
 }
 

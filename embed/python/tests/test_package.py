@@ -30,7 +30,8 @@ RECORDS = [{"id": i, "kind": "even" if i % 2 == 0 else "odd"} for i in range(200
 
 def test_a_result_is_offloaded_read_and_rebuilt(lro, corpus):
     answer = lro.offload(corpus, operation="recall")
-    assert (answer.outcome, answer.estimated_tokens, answer.events) == ("offloaded", 405804, ())
+    assert (answer.outcome, answer.estimated_tokens) == ("offloaded", 405804)
+    assert [event.name for event in answer.events] == ["LargeResultDetected", "OffloadWritten"]
     assert answer.response == json.loads(answer.text) == answer.result
     groups = lro.extract(answer.response["file_path"], recipe=6).results
     assert sum(group["count"] for group in groups) == 362

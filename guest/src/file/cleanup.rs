@@ -61,10 +61,14 @@ pub fn judge_any(file: FoundFile, now: u64, settings: &Settings) -> Verdict {
     Verdict::Expired(Candidate { name: file.name, bytes: file.bytes, created, reason: "it is purged".into() })
 }
 
+/// A quick cleanup leaves younger files alone, whatever their TTL: it comes with a write, and whoever asked for that is
+/// about to read.
+const YOUNG_SECONDS: u32 = 60;
+
 /// True if a file of this name can have expired: a quick cleanup opens no other.
 pub fn may_have_expired(name: &str, now: u64, settings: &Settings) -> bool {
     let created = file_name::parse(name, &settings.prefix).and_then(|parts| instant::of_ulid(parts.ulid));
-    created.is_some_and(|created| now >= instant::expiry(created, settings.ttl_seconds))
+    created.is_some_and(|created| now >= instant::expiry(created, settings.ttl_seconds.max(YOUNG_SECONDS)))
 }
 
 /// Judges a file at `now`, milliseconds since 1970.

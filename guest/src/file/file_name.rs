@@ -89,9 +89,9 @@ impl FileName {
     ///
     /// Errors: `outside` for any other path; `not-an-offload` for a name that no offloaded file has.
     pub fn from_path(path: &str, settings: &Settings) -> Result<Self, Error> {
-        let outside =
+        let refused =
             |reason: &str, hint: &str| Error::Outside(Problem::new(format!("cannot open `{path}`: {reason}"), hint));
-        let elsewhere = || outside("it is outside the output directory", "pass the file_path of a response, unchanged");
+        let outside = || refused("it is outside the output directory", "pass the file_path of a response, unchanged");
         if path.contains('\0') {
             return Err(Error::invalid_argument(
                 "cannot open the file: its path has a NUL character",
@@ -104,13 +104,13 @@ impl FileName {
         let (session, name) = match parts[..] {
             [name] => (own.filter(|_| below.is_none()), name),
             [session, name] if is_session(session) => (Some(session), name),
-            _ => return Err(elsewhere()),
+            _ => return Err(outside()),
         };
         if name == ".." || name == "." || name.is_empty() {
-            return Err(elsewhere());
+            return Err(outside());
         }
         if own.is_some() && session != own {
-            return Err(outside("it belongs to another conversation", OF_ANOTHER));
+            return Err(refused("it belongs to another conversation", OF_ANOTHER));
         }
         match parse(name, &settings.prefix) {
             Some(Parts { is_part: false, .. }) => {

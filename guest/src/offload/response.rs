@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::fields::survey::Survey;
 use crate::file::header::Header;
+use crate::gate::Gate;
 use crate::offload::contents::Lists;
 use crate::offload::preview;
 use crate::offload::records::Records;
@@ -70,6 +71,8 @@ pub struct Wanted {
     pub preview_characters: Option<u32>,
     /// The result as it came.
     pub size: Size,
+    /// The gate that made it too large.
+    pub gate: Option<Gate>,
 }
 
 impl Wanted {

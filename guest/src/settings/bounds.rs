@@ -77,3 +77,15 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// Checks what no value alone can say, once all sources are laid over each other.
+pub(super) fn check_together(settings: &Settings) -> Result<(), Error> {
+    let (floor, ceiling) = (settings.min_threshold_bytes, settings.max_threshold_bytes);
+    if floor > ceiling {
+        return Err(Error::invalid_argument(
+            format!("cannot read settings: `min_threshold_bytes` is {floor}, above `max_threshold_bytes`, {ceiling}"),
+            "give a floor up to the ceiling",
+        ));
+    }
+    Ok(())
+}

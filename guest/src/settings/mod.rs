@@ -241,6 +241,9 @@ pub struct Settings {
     /// settings.
     #[serde(skip)]
     pub now: Option<u64>,
+    /// The threshold is that of the tool, which the gates do not replace. Not a key.
+    #[serde(skip)]
+    pub threshold_is_own: bool,
 }
 
 impl Default for Settings {
@@ -291,6 +294,7 @@ impl Default for Settings {
             tools: BTreeMap::new(),
             call: Call::default(),
             now: None,
+            threshold_is_own: false,
         }
     }
 }

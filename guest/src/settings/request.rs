@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
-use crate::settings::{Descriptor, Mode};
+use crate::settings::{Descriptor, Mode, Settings};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -32,6 +32,9 @@ pub struct Offload {
     /// The same in characters, for an MCP result that contains its records twice. Not a key of a request.
     #[serde(skip)]
     pub characters: Option<u32>,
+    /// Its bytes, which the gates count. Not a key of a request.
+    #[serde(skip)]
+    pub bytes: Option<u64>,
     /// A folder below the output directory.
     pub session: Option<String>,
     /// MIF schema version of the records.
@@ -85,6 +88,12 @@ impl Offload {
     /// itself.
     pub fn may_be_wrapped(&self) -> bool {
         !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
+    }
+
+    /// True if a result that is too large is truncated instead of stored (GATE-07). Where nothing else is said, there is
+    /// a way to read what is stored: the guidance names it.
+    pub fn truncates(&self, settings: &Settings) -> bool {
+        self.mode.unwrap_or(settings.mode) == Mode::Truncate
     }
 
     /// The level that records have to be brought to.

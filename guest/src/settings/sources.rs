@@ -38,7 +38,9 @@ fn complete(mut values: Map<String, Value>) -> Result<Settings, Error> {
     for (_, key, value) in deviating.into_iter().filter(|(holds, ..)| *holds) {
         values.entry(key).or_insert(value);
     }
-    serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))
+    let settings = serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))?;
+    bounds::check_together(&settings)?;
+    Ok(settings)
 }
 
 /// Lays explicit settings over others, both as the text of a JSON object or empty, for a host that has some of its own.

@@ -21,9 +21,6 @@ const MOST_ID_BYTES: usize = 1024;
 /// The specification's default (LRO-05).
 const DEFAULT_THRESHOLD_TOKENS: u32 = 1600;
 
-/// The default of the setting `min_threshold_bytes` (GATE-05).
-const DEFAULT_FLOOR_BYTES: u64 = 4096;
-
 /// What to do with a line of the client.
 #[derive(Debug, PartialEq)]
 pub(super) enum FromClient {
@@ -47,6 +44,9 @@ pub(super) enum FromServer {
     /// Its result may have to be changed.
     Look(Expected),
 }
+
+/// The default of `max_inline_tokens` (READ-20).
+const DEFAULT_MAX_INLINE_TOKENS: u64 = 100_000;
 
 /// What is known of the conversation.
 pub(super) struct Router {
@@ -213,14 +213,21 @@ impl Shortest {
         let bytes = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(bytes_of_a_token);
         let number = |key: &str| settings.get(key).and_then(Value::as_u64);
         let characters = number("threshold_characters").and_then(|threshold| usize::try_from(threshold).ok());
-        // With a context window, gates decide about what has more bytes than their floor.
-        let floor = context_tokens(settings).map(|_| number("min_threshold_bytes").unwrap_or(DEFAULT_FLOOR_BYTES));
-        let floor = floor.map_or(usize::MAX, |floor| usize::try_from(floor).unwrap_or(usize::MAX));
-        let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0))).min(floor);
+        let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0)));
+        let of_four = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(4);
+        let window = number("context_tokens");
+        // READ-20: more is never passed on, nor more than a window holds.
+        let most = number("max_inline_tokens").unwrap_or(DEFAULT_MAX_INLINE_TOKENS);
+        let most = of_four(most.min(window.unwrap_or(u64::MAX)));
+        // GATE-05: with a window, the gates look at whatever is not smaller than the floor.
+        let floor = window.map(|_| number("min_threshold_bytes").unwrap_or(0));
+        let floor = floor.and_then(|floor| usize::try_from(floor).ok());
+        let gated = |bytes: usize| bytes.min(floor.unwrap_or(usize::MAX)).min(most);
+        let general = if floor.is_some() { gated(usize::MAX) } else { gated(general) };
         let own = |tool: &Value| match tool["offload"].as_str() {
             Some("always") => 0,
-            Some("never") => usize::MAX,
-            _ => tool["threshold_tokens"].as_u64().map_or(general, |tokens| bytes(tokens).min(floor)),
+            Some("never") => most,
+            _ => tool["threshold_tokens"].as_u64().map_or(general, |own| gated(bytes(own))),
         };
         let tools = settings.get("tools").and_then(Value::as_object).into_iter().flatten();
         Self { general, tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }

@@ -22,6 +22,7 @@ from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
+from .sweeping import is_due
 from .threads import interruptible
 
 
@@ -137,7 +138,7 @@ class Calls:
             raise
         except LroError as error:
             return withheld(records, error)
-        return _offloading(answer, records, payload, events)
+        return _offloading(answer, records, payload, (*events, *self._swept(_main_file(answer))))
 
     def extract(
         self,
@@ -182,8 +183,22 @@ class Calls:
         """Restores the document that a file's records came from."""
         return self._document("rebuilding", "rebuild", source)
 
+    def list_files(self, **request: Any) -> dict[str, Any]:
+        """Lists the offloaded files in the output directory and one folder below it, the newest first: one page of them.
+        `session`, `limit`, `next` and `sha256` say which, and whether their checksums are wanted."""
+        compiled, settings = self._opened()
+        sandbox = Sandbox("listing", self._limits.cleaning(), settings.directory.canonical)
+        answer = interruptible(sandbox.call, compiled, "documents", "list-files", _json(**request), settings.text())
+        return json.loads(answer)
+
+    def copies(self, source: Source) -> dict[str, Any]:
+        """What to copy so that a file outlives its session: each file of its document, with the header of a copy that does
+        not expire. The copy of a file is this header, a newline, and what follows its first `header_bytes` bytes."""
+        return json.loads(self._document("keeping", "copies", source))
+
     def cleanup(self, **request: Any) -> Cleaning:
-        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else."""
+        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` it
+        is a purge."""
         compiled, settings = self._opened()
         if settings.directory.is_shared:
             request["shared_directory"] = True
@@ -226,7 +241,8 @@ class Calls:
         except LroError as error:
             return withheld_result(error)
         sections: list[str] = getattr(answer, "section-file-names")
-        return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
+        name = getattr(answer, "file-name")
+        return Rewritten(answer.message, name, (*events, *self._swept(name)), tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
         """Changes the answer to `tools/list`. Returns the text to send instead, if there is one."""
@@ -284,6 +300,17 @@ class Calls:
             events = events_of(answer.events)
             is_told = any(event.name == "OffloadFailed" for event in events)
             return answer, events if is_told else (*events, failure_event(error))
+
+    def _swept(self, written: str | None) -> tuple[Event, ...]:
+        """Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result that
+        was written is what counts."""
+        directory = self._opened()[1].directory.canonical
+        if written is None or self._read_only or directory is None or not is_due(str(directory)):
+            return ()
+        try:
+            return self.cleanup(quick=True).events
+        except LroError:
+            return ()
 
     def _written(
         self,

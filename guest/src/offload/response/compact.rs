@@ -105,6 +105,7 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
             lists,
             ..compact.with(|summary| {
                 summary.partial = is_partial;
+                summary.gate = wanted.gate;
                 summary.score_range = records.scores;
                 summary.top_namespaces = namespaces(records, level);
             })
@@ -124,8 +125,10 @@ pub(super) fn of_text(
     let set = recipes::set(&header.lro, header.detail);
     let response = |level: &Level| Compact {
         inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
-        ..compact(settings, header, file_path, &set, level, &[])
-            .with(|summary| summary.longest_line = Some(text.longest))
+        ..compact(settings, header, file_path, &set, level, &[]).with(|summary| {
+            summary.longest_line = Some(text.longest);
+            summary.gate = wanted.gate;
+        })
     };
     fitted(file_path, response, super::first_lines(text, wanted), wanted)
 }
