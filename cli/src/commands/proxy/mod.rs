@@ -17,6 +17,7 @@ mod pending;
 mod resolving;
 mod router;
 mod server;
+mod shortest;
 mod workers;
 
 use std::io::{self, Read, Write};
