@@ -12,8 +12,8 @@ use crate::settings::{Settings, request};
 /// What a reference means.
 #[derive(Debug)]
 pub(super) enum Data {
-    /// A document as it came; `is_json` if it is JSON and was so.
-    Document { text: String, is_json: bool, is_reference: bool },
+    /// A document as it came; `is_json` if it is JSON and came so, `prefers_text` if it stands in the place of a text.
+    Document { text: String, is_json: bool, prefers_text: bool },
     /// Results, one JSON text each. `is_one` if what was asked for is one value and no list; `are_lines` if they are lines
     /// of a text.
     Results { results: Vec<String>, is_one: bool, are_lines: bool },
@@ -30,7 +30,7 @@ impl Data {
             error => error,
         })?;
         let is_json = !is_text && is_json(&text);
-        Ok(Self::Document { text, is_json, is_reference: false })
+        Ok(Self::Document { text, is_json, prefers_text: true })
     }
 
     /// What `{"$lro": reference}` means.
@@ -44,7 +44,7 @@ impl Data {
         let (path, asked) = tools::extraction(given, settings)?;
         let Some(asked) = asked else {
             return Ok(match Self::whole(&path, room, settings)? {
-                Self::Document { text, is_json, .. } => Self::Document { text, is_json, is_reference: true },
+                Self::Document { text, is_json, .. } => Self::Document { text, is_json, prefers_text: false },
                 results => results,
             });
         };
@@ -89,7 +89,7 @@ impl Data {
         let takes_text = allows(&types, "\"\"");
         let natural = self.natural();
         // Where a schema says nothing, `lro://FILE` stands in the place of a text, and `$lro` in that of a value.
-        let is_text = matches!(self, Self::Document { is_reference: false, .. }) || natural.is_none();
+        let is_text = matches!(self, Self::Document { prefers_text: true, .. }) || natural.is_none();
         if takes_text && is_text {
             return Ok(json::quote(&self.text()));
         }
@@ -112,7 +112,8 @@ impl Data {
     /// It as JSON; `None` for text.
     fn natural(&self) -> Option<String> {
         match self {
-            Self::Document { text, is_json, .. } => is_json.then(|| text.trim().to_owned()),
+            // A message is a line.
+            Self::Document { text, is_json, .. } => is_json.then(|| json::on_one_line(text.trim()).into_owned()),
             Self::Results { results, is_one: true, .. } if results.len() == 1 => Some(results[0].clone()),
             Self::Results { results, .. } => Some(json::array(results)),
         }
