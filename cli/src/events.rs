@@ -24,7 +24,7 @@ impl EventsFlag {
     /// Reports the events. If the file cannot be written, they go to standard error, except for those of every offload.
     pub(super) fn report(&self, events: &[Event]) {
         if !events.is_empty() && !self.have_gone_to_file(events) {
-            events.iter().filter(|event| !is_routine(event)).for_each(remark);
+            events.iter().for_each(remark);
         }
     }
 
@@ -64,11 +64,11 @@ impl EventsFlag {
 /// The event of a file that was deleted.
 const FILE_EXPIRED: &str = "OffloadFileExpired";
 
-fn is_routine(event: &Event) -> bool {
-    ROUTINE.contains(&&*event.name)
-}
-
+/// Reports an event on standard error, unless every offload has it.
 fn remark(event: &Event) {
+    if ROUTINE.contains(&&*event.name) {
+        return;
+    }
     output::remark(&format!("{}: {}", event.name, event.message));
 }
 

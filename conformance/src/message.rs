@@ -22,7 +22,7 @@ pub fn request(call: &Call<'_>) -> Value {
     let source = call.source.unwrap_or(&nowhere);
     let mut request = match call.function {
         Function::Estimate | Function::Offload => json!({"payload": call.payload, "request": call.request}),
-        Function::Extract => json!({"source": source, "request": call.request}),
+        Function::Extract | Function::Read | Function::Search => json!({"source": source, "request": call.request}),
         Function::Describe | Function::Rebuild | Function::Copies => json!({"source": source}),
         Function::Cleanup | Function::ListFiles => json!({"request": call.request}),
         Function::Resolve => {
@@ -106,6 +106,11 @@ pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
 fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value> {
     let payload = || Value::from(call.payload);
     match call.function {
+        Function::Read | Function::Search => {
+            for optional in ["total", "next"] {
+                members.entry(optional).or_insert(Value::Null);
+            }
+        }
         Function::Extract => {
             let results = members.remove("results").unwrap_or_default();
             members.insert("text".into(), results);

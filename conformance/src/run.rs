@@ -134,6 +134,7 @@ impl<'a> Scene<'a> {
                 if let (Some(path), Some(name)) = (response["file_path"].as_str(), answer["file_name"].as_str()) {
                     self.names.set("file", path);
                     self.names.set("name", name);
+                    self.names.set("artifact_id", response["artifact_id"].as_str().unwrap_or_default());
                     self.names.set("content", answer["content"].as_str().unwrap_or_default());
                 }
                 answer["response"] = response;
@@ -152,9 +153,14 @@ impl<'a> Scene<'a> {
                 if let (Some(path), Some(name)) = (path, answer["file_name"].as_str()) {
                     self.names.set("file", path);
                     self.names.set("name", name);
+                    let artifact_id = &result["structuredContent"]["artifact_id"];
+                    self.names.set("artifact_id", artifact_id.as_str().unwrap_or_default());
                 }
                 self.names.set("next", result["structuredContent"]["next"].as_str().unwrap_or_default());
                 answer["message"] = message;
+            }
+            Function::Read | Function::Search => {
+                self.names.set("next", answer["next"].as_str().unwrap_or_default());
             }
             Function::Extract => {
                 let results: Option<Vec<Value>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();

@@ -1,6 +1,6 @@
 //! The only module that knows WIT: it passes the calls of a host to [`calls`], and returns the results.
 
-use bindings::exports::lro::offload::{configuration, documents, mcp, offloader};
+use bindings::exports::lro::offload::{configuration, documents, mcp, offloader, reader};
 use bindings::lro::offload::types;
 
 use crate::calls;
@@ -64,6 +64,16 @@ impl documents::Guest for Component {
 
     fn copies(source: types::Source, settings: String) -> Result<String, types::Error> {
         Ok(calls::copies(borrowed(&source), &settings)?)
+    }
+}
+
+impl reader::Guest for Component {
+    fn read(source: types::Source, request: String, settings: String) -> Result<reader::Passage, types::Error> {
+        Ok(calls::read(borrowed(&source), &request, &settings, disk::instant)?.into())
+    }
+
+    fn search(source: types::Source, request: String, settings: String) -> Result<reader::Findings, types::Error> {
+        Ok(calls::search(borrowed(&source), &request, &settings, disk::instant)?.into())
     }
 }
 
@@ -152,6 +162,25 @@ impl TryFrom<calls::Page> for offloader::Extraction {
             failures: page.failures.into_iter().map(failure).collect(),
             remarks: page.remarks,
         })
+    }
+}
+
+impl From<calls::Passage> for reader::Passage {
+    fn from(passage: calls::Passage) -> Self {
+        let calls::Passage { text, first, last, total, next, remarks } = passage;
+        Self { text, first, last, total, truncated: next.is_some(), next, remarks }
+    }
+}
+
+impl From<calls::Findings> for reader::Findings {
+    fn from(findings: calls::Findings) -> Self {
+        let hit = |hit: calls::Hit| {
+            let calls::Hit { line, character, length, text, start, before, after } = hit;
+            reader::Hit { line, character, length, text, start, before, after }
+        };
+        let calls::Findings { hits, total, next, remarks } = findings;
+        let hits = hits.into_iter().map(hit).collect();
+        Self { hits, total, truncated: next.is_some(), next, remarks }
     }
 }
 

@@ -130,6 +130,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
+    use crate::reader::{ReadRequest, SearchRequest};
     use crate::request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
     use crate::settings::{Settings, ToolSettings};
 
@@ -144,10 +145,12 @@ mod tests {
     #[test]
     fn the_keys_are_those_of_the_schemas() {
         let (requests, settings) = (schema("request"), schema("settings"));
-        let rows: [(&[&str], &Value, &str); 6] = [
+        let rows: [(&[&str], &Value, &str); 8] = [
             (OffloadRequest::KEYS, &requests, "/$defs/offload"),
             (ExtractRequest::KEYS, &requests, "/$defs/extract"),
             (Part::KEYS, &requests, "/$defs/extract/properties/part"),
+            (ReadRequest::KEYS, &requests, "/$defs/read"),
+            (SearchRequest::KEYS, &requests, "/$defs/search"),
             (CleanupRequest::KEYS, &requests, "/$defs/cleanup"),
             (Settings::KEYS, &settings, ""),
             (ToolSettings::KEYS, &settings, "/properties/tools/additionalProperties"),

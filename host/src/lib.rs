@@ -54,6 +54,7 @@ mod output_dir;
 mod owner;
 mod paging;
 mod parts;
+mod reader;
 mod request;
 mod resolved;
 mod sandbox;
@@ -61,7 +62,8 @@ mod settings;
 mod sweep;
 
 pub use answer::{
-    Cleaning, Event, Extraction, Failure, Offloading, Outcome, Rewriting, Rewritten, Source, Stored, StoredSection,
+    Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,
+    Stored, StoredSection,
 };
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
@@ -75,8 +77,9 @@ pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
+pub use reader::{Encoding, ReadRequest, SearchRequest};
 pub use request::{
-    CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, Operator, Part,
+    CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, On, Operator, Part,
 };
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,

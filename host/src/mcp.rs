@@ -12,6 +12,9 @@ use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
 use crate::settings::CallSettings;
 
+/// The arguments of our tools that mean a file, one in each family of names.
+const FILE_KEYS: [&str; 3] = ["file_path", "artifact_id", "filename"];
+
 impl Lro {
     /// The same component for one call over MCP, with what the host knows about it: it takes the place of the setting `call`.
     #[must_use]
@@ -39,7 +42,8 @@ impl Lro {
         let settings = self.settings.text()?;
         let named: Option<Value> = serde_json::from_str(arguments).ok();
         // The limits of an extraction grow with its file.
-        let file = named.as_ref().and_then(|arguments| arguments.get("file_path")?.as_str()).unwrap_or_default();
+        let file_of = |key: &&str| named.as_ref()?.get(*key)?.as_str();
+        let file = FILE_KEYS.iter().find_map(file_of).unwrap_or_default();
         let bounds = self.limits.extraction(self.settings.size_of(file));
         let directory = self.grant(FsPerms::ReadOnly);
         Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {

@@ -71,8 +71,11 @@ keys! {
     pub struct ExtractRequest {
         /// A recipe of the file's response, 1 to 10.
         recipe: u32,
-        /// A jq filter, run once per record.
+        /// A jq filter, run once per record, or on the document.
         query: String,
+        /// What the filter runs on. Missing: the records, or the document if the filter begins with the path of a list
+        /// that records do not have.
+        on: On,
         /// Conditions that records must meet, such as `namespace^=_semantic`. In JSON the key is `where`.
         "where" as conditions: Vec<Condition>,
         /// Return only these fields.
@@ -149,6 +152,17 @@ impl ExtractRequest {
     pub(crate) fn writes_a_file(&self) -> bool {
         self.into == Some(true) || self.others.get("into") == Some(&Value::Bool(true))
     }
+}
+
+/// What a filter runs on.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum On {
+    /// Each record, or the array of all.
+    Records,
+    /// The document that the records came in: the results are those of jq.
+    Document,
 }
 
 /// A condition that a record must meet.

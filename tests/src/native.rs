@@ -30,6 +30,8 @@ fn answered(call: &Value) -> Result<Value, Error> {
         "estimate" => Ok(json!(calls::estimate(text("payload"), &request, &settings)?)),
         "offload" => calls::offload(text("payload"), &request, &settings, disk::instant).map(offloading),
         "extract" => calls::extract(source(call), &request, &settings, disk::instant).map(extraction),
+        "read" => calls::read(source(call), &request, &settings, disk::instant).map(|page| paged(json!(page))),
+        "search" => calls::search(source(call), &request, &settings, disk::instant).map(|page| paged(json!(page))),
         "describe" => Ok(calls::describe(source(call), &settings, disk::instant)?.into()),
         "rebuild" => Ok(calls::rebuild(source(call), &settings, disk::instant)?.into()),
         "list-files" => Ok(calls::list(&request, &settings, disk::instant)?.into()),
@@ -80,6 +82,12 @@ fn extraction(page: calls::Page) -> Value {
         "remarks": page.remarks,
         "results": calls::results_text(page.text),
     })
+}
+
+/// A page whose `truncated` follows from its `next`.
+fn paged(mut page: Value) -> Value {
+    page["truncated"] = page["next"].is_string().into();
+    page
 }
 
 fn source(call: &Value) -> Source<'_> {

@@ -11,8 +11,14 @@ const COLUMNS: [(usize, &[&str], &str, &str); 4] = [
     (5, &["embed/extism/src/export.rs"], "pub fn ", "()"),
 ];
 
-const RUST: [&str; 5] =
-    ["host/src/offloader.rs", "host/src/mcp.rs", "host/src/paging.rs", "host/src/listing.rs", "host/src/keeping.rs"];
+const RUST: [&str; 6] = [
+    "host/src/offloader.rs",
+    "host/src/mcp.rs",
+    "host/src/paging.rs",
+    "host/src/listing.rs",
+    "host/src/keeping.rs",
+    "host/src/reader.rs",
+];
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);

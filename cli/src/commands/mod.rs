@@ -14,7 +14,9 @@ mod mcp;
 mod offload;
 mod proxy;
 mod purge;
+mod read;
 mod rebuild;
+mod search;
 
 use clap::{Parser, Subcommand};
 
@@ -37,6 +39,8 @@ enum Command {
     Estimate(estimate::Estimate),
     Offload(offload::Offload),
     Extract(extract::Extract),
+    Read(read::Read),
+    Search(search::Search),
     Describe(describe::Describe),
     Rebuild(rebuild::Rebuild),
     List(list::List),
@@ -59,6 +63,8 @@ impl CommandLine {
             Command::Estimate(command) => command.run(global),
             Command::Offload(command) => command.run(global),
             Command::Extract(command) => command.run(global),
+            Command::Read(command) => command.run(global),
+            Command::Search(command) => command.run(global),
             Command::Describe(command) => command.run(global),
             Command::Rebuild(command) => command.run(global),
             Command::List(command) => command.run(global),

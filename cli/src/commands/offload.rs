@@ -82,7 +82,7 @@ pub(super) struct Offload {
     #[arg(long, value_name = "N")]
     preview_characters: Option<u32>,
     /// What the response says [default: full]
-    #[arg(long, value_name = "full|compact|bare|envelope")]
+    #[arg(long, value_name = "full|compact|bare|envelope|message")]
     descriptor: Option<String>,
     /// Leave a result alone where a response and an answer would cost more than this part of it
     #[arg(long, value_name = "FRACTION")]

@@ -7,6 +7,7 @@ mod client;
 mod cold;
 #[cfg(unix)]
 mod ending;
+mod families;
 mod handover;
 mod listing;
 #[cfg(feature = "http")]
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
     trials.extend(cold::trials());
+    trials.extend(families::trials());
     trials.extend(handover::trials());
     trials.extend(listing::trials());
     trials.extend(sessions::trials());

@@ -7,7 +7,7 @@ use lro_guest::error::Error;
 use lro_guest::{calls, disk, mcp, settings};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{self, Answer, Extraction, Offloaded, Rewriting, Rewritten};
+use crate::answer::{self, Answer, Extraction, Offloaded, Paged, Rewriting, Rewritten};
 use crate::input::{self, Text, text};
 
 /// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
@@ -37,6 +37,24 @@ pub fn extract() -> FnResult<Vec<u8>> {
     reply("extract", &input_bytes(), |given: input::Extract<'_>| {
         let settings = settings(&given.settings)?;
         calls::extract(given.source.as_call(), text(&given.request), &settings, disk::instant).map(Extraction::from)
+    })
+}
+
+/// Reads a range of lines or characters of an offloaded file.
+#[plugin_fn]
+pub fn read() -> FnResult<Vec<u8>> {
+    reply("read", &input_bytes(), |given: input::Extract<'_>| {
+        let settings = settings(&given.settings)?;
+        calls::read(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+    })
+}
+
+/// Searches the lines of an offloaded file for a regular expression.
+#[plugin_fn]
+pub fn search() -> FnResult<Vec<u8>> {
+    reply("search", &input_bytes(), |given: input::Extract<'_>| {
+        let settings = settings(&given.settings)?;
+        calls::search(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
     })
 }
 

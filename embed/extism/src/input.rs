@@ -43,7 +43,7 @@ pub(crate) struct Offload<'a> {
     pub(crate) settings: Option<Text<'a>>,
 }
 
-/// Of `extract`.
+/// Of `extract`, `read` and `search`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Extract<'a> {

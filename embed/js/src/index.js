@@ -18,6 +18,9 @@ export { LroError };
 /** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
 const VARIABLES = "ATLATL_PROMPT__OFFLOAD__";
 
+/** The arguments of our tools that mean a file, one in each family of names. */
+const FILE_KEYS = ["file_path", "artifact_id", "filename"];
+
 export class Lro {
   #engine;
   #directory;
@@ -137,6 +140,14 @@ export class Lro {
     }
   }
 
+  async read({ filePath, content, timeoutMs, ...request } = {}) {
+    return answers.page(await this.#lines("reading", "read", { filePath, content, timeoutMs }, request));
+  }
+
+  async search({ filePath, content, timeoutMs, ...request } = {}) {
+    return answers.page(await this.#lines("searching", "search", { filePath, content, timeoutMs }, request));
+  }
+
   async describe({ filePath, content } = {}) {
     return JSON.parse(await this.#read("describing", ["documents", "describe"], filePath, content));
   }
@@ -178,7 +189,7 @@ export class Lro {
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
     const { session } = this.#settings.call;
-    const named = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
+    const named = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
     // In a conversation a bare name means a file of its folder.
     const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
@@ -291,6 +302,14 @@ export class Lro {
 
   #time({ tag, val }) {
     return this.#timeoutMs ?? readingTime(tag === "content" ? val.length : directories.size(this.#directory, val));
+  }
+
+  /** A call of the interface `reader`. */
+  #lines(operation, name, { filePath, content, timeoutMs }, request) {
+    given.check({ timeoutMs });
+    const source = this.#source(filePath, content);
+    const limits = { operation, milliseconds: timeoutMs ?? this.#time(source) };
+    return this.#engine.read(this.#directory, ["reader", name], [source, given.json(request), this.#settingsText], limits);
   }
 
   #read(operation, method, filePath, content) {

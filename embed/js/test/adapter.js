@@ -30,6 +30,11 @@ async function answer({ call, payload, source, request, settings, directory, acc
       const { text: results, ...page } = await lro.extract({ raw: null, ...options, filePath, content });
       return { ...page, results };
     }
+    case "read":
+    case "search": {
+      const { remarks, ...page } = await lro[call]({ ...options, filePath, content });
+      return { ...page, remarks: remarks.map(snake) };
+    }
     case "describe":
       return lro.describe({ filePath, content });
     case "rebuild":

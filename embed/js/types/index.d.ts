@@ -27,7 +27,7 @@ export interface OffloadSummary {
 export type Detail = "light" | "medium" | "full";
 
 /** What a response says of an offloaded result. */
-export type Descriptor = "full" | "compact" | "bare" | "envelope";
+export type Descriptor = "full" | "compact" | "bare" | "envelope" | "message";
 
 /** Settings for one tool. */
 export interface ToolSettings {
@@ -93,6 +93,8 @@ export interface Settings {
   maxRecordNesting?: number;
   maxPageResults?: number;
   maxPageBytes?: number;
+  /** The largest document that a filter runs on. */
+  maxDocumentBytes?: number;
   offerTools?: boolean;
   toolPrefix?: string;
   /** Which names and arguments our tools have. */
@@ -210,8 +212,10 @@ export type Criterion =
 export type ExtractRequest = Source & {
   /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. */
   recipe?: number;
-  /** A jq filter, run once for each record. */
+  /** A jq filter, run once for each record, or on the document. */
   query?: string;
+  /** What the filter runs on: each record, or the document that the records came in. Missing: the records, or the document if the filter begins with the path of a list that records do not have. */
+  on?: "records" | "document";
   /** One criterion needs no list. */
   where?: string | readonly Criterion[];
   select?: string | readonly Field[];
@@ -258,6 +262,80 @@ export interface Extraction<T = unknown> {
   next?: string;
   failed: number;
   failures: { line: number; message: string; hint: string }[];
+  remarks: string[];
+}
+
+export type ReadRequest = Source & {
+  /** `"120-180"`, `"120-"` (to the end) or `120`. Line 1 is the first record, or the first line of a text. Everything if missing. */
+  lines?: string | number;
+  /** These characters instead. */
+  characters?: string | number;
+  /** Count the header as line 1, and read it too. */
+  header?: boolean;
+  /** How the text is returned; "raw" if missing. */
+  encoding?: "raw" | "base64";
+  /** At most this many bytes of the file on a page; never more than 262144. */
+  maxBytes?: number;
+  /** The `next` of the previous page; it carries the range. */
+  next?: string;
+  /** Milliseconds for this call. */
+  timeoutMs?: number;
+};
+
+export interface Passage {
+  /** The text with its line ends, or the base64 of its bytes. */
+  text: string;
+  /** The first line or character of it; 0 if there is none. */
+  first: number;
+  last: number;
+  /** How many lines or characters there are in all, if that is known. */
+  total?: number;
+  truncated: boolean;
+  /** Pass it back for the next page. */
+  next?: string;
+  remarks: string[];
+}
+
+export type SearchRequest = Source & {
+  /** A regular expression in the syntax of RE2, matched against each line by itself. */
+  pattern: string;
+  ignoreCase?: boolean;
+  /** Take the pattern for a plain text. */
+  literal?: boolean;
+  /** So many lines before and after each hit, at most 20; 2 if missing. */
+  context?: number;
+  before?: number;
+  after?: number;
+  /** At most this many hits on a page, and never more than 50. */
+  limit?: number;
+  maxBytes?: number;
+  /** Count the header as line 1, and search it too. */
+  header?: boolean;
+  next?: string;
+  /** Milliseconds for this call. */
+  timeoutMs?: number;
+};
+
+export interface Hit {
+  line: number;
+  /** The character of the line at which the match begins, and how many match. */
+  character: number;
+  length: number;
+  /** The line, or at most 400 characters around the match. */
+  text: string;
+  /** The character of the line with which `text` begins. */
+  start: number;
+  before: string[];
+  after: string[];
+}
+
+export interface Findings {
+  hits: Hit[];
+  /** How many hits there are in all, if the whole file has been searched. */
+  total?: number;
+  truncated: boolean;
+  /** Pass it back for the next page. */
+  next?: string;
   remarks: string[];
 }
 
@@ -368,6 +446,12 @@ export class Lro {
 
   /** The results of all pages. `limit` and `maxBytes` hold for all of them together. */
   extractAll<T = unknown>(request: ExtractRequest): AsyncGenerator<T, void, undefined>;
+
+  /** Reads lines or characters of an offloaded file: one page of at most 200 lines and 256 KiB. */
+  read(request: ReadRequest): Promise<Passage>;
+
+  /** Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits. */
+  search(request: SearchRequest): Promise<Findings>;
 
   /** Describes a file: shape, fields with types and examples. */
   describe(source: Source): Promise<Description>;

@@ -2,12 +2,12 @@
 
 use std::io::BufRead;
 
-use super::documents::{header_at, header_of_content};
+use super::documents::header_at;
 use super::{Source, locate};
 use crate::documents::address::{Origin, content, parsed, refused, value_at};
 use crate::error::Error;
 use crate::file::file_name::beside;
-use crate::file::reading::cannot_open;
+use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
 /// Reads what an address means, in a document that a file belongs to. Without an address that is the file itself.
@@ -39,10 +39,10 @@ pub(super) fn at<T>(
     read(Source::Content(&content(path, value, &document.header, settings)?))
 }
 
-fn document_of(source: Source<'_>, settings: &Settings) -> Result<Origin, Error> {
+pub(super) fn document_of(source: Source<'_>, settings: &Settings) -> Result<Origin, Error> {
     let header = match source {
         Source::File(path) => header_at(path, settings)?.0,
-        Source::Content(text) => header_of_content(text, settings)?.0,
+        Source::Content(text) => header_of("content", text.as_bytes(), settings)?.0,
     };
     match (source, header.lro.section.clone()) {
         (Source::File(path), Some(section)) => {

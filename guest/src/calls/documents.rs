@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::{Source, address, locate, settings_at};
+use super::{Source, address, locate, settings_for};
 use crate::documents::describe;
-use crate::documents::rebuild::{incomplete, rebuild_from};
+use crate::documents::rebuild::{ListLocation, OpenFile, frame_of, incomplete, rebuild_from, text_from};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
@@ -19,19 +19,16 @@ pub fn rebuild(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<String, Error> {
-    let settings = settings_at(settings, instant)?;
+    let settings = settings_for(source, settings, instant)?;
+    source.found(&settings, |source| rebuilt_from(source, &settings))
+}
+
+fn rebuilt_from(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
     match source {
-        Source::File(path) => Ok(document(path, usize::MAX, &settings)?.text),
+        Source::File(path) => Ok(document_at(path, u64::MAX, settings)?.text),
         Source::Content(text) => {
-            let (header, header_bytes) = header_of_content(text, &settings)?;
-            let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
-            rebuild_from("content", &header, usize::MAX, |place| match place.file {
-                None => Ok((header.clone(), Box::new(body))),
-                Some(_) => Err(Error::invalid_argument(
-                    "cannot rebuild the document: it has several files, and a content is one of them",
-                    "pass the file_path of its response",
-                )),
-            })
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
+            rebuild_from("content", &header, |place| open_content(text, &header, header_bytes, place))
         }
     }
 }
@@ -44,8 +41,17 @@ pub(crate) struct Document {
     pub(crate) is_text: bool,
 }
 
-/// The document of a file, of at most `most` bytes: more are not read.
-pub(crate) fn document(path: &str, most: usize, settings: &Settings) -> Result<Document, Error> {
+/// The document of a file.
+///
+/// Errors: `limit-reached` if it has more than `most` bytes, which are not read.
+pub(crate) fn document(path: &str, most: u64, settings: &Settings) -> Result<Document, Error> {
+    Source::File(path).found(settings, |source| match source {
+        Source::File(path) => document_at(path, most, settings),
+        Source::Content(text) => Ok(Document { text: text.to_owned(), is_text: true }),
+    })
+}
+
+fn document_at(path: &str, most: u64, settings: &Settings) -> Result<Document, Error> {
     let (header, _) = header_at(path, settings)?;
     // The file of a list names the one that knows the document.
     let Some(section) = &header.lro.section else { return rebuilt(path, &header, most, settings) };
@@ -56,28 +62,57 @@ pub(crate) fn document(path: &str, most: usize, settings: &Settings) -> Result<D
 
 /// True if a file's records are the lines of a text.
 pub(crate) fn is_text(path: &str, settings: &Settings) -> Result<bool, Error> {
-    Ok(header_at(path, settings)?.0.lro.kind == Kind::Text)
+    let kind = Source::File(path).found(settings, |source| match source {
+        Source::File(path) => Ok(header_at(path, settings)?.0.lro.kind),
+        Source::Content(_) => Ok(Kind::Text),
+    })?;
+    Ok(kind == Kind::Text)
 }
 
 /// How many bytes a file has.
 pub(crate) fn size_of(path: &str, settings: &Settings) -> Result<u64, Error> {
-    let (directory, name) = locate(path, settings)?;
-    Ok(directory.status(&name).map_err(|error| cannot_open(path, &error))?.bytes)
+    Source::File(path).found(settings, |source| match source {
+        Source::File(path) => {
+            let (directory, name) = locate(path, settings)?;
+            Ok(directory.status(&name).map_err(|error| cannot_open(path, &error))?.bytes)
+        }
+        Source::Content(text) => Ok(text.len() as u64),
+    })
 }
 
-fn rebuilt(path: &str, header: &Header, most: usize, settings: &Settings) -> Result<Document, Error> {
-    let text = rebuild_from(path, header, most, |place| {
-        let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;
-        let file = other.as_deref().unwrap_or(path);
-        let (header, header_bytes) = header_at(file, settings).map_err(|error| match other {
-            Some(_) => incomplete(path, file, error),
-            None => error,
-        })?;
-        let (directory, name) = locate(file, settings)?;
-        let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(file, &error))?;
-        Ok((header, Box::new(reader)))
+fn rebuilt(path: &str, header: &Header, most: u64, settings: &Settings) -> Result<Document, Error> {
+    let frame = frame_of(header);
+    let text = text_from(path, &frame, most, |place| open_list(path, place, settings))?;
+    Ok(Document { text: frame.as_it_came(text), is_text: header.lro.kind == Kind::Text })
+}
+/// Opens the file of a list, of a document that the file at `path` knows.
+pub(super) fn open_list(path: &str, place: &ListLocation, settings: &Settings) -> Result<OpenFile<'static>, Error> {
+    let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;
+    let file = other.as_deref().unwrap_or(path);
+    let (header, header_bytes) = header_at(file, settings).map_err(|error| match other {
+        Some(_) => incomplete(path, file, error),
+        None => error,
     })?;
-    Ok(Document { text, is_text: header.lro.kind == Kind::Text })
+    let (directory, name) = locate(file, settings)?;
+    let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(file, &error))?;
+    Ok((header, Box::new(reader)))
+}
+
+/// Opens the only list that the text of a file has.
+pub(super) fn open_content<'a>(
+    text: &'a str,
+    header: &Header,
+    header_bytes: u64,
+    place: &ListLocation,
+) -> Result<OpenFile<'a>, Error> {
+    let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
+    match place.file {
+        None => Ok((header.clone(), Box::new(body))),
+        Some(_) => Err(Error::invalid_argument(
+            "cannot rebuild the document: it has several files, and a content is one of them",
+            "pass the file_path of its response",
+        )),
+    }
 }
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.
@@ -86,7 +121,7 @@ pub fn describe(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<String, Error> {
-    describe_within(source, None, &settings_at(settings, instant)?, describe::MOST_BYTES)
+    describe_within(source, None, &settings_for(source, settings, instant)?, describe::MOST_BYTES)
 }
 
 /// [`describe`] in at most `most` bytes, for parsed settings: of the file, or of what an address means in
@@ -97,7 +132,9 @@ pub(crate) fn describe_within(
     settings: &Settings,
     most: usize,
 ) -> Result<String, Error> {
-    address::at("describe", source, records, settings, |source| described(source, settings, most))
+    source.found(settings, |source| {
+        address::at("describe", source, records, settings, |source| described(source, settings, most))
+    })
 }
 
 fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<String, Error> {
@@ -109,7 +146,7 @@ fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<Str
             describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))
         }
         Source::Content(text) => {
-            let (header, header_bytes) = header_of_content(text, settings)?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
             describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))
         }
@@ -120,9 +157,4 @@ fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<Str
 pub(super) fn header_at(path: &str, settings: &Settings) -> Result<(Header, u64), Error> {
     let (directory, name) = locate(path, settings)?;
     header_of(path, directory.read(&name, 0).map_err(|error| cannot_open(path, &error))?, settings)
-}
-
-/// The header of a text, which does not expire: a host that keeps it decides how long.
-pub(super) fn header_of_content(text: &str, settings: &Settings) -> Result<(Header, u64), Error> {
-    header_of("content", text.as_bytes(), &Settings { now: None, ..settings.clone() })
 }

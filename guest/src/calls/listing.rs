@@ -12,12 +12,13 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::Source;
-use super::documents::{header_at, header_of_content};
+use super::documents::header_at;
 use crate::disk::{Directory, EntryKind, Status};
 use crate::error::{Error, Problem};
 use crate::file::file_name::{self, FileName, beside};
 use crate::file::header::Header;
 use crate::file::instant::{self, Instant};
+use crate::file::reading::header_of;
 use crate::file::remnant::Lead;
 use crate::settings::Settings;
 use crate::settings::request::{self, is_session};
@@ -119,8 +120,7 @@ impl Names {
         folder.each_name(|name| match file_name::parse(&name, &settings.prefix) {
             Some(parts) if parts.is_part => self.listing.unfinished += 1,
             Some(parts) => {
-                let ulid = parts.ulid.to_owned();
-                self.add((ulid, session.map(str::to_owned), name));
+                self.add((parts.stem.ulid, session.map(str::to_owned), name));
             }
             None => {}
         })
@@ -182,7 +182,7 @@ impl Page<'_> {
         let Status { kind: EntryKind::File, bytes, .. } = folder.status(&name.name)? else { return Ok(None) };
         let lead = Lead::of(folder.read(&name.name, 0)?, &self.settings.header_type)?;
         let Lead::Header { created, ttl_seconds, kept, count, estimated_tokens } = lead else { return Ok(None) };
-        let created = created.or_else(|| instant::of_ulid(name.ulid()?)).unwrap_or_default();
+        let created = created.or_else(|| instant::of_ulid(&name.ulid()?)).unwrap_or_default();
         let ttl_seconds = ttl_seconds.unwrap_or(self.settings.ttl_seconds);
         let expires = Some(instant::expiry(created, ttl_seconds)).filter(|_| !kept);
         Ok(Some(Listed {
@@ -250,32 +250,36 @@ fn cannot_list(settings: &Settings, error: &io::Error) -> Error {
 /// A file past its time that is still there can be put aside.
 pub fn copies(source: Source<'_>, settings: &str) -> Result<String, Error> {
     let settings = Settings::parse(settings)?;
+    source.found(&settings, |source| copies_of(source, &settings))
+}
+
+fn copies_of(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
     let (mut files, mut missing) = (Vec::new(), Vec::new());
     match source {
         Source::Content(text) => {
-            let (header, header_bytes) = header_of_content(text, &settings)?;
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             files.push(copy(None, header, header_bytes));
         }
         Source::File(path) => {
-            let header = header_at(path, &settings)?.0;
+            let header = header_at(path, settings)?.0;
             let main = match &header.lro.section {
-                Some(section) => beside(path, &section.of, &settings)?,
+                Some(section) => beside(path, &section.of, settings)?,
                 None => path.to_owned(),
             };
             // Where the file that knows the document is gone, the one that was asked for is all there is.
-            let document = header_at(&main, &settings).ok().and_then(|(header, _)| header.lro.document);
+            let document = header_at(&main, settings).ok().and_then(|(header, _)| header.lro.document);
             let others = document.as_ref().map(|frame| frame.files()).unwrap_or_default();
             let mut paths = vec![path.to_owned(), main];
             for file in others {
-                paths.push(beside(path, file, &settings)?);
+                paths.push(beside(path, file, settings)?);
             }
             let mut names: Vec<FileName> = Vec::new();
             for path in paths {
-                let name = FileName::from_path(&path, &settings)?;
+                let name = FileName::from_path(&path, settings)?;
                 if names.contains(&name) {
                     continue;
                 }
-                match header_at(&path, &settings) {
+                match header_at(&path, settings) {
                     Ok((header, header_bytes)) => files.push(copy(Some(&name), header, header_bytes)),
                     Err(Error::NotFound(_)) => missing.push(name.relative()),
                     Err(error) => return Err(error),

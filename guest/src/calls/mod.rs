@@ -6,8 +6,11 @@ mod address;
 mod cleaning;
 mod documents;
 mod extraction;
+mod finding;
 mod into;
 mod listing;
+mod on_document;
+mod reading;
 
 use std::io;
 
@@ -19,12 +22,13 @@ use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;
 use crate::offload::budget::Budget;
 use crate::offload::draft::{Draft, File, Files};
-use crate::offload::truncate::{self, Ends, Passage};
+use crate::offload::truncate::{self, Ends};
 use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Profile, Settings, Store};
 
+pub use crate::documents::reader::{Findings, Hit, Passage};
 pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
@@ -33,6 +37,9 @@ pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
 pub use listing::{copies, list};
+pub(crate) use on_document::is_of_text;
+pub use reading::{read, search};
+pub(crate) use reading::{read_passage, search_lines};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -156,9 +163,9 @@ fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reaso
     if !settings.enabled || budget.measure(payload) <= budget.most {
         return Offloading { outcome: Outcome::Unchanged, estimated_tokens, events: Vec::new() };
     }
-    let ends = Ends::of(&[Passage::Plain(payload)], budget);
+    let ends = Ends::of(&[truncate::Passage::Plain(payload)], budget);
     let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason), None));
-    let events = vec![Event::failed(&file_name::operation(&request.operation), reason)];
+    let events = vec![Event::failed(&file_name::operation_for(&request.operation, settings), reason)];
     Offloading { outcome, estimated_tokens, events }
 }
 
@@ -223,6 +230,18 @@ fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Err
 pub(crate) fn settings_at(text: &str, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Settings, Error> {
     let now = instant().ok().map(|instant| instant.milliseconds);
     Ok(Settings { now, ..Settings::parse(text)? })
+}
+
+/// [`settings_at`] for a source: only files expire, since a host that keeps the text decides how long.
+fn settings_for(
+    source: Source<'_>,
+    text: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Settings, Error> {
+    match source {
+        Source::File(_) => settings_at(text, instant),
+        Source::Content(_) => Settings::parse(text),
+    }
 }
 
 /// The directory and the name that a path means.

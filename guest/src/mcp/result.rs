@@ -27,7 +27,7 @@ use crate::payload::detail::Detail;
 use crate::settings::request;
 use crate::settings::tokens::Tokenizer;
 use crate::settings::tools::Threshold;
-use crate::settings::{Descriptor, GuidanceKind, Mode, Settings, Store};
+use crate::settings::{GuidanceKind, Mode, Settings, Store};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -165,11 +165,8 @@ impl Call<'_> {
         };
         let threshold_is_own = self.settings.has_own_threshold(self.tool) && threshold == own;
         // Where our tools are offered, no one needs commands for a shell.
-        let (guidance, fitting) = match self.settings.offer_tools {
-            true => (GuidanceKind::Tool, Descriptor::Compact),
-            false => (GuidanceKind::Shell, Descriptor::Full),
-        };
-        let descriptor = Some(self.settings.descriptor.unwrap_or(fitting));
+        let guidance = if self.settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
+        let descriptor = Some(Settings { guidance, ..self.settings.clone() }.descriptor_for(true));
         // Who wants all results of a tool in files gets them there.
         let min_saving = self.settings.min_saving.filter(|_| !is_always);
         let settings = self.settings.clone().with_threshold(threshold);
@@ -186,7 +183,7 @@ impl Call<'_> {
     }
 
     fn operation(&self) -> String {
-        file_name::operation(self.tool)
+        file_name::operation_for(self.tool, self.settings)
     }
 
     /// The tool's input schema, where the host knows it.

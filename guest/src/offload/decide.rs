@@ -68,7 +68,7 @@ pub fn decide<'a>(
     if !settings.enabled {
         return inline(None, 0, Vec::new());
     }
-    let operation = file_name::operation(&request.operation);
+    let operation = file_name::operation_for(&request.operation, settings);
     let contents = Contents::read(payload, request)?;
     let bytes = projected(&contents, request).map_or(payload.as_it_came().len(), |text| text.len());
     let cost = Cost::of(&contents, payload, bytes, request, settings);

@@ -6,6 +6,7 @@ use crate::file::file_name::{Extension, FileName};
 use crate::file::header::{Deviations, Header, Section};
 use crate::file::instant::Instant;
 use crate::file::kind::Kind;
+use crate::file::naming::Stem;
 use crate::gate::Gate;
 use crate::offload::budget::Budget;
 use crate::offload::contents::{Contents, Lists};
@@ -195,7 +196,8 @@ impl<'a> Draft<'a> {
     }
 
     fn name(&self, instant: Instant, settings: &Settings, extension: Extension) -> FileName {
-        FileName::new(&settings.prefix, &self.operation, &instant.ulid(), self.session.as_deref(), extension)
+        let stem = Stem::new(&self.operation, instant);
+        FileName::new(&stem, self.session.as_deref(), extension, settings)
     }
 
     fn header(

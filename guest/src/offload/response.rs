@@ -4,6 +4,7 @@ mod compact;
 mod document;
 mod envelope;
 mod full;
+mod message;
 
 use std::borrow::Cow;
 
@@ -116,6 +117,7 @@ pub fn of_lists(
         Descriptor::Compact => compact::of_lists(settings, lists, parts, wanted),
         Descriptor::Bare => bare(header, file_path),
         Descriptor::Envelope => envelope::of_lists(settings, lists, header, file_path, wanted.size),
+        Descriptor::Message => message::of_lists(settings, lists, parts, wanted),
     }
 }
 
@@ -126,6 +128,7 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
         Descriptor::Compact => compact::of_text(settings, header, text, file_path, wanted),
         Descriptor::Bare => bare(header, file_path),
         Descriptor::Envelope => envelope::of_text(settings, header, file_path, wanted.size),
+        Descriptor::Message => message::of_text(settings, header, text, file_path, wanted),
     }
 }
 

@@ -42,6 +42,9 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.max_page_bytes == 0 {
         return out_of("max_page_bytes", "at least 1");
     }
+    if settings.max_document_bytes == 0 {
+        return out_of("max_document_bytes", "at least 1");
+    }
     if settings.min_saving.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
         return out_of("min_saving", "a fraction from 0 to 1, or null");
     }

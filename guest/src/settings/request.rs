@@ -1,5 +1,7 @@
 //! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
+mod reading;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -8,6 +10,8 @@ use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
 use crate::settings::{Descriptor, Mode, Settings};
+
+pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Search};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -110,6 +114,8 @@ pub struct Extract {
     pub recipe: Option<u32>,
     /// A jq filter.
     pub query: Option<String>,
+    /// What the filter runs on.
+    pub on: Option<On>,
     /// Conditions that records must meet.
     #[serde(rename = "where")]
     pub conditions: Option<Vec<Value>>,
@@ -155,6 +161,32 @@ pub struct Extract {
     /// A stub replaces a result that is larger than a page. Not a key of a request: only a model can use stubs.
     #[serde(skip)]
     pub stubs: bool,
+    /// How the filter is run on a document. Not a key of a request: what it runs on decides.
+    #[serde(skip)]
+    pub document: Option<Way>,
+}
+
+/// What a filter runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum On {
+    /// Each record, or the array of all.
+    Records,
+    /// The document that the records came in.
+    Document,
+}
+
+/// How a filter runs that is meant for a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// On each record of a list, or on each value of several.
+    Each,
+    /// Once, on the array of a list's records.
+    Array,
+    /// Once, on one record of a list.
+    Record,
+    /// Once, on the document itself.
+    Document,
 }
 
 /// A range of bytes of a file.

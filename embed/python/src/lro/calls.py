@@ -18,12 +18,27 @@ from .failures import because, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .pages import Pages
 from .payload import text_of
-from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section, events_of
+from .results import (
+    Cleaning,
+    Event,
+    Extraction,
+    Failure,
+    Findings,
+    Hit,
+    Offloading,
+    Passage,
+    Rewritten,
+    Section,
+    events_of,
+)
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
 from .sweeping import is_due
 from .threads import interruptible
+
+# The arguments of our tools that mean a file, one in each family of names.
+_FILE_KEYS = ("file_path", "artifact_id", "filename")
 
 
 class Calls:
@@ -174,6 +189,22 @@ class Calls:
         while not pages.is_over:
             with pages.ending():
                 yield from pages.add(self.extract(source, **pages.request))
+
+    def read(self, source: Source, /, **request: Any) -> Passage:
+        """Reads `lines="120-180"` or `characters="1-5000"` of an offloaded file, or all of it: one page of at most 200 lines
+        and 256 KiB. Line 1 is the first record, or the first line of a text; with `header=True` it is the header."""
+        page = self._lines("reading", "read", source, request)
+        return Passage(page.text, page.first, page.last, page.total, page.truncated, page.next, tuple(page.remarks))
+
+    def search(self, source: Source, /, pattern: str, **request: Any) -> Findings:
+        """Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits, each with
+        `context=2` lines before and after it. `ignore_case=True`, or `literal=True` for a plain text."""
+        page = self._lines("searching", "search", source, {"pattern": pattern, **request})
+        hits = tuple(
+            Hit(hit.line, hit.character, hit.length, hit.text, hit.start, tuple(hit.before), tuple(hit.after))
+            for hit in page.hits
+        )
+        return Findings(hits, page.total, page.truncated, page.next, tuple(page.remarks))
 
     def describe(self, source: Source) -> dict[str, Any]:
         """Describes an offloaded file: header, size, lines, shape, fields with types and examples."""
@@ -336,6 +367,13 @@ class Calls:
             staging.publish(_main_file(answer))
             return answer
 
+    def _lines(self, operation: str, name: str, source: Source, request: Mapping[str, Any]) -> Any:
+        """The answer of a call of the interface `reader`."""
+        compiled, settings = self._opened()
+        sandbox, presented = self._reading(operation, source)
+        given = (presented, _json(**request), settings.text())
+        return interruptible(sandbox.call, compiled, "reader", name, *given)
+
     def _document(self, operation: str, name: str, source: Source) -> str:
         compiled, settings = self._opened()
         sandbox, presented = self._reading(operation, source)
@@ -374,9 +412,10 @@ def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
     a file of its folder."""
     try:
         named: Any = json.loads(arguments)
-        file = str(named["file_path"])
-    except (ValueError, TypeError, LookupError):
+    except ValueError:
         return ""
+    files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
+    file = next((file for file in files if isinstance(file, str)), "")
     session = known.get("session")
     return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file
 

@@ -22,7 +22,7 @@ pub(super) enum Data {
 impl Data {
     /// The document that a file's records came in.
     pub(super) fn whole(file: &str, room: usize, settings: &Settings) -> Result<Self, Error> {
-        let Document { text, is_text } = calls::document(file, room, settings).map_err(|error| match error {
+        let Document { text, is_text } = calls::document(file, room as u64, settings).map_err(|error| match error {
             Error::LimitReached { .. } => {
                 let bytes = calls::size_of(file, settings).unwrap_or_default();
                 limited(format!("its file has {bytes} bytes"), room, settings)
@@ -41,7 +41,7 @@ impl Data {
                 r#"for example: {"$lro": {"file_path": "…", "where": ["state=open"]}}"#,
             )
         })?;
-        let (path, asked) = tools::extraction(given, settings)?;
+        let (path, asked) = tools::extraction(given)?;
         let Some(asked) = asked else {
             return Ok(match Self::whole(&path, room, settings)? {
                 Self::Document { text, is_json, .. } => Self::Document { text, is_json, prefers_text: false },

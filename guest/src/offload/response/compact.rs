@@ -69,6 +69,8 @@ struct Compact<'a> {
     /// Nothing for lines of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<String>,
+    /// Nothing where the tools have none.
+    #[serde(skip_serializing_if = "String::is_empty")]
     recipes: String,
     guidance: String,
     expires_at: String,
@@ -85,10 +87,11 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
     let Part { header, records, file_path } = parts[lists.main];
     let set = recipes::set(&header.lro, header.detail);
     let mut remarks = Vec::new();
-    if parts.len() > 1 {
+    let has_records = !settings.has_plain_tools();
+    if parts.len() > 1 && has_records {
         remarks.push("`records` reads one of `lists` by its path.".to_owned());
     }
-    if let Some(path) = lists.inline.as_deref().and_then(document::shortened) {
+    if let Some(path) = lists.inline.as_deref().and_then(document::shortened).filter(|_| has_records) {
         remarks.push(format!("What `inline` shortens is read with records={path}."));
     }
     let (inline, is_partial) = (lists.inline.as_deref(), lists.is_partial);
@@ -148,13 +151,7 @@ fn compact<'a>(
         summary: of_header(header),
         file_path,
         fields: None,
-        recipes: set
-            .recipes
-            .iter()
-            .zip(1..)
-            .map(|(recipe, number)| named(recipe, number, level))
-            .collect::<Vec<_>>()
-            .join(", "),
+        recipes: if settings.has_plain_tools() { String::new() } else { recipes_of(set, level) },
         guidance: [&[sentence.as_str()], remarks].concat().join(" "),
         expires_at: header.expires_at(settings.ttl_seconds),
         inline: None,
@@ -167,6 +164,11 @@ impl Compact<'_> {
         change(&mut self.summary);
         self
     }
+}
+
+fn recipes_of(set: &Set, level: &Level) -> String {
+    let named = set.recipes.iter().zip(1..).map(|(recipe, number)| named(recipe, number, level));
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// `3 search title (keyword)`

@@ -302,7 +302,7 @@ pub(super) fn of_header(header: &Header) -> Summary<'_> {
         operation: &header.operation,
         top_namespaces: Vec::new(),
         score_range: None,
-        detail: (header.lro.profile == Profile::Current).then(|| header.detail.name()),
+        detail: (header.lro.profile != Profile::Early).then(|| header.detail.name()),
         partial: false,
         longest_line: None,
         gate: None,
