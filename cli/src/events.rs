@@ -47,7 +47,7 @@ impl EventsFlag {
             return 0;
         }
         let (expired, others): (Vec<&Event>, Vec<&Event>) = events.iter().partition(|event| event.name == FILE_EXPIRED);
-        others.into_iter().filter(|event| !is_routine(event)).for_each(remark);
+        others.into_iter().for_each(remark);
         expired.len() as u64
     }
 

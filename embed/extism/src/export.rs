@@ -45,7 +45,7 @@ pub fn extract() -> FnResult<Vec<u8>> {
 pub fn read() -> FnResult<Vec<u8>> {
     reply("read", &input_bytes(), |given: input::Extract<'_>| {
         let settings = settings(&given.settings)?;
-        calls::read(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+        calls::read(given.source.as_call(), text(&given.request), &settings, disk::instant).map(Paged::from)
     })
 }
 
@@ -54,7 +54,7 @@ pub fn read() -> FnResult<Vec<u8>> {
 pub fn search() -> FnResult<Vec<u8>> {
     reply("search", &input_bytes(), |given: input::Extract<'_>| {
         let settings = settings(&given.settings)?;
-        calls::search(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+        calls::search(given.source.as_call(), text(&given.request), &settings, disk::instant).map(Paged::from)
     })
 }
 

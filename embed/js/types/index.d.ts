@@ -344,8 +344,6 @@ export interface CleanupRequest {
   ttlSeconds?: number;
   maxFiles?: number;
   maxBytes?: number;
-  /** All files go, whatever their age. */
-  all?: boolean;
   dryRun?: boolean;
   /** A purge: all files of ours go, whatever their age. With `session` and `dryRun` only. */
   all?: boolean;

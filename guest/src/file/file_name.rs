@@ -131,7 +131,7 @@ fn not_ours(path: &str, settings: &Settings) -> Error {
 }
 
 /// What follows the output directory in a path.
-fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
+pub(super) fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
     let directories = [settings.public_dir(), settings.output_dir.trim_end_matches('/')];
     directories.into_iter().filter(|directory| !directory.is_empty()).find_map(|directory| {
         let rest = path.strip_prefix(directory)?;

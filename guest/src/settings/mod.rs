@@ -246,7 +246,7 @@ pub struct Settings {
     pub resolve_arguments: bool,
     /// What they mean has at most this many bytes in one call.
     pub max_argument_bytes: u32,
-    /// The most bytes in an answer of `lro_extract` or `lro_describe`.
+    /// The most bytes in an answer of one of our tools.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,

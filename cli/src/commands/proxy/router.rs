@@ -247,6 +247,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_window_or_the_last_bound_concerns_is_looked_at() {
+        let shortest = |settings: Value| {
+            let Value::Object(settings) = settings else { panic!("settings are an object") };
+            let shortest = Shortest::of(&settings);
+            (shortest.for_tool("any"), shortest.for_tool("never"), shortest.for_tool("low"))
+        };
+        let tools = json!({"never": {"offload": "never"}, "low": {"threshold_tokens": 10}});
+        let rows = [
+            (json!({"threshold_tokens": 1600}), (6400, 400_000, 40)),
+            (json!({"threshold_tokens": 4_294_967_295_u32, "max_inline_tokens": 100}), (400, 400, 40)),
+            (
+                json!({"threshold_tokens": 1600, "context_tokens": 8192, "min_threshold_bytes": 4096}),
+                (4096, 32_768, 40),
+            ),
+            (json!({"threshold_tokens": 500, "context_tokens": 8192, "min_threshold_bytes": 4096}), (4096, 32_768, 40)),
+        ];
+        for (mut settings, expected) in rows {
+            settings["tokenizer"] = "chars".into();
+            settings["tools"] = tools.clone();
+            assert_eq!(shortest(settings.clone()), expected, "{settings}");
+        }
+    }
+
+    #[test]
     fn our_tools_are_answered_by_the_name_that_they_have() {
         let mut router = router(json!({}));
         let line = br#"{"id":7,"method":"tools/call","params":{"name":"lro_extract","arguments":{"file_path":"f"}}}"#;

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod describe;
+mod example;
 mod extract;
 mod families;
 mod indented;
