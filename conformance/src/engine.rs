@@ -58,7 +58,7 @@ pub enum Answer {
     /// - `mcp-tools`: `text`
     /// - `mcp-call`: `text`, the CallToolResult
     /// - `mcp-offload-result`: `outcome` (`unchanged` or `replaced`), `text` (the message), `file_name`, `events`
-    /// - `mcp-offload-tools`: `outcome`, `text`
+    /// - `mcp-offload-tools`, `mcp-resolve-arguments`: `outcome`, `text`
     Done(Value),
     /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
     Failed(Value),

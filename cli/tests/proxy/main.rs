@@ -8,6 +8,7 @@ mod cold;
 #[cfg(unix)]
 mod ending;
 mod families;
+mod handover;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     trials.extend(bounds::trials());
     trials.extend(cold::trials());
     trials.extend(families::trials());
+    trials.extend(handover::trials());
     trials.extend(listing::trials());
     trials.extend(sessions::trials());
     #[cfg(unix)]

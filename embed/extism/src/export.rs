@@ -140,6 +140,15 @@ pub fn offload_tools() -> FnResult<Vec<u8>> {
     })
 }
 
+/// Replaces references to files in the arguments of another MCP tool.
+#[plugin_fn]
+pub fn resolve_arguments() -> FnResult<Vec<u8>> {
+    reply("resolve_arguments", &input_bytes(), |given: input::ResolveArguments<'_>| {
+        let settings = settings(&given.settings)?;
+        mcp::resolve_arguments(&given.tool, text(&given.call_arguments), &settings, disk::instant).map(Rewriting::from)
+    })
+}
+
 /// The settings of a call over those of the manifest's `config`, whose values are texts.
 fn settings(call: &Option<Text<'_>>) -> Result<String, Error> {
     let manifest = config::get("settings").map_err(|error| Error::Other(error.to_string()))?.unwrap_or_default();

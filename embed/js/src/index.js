@@ -10,6 +10,9 @@ import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 import { Pages } from "./pages.js";
 
+// What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
+const FILE_NAMES = /"(?:lro:\/\/)?([^"\\]+\.(?:jsonl|txt))"/g;
+
 export { LroError };
 
 /** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
@@ -220,6 +223,19 @@ export class Lro {
     const texts = [given.message(list, "the list of tools"), this.#settingsText];
     const limits = { operation: "rewriting the list of tools", milliseconds: SHORT_MS };
     return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "offloadTools"], texts, limits));
+  }
+
+  /**
+   * Replaces references to our files in the arguments of another tool, an object or its text, by the data that they mean.
+   * Returns the text to send instead, if there is one. An error is to be answered with a result that has `isError`.
+   */
+  async mcpResolveArguments(tool, callArguments = {}) {
+    const text = given.message(callArguments, "the call's arguments");
+    const files = [...text.matchAll(FILE_NAMES)].map(([, file]) => directories.present(this.#directory, file));
+    const bytes = files.reduce((sum, file) => sum + directories.size(this.#directory, file), text.length);
+    const limits = { operation: "resolving arguments", milliseconds: this.#timeoutMs ?? readingTime(bytes) };
+    const texts = [String(tool), text, this.#settingsText];
+    return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "resolveArguments"], texts, limits));
   }
 
   /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */

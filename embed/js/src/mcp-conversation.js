@@ -20,6 +20,8 @@ export class Conversation {
   #pending = new Map();
   #tasks = new Map();
   #proxied = false;
+  #client;
+  #schemas = new Map();
   #sessionId;
 
   constructor({ sharedFileSystem, offersTools, ourTools, sessions }) {
@@ -33,7 +35,11 @@ export class Conversation {
   fromClient(message, extra, sessionId) {
     const { id, method, params = {} } = message;
     this.#sessionId = sessionId;
-    if (method === "initialize") this.#proxied = saysProxy(params.clientInfo, params.capabilities);
+    if (method === "initialize") {
+      const { clientInfo, capabilities } = params;
+      this.#proxied = saysProxy(clientInfo, capabilities);
+      this.#client = clientOf(clientInfo, capabilities);
+    }
     if (method === "notifications/cancelled") this.#pending.delete(params.requestId);
     if (id === undefined || method === undefined) return undefined;
     const isOff = this.#gets(params, extra) === "full results";
@@ -57,6 +63,28 @@ export class Conversation {
     return expected;
   }
 
+  /** What is known of a call whose arguments may have references to our files. */
+  referring({ id, method, params }) {
+    const known = method === "tools/call" && id !== undefined ? this.#pending.get(id) : undefined;
+    if (!known || known.isOff) return undefined;
+    return JSON.stringify(params?.arguments ?? {}).includes("lro") ? known : undefined;
+  }
+
+  /** Stops waiting for the answer to a request. */
+  forget(id) {
+    this.#pending.delete(id);
+  }
+
+  /** Notes the input schemas of a page of the list of tools. */
+  listed(tools) {
+    for (const { name, inputSchema } of tools ?? []) remember(this.#schemas, name, inputSchema);
+  }
+
+  /** What the component is told of a call beside its session. */
+  about({ tool, client }) {
+    return { inputSchema: this.#schemas.get(tool), client };
+  }
+
   /** What is known of a request that has not been answered, if it is one of this conversation. */
   request(requestId, sessionId) {
     return sessionId === this.#sessionId ? this.#pending.get(requestId) : undefined;
@@ -75,7 +103,8 @@ export class Conversation {
   /** The session of a request, and what its client says that the model has read. */
   #known({ _meta }, extra) {
     const session = this.#sessions.of(this.#ownSession, extra, this.#sessionId);
-    return { session, said: this.#sessions.said(session, _meta) };
+    const ofRequest = clientOf(_meta?.[CLIENT_INFO], _meta?.[CLIENT_CAPABILITIES]);
+    return { session, said: this.#sessions.said(session, _meta), client: ofRequest ?? this.#client };
   }
 
   #expected(method, { name, arguments: callArguments, taskId }) {
@@ -92,6 +121,11 @@ export class Conversation {
     const isShared = this.#sharedFileSystem ?? extra?.requestInfo === undefined;
     return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
   }
+}
+
+/** The client as the component reads it. */
+function clientOf(clientInfo, capabilities) {
+  return clientInfo || capabilities ? { clientInfo, capabilities } : undefined;
 }
 
 function saysProxy(clientInfo, capabilities) {

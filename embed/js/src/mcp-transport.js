@@ -61,10 +61,30 @@ export class OffloadingTransport {
 
   #received(message, extra) {
     const answer = this.#answer(message, extra);
-    if (!answer) return this.onmessage?.(message, extra);
-    const relatedRequestId = message.id;
-    const send = (told) => this.#inner.send({ jsonrpc: "2.0", id: message.id, ...told }, { relatedRequestId });
+    if (answer) return this.#send(message.id, answer);
+    const call = this.#lro.settings.resolve_arguments ? this.#conversation.referring(message) : undefined;
+    if (!call) return this.onmessage?.(message, extra);
+    const resolved = this.#resolved(message, call);
+    resolved.then((whole) => this.onmessage?.(whole, extra), (error) => {
+      this.#conversation.forget(message.id);
+      this.#send(message.id, Promise.resolve({ result: refusal(error) }));
+    });
+  }
+
+  #send(id, answer) {
+    const send = (told) => this.#inner.send({ jsonrpc: "2.0", id, ...told }, { relatedRequestId: id });
     answer.then(send).catch((error) => this.onerror?.(error));
+  }
+
+  /** The component with what is known of a call. */
+  #lroFor({ session, said, ...call }) {
+    return this.#lro.forCall({ ...this.#sessions.call(session, said), ...this.#conversation.about(call) });
+  }
+
+  /** A call with the data in place of references to our files (USER-11). */
+  async #resolved(message, call) {
+    const text = await this.#lroFor(call).mcpResolveArguments(call.tool, call.callArguments);
+    return text === undefined ? message : { ...message, params: { ...message.params, arguments: JSON.parse(text) } };
   }
 
   /** The answer to a call of one of our tools, and to a request whose session is not valid. */
@@ -77,9 +97,9 @@ export class OffloadingTransport {
     }
   }
 
-  async #answered({ tool, callArguments, session, said }) {
+  async #answered({ tool, callArguments, session, said, client }) {
     try {
-      const result = await this.#lro.forCall(this.#sessions.call(session, said)).mcpCall(tool, callArguments);
+      const result = await this.#lroFor({ tool, session, said, client }).mcpCall(tool, callArguments);
       this.#sessions.passed(session, result);
       return { result };
     } catch (error) {
@@ -87,10 +107,11 @@ export class OffloadingTransport {
     }
   }
 
-  async #rewritten(message, { list, tool, callArguments, session, said }) {
+  async #rewritten(message, { list, tool, callArguments, session, said, client }) {
     try {
+      if (list) this.#conversation.listed(message.result.tools);
       if (list) return withResult(message, await this.#lro.mcpOffloadTools(message.result));
-      const lro = this.#lro.forCall(this.#sessions.call(session, said));
+      const lro = this.#lroFor({ tool, session, said, client });
       const { message: replaced, fileName, events } = await lro.mcpOffloadResult(tool, callArguments, message.result);
       if (fileName) this.#wrote(session);
       this.#tell(events);
@@ -109,6 +130,12 @@ export class OffloadingTransport {
 
 function withResult(message, replaced) {
   return replaced === undefined ? message : { ...message, result: JSON.parse(replaced) };
+}
+
+/** The CallToolResult of a call whose references cannot be resolved: the server never sees it. */
+function refusal({ message, hint }) {
+  const text = [message, hint].filter(Boolean).join("\n");
+  return { resultType: "complete", content: [{ type: "text", text }], isError: true };
 }
 
 function failure({ message, hint }, code) {

@@ -14,8 +14,10 @@ mod lines;
 mod notes;
 mod ours;
 mod pending;
+mod resolving;
 mod router;
 mod server;
+mod shortest;
 mod workers;
 
 use std::io::{self, Read, Write};
@@ -109,6 +111,9 @@ pub(super) struct Proxy {
     /// Do not offer the extraction tools; responses then point to jq in a shell
     #[arg(long)]
     no_tools: bool,
+    /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
+    #[arg(long)]
+    resolve_arguments: bool,
     /// The prefix of the names of the extraction tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
@@ -220,6 +225,7 @@ impl Proxy {
         let listening = listener.spawn(move || {
             // What cannot be read has ended.
             let _ = lines::each(input, most, |said| conversation.client_says(said, &workers));
+            conversation.send_calls();
             conversation.client_has_ended();
             notes::tell(Note::ClientIsSilent);
         });
@@ -263,6 +269,7 @@ impl Proxy {
         set(&mut options, "defaults", &Some("agent"));
         self.session.set(&mut options);
         set(&mut options, "tool_prefix", &self.tool_prefix);
+        set(&mut options, "resolve_arguments", &self.resolve_arguments.then_some(true));
         set(&mut options, "tool_names", &self.tool_names);
         set(&mut options, "profile", &self.profile);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));

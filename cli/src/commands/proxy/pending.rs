@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 /// What the answer to a request will be.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expected {
-    /// A page of the list of tools.
-    Tools,
+    /// A page of the list of tools, for a request with this `_meta`.
+    Tools(String),
     /// The result of a tool.
     ToolResult(ToolCall),
 }
@@ -15,7 +15,7 @@ impl Expected {
     /// How many bytes of arguments it holds.
     fn argument_bytes(&self) -> usize {
         match self {
-            Self::Tools => 0,
+            Self::Tools(meta) => meta.len(),
             Self::ToolResult(call) => call.arguments.len() + call.meta.len(),
         }
     }
@@ -67,6 +67,12 @@ impl Pending {
         let (arguments, meta) = (kept(arguments, MOST_ARGUMENT_BYTES.min(room)), kept(meta, MOST_META_BYTES.min(room)));
         tool.truncate(tool.floor_char_boundary(MOST_NAME_BYTES));
         self.expect(id, Expected::ToolResult(ToolCall { tool, arguments, meta }));
+    }
+
+    /// Remembers a request for a list of tools.
+    pub(super) fn expect_tools(&mut self, id: String, meta: &str) {
+        let fits = meta.len() <= MOST_META_BYTES && self.argument_bytes + meta.len() <= ALL_ARGUMENT_BYTES;
+        self.expect(id, Expected::Tools(if fits { meta.to_owned() } else { String::new() }));
     }
 
     /// Remembers a request.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -282,6 +283,17 @@ class Calls:
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
         return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
 
+    def mcp_resolve_arguments(self, tool: str, arguments: str) -> str | None:
+        """Replaces references to our files in the arguments of another tool by the data that they mean. Returns the text
+        to send instead, if there is one. An error is to be answered with a result that has `isError`."""
+        compiled, settings = self._opened()
+        texts = checked.text(tool, "tool"), checked.text(arguments, "arguments")
+        directory = settings.directory
+        files = sum(directory.size_of(directory.present(file)) for file in _FILE_NAMES.findall(arguments))
+        bounds = self._limits.extraction(files + len(arguments.encode()))
+        sandbox = Sandbox("resolving arguments", bounds, directory.canonical)
+        return interruptible(sandbox.call, compiled, "mcp", "resolve-arguments", *texts, settings.text())
+
     def for_call(self, **known: Any) -> Self:
         """The same for one call over MCP: `known` are members of the setting `call`, which they replace."""
         calls = copy.copy(self)
@@ -378,6 +390,10 @@ class Calls:
         file = directory.present(checked.path(source, "source"))
         sandbox = Sandbox(operation, self._limits.extraction(directory.size_of(file)), directory.canonical)
         return sandbox, compiled.source("file", file)
+
+
+# What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
+_FILE_NAMES = re.compile(r'"(?:lro://)?([^"\\]+\.(?:jsonl|txt))"')
 
 
 def _json(**request: Any) -> str:

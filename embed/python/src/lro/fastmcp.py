@@ -19,7 +19,7 @@ with needs.package("lro.fastmcp", "fastmcp", "4.1"):
     from fastmcp.tools.base import InputRequiredToolResult, ToolResult
     from mcp.server.context import ServerRequestContext
 
-from .mcp import is_proxy, remember_proxy
+from .mcp import client_of, is_proxy, remember_proxy
 from .messages import Offloader
 from .sessions import Conversation
 
@@ -71,10 +71,16 @@ class LargeResultOffloading(Middleware):
         conversation = Conversation() if request is None else self.offloader.sessions.conversation(request)
         if tool in await self.offloader.names():
             return _result(await self.offloader.answer(tool, arguments, conversation))
+        client = None if request is None else client_of(request)
+        given, refused = await self.offloader.resolve_arguments(tool, arguments, conversation, client)
+        if refused is not None:
+            return _result(refused)
+        if given is not arguments:
+            context = context.copy(message=context.message.model_copy(update={"arguments": given}))
         result = await call_next(context)
         if isinstance(result, InputRequiredToolResult):
             return result
-        replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation)
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation, client)
         return result if replaced is None else _result(replaced)
 
     async def _leaves_alone(self, context: MiddlewareContext[Any]) -> bool:

@@ -64,6 +64,7 @@ class Offloader:
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
+        self._schemas: dict[str, object] = {}
         self._cleans_up = cleanup
         self._started_in: int | None = None
         self._told: str | None = None
@@ -104,6 +105,31 @@ class Offloader:
         """Our tools, as MCP has them."""
         return json.loads(await self.lro.amcp_tools())
 
+    def _for_call(self, tool: str, of: Conversation, client: Mapping[str, Any] | None) -> Lro:
+        """The component with what is known of a call."""
+        known = {"client": client, "input_schema": self._schemas.get(tool)}
+        return self.lro.for_call(**self.sessions.call(of), **{key: value for key, value in known.items() if value})
+
+    async def resolve_arguments(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        of: Conversation = _NONE,
+        client: Mapping[str, Any] | None = None,
+    ) -> tuple[Mapping[str, Any] | None, str | None]:
+        """The arguments with references to our files replaced by the data (USER-11), or the text of the CallToolResult of a
+        call that the tool must not get."""
+        asked = json.dumps(dict(arguments or {}))
+        if "lro" not in asked or not self.lro.settings["resolve_arguments"]:
+            return arguments, None
+        try:
+            text = await self._for_call(tool, of, client).amcp_resolve_arguments(tool, asked)
+        except LroError as error:
+            words = "\n".join(filter(None, (error.message, error.hint)))
+            content = [{"type": "text", "text": words}]
+            return None, json.dumps({"resultType": "complete", "content": content, "isError": True})
+        return (arguments if text is None else json.loads(text)), None
+
     async def answer(self, name: str, arguments: Mapping[str, Any] | None, of: Conversation = _NONE) -> str:
         """The text of the CallToolResult of one of our tools."""
         lro = self.lro.for_call(**self.sessions.call(of))
@@ -112,7 +138,12 @@ class Offloader:
         return answer
 
     async def offload_result(
-        self, tool: str, arguments: Mapping[str, Any] | None, result: str, of: Conversation = _NONE
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        result: str,
+        of: Conversation = _NONE,
+        client: Mapping[str, Any] | None = None,
     ) -> str | None:
         """Returns the text of the CallToolResult to send instead of another tool's, if there is one.
 
@@ -120,7 +151,7 @@ class Offloader:
         """
         asked = json.dumps(dict(arguments or {}))
         try:
-            done = await self.lro.for_call(**self.sessions.call(of)).amcp_offload_result(tool, asked, result)
+            done = await self._for_call(tool, of, client).amcp_offload_result(tool, asked, result)
         except LroError as error:
             self._on_event(failure_event(error))
             return None
@@ -133,6 +164,7 @@ class Offloader:
 
     async def offload_tools(self, listed: str) -> str | None:
         """Returns the text of the ListToolsResult to send instead, if there is one."""
+        self._schemas.update((tool["name"], tool.get("inputSchema")) for tool in json.loads(listed)["tools"])
         return await self.lro.amcp_offload_tools(listed)
 
     def clean_up(self) -> None:
