@@ -25,14 +25,14 @@ fn listed(client: &mut Client, tool: &str, properties: &Value) {
 }
 
 /// A call with these arguments, which the server answers with `ok`.
-fn call(id: u32, tool: &str, arguments: &Value) -> Value {
+pub(crate) fn call(id: u32, tool: &str, arguments: &Value) -> Value {
     let result = json!({"content": [{"type": "text", "text": "ok"}]});
     let answer = json!({"id": id, "result": result}).to_string() + "\n";
     json!({"id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments, "say": [answer]}})
 }
 
 /// The arguments of the last line that the server has got.
-fn last_arguments(client: &Client) -> Value {
+pub(crate) fn last_arguments(client: &Client) -> Value {
     let log = String::from_utf8(client.log()).unwrap();
     serde_json::from_str::<Value>(log.lines().last().unwrap()).unwrap()["params"]["arguments"].clone()
 }
