@@ -42,7 +42,7 @@ fn the_definitions_of_the_component_are_short() {
     let directory = tempfile::tempdir().unwrap();
     let lro = Lro::open(&Options::of(directory.path())).unwrap();
     let tools: Vec<Value> = serde_json::from_str(&lro.mcp_tools().unwrap()).unwrap();
-    check(&tools, &["lro_describe", "lro_extract"]);
+    check(&tools, &["lro_describe", "lro_extract", "lro_read", "lro_search"]);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn the_definitions_of_the_command_are_short() {
     assert!(server.wait().unwrap().success());
     check(
         listed["result"]["tools"].as_array().unwrap(),
-        &["lro_describe", "lro_extract", "lro_estimate", "lro_offload"],
+        &["lro_describe", "lro_extract", "lro_read", "lro_search", "lro_estimate", "lro_offload"],
     );
 }
 

@@ -244,7 +244,7 @@ pub struct Settings {
     pub tool_hints: bool,
     /// References to files in the arguments of other tools are replaced by what they mean (USER-11).
     pub resolve_arguments: bool,
-    /// The most bytes in an answer of `lro_extract` or `lro_describe`.
+    /// The most bytes in an answer of one of our tools.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,

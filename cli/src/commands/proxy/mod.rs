@@ -51,7 +51,7 @@ Examples:
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are stored in files, and the client gets a short response instead, and the tools
-lro_extract and lro_describe to read them. Everything else passes through byte for byte.";
+lro_extract, lro_search, lro_read and lro_describe to read them. Everything else passes through byte for byte.";
 
 /// Wrap any MCP server: offload its large results, and pass everything else through
 #[derive(Args)]

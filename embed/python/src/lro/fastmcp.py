@@ -24,7 +24,7 @@ from .messages import Offloader
 
 
 class LargeResultOffloading(Middleware):
-    """A middleware that offloads the large results of all tools and offers `lro_extract` and `lro_describe`."""
+    """A middleware that offloads the large results of all tools and offers the tools that read them."""
 
     def __init__(self, output_dir: str | None = None, **options: Any) -> None:
         """The options are those of `lro.messages.Offloader`, settings among them."""

@@ -6,6 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use regex_syntax::{ParserBuilder, hir};
 
+use super::required::Required;
 use crate::error::Error;
 use crate::settings::request::Search;
 
@@ -24,6 +25,10 @@ pub(super) struct Pattern {
     regex: Regex,
     /// Lines can be searched together: no match goes beyond its line, and none looks for the ends of the text.
     spans_no_lines: bool,
+    /// A word boundary is one of Unicode: beyond ASCII it is found slowly in long texts, and fast in lines.
+    has_word_boundary: bool,
+    /// Texts of which each line that matches has one.
+    required: Option<Required>,
 }
 
 impl Pattern {
@@ -45,11 +50,13 @@ impl Pattern {
         let parsed = parser.build().parse(pattern).map_err(|error| invalid(&request.pattern, &error))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
+        let has_word_boundary = looks.contains_word_unicode();
+        let required = Required::of(&parsed);
         let within = without_line_ends(&parsed);
         let mut builder = RegexBuilder::new(&within.to_string());
         builder.unicode(true).size_limit(MOST_COMPILED_BYTES);
         let regex = builder.build().map_err(|_| too_large(&request.pattern))?;
-        Ok(Self { regex, spans_no_lines })
+        Ok(Self { regex, spans_no_lines, has_word_boundary, required })
     }
 
     /// The first match in a line at or after a place.
@@ -57,14 +64,28 @@ impl Pattern {
         self.regex.find_at(line, from).map(|found| found.range())
     }
 
-    /// The next match in whole lines, at or after a place; it lies in one line, of which only a carriage return at its
-    /// end may not belong to the match.
-    pub(super) fn find_in_lines(&self, lines: &[u8], from: usize) -> Option<Range<usize>> {
-        if self.spans_no_lines {
-            return self.regex.find_at(lines, from).map(|found| found.range());
+    /// How these lines can be searched.
+    pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
+        match &self.required {
+            Some(required) if required.holds_for(lines) => Way::Required(required),
+            _ if self.spans_no_lines && (!self.has_word_boundary || lines.is_ascii()) => Way::Together,
+            _ => Way::OneByOne,
         }
+    }
+
+    /// The next match in whole lines, at or after a place that begins a line. It lies in one line, of which only a
+    /// carriage return at its end may not belong to the match.
+    pub(super) fn find_in_lines(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
         let mut start = from;
         while start < lines.len() {
+            match way {
+                Way::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
+                Way::Required(Required { needles, .. }) => {
+                    let place = needles.find(lines, start)?;
+                    start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
+                }
+                Way::OneByOne => {}
+            }
             let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
             if let Some(found) = self.regex.find(&lines[start..end]) {
                 return Some(start + found.start()..start + found.end());
@@ -73,6 +94,16 @@ impl Pattern {
         }
         None
     }
+}
+
+/// How many lines are searched at once.
+pub(super) enum Way<'a> {
+    /// Only those that have one of these texts are matched.
+    Required(&'a Required),
+    /// As one text.
+    Together,
+    /// Each by itself.
+    OneByOne,
 }
 
 /// What a match may be: the same without line ends, which no line has.
@@ -152,5 +183,5 @@ fn too_large(pattern: &str) -> Error {
 
 /// A pattern as a message quotes it.
 pub(super) fn shown(pattern: &str) -> String {
-    lro_query::json::cut(pattern, SHOWN_CHARACTERS).into()
+    lro_query::json::cut(pattern, SHOWN_CHARACTERS)
 }

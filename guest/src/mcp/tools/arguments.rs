@@ -272,7 +272,10 @@ fn refused(tool: &str, (file, name): (&str, &str), kind: ArgumentKind, value: &V
     let came = cut(&value.to_string(), SHOWN_CHARACTERS);
     Error::invalid_argument(
         format!("cannot call {tool}: `{name}` is {came}, and not {}", kind.name()),
-        format!(r#"for example: {{"{file}": "…"{}{}}}"#, if name == file { "" } else { ", " }, example(file, name)),
+        match example(tool, file, name) {
+            "" => format!(r#"for example: {{"{file}": "…"}}"#),
+            example => format!(r#"for example: {{"{file}": "…", {example}}}"#),
+        },
     )
 }
 
@@ -331,6 +334,27 @@ mod tests {
         for (given, expected) in rows {
             assert_eq!(read_of(given.clone()), Ok(expected), "{given}");
         }
+    }
+
+    #[test]
+    fn each_tool_has_an_example_of_its_own() {
+        let rows = [
+            (
+                "lro_read",
+                include_str!("read.json"),
+                json!({"lines": [1, 2]}),
+                r#"{"file_path": "…", "lines": "120-180"}"#,
+            ),
+            ("lro_search", include_str!("search.json"), json!({"context": "some"}), r#""pattern": "error|fatal""#),
+        ];
+        for (tool, definition, given, part) in rows {
+            let Value::Object(arguments) = given else { panic!("arguments are an object") };
+            let error = read(tool, definition, arguments).unwrap_err();
+            assert!(error.hint().contains(part), "{}", error.hint());
+        }
+        let numbers = json!({"lines": 17, "next": null}).as_object().unwrap().clone();
+        let read = read("lro_read", include_str!("read.json"), numbers).unwrap();
+        assert_eq!(Value::Object(read), json!({"lines": "17"}));
     }
 
     #[test]
