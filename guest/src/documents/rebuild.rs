@@ -94,9 +94,11 @@ fn too_large(path: &str, most: u64) -> Error {
     Error::LimitReached {
         problem: Problem::new(
             format!(
-                "cannot run the filter on the document of `{path}`: it has more than {most} bytes, the limit max_document_bytes"
+                "cannot run the filter on the document of `{path}`: it has more than {most} bytes, \
+                 the limit max_document_bytes"
             ),
-            "begin the filter with the path of a list, as in `.results[] | …` or `.results | length`: it then runs on the records as they are read",
+            "begin the filter with the path of a list, as in `.results[] | …` or `.results | length`: it then runs on \
+             the records as they are read",
         ),
         limit: "max_document_bytes",
         value: u32::try_from(most).unwrap_or(u32::MAX),
