@@ -128,6 +128,10 @@ pub enum Function {
     Read,
     /// `reader.search`
     Search,
+    /// `documents.list-files`
+    ListFiles,
+    /// `documents.copies`
+    Copies,
     /// `mcp.tools`
     McpTools,
     /// `mcp.call`

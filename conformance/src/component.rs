@@ -42,6 +42,8 @@ impl ComponentEngine {
             Function::Search => search(&lro, call),
             Function::Describe => Ok(json!({"text": lro.describe(&source(call))?})),
             Function::Rebuild => Ok(json!({"text": lro.rebuild(&source(call))?})),
+            Function::ListFiles => Ok(json!({"text": lro.list_files(&request().into())?})),
+            Function::Copies => Ok(json!({"text": lro.copies(&source(call))?})),
             Function::Cleanup | Function::Resolve => cleaning(&lro, &request().into()),
             Function::McpTools => Ok(json!({"text": lro.mcp_tools()?})),
             Function::McpCall => Ok(json!({"text": lro.mcp_call(call.tool(), &call.arguments())?})),

@@ -54,6 +54,7 @@ pub enum Answer {
     /// - `search`: `hits`, `total`, `truncated`, `next`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
+    /// - `list-files`, `copies`: `text`
     /// - `mcp-tools`: `text`
     /// - `mcp-call`: `text`, the CallToolResult
     /// - `mcp-offload-result`: `outcome` (`unchanged` or `replaced`), `text` (the message), `file_name`, `events`

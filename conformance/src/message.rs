@@ -23,8 +23,8 @@ pub fn request(call: &Call<'_>) -> Value {
     let mut request = match call.function {
         Function::Estimate | Function::Offload => json!({"payload": call.payload, "request": call.request}),
         Function::Extract | Function::Read | Function::Search => json!({"source": source, "request": call.request}),
-        Function::Describe | Function::Rebuild => json!({"source": source}),
-        Function::Cleanup => json!({"request": call.request}),
+        Function::Describe | Function::Rebuild | Function::Copies => json!({"source": source}),
+        Function::Cleanup | Function::ListFiles => json!({"request": call.request}),
         Function::Resolve => {
             return json!({
                 "call": call.function,
@@ -85,9 +85,12 @@ pub(super) fn reply(line: &[u8], id: u64) -> Result<Reply, String> {
 pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
     match call.function {
         Function::Estimate => Ok(json!({"tokens": found})),
-        Function::Describe | Function::Rebuild | Function::McpTools | Function::McpCall => {
-            Ok(json!({"text": text(found)}))
-        }
+        Function::Describe
+        | Function::Rebuild
+        | Function::ListFiles
+        | Function::Copies
+        | Function::McpTools
+        | Function::McpCall => Ok(json!({"text": text(found)})),
         Function::Resolve => Ok(parsed(found)),
         _ => match found {
             Value::Object(members) => Ok(shaped(call, members).into()),

@@ -51,21 +51,29 @@ impl configuration::Guest for Component {
 
 impl documents::Guest for Component {
     fn describe(source: types::Source, settings: String) -> Result<String, types::Error> {
-        Ok(calls::describe(borrowed(&source), &settings)?)
+        Ok(calls::describe(borrowed(&source), &settings, disk::instant)?)
     }
 
     fn rebuild(source: types::Source, settings: String) -> Result<String, types::Error> {
-        Ok(calls::rebuild(borrowed(&source), &settings)?)
+        Ok(calls::rebuild(borrowed(&source), &settings, disk::instant)?)
+    }
+
+    fn list_files(request: String, settings: String) -> Result<String, types::Error> {
+        Ok(calls::list(&request, &settings, disk::instant)?)
+    }
+
+    fn copies(source: types::Source, settings: String) -> Result<String, types::Error> {
+        Ok(calls::copies(borrowed(&source), &settings)?)
     }
 }
 
 impl reader::Guest for Component {
     fn read(source: types::Source, request: String, settings: String) -> Result<reader::Passage, types::Error> {
-        Ok(calls::read(borrowed(&source), &request, &settings)?.into())
+        Ok(calls::read(borrowed(&source), &request, &settings, disk::instant)?.into())
     }
 
     fn search(source: types::Source, request: String, settings: String) -> Result<reader::Findings, types::Error> {
-        Ok(calls::search(borrowed(&source), &request, &settings)?.into())
+        Ok(calls::search(borrowed(&source), &request, &settings, disk::instant)?.into())
     }
 }
 
@@ -82,7 +90,7 @@ impl mcp::Guest for Component {
     }
 
     fn call(name: String, call_arguments: String, settings: String) -> Result<String, types::Error> {
-        Ok(crate::mcp::call(&name, &call_arguments, &settings)?)
+        Ok(crate::mcp::call(&name, &call_arguments, &settings, disk::instant)?)
     }
 
     fn offload_result(

@@ -27,7 +27,7 @@
 //! - [`Lro`] is the component, opened. Each call runs in a sandbox of its own, so it can be shared between threads, and a
 //!   call that is stopped by a limit leaves nothing behind.
 //! - [`Options`] are what an embedder decides; the [`Settings`] among them go to the component.
-//! - [`OffloadRequest`], [`ExtractRequest`] and [`CleanupRequest`] are what a call asks for. Each key is a field and a method
+//! - [`OffloadRequest`], [`ExtractRequest`], [`CleanupRequest`] and [`ListRequest`] are what a call asks for. Each key is a field and a method
 //!   that sets it. They may get more keys, so they begin with `default()`, `of` or JSON.
 //! - [`Offloading`], [`Extraction`], [`Cleaning`] and [`Rewritten`] are what calls return: the records of the contract.
 //! - [`Error`] separates the [`Case`]s of the contract, which a caller can cause or handle, from [`Accident`]s.
@@ -43,8 +43,10 @@ mod error;
 pub mod faults;
 mod files;
 mod folder;
+mod keeping;
 mod keys;
 mod limits;
+mod listing;
 mod mcp;
 mod offloader;
 mod options;
@@ -57,6 +59,7 @@ mod request;
 mod resolved;
 mod sandbox;
 mod settings;
+mod sweep;
 
 pub use answer::{
     Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,
@@ -68,13 +71,16 @@ pub use component::COMPONENT;
 pub use component::EXACT_COMPONENT;
 pub use created::remove_unfinished_files;
 pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
+pub use keeping::Kept;
 pub use keys::IntoKey;
 pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
 pub use reader::{Encoding, ReadRequest, SearchRequest};
-pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, On, Operator, Part};
+pub use request::{
+    CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, On, Operator, Part,
+};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
     ToolNames, ToolOffload, ToolSettings, environment,

@@ -1,5 +1,7 @@
 //! The calls of the interface `mcp`: MCP objects in and out, as their JSON text.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use wasmtime_wasi::FsPerms;
 
@@ -8,11 +10,20 @@ use crate::error::{Case, Error};
 use crate::limits::Limits;
 use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
+use crate::settings::CallSettings;
 
 /// The arguments of our tools that mean a file, one in each family of names.
 const FILE_KEYS: [&str; 3] = ["file_path", "artifact_id", "filename"];
 
 impl Lro {
+    /// The same component for one call over MCP, with what the host knows about it: it takes the place of the setting `call`.
+    #[must_use]
+    pub fn for_call(&self, call: &CallSettings) -> Self {
+        let mut lro = self.clone();
+        lro.settings = Arc::new(self.settings.for_call(call));
+        lro
+    }
+
     /// Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
     ///
     /// # Errors
@@ -33,7 +44,7 @@ impl Lro {
         // The limits of an extraction grow with its file.
         let file_of = |key: &&str| named.as_ref()?.get(*key)?.as_str();
         let file = FILE_KEYS.iter().find_map(file_of).unwrap_or_default();
-        let bounds = self.limits.extraction(self.settings.output_dir.size_of(file));
+        let bounds = self.limits.extraction(self.settings.size_of(file));
         let directory = self.grant(FsPerms::ReadOnly);
         Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_call(store, name, arguments, &settings)
@@ -58,6 +69,9 @@ impl Lro {
             Ok(mut answer) => {
                 for file_name in answer.section_file_names.iter().chain(&answer.file_name) {
                     answer.events.extend(self.keep_private(file_name));
+                }
+                if answer.file_name.is_some() {
+                    answer.events.extend(self.sweep());
                 }
                 Ok(answer)
             }

@@ -323,6 +323,24 @@ keys! {
         max_bytes: u64,
         /// Report what would be deleted, and delete nothing.
         dry_run: bool,
+        /// A purge: all files of ours go, whatever their age. With `session` and `dry_run` only.
+        all: bool,
+        /// A sweep beside a write: opens only some of the files whose names are old. With `session` and `dry_run` only.
+        quick: bool,
+    }
+}
+
+keys! {
+    /// A request of `list`.
+    pub struct ListRequest {
+        /// List only this folder.
+        session: String,
+        /// At most this many files on a page.
+        limit: u32,
+        /// The `next` of the page before.
+        next: String,
+        /// Whether the files are read for their checksums. Missing: they are.
+        sha256: bool,
     }
 }
 

@@ -7,10 +7,13 @@ mod demo;
 mod describe;
 mod estimate;
 mod extract;
+mod keep;
+mod list;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
 mod proxy;
+mod purge;
 mod read;
 mod rebuild;
 mod search;
@@ -40,7 +43,10 @@ enum Command {
     Search(search::Search),
     Describe(describe::Describe),
     Rebuild(rebuild::Rebuild),
+    List(list::List),
+    Keep(keep::Keep),
     Cleanup(cleanup::Cleanup),
+    Purge(purge::Purge),
     Component(component::Component),
     Conformance(conformance::Conformance),
     Demo(demo::Demo),
@@ -61,7 +67,10 @@ impl CommandLine {
             Command::Search(command) => command.run(global),
             Command::Describe(command) => command.run(global),
             Command::Rebuild(command) => command.run(global),
+            Command::List(command) => command.run(global),
+            Command::Keep(command) => command.run(global),
             Command::Cleanup(command) => command.run(global),
+            Command::Purge(command) => command.run(global),
             Command::Component(command) => command.run(),
             Command::Conformance(command) => command.run(),
             Command::Demo(command) => command.run(),

@@ -114,7 +114,7 @@ impl Offload {
         }
         interrupted::clean_up_when_interrupted();
         let answer = lro.offload_bytes(&text.bytes, &request)?;
-        self.events.report(&answer.events);
+        self.events.report_counted(&answer.events);
         print(&answer, &text.bytes)
     }
 

@@ -14,6 +14,7 @@ mod remote;
 #[cfg(feature = "http")]
 mod replies;
 mod server;
+mod sessions;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     trials.extend(cold::trials());
     trials.extend(families::trials());
     trials.extend(listing::trials());
+    trials.extend(sessions::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]

@@ -50,6 +50,22 @@ export class Lro {
     return Lro.#with(this.#engine, { ...this.#options, ...changes });
   }
 
+  /**
+   * The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both.
+   */
+  forCall(call) {
+    const lro = new Lro();
+    lro.#engine = this.#engine;
+    lro.#options = { ...this.#options, call };
+    lro.#timeoutMs = this.#timeoutMs;
+    lro.#offloadTimeoutMs = this.#offloadTimeoutMs;
+    lro.#directory = this.#directory;
+    const known = { call: toContract(given.options(call, "what is known of a call")) };
+    lro.#resolved = { ...this.#resolved, ...known };
+    lro.#settings = { ...this.#settings, ...known };
+    return lro;
+  }
+
   static async #with(engine, options) {
     const lro = new Lro();
     lro.#engine = engine;
@@ -93,7 +109,9 @@ export class Lro {
     const texts = given.payloadAndRequest(asked);
     const method = ["offloader", "offload"];
     try {
-      return answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
+      const answer = answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
+      const isWritten = answer.outcome === "truncated" || (answer.outcome === "offloaded" && answer.content === undefined);
+      return isWritten ? { ...answer, events: [...answer.events, ...(await this.#sweep())] } : answer;
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheld(error);
@@ -135,6 +153,16 @@ export class Lro {
     return this.#read("rebuilding", ["documents", "rebuild"], filePath, content);
   }
 
+  async listFiles(request = {}) {
+    const limits = { operation: "listing", milliseconds: CLEANING_MS };
+    const texts = [given.json(given.options(request, "the options of listFiles")), this.#settingsText];
+    return JSON.parse(await this.#engine.read(this.#directory, ["documents", "listFiles"], texts, limits));
+  }
+
+  async copies({ filePath, content } = {}) {
+    return JSON.parse(await this.#read("keeping", ["documents", "copies"], filePath, content));
+  }
+
   async cleanup(request = {}) {
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
     const texts = [given.json({ ...request, ...shared }), this.#settingsText];
@@ -157,7 +185,10 @@ export class Lro {
 
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
-    const file = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
+    const { session } = this.#settings.call;
+    const named = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
+    // In a conversation a bare name means a file of its folder.
+    const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
@@ -176,7 +207,8 @@ export class Lro {
     try {
       const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text, this.#offloadTimeoutMs ?? messageTime(text.length));
       const { message: rewriting, fileName, sectionFileNames, events } = answer;
-      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
+      const swept = fileName === undefined ? [] : await this.#sweep();
+      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: [...events.map(answers.event), ...swept] };
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheldResult(error);
@@ -237,6 +269,13 @@ export class Lro {
     }
   }
 
+  /** Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result counts. */
+  async #sweep() {
+    if (!isDue(this.#directory)) return [];
+    const { events } = await this.cleanup({ quick: true }).catch(() => ({ events: [] }));
+    return events;
+  }
+
   #offloadTime(text) {
     return this.#offloadTimeoutMs ?? offloadingTime(text.length);
   }
@@ -264,9 +303,23 @@ export class Lro {
   }
 }
 
+/** When this process has swept each directory: every five minutes at most, if something is written. */
+const swept = new Map();
+const SWEEP_MS = 300_000;
+const MOST_DIRECTORIES = 256;
+
+function isDue(directory) {
+  const now = Date.now();
+  if (now - (swept.get(directory) ?? -Infinity) < SWEEP_MS) return false;
+  if (swept.size >= MOST_DIRECTORIES) swept.clear();
+  swept.set(directory, now);
+  return true;
+}
+
 /** Settings by their names in the contract. */
-function explicitSettings({ tools, ...others }) {
+function explicitSettings({ tools, call, ...others }) {
   const explicit = toContract(others);
+  if (call) explicit.call = toContract(call);
   if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
   return explicit;
 }

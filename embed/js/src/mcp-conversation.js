@@ -1,6 +1,8 @@
 // What is known of a conversation: which answers have to be handled, and whether its client gets full results. The component
 // decides about results.
 
+import { randomName } from "./mcp-sessions.js";
+
 // Requests and tasks that were never answered are forgotten, the oldest first.
 const MOST_PENDING = 10_000;
 
@@ -12,15 +14,19 @@ export class Conversation {
   #sharedFileSystem;
   #offersTools;
   #ourTools;
+  #sessions;
+  #ownSession = randomName();
+  #written = new Set();
   #pending = new Map();
   #tasks = new Map();
   #proxied = false;
   #sessionId;
 
-  constructor({ sharedFileSystem, offersTools, ourTools }) {
+  constructor({ sharedFileSystem, offersTools, ourTools, sessions }) {
     this.#sharedFileSystem = sharedFileSystem;
     this.#offersTools = offersTools;
     this.#ourTools = ourTools;
+    this.#sessions = sessions;
   }
 
   /** Handles a message of the client. Answers it if it is a call of one of our tools. */
@@ -31,11 +37,12 @@ export class Conversation {
     if (method === "notifications/cancelled") this.#pending.delete(params.requestId);
     if (id === undefined || method === undefined) return undefined;
     const isOff = this.#gets(params, extra) === "full results";
-    if (method === "tools/call" && !isOff && this.#ourTools.includes(params.name)) {
-      return { name: params.name, callArguments: params.arguments };
-    }
+    const isOurs = method === "tools/call" && !isOff && this.#ourTools.includes(params.name);
     const expected = this.#expected(method, params);
-    if (expected) remember(this.#pending, id, { ...expected, isOff });
+    if (!expected) return undefined;
+    const known = { ...expected, ...(isOff ? {} : this.#known(params, extra)), isOff };
+    if (isOurs) return known;
+    remember(this.#pending, id, known);
     return undefined;
   }
 
@@ -50,9 +57,25 @@ export class Conversation {
     return expected;
   }
 
-  /** True for a request whose client gets full results. */
-  isOff(requestId, sessionId) {
-    return sessionId === this.#sessionId && this.#pending.get(requestId)?.isOff === true;
+  /** What is known of a request that has not been answered, if it is one of this conversation. */
+  request(requestId, sessionId) {
+    return sessionId === this.#sessionId ? this.#pending.get(requestId) : undefined;
+  }
+
+  /** Notes that there are files in the folder of a session. */
+  wrote(session) {
+    if (session !== undefined) this.#written.add(session);
+  }
+
+  /** The sessions whose folders have files of this conversation. */
+  get sessions() {
+    return [...this.#written];
+  }
+
+  /** The session of a request, and what its client says that the model has read. */
+  #known({ _meta }, extra) {
+    const session = this.#sessions.of(this.#ownSession, extra, this.#sessionId);
+    return { session, said: this.#sessions.said(session, _meta) };
   }
 
   #expected(method, { name, arguments: callArguments, taskId }) {

@@ -39,6 +39,10 @@ async function answer({ call, payload, source, request, settings, directory, acc
       return lro.describe({ filePath, content });
     case "rebuild":
       return lro.rebuild({ filePath, content });
+    case "list-files":
+      return lro.listFiles(options);
+    case "copies":
+      return lro.copies({ filePath, content });
     case "cleanup":
       return toContract(await lro.cleanup(options));
     case "mcp-tools":

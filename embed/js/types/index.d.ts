@@ -343,6 +343,55 @@ export interface CleanupRequest {
   maxFiles?: number;
   maxBytes?: number;
   dryRun?: boolean;
+  /** A purge: all files of ours go, whatever their age. With `session` and `dryRun` only. */
+  all?: boolean;
+  /** A sweep beside a write: opens only some of the files whose names are old. With `session` and `dryRun` only. */
+  quick?: boolean;
+}
+
+export interface ListRequest {
+  session?: string;
+  /** At most this many files on a page. */
+  limit?: number;
+  /** The `next` of the page before. */
+  next?: string;
+  /** Whether the files are read for their checksums; true by default. */
+  sha256?: boolean;
+}
+
+/** One page of the files, with the names of the contract. */
+export interface Listing {
+  files: ListedFile[];
+  /** How many files have names of ours, on all pages. */
+  total: number;
+  next: string | null;
+  /** Files on this page with a name of ours and other content. They are not listed. */
+  foreign: number;
+  /** Files that are being written, or whose writing was interrupted. They are not listed. */
+  unfinished: number;
+  remarks: string[];
+}
+
+export interface ListedFile {
+  file_path: string;
+  file_name: string;
+  session: string | null;
+  operation: string;
+  count: number;
+  bytes: number;
+  estimated_tokens: number;
+  created_at: string;
+  /** Null for a file that was kept. */
+  expires_at: string | null;
+  expired: boolean;
+  sha256: string | null;
+}
+
+/** What to copy so that a file outlives its session, with the names of the contract. */
+export interface Copies {
+  files: { file_name: string | null; header: string; header_bytes: number }[];
+  /** Files of the document that are gone. */
+  missing: string[];
 }
 
 export interface Cleaning {
@@ -366,6 +415,9 @@ export class Lro {
 
   /** The same component with other options, without loading it again. Closing either closes both. */
   reopen(options?: OpenOptions): Promise<Lro>;
+
+  /** The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both. */
+  forCall(call: CallSettings): Lro;
 
   /** The same with these options changed. Closing either closes both. */
   with(changes: OpenOptions): Promise<Lro>;
@@ -403,7 +455,16 @@ export class Lro {
   /** Restores the original document. */
   rebuild(source: Source): Promise<string>;
 
-  /** Deletes expired offloaded files in the output directory and one folder below it, and nothing else. */
+  /** Lists the offloaded files in the output directory and one folder below it, the newest first. */
+  listFiles(request?: ListRequest): Promise<Listing>;
+
+  /**
+   * What to copy so that a file outlives its session: each file of its document, with the header of a copy that does not
+   * expire. The copy of a file is this header, a newline, and what follows the first `header_bytes` bytes of the file.
+   */
+  copies(source: Source): Promise<Copies>;
+
+  /** Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` a purge. */
   cleanup(request?: CleanupRequest): Promise<Cleaning>;
 
   /** Settings from a TOML file's text, variables and explicit values, every key present, as `wit/settings.schema.json` names it. */

@@ -40,6 +40,10 @@ def called(lro, call, asked, request):
             return lro.describe(source)
         case "rebuild":
             return lro.rebuild(source)
+        case "list-files":
+            return lro.list_files(**request)
+        case "copies":
+            return lro.copies(source)
         case "cleanup":
             return asdict(lro.cleanup(**request))
         case "mcp-tools":

@@ -1,17 +1,24 @@
 //! What is in a file, and the document that it came from.
 
-use super::{Source, address, locate};
+use std::io;
+
+use super::{Source, address, locate, settings_for};
 use crate::documents::describe;
 use crate::documents::rebuild::{ListLocation, OpenFile, incomplete, rebuild_from};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
+use crate::file::instant::Instant;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
 /// Puts the document together again that a file's records came in (USER-01).
-pub fn rebuild(source: Source<'_>, settings: &str) -> Result<String, Error> {
-    let settings = Settings::parse(settings)?;
+pub fn rebuild(
+    source: Source<'_>,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<String, Error> {
+    let settings = settings_for(source, settings, instant)?;
     source.found(&settings, |source| rebuilt_from(source, &settings))
 }
 
@@ -71,8 +78,12 @@ pub(super) fn open_content<'a>(
 }
 
 /// Describes a file: header, size, lines, shape, fields with types and examples.
-pub fn describe(source: Source<'_>, settings: &str) -> Result<String, Error> {
-    describe_within(source, None, &Settings::parse(settings)?, describe::MOST_BYTES)
+pub fn describe(
+    source: Source<'_>,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<String, Error> {
+    describe_within(source, None, &settings_for(source, settings, instant)?, describe::MOST_BYTES)
 }
 
 /// [`describe`] in at most `most` bytes, for parsed settings: of the file, or of what an address means in

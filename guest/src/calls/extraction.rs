@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Page, Source, address, into, locate, on_document};
+use super::{Page, Source, address, into, locate, on_document, settings_for};
 use crate::error::Error;
 use crate::extract::run::extract_from;
 use crate::file::file_name::FileName;
@@ -11,8 +11,7 @@ use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request::{self, On};
 
-/// Runs a recipe, a filter or criteria over the records of a file. The time is requested only if the results go into
-/// a file of their own.
+/// Runs a recipe, a filter or criteria over the records of a file.
 pub fn extract(
     source: Source<'_>,
     request: &str,
@@ -21,7 +20,8 @@ pub fn extract(
 ) -> Result<Page, Error> {
     let text = request;
     let request = request::Extract::parse(text)?;
-    let settings = Settings::parse(settings)?;
+    let instant = instant();
+    let settings = settings_for(source, settings, || instant.as_ref().map_err(|error| error.kind().into()).copied())?;
     if request.into != Some(true) {
         return extract_page(source, &request, &settings);
     }
@@ -32,7 +32,7 @@ pub fn extract(
             Source::Content(_) => None,
         };
         let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
-        into::stored(results, text, session, &settings, instant)
+        into::stored(results, text, session, &settings, || instant)
     })
 }
 

@@ -8,6 +8,7 @@ mod documents;
 mod extraction;
 mod finding;
 mod into;
+mod listing;
 mod on_document;
 mod reading;
 
@@ -34,6 +35,7 @@ pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub use listing::{copies, list};
 pub(crate) use on_document::is_of_text;
 pub use reading::{read, search};
 pub(crate) use reading::{read_passage, search_lines};
@@ -206,12 +208,8 @@ fn store(
 }
 
 fn write<'a>(name: &FileName, text: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
-    let mut directory = Directory::open(&settings.output_dir)?;
-    if let Some(session) = &name.session {
-        directory.make_folder(session)?;
-        directory = directory.folder(session)?;
-    }
-    disk::write_whole(&directory, &name.name, text)
+    let output_dir = Directory::open(&settings.output_dir)?;
+    disk::write_whole(&output_dir, name.session.as_deref(), &name.name, text)
 }
 
 /// Takes a file back that is of no use without another one (LRO-42).
@@ -225,6 +223,24 @@ fn remove(name: &FileName, settings: &Settings) {
 fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Error) -> (Outcome, Option<Event>) {
     let (text, event) = draft.truncated(settings, path, &format!("cannot write `{path}`: {error}"));
     (Outcome::Truncated(text), Some(event))
+}
+
+/// The settings of a call that reads a file, which may have expired (EXTRACT-19). Without a clock none has.
+pub(crate) fn settings_at(text: &str, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Settings, Error> {
+    let now = instant().ok().map(|instant| instant.milliseconds);
+    Ok(Settings { now, ..Settings::parse(text)? })
+}
+
+/// [`settings_at`] for a source: only files expire, since a host that keeps the text decides how long.
+fn settings_for(
+    source: Source<'_>,
+    text: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Settings, Error> {
+    match source {
+        Source::File(_) => settings_at(text, instant),
+        Source::Content(_) => Settings::parse(text),
+    }
 }
 
 /// The directory and the name that a path means.

@@ -1,20 +1,33 @@
 //! Passages of a file, and the lines of it that match.
 
-use super::{Source, locate};
+use std::io;
+
+use super::{Source, locate, settings_for};
 use crate::documents::reader::{Findings, Passage, read_from, search_from};
 use crate::error::Error;
+use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request::{Read, Search};
 
 /// Reads a range of lines or characters (READ-09, GATE-13).
-pub fn read(source: Source<'_>, request: &str, settings: &str) -> Result<Passage, Error> {
-    read_passage(source, &Read::parse(request)?, &Settings::parse(settings)?)
+pub fn read(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Passage, Error> {
+    read_passage(source, &Read::parse(request)?, &settings_for(source, settings, instant)?)
 }
 
 /// Searches for a regular expression (READ-10, GATE-14).
-pub fn search(source: Source<'_>, request: &str, settings: &str) -> Result<Findings, Error> {
-    search_lines(source, &Search::parse(request)?, &Settings::parse(settings)?)
+pub fn search(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Findings, Error> {
+    search_lines(source, &Search::parse(request)?, &settings_for(source, settings, instant)?)
 }
 
 /// [`read`] for a request and settings that have been read.

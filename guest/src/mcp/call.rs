@@ -1,19 +1,28 @@
 //! Handles calls of LRO's own tools and returns CallToolResults.
 
+use std::io;
+
 use lro_query::json::{self, Members, cut, middle_cut};
 use serde_json::{Map, Value};
 
 use super::mark::Mark;
 use super::tools::Answer;
 use super::{text_block, tools};
+use crate::calls::settings_at;
 use crate::error::Error;
+use crate::file::instant::Instant;
 use crate::settings::{Settings, ToolNames};
 
 /// Handles a call, and returns the text of a CallToolResult.
 ///
 /// Errors: `invalid-argument` for an unknown tool. A failure in the tool is a result with `isError`.
-pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error> {
-    let settings = Settings::parse(settings)?;
+pub fn call(
+    name: &str,
+    arguments: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<String, Error> {
+    let settings = settings_at(settings, instant)?;
     let Some(tool) = tools::named(name, &settings) else {
         let known = match &tools::names(&settings)[..] {
             [] => "the settings offer no tools".to_owned(),

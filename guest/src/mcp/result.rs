@@ -226,6 +226,7 @@ impl Call<'_> {
             memories: Some(are_memories),
             detail: detail.and_then(|detail| Detail::deserialize(detail).ok()),
             already_projected: Some(true),
+            session: self.settings.call.session.clone(),
             input_tokens: self.settings.call.input_tokens,
             ..request::Offload::default()
         }

@@ -78,15 +78,18 @@ pub fn decide<'a>(
     };
     let mut events = vec![Event::detected(&operation, &excess.to_string(), &excess.fields(&operation))];
     let shortening = Shortening { payload, request, settings };
-    let shortened = |text: Option<String>, reason: &str, mut events: Vec<Event>| {
-        let decision = text.map_or(Decision::Unchanged, Decision::Truncate);
-        if matches!(decision, Decision::Truncate(_)) {
-            events.push(Event::truncated(&operation, reason));
-        }
-        Ok(Assessment { decision, tokens, events })
+    let shortened = |text: String, reason: &str, mut events: Vec<Event>| {
+        events.push(Event::truncated(&operation, reason));
+        Ok(Assessment { decision: Decision::Truncate(text), tokens, events })
     };
     if request.truncates(settings) {
-        return shortened(shortening.by_mode(&contents, &excess), &excess.to_string(), events);
+        return match shortening.by_mode(&contents, &excess) {
+            Ok(text) => shortened(text, &excess.to_string(), events),
+            Err(reason) => {
+                events.push(Event::skipped(&operation, reason));
+                inline(projected(&contents, request), tokens, events)
+            }
+        };
     }
     let is_capped = settings.is_too_large(payload.text());
     if let Contents::Lists(lists) = &contents {
@@ -94,7 +97,7 @@ pub fn decide<'a>(
             let reason =
                 format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
             if is_capped {
-                return shortened(Some(shortening.by_cap(&contents, &reason)), &reason, events);
+                return shortened(shortening.by_cap(&contents, &reason), &reason, events);
             }
             events.push(Event::skipped(&operation, &reason));
             return inline(None, tokens, events);

@@ -24,17 +24,17 @@ pub(super) struct Shortening<'a> {
 }
 
 impl Shortening<'_> {
-    /// The answer in the mode `truncate`; `None` if the result stays as it is. That is final: a truncated answer is not
+    /// The answer in the mode `truncate`, or why the result stays as it is. That is final: a truncated answer is not
     /// truncated again, and nothing becomes longer.
-    pub(super) fn by_mode(&self, contents: &Contents<'_>, excess: &Excess) -> Option<String> {
+    pub(super) fn by_mode(&self, contents: &Contents<'_>, excess: &Excess) -> Result<String, &'static str> {
         let text = self.payload.as_it_came();
         let budget = self.budget(contents);
         if text.len() <= budget.bytes() + MOST_FRAME_BYTES && truncate::is_answer(text) {
-            return None;
+            return Err("it is truncated already");
         }
         let cause = format!("The result has {excess}");
         let answer = Truncation { cause: &cause, advice: Some(ADVICE), budget, is_for_all: true }.of(contents);
-        (answer.len() < text.len()).then_some(answer)
+        (answer.len() < text.len()).then_some(answer).ok_or("a truncated answer would be no shorter")
     }
 
     /// The answer for a result that cannot be stored for this reason, and is larger than anything that is passed on.

@@ -89,6 +89,11 @@ impl Around {
 }
 
 impl Frame {
+    /// The other files of the document.
+    pub fn files(&self) -> Vec<&str> {
+        self.lists.iter().filter_map(|list| list.file.as_deref()).chain(self.original.as_deref()).collect()
+    }
+
     /// A plain array.
     pub fn array() -> Self {
         let place = ListLocation { separator: ",".into(), ..ListLocation::default() };

@@ -55,7 +55,9 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.context_tokens == Some(0) {
         return out_of("context_tokens", "at least 1, or null");
     }
-    request::check_session("settings", settings.call.session.as_deref())?;
+    if settings.call.session.as_deref().is_some_and(|name| !request::is_session(name)) {
+        return out_of("call.session", "1 to 64 characters of A-Z, a-z, 0-9, _ and -, or null");
+    }
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {
         return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");

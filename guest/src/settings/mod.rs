@@ -253,6 +253,10 @@ pub struct Settings {
     /// The threshold is that of the tool, which the gates do not replace. Not a key.
     #[serde(skip)]
     pub threshold_is_own: bool,
+    /// When the call is made, in milliseconds since 1970, if files that it reads may have expired. Not a key of the
+    /// settings.
+    #[serde(skip)]
+    pub now: Option<u64>,
 }
 
 impl Default for Settings {
@@ -304,6 +308,7 @@ impl Default for Settings {
             tools: BTreeMap::new(),
             call: Call::default(),
             threshold_is_own: false,
+            now: None,
         }
     }
 }

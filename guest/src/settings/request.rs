@@ -264,6 +264,10 @@ pub struct Cleanup {
     pub shared_directory: Option<bool>,
     /// Delete nothing.
     pub dry_run: Option<bool>,
+    /// All files of ours go, whatever their age.
+    pub all: Option<bool>,
+    /// Open only some of the files whose names are old.
+    pub quick: Option<bool>,
 }
 
 impl Cleanup {
@@ -271,6 +275,45 @@ impl Cleanup {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let request: Self = read("cleanup", text)?;
         check_session("cleanup", request.session.as_deref())?;
+        let has_caps = request.max_files.is_some() || request.max_bytes.is_some();
+        let bounds = has_caps || request.ttl_seconds.is_some();
+        let (all, quick) = (request.all == Some(true), request.quick == Some(true));
+        if (all && (bounds || quick)) || (quick && bounds) {
+            let key = if all { "all" } else { "quick" };
+            return Err(Error::invalid_argument(
+                format!("cannot read the cleanup request: `{key}` is given with another key that says what goes"),
+                format!("give `{key}` with `session` and `dry_run` only"),
+            ));
+        }
+        Ok(request)
+    }
+}
+
+/// The request of `list`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// Only this folder.
+    pub session: Option<String>,
+    /// At most this many files on a page.
+    pub limit: Option<u32>,
+    /// The `next` of the page before.
+    pub next: Option<String>,
+    /// Read all files and tell their checksums; true when missing.
+    pub sha256: Option<bool>,
+}
+
+impl List {
+    /// Reads and checks a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("list", text)?;
+        check_session("list", request.session.as_deref())?;
+        if request.limit == Some(0) {
+            return Err(Error::invalid_argument(
+                "cannot read the list request: `limit` is 0",
+                "give at least 1, or leave it out",
+            ));
+        }
         Ok(request)
     }
 }
@@ -280,7 +323,7 @@ pub fn is_session(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-pub(super) fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
+fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
     match session {
         Some(name) if !is_session(name) => Err(Error::invalid_argument(
             format!("cannot read the {call} request: `session` is not a valid folder name"),

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::given::{self, FUTURE, PAST, Place, file, file_with, name, records};
 
 /// The paths that events of a cleanup name, below the output directory.
-fn deleted(place: &Place, cleaning: &Cleaning) -> BTreeSet<String> {
+pub(crate) fn deleted(place: &Place, cleaning: &Cleaning) -> BTreeSet<String> {
     let directory = place.inside("").canonicalize().unwrap();
     let below = |fields: &str| {
         let fields: Value = serde_json::from_str(fields).unwrap();
@@ -110,6 +110,7 @@ fn exactly_the_expired_files_of_ours_go() {
 
     let mut left = before;
     left.retain(|path, _| !path.strip_prefix("output/").is_some_and(|name| expected.contains(name)));
+    assert!(left.remove("output/S_2").is_some(), "a folder goes with its last file");
     assert_eq!(place.listing(), left);
     let again = place.lro.cleanup(&CleanupRequest::default()).unwrap();
     assert_eq!((again.deleted, again.kept, again.events.len()), (0, 4, 0));

@@ -21,6 +21,7 @@ use crate::events::EventsFlag;
 use crate::opening::Opening;
 use crate::outline::Outline;
 use crate::output;
+use crate::session::Session;
 
 /// JSON-RPC's code for invalid parameters.
 const INVALID_PARAMS: i32 = -32602;
@@ -66,6 +67,9 @@ pub(super) struct Conversation {
     ours: Opening<Mutex<Ours>>,
     /// True once the router knows what the component knows.
     is_told: Once,
+    session: Session,
+    /// Done when the files of the session have been deleted, or stay.
+    session_end: Once,
     client: Sink<Box<dyn Write + Send>>,
     server: Box<dyn Server>,
     /// The last piece of the server's output, if it is not a whole line.
@@ -79,13 +83,15 @@ impl Conversation {
     pub(super) fn new(
         ours: Opening<Mutex<Ours>>,
         router: Router,
+        session: Session,
         client: Box<dyn Write + Send>,
         server: Box<dyn Server>,
         events: EventsFlag,
         most_bytes: usize,
     ) -> Self {
-        let (router, is_told, half) = (Mutex::new(router), Once::new(), Mutex::default());
-        Self { router, ours, is_told, client: Sink::new(client), server, half, events, most_bytes }
+        let (router, client, half) = (Mutex::new(router), Sink::new(client), Mutex::default());
+        let (is_told, session_end) = (Once::new(), Once::new());
+        Self { router, ours, is_told, session, session_end, client, server, half, events, most_bytes }
     }
 
     /// True if the component is open.
@@ -218,13 +224,30 @@ impl Conversation {
         self.client.write(&line);
     }
 
+    /// Ends the session, once. Nothing is there to be deleted before the component is open.
+    pub(super) fn end_session(&self) {
+        if let Some(ours) = self.ours.get() {
+            let lro = locked(ours).lro.clone();
+            self.session_end.call_once(|| self.session.end(&lro, &self.events));
+        }
+    }
+
     fn lro(&self) -> Lro {
         self.ours().lro.clone()
     }
 
+    /// The component with what the conversation has shown for this call.
+    fn lro_for(&self, call: &ToolCall) -> Lro {
+        let settings = locked(&self.router).known.call_settings(call);
+        self.lro().for_call(&settings)
+    }
+
     fn answer(&self, id: &str, call: &ToolCall) -> Vec<u8> {
-        match self.lro().mcp_call(&call.tool, &call.arguments) {
-            Ok(result) => envelope::response(id, &result),
+        match self.lro_for(call).mcp_call(&call.tool, &call.arguments) {
+            Ok(result) => {
+                self.count(&result);
+                envelope::response(id, &result)
+            }
             Err(error) => envelope::error(id, INVALID_PARAMS, error.message()),
         }
     }
@@ -233,6 +256,7 @@ impl Conversation {
     fn listed(&self, line: &[u8]) -> Option<Vec<u8>> {
         let list = Envelope::of(line)?.result?.get();
         let kept = self.make_way(list, &ours::listed(list)?);
+        locked(&self.router).known.listed(list);
         let changed = match self.lro().mcp_offload_tools(kept.as_deref().unwrap_or(list)) {
             Ok(changed) => changed,
             Err(error) => {
@@ -270,7 +294,7 @@ impl Conversation {
     /// The result of a tool as the client should see it, if it changes.
     fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
         let result = Envelope::of(line)?.result?.get();
-        let text = match self.lro().mcp_offload_result(&call.tool, &call.arguments, result) {
+        let text = match self.lro_for(call).mcp_offload_result(&call.tool, &call.arguments, result) {
             Ok(rewritten) => {
                 self.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {
@@ -287,7 +311,13 @@ impl Conversation {
                 unhandled(call, result, error.message())
             }
         };
+        self.count(text.as_deref().unwrap_or(result));
         text.map(|text| envelope::with(line, result, &text))
+    }
+
+    /// Counts a result that the model gets.
+    fn count(&self, result: &str) {
+        locked(&self.router).known.input_tokens.add(result);
     }
 }
 

@@ -9,6 +9,7 @@ mod ending;
 mod envelope;
 #[cfg(feature = "http")]
 mod http;
+mod known;
 mod lines;
 mod notes;
 mod ours;
@@ -41,6 +42,7 @@ use crate::failure::Failure;
 use crate::global::{Global, set};
 use crate::opening::Opening;
 use crate::patient::Patient;
+use crate::session::{Session, SessionFlags};
 use crate::{output, remarks};
 
 const EXAMPLES: &str = "\
@@ -123,6 +125,8 @@ pub(super) struct Proxy {
     #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
     max_message: u32,
     #[command(flatten)]
+    session: SessionFlags,
+    #[command(flatten)]
     events: EventsFlag,
 }
 
@@ -137,8 +141,9 @@ impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
-        let router = Router::new(self.announces(), &options);
-        let ours = (self.open(options, global.json_errors)?, router);
+        let session = Session::of(&self.session);
+        let router = Router::new(self.announces(), &options, &session.name);
+        let ours = (self.open(options, global.json_errors)?, router, session);
         remarks::never_wait();
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
@@ -173,7 +178,7 @@ impl Proxy {
     /// Lets client and server talk until the server has ended or the client has gone. `each` returns what the server says.
     fn converse(
         &self,
-        (ours, router): (Opening<Mutex<Ours>>, Router),
+        (ours, router, session): (Opening<Mutex<Ours>>, Router, Session),
         notes: Notes,
         process: Option<Process>,
         server: Box<dyn Server>,
@@ -181,7 +186,7 @@ impl Proxy {
     ) -> Result<(), Failure> {
         let (input, output) = standard_streams()?;
         let events = self.events.clone();
-        let conversation = Conversation::new(ours, router, output, server, events, self.most_bytes());
+        let conversation = Conversation::new(ours, router, session, output, server, events, self.most_bytes());
         let conversation = Arc::new(conversation);
         let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
         let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
@@ -197,6 +202,7 @@ impl Proxy {
         notes::tell(Note::ServerIsSilent);
         workers.finish();
         conversation.send_half_line();
+        conversation.end_session();
         let code = ending.code();
         talked?;
         if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
@@ -255,6 +261,7 @@ impl Proxy {
         set(&mut options, "descriptor", &self.descriptor);
         set(&mut options, "min_saving", &self.min_saving);
         set(&mut options, "defaults", &Some("agent"));
+        self.session.set(&mut options);
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "tool_names", &self.tool_names);
         set(&mut options, "profile", &self.profile);

@@ -7,6 +7,7 @@ use lro::Options;
 use serde_json::{Map, Value};
 
 use super::envelope::{self, Envelope, announced};
+use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 
@@ -51,19 +52,23 @@ pub(super) struct Router {
     our_tools: Option<Vec<String>>,
     announces: bool,
     shortest: Shortest,
+    /// What the component may have to know for a call.
+    pub(super) known: Known,
 }
 
 impl Router {
-    /// A router that knows nothing but these options yet. With `announces`, it tells the server that there is a proxy.
-    pub(super) fn new(announces: bool, options: &Options) -> Self {
+    /// A router of the conversation in this session that knows nothing but these options yet. With `announces`, it tells
+    /// the server that there is a proxy.
+    pub(super) fn new(announces: bool, options: &Options, session: &str) -> Self {
         let shortest = Shortest::before_settings(options);
-        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest }
+        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest, known: Known::of(session) }
     }
 
     /// Learns the names of our tools and the settings.
     pub(super) fn learn(&mut self, our_tools: Vec<String>, settings: &Map<String, Value>) {
         self.our_tools = Some(our_tools);
         self.shortest = Shortest::of(settings);
+        self.known.input_tokens.learn(context_tokens(settings));
     }
 
     /// Learns new names of our tools.
@@ -73,6 +78,7 @@ impl Router {
 
     pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
+        self.known.client_says(&envelope);
         if let Some(answer) = self.expect(&envelope) {
             return answer;
         }
@@ -90,16 +96,18 @@ impl Router {
             "tools/list" if is_remembered => self.pending.expect(id, Expected::Tools),
             "tools/call" => {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
-                let arguments = envelope.param_text("arguments").unwrap_or_default();
+                let text = |name| envelope.param_text(name).unwrap_or_default();
+                let (arguments, meta) = (text("arguments"), text("_meta"));
+                self.known.input_tokens.said(meta);
                 if self.our_tools.is_none() && may_be_ours(&tool) {
                     return Some(FromClient::Undecided);
                 }
                 if self.our_tools.as_ref().is_some_and(|ours| ours.contains(&tool)) {
-                    let (id, call) = (envelope.id_text()?, ToolCall { tool, arguments: arguments.to_owned() });
-                    return Some(FromClient::Answer { id: id.to_owned(), call });
+                    let call = ToolCall { tool, arguments: arguments.to_owned(), meta: meta.to_owned() };
+                    return Some(FromClient::Answer { id: envelope.id_text()?.to_owned(), call });
                 }
                 if is_remembered {
-                    self.pending.expect_result(id, tool, arguments);
+                    self.pending.expect_result(id, tool, arguments, meta);
                 }
             }
             "tasks/result" | "tasks/get" if is_remembered => {
@@ -130,6 +138,7 @@ impl Router {
                 if let Some(task) = task_in(result.get()).filter(|task| task.len() <= MOST_ID_BYTES) {
                     self.pending.began(task, call);
                 }
+                self.known.input_tokens.add(result.get());
                 FromServer::Forward
             }
             expected => FromServer::Look(expected),
@@ -145,6 +154,11 @@ fn task_in(result: &str) -> Option<String> {
     let result: Value = serde_json::from_str(result).ok()?;
     let task = if result["task"].is_object() { &result["task"] } else { &result };
     task["taskId"].as_str().map(str::to_owned)
+}
+
+/// The context window in settings.
+fn context_tokens(settings: &Map<String, Value>) -> Option<u32> {
+    settings.get("context_tokens")?.as_u64().map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX))
 }
 
 /// The length up to which a line cannot contain a result that is offloaded. This shortcut is the one rule about thresholds
@@ -204,13 +218,13 @@ mod tests {
 
     fn router(settings: Value) -> Router {
         let Value::Object(settings) = settings else { panic!("settings are an object") };
-        let mut router = Router::new(false, &Options::default());
+        let mut router = Router::new(false, &Options::default(), "s");
         router.learn(vec!["lro_extract".to_owned()], &settings);
         router
     }
 
     fn call(tool: &str, arguments: &str) -> ToolCall {
-        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned() }
+        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned(), ..ToolCall::default() }
     }
 
     #[test]
@@ -263,6 +277,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_window_or_the_last_bound_concerns_is_looked_at() {
+        let shortest = |settings: Value| {
+            let Value::Object(settings) = settings else { panic!("settings are an object") };
+            let shortest = Shortest::of(&settings);
+            (shortest.for_tool("any"), shortest.for_tool("never"), shortest.for_tool("low"))
+        };
+        let tools = json!({"never": {"offload": "never"}, "low": {"threshold_tokens": 10}});
+        let rows = [
+            (json!({"threshold_tokens": 1600}), (6400, 400_000, 40)),
+            (json!({"threshold_tokens": 4_294_967_295_u32, "max_inline_tokens": 100}), (400, 400, 40)),
+            (
+                json!({"threshold_tokens": 1600, "context_tokens": 8192, "min_threshold_bytes": 4096}),
+                (4096, 32_768, 40),
+            ),
+            (json!({"threshold_tokens": 500, "context_tokens": 8192, "min_threshold_bytes": 4096}), (4096, 32_768, 40)),
+        ];
+        for (mut settings, expected) in rows {
+            settings["tokenizer"] = "chars".into();
+            settings["tools"] = tools.clone();
+            assert_eq!(shortest(settings.clone()), expected, "{settings}");
+        }
+    }
+
+    #[test]
     fn our_tools_are_answered_by_the_name_that_they_have() {
         let mut router = router(json!({}));
         let line = br#"{"id":7,"method":"tools/call","params":{"name":"lro_extract","arguments":{"file_path":"f"}}}"#;
@@ -278,7 +316,7 @@ mod tests {
         let answer = |id: u32, length: usize| format!(r#"{{"id":{id},"result":{{"a":"{}"}}}}"#, "x".repeat(length));
         let variables = Options::default().environment(vec![("A".to_owned(), "1".to_owned())]);
         for (options, passes) in [(Options::default(), true), (variables, false)] {
-            let mut router = Router::new(false, &options);
+            let mut router = Router::new(false, &options, "s");
             for line in
                 [r#"{"id":1,"method":"initialize"}"#, r#"{"id":2,"method":"ping"}"#, &call(3, "read"), &call(4, "read")]
             {

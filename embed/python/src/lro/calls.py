@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,7 @@ from .results import (
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
+from .sweeping import is_due
 from .threads import interruptible
 
 # The arguments of our tools that mean a file, one in each family of names.
@@ -87,6 +89,7 @@ class Calls:
             return compiled, opened
 
         self._open = open_component
+        self._known: Mapping[str, Any] | None = None
         self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
         self._prepare()
 
@@ -149,7 +152,7 @@ class Calls:
             raise
         except LroError as error:
             return withheld(records, error)
-        return _offloading(answer, records, payload, events)
+        return _offloading(answer, records, payload, (*events, *self._swept(_main_file(answer))))
 
     def extract(
         self,
@@ -211,8 +214,22 @@ class Calls:
         """Restores the document that a file's records came from."""
         return self._document("rebuilding", "rebuild", source)
 
+    def list_files(self, **request: Any) -> dict[str, Any]:
+        """Lists the offloaded files in the output directory and one folder below it, the newest first: one page of them.
+        `session`, `limit`, `next` and `sha256` say which, and whether their checksums are wanted."""
+        compiled, settings = self._opened()
+        sandbox = Sandbox("listing", self._limits.cleaning(), settings.directory.canonical)
+        answer = interruptible(sandbox.call, compiled, "documents", "list-files", _json(**request), settings.text())
+        return json.loads(answer)
+
+    def copies(self, source: Source) -> dict[str, Any]:
+        """What to copy so that a file outlives its session: each file of its document, with the header of a copy that does
+        not expire. The copy of a file is this header, a newline, and what follows its first `header_bytes` bytes."""
+        return json.loads(self._document("keeping", "copies", source))
+
     def cleanup(self, **request: Any) -> Cleaning:
-        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else."""
+        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` it
+        is a purge."""
         compiled, settings = self._opened()
         if settings.directory.is_shared:
             request["shared_directory"] = True
@@ -239,7 +256,7 @@ class Calls:
         """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
-        sandbox, _ = self._reading("extraction", _file_of(arguments))
+        sandbox, _ = self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {}))
         return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
@@ -255,7 +272,8 @@ class Calls:
         except LroError as error:
             return withheld_result(error)
         sections: list[str] = getattr(answer, "section-file-names")
-        return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
+        name = getattr(answer, "file-name")
+        return Rewritten(answer.message, name, (*events, *self._swept(name)), tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
         """Changes the answer to `tools/list`. Returns the text to send instead, if there is one."""
@@ -264,8 +282,15 @@ class Calls:
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
         return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
 
+    def for_call(self, **known: Any) -> Self:
+        """The same for one call over MCP: `known` are members of the setting `call`, which they replace."""
+        calls = copy.copy(self)
+        calls._known = known
+        return calls
+
     def _opened(self) -> tuple[Compiled, Settings]:
-        return self._once.result(self._open)
+        compiled, settings = self._once.result(self._open)
+        return compiled, settings if self._known is None else settings.for_call(self._known)
 
     def _offloaded(
         self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds
@@ -295,6 +320,17 @@ class Calls:
             events = events_of(answer.events)
             is_told = any(event.name == "OffloadFailed" for event in events)
             return answer, events if is_told else (*events, failure_event(error))
+
+    def _swept(self, written: str | None) -> tuple[Event, ...]:
+        """Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result that
+        was written is what counts."""
+        directory = self._opened()[1].directory.canonical
+        if written is None or self._read_only or directory is None or not is_due(str(directory)):
+            return ()
+        try:
+            return self.cleanup(quick=True).events
+        except LroError:
+            return ()
 
     def _written(
         self,
@@ -356,14 +392,17 @@ def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
     return None if chosen is None or chosen is False else Path(checked.path(chosen, "compiled_cache"))
 
 
-def _file_of(arguments: str) -> str:
-    """The file that a call of a tool names: the limits of an extraction grow with it."""
+def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
+    """The file that a call of a tool names: the limits of an extraction grow with it. In a conversation a bare name means
+    a file of its folder."""
     try:
         named: Any = json.loads(arguments)
     except ValueError:
         return ""
     files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
-    return next((file for file in files if isinstance(file, str)), "")
+    file = next((file for file in files if isinstance(file, str)), "")
+    session = known.get("session")
+    return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file
 
 
 def _main_file(answer: Any) -> str | None:

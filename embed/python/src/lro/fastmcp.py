@@ -21,6 +21,7 @@ with needs.package("lro.fastmcp", "fastmcp", "4.1"):
 
 from .mcp import is_proxy, remember_proxy
 from .messages import Offloader
+from .sessions import Conversation
 
 
 class LargeResultOffloading(Middleware):
@@ -66,12 +67,14 @@ class LargeResultOffloading(Middleware):
         if await self._leaves_alone(context):
             return await call_next(context)
         tool, arguments = context.message.name, context.message.arguments
+        request = _request(context)
+        conversation = Conversation() if request is None else self.offloader.sessions.conversation(request)
         if tool in await self.offloader.names():
-            return _result(await self.offloader.answer(tool, arguments))
+            return _result(await self.offloader.answer(tool, arguments, conversation))
         result = await call_next(context)
         if isinstance(result, InputRequiredToolResult):
             return result
-        replaced = await self.offloader.offload_result(tool, arguments, _text(result))
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation)
         return result if replaced is None else _result(replaced)
 
     async def _leaves_alone(self, context: MiddlewareContext[Any]) -> bool:

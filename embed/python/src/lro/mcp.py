@@ -64,10 +64,11 @@ class LargeResultOffloading:
     async def _call(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params or {}
         tool, arguments = str(params.get("name")), cast("Mapping[str, Any] | None", params.get("arguments"))
+        conversation = self.offloader.sessions.conversation(ctx)
         if tool in await self.offloader.names():
-            return json.loads(await self.offloader.answer(tool, arguments))
+            return json.loads(await self.offloader.answer(tool, arguments, conversation))
         result = await call_next(ctx)
-        replaced = await self.offloader.offload_result(tool, arguments, _text(result))
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation)
         return result if replaced is None else json.loads(replaced)
 
 

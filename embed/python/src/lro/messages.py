@@ -17,6 +17,7 @@ from .errors import IoFailure, LroError, Unusable
 from .failures import failure_event
 from .offloader import Lro
 from .results import Event
+from .sessions import Conversation, SessionEnd, Sessions
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """The member in which a request of the stateless protocol names its client."""
@@ -25,6 +26,9 @@ CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 _CLEANUP_SECONDS = 3600.0
 """How often expired files are deleted; a shorter life of files makes it more often, down to a minute."""
+
+_NONE = Conversation()
+"""Of a request that belongs to no conversation."""
 
 _log = logging.getLogger("lro")
 
@@ -42,15 +46,21 @@ class Offloader:
         lro: Lro | None = None,
         shared_file_system: bool = False,
         cleanup: bool = True,
+        session: str | Callable[[Any], str | None] | None = None,
+        session_end: SessionEnd | None = None,
         on_event: Callable[[Event], None] | None = None,
         **settings: Any,
     ) -> None:
         """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them, and a wrong one is an
         `InvalidArgument`; or pass an opened `lro`. `shared_file_system`: clients over HTTP can read the output directory.
-        `cleanup`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
-        logged."""
+        `cleanup`: delete expired files at the start and every hour. `session`: the folder of all conversations, so that a
+        client that resumes finds its files, or what names that of a request, given the SDK's context; by default each
+        conversation has one of its own, and requests over HTTP that belong to none are not told apart. `session_end`:
+        "delete" its files at its end, or "keep" them until they expire, which is what is done with a `session` that was
+        given. `on_event`: what to do with events; without it they are logged."""
         settings.setdefault("defaults", "agent")
         self.lro = lro or _PatientLro(output_dir, **settings)
+        self.sessions = Sessions(self.lro, session, session_end)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
@@ -94,23 +104,31 @@ class Offloader:
         """Our tools, as MCP has them."""
         return json.loads(await self.lro.amcp_tools())
 
-    async def answer(self, name: str, arguments: Mapping[str, Any] | None) -> str:
+    async def answer(self, name: str, arguments: Mapping[str, Any] | None, of: Conversation = _NONE) -> str:
         """The text of the CallToolResult of one of our tools."""
-        return await self.lro.amcp_call(name, json.dumps(dict(arguments or {})))
+        lro = self.lro.for_call(**self.sessions.call(of))
+        answer = await lro.amcp_call(name, json.dumps(dict(arguments or {})))
+        self.sessions.passed(of, answer)
+        return answer
 
-    async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
+    async def offload_result(
+        self, tool: str, arguments: Mapping[str, Any] | None, result: str, of: Conversation = _NONE
+    ) -> str | None:
         """Returns the text of the CallToolResult to send instead of another tool's, if there is one.
 
         A result that the component does not know stands: that is a mistake of the tool, never of what it found.
         """
         asked = json.dumps(dict(arguments or {}))
         try:
-            done = await self.lro.amcp_offload_result(tool, asked, result)
+            done = await self.lro.for_call(**self.sessions.call(of)).amcp_offload_result(tool, asked, result)
         except LroError as error:
             self._on_event(failure_event(error))
             return None
+        if done.file_name is not None:
+            self.sessions.wrote(of)
         for event in done.events:
             self._on_event(event)
+        self.sessions.passed(of, result if done.message is None else done.message)
         return done.message
 
     async def offload_tools(self, listed: str) -> str | None:

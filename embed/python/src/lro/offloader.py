@@ -78,6 +78,14 @@ class Lro(Calls):
         """As `rebuild`, off the event loop."""
         return await off_the_loop("reading", self.rebuild, source)
 
+    async def alist_files(self, **request: Any) -> dict[str, Any]:
+        """As `list_files`, off the event loop."""
+        return await off_the_loop("reading", self.list_files, **request)
+
+    async def acopies(self, source: Source) -> dict[str, Any]:
+        """As `copies`, off the event loop."""
+        return await off_the_loop("reading", self.copies, source)
+
     async def acleanup(self, **request: Any) -> Cleaning:
         """As `cleanup`, off the event loop."""
         return await off_the_loop("writing", self.cleanup, **request)

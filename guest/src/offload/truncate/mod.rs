@@ -77,10 +77,10 @@ impl Truncation<'_> {
         match contents {
             // Records that were made of a text are longer than its lines.
             Contents::Lists(Lists { original: Some(text), frame, .. }) if frame.notation.is_some() => {
-                self.of_text(text)
+                self.of_text(text, None)
             }
             Contents::Lists(lists) => self.of_lists(lists),
-            Contents::Text(text) => self.of_text(text.text),
+            Contents::Text(text) => self.of_text(text.text, text.inline.as_deref()),
         }
     }
 
@@ -92,9 +92,10 @@ impl Truncation<'_> {
         self.fitted(&Sequence { items: &records, is_text: false, beside })
     }
 
-    fn of_text(&self, text: &str) -> String {
+    fn of_text(&self, text: &str, inline: Option<&str>) -> String {
         let lines: Vec<&str> = text.lines().collect();
-        self.fitted(&Sequence { items: &lines, is_text: true, beside: Beside::default() })
+        let beside = Beside { inline, ..Beside::default() };
+        self.fitted(&Sequence { items: &lines, is_text: true, beside })
     }
 
     /// The answer within its budget, as far as there is room for the frame at all.
@@ -131,7 +132,7 @@ impl Truncation<'_> {
         let beside = sequence.beside.bounded(budget);
         let used = beside.as_ref().map_or(0, |(text, _)| budget.measure(text));
         let is_rest_left = sequence.beside.has_more_lists || beside.as_ref().is_some_and(|(_, is_cut)| *is_cut);
-        let is_rest_left = is_rest_left || (beside.is_none() && sequence.beside.inline.is_some());
+        let is_rest_left = is_rest_left || (beside.is_none() && sequence.beside.members().is_some());
         let budget = budget.with(budget.most - used);
         let kept = Kept::of(sequence.items, budget, |meter, item| self.add(sequence, meter, item));
         if kept.count() == 0 && !sequence.items.is_empty() && budget.most >= budget.amount_of_tokens(LEAST_TOKENS) {
@@ -159,7 +160,7 @@ impl Truncation<'_> {
     fn warning(&self, sequence: &Sequence<'_>, kept: usize, is_rest_left: bool) -> String {
         let Beside { place, .. } = &sequence.beside;
         let of = if place.is_empty() { String::new() } else { format!(" of {place}") };
-        let rest = if is_rest_left && !place.is_empty() { ", without the rest of the document" } else { "" };
+        let rest = if is_rest_left { ", without the rest of the document" } else { "" };
         let total = sequence.items.len();
         advised(format!("{}; the results are truncated to {kept} of {total}{of}{rest}.", self.cause), self.advice)
     }
@@ -192,9 +193,14 @@ struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// The other members, whole or shortened, if they fit their part of a budget; and whether something is missing.
+    /// The other members, if there are any.
+    fn members(&self) -> Option<&str> {
+        self.inline.filter(|inline| *inline != "{}")
+    }
+
+    /// The same, whole or shortened, if they fit their part of a budget; and whether something is missing.
     fn bounded(&self, budget: Budget) -> Option<(String, bool)> {
-        let inline = self.inline.filter(|inline| *inline != "{}")?;
+        let inline = self.members()?;
         let most = budget.most / INLINE_PART;
         let bytes = budget.with(most).bytes();
         let (text, is_cut) = inline::bounded(inline, bytes);
