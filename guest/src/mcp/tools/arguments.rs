@@ -352,9 +352,9 @@ mod tests {
             let error = read(tool, definition, arguments).unwrap_err();
             assert!(error.hint().contains(part), "{}", error.hint());
         }
-        let numbers = json!({"lines": 17, "next": null}).as_object().unwrap().clone();
+        let numbers = json!({"file_path": "f", "lines": 17, "next": null}).as_object().unwrap().clone();
         let read = read("lro_read", include_str!("read.json"), numbers).unwrap();
-        assert_eq!(Value::Object(read), json!({"lines": "17"}));
+        assert_eq!(Value::Object(read), json!({"lines": "17", "file_path": "f"}));
     }
 
     #[test]
