@@ -88,8 +88,8 @@ fn the_definitions_of_every_family_are_short() {
         ("unified", &["large_output"], 240),
     ];
     for (family, expected, most) in families {
-        let options =
-            Options { settings: Settings::default().with("tool_names", family), ..Options::of(directory.path()) };
+        let mut options = Options::of(directory.path());
+        options.settings = Settings::default().with("tool_names", family);
         let tools: Vec<Value> = serde_json::from_str(&Lro::open(&options).unwrap().mcp_tools().unwrap()).unwrap();
         let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
         assert_eq!(names, expected);

@@ -44,10 +44,15 @@ pub(super) fn no_match(request: &Search, origin: Origin, kind: Kind) -> Vec<Stri
         vec![format!("no matches: none of the {} matches `{pattern}`", counted(origin.lines.into(), "line"))];
     let mut advise = |advice: &str| remarks.push(advice.to_owned());
     if request.ignore_case != Some(true) && pattern::has_letters(&request.pattern) {
-        advise("small and capital letters differ: pass ignore_case: true to ignore that");
+        let argument = if request.has_other_names { "case_sensitive: false" } else { "ignore_case: true" };
+        advise(&format!("small and capital letters differ: pass {argument} to ignore that"));
     }
     if !is_literal && pattern::has_special(&request.pattern) {
-        advise("the pattern is a regular expression: pass literal: true to search for the text as it stands");
+        let how = match request.has_other_names {
+            true => format!("write `{}`", pattern::escaped(&request.pattern)),
+            false => "pass literal: true".to_owned(),
+        };
+        advise(&format!("the pattern is a regular expression: {how} to search for the text as it stands"));
     }
     if request.pattern.contains("\\n") || request.pattern.contains('\n') {
         advise("each line is searched by itself: no match goes beyond its line");

@@ -47,7 +47,7 @@ impl Pattern {
         };
         let mut parser = ParserBuilder::new();
         parser.multi_line(true).crlf(true).utf8(false).case_insensitive(ignores_case);
-        let parsed = parser.build().parse(pattern).map_err(|error| invalid(&request.pattern, &error))?;
+        let parsed = parser.build().parse(pattern).map_err(|error| invalid(request, &error))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
         let has_word_boundary = looks.contains_word_unicode();
@@ -151,7 +151,13 @@ pub(super) fn has_letters(pattern: &str) -> bool {
     false
 }
 
-fn invalid(pattern: &str, error: &regex_syntax::Error) -> Error {
+/// The expression that means a pattern as it stands, as far as it can be shown.
+pub(super) fn escaped(pattern: &str) -> String {
+    shown(&regex_syntax::escape(pattern))
+}
+
+fn invalid(request: &Search, error: &regex_syntax::Error) -> Error {
+    let pattern = request.pattern.as_str();
     let (reason, place) = match error {
         regex_syntax::Error::Parse(error) => (error.kind().to_string(), Some(error.span().start)),
         regex_syntax::Error::Translate(error) => (error.kind().to_string(), Some(error.span().start)),
@@ -164,10 +170,12 @@ fn invalid(pattern: &str, error: &regex_syntax::Error) -> Error {
     });
     Error::invalid_argument(
         format!("cannot search for `{}`: {reason}{}", shown(pattern), place.unwrap_or_default()),
-        format!(
-            "to search for the text as it stands, pass literal: true, or write `{}`",
-            shown(&regex_syntax::escape(pattern))
-        ),
+        match request.has_other_names {
+            true => format!("to search for the text as it stands, write `{}`", escaped(pattern)),
+            false => {
+                format!("to search for the text as it stands, pass literal: true, or write `{}`", escaped(pattern))
+            }
+        },
     )
 }
 

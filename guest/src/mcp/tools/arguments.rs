@@ -274,11 +274,10 @@ fn refused(tool: &str, (file, name): (&str, &str), kind: ArgumentKind, value: &V
     let came = cut(&value.to_string(), SHOWN_CHARACTERS);
     Error::invalid_argument(
         format!("cannot call {tool}: `{name}` is {came}, and not {}", kind.name()),
-        format!(
-            r#"for example: {{"{file}": "…"{}{}}}"#,
-            if name == file { "" } else { ", " },
-            example(tool, file, name)
-        ),
+        match example(tool, file, name) {
+            "" => format!(r#"for example: {{"{file}": "…"}}"#),
+            example => format!(r#"for example: {{"{file}": "…", {example}}}"#),
+        },
     )
 }
 
@@ -355,9 +354,9 @@ mod tests {
             let error = read(tool, definition, arguments).unwrap_err();
             assert!(error.hint().contains(part), "{}", error.hint());
         }
-        let numbers = json!({"lines": 17, "next": null}).as_object().unwrap().clone();
+        let numbers = json!({"file_path": "f", "lines": 17, "next": null}).as_object().unwrap().clone();
         let read = read("lro_read", include_str!("read.json"), numbers).unwrap();
-        assert_eq!(Value::Object(read), json!({"lines": "17"}));
+        assert_eq!(Value::Object(read), json!({"lines": "17", "file_path": "f"}));
     }
 
     #[test]

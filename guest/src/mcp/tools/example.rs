@@ -3,12 +3,13 @@
 /// The argument that means the file in our own tools.
 pub(super) const FILE_PATH: &str = "file_path";
 
-/// An argument as it is written in a call.
+/// An argument as it is written in a call of the tool; empty for the file alone.
 pub(super) fn example(tool: &str, file: &str, name: &str) -> &'static str {
+    let is_ours = file == FILE_PATH;
     match name {
         _ if name == file => "",
-        "lines" | "characters" if tool.ends_with("read") => r#""lines": "120-180""#,
-        "ignore_case" => r#""pattern": "error|fatal", "ignore_case": true"#,
+        _ if is_ours && tool.ends_with("read") => r#""lines": "120-180""#,
+        _ if is_ours && tool.ends_with("search") => r#""pattern": "error|fatal", "ignore_case": true, "context": 2"#,
         "start_line" | "end_line" => r#""start_line": 120, "end_line": 180"#,
         "start" | "end" => r#""start": 1, "end": 5000"#,
         "encoding" => r#""encoding": "base64""#,
@@ -19,8 +20,8 @@ pub(super) fn example(tool: &str, file: &str, name: &str) -> &'static str {
         "operation" => r#""operation": "read""#,
         "compact" => r#""query": ".results[0]", "compact": true"#,
         "raw" => r#""query": ".results[] | .name", "raw": true"#,
-        "query" if file != FILE_PATH => r#""query": ".results[] | .name""#,
-        "next" if file != FILE_PATH => r#""next": "…""#,
+        "query" if !is_ours => r#""query": ".results[] | .name""#,
+        "next" if !is_ours => r#""next": "…""#,
         "recipe" => r#""recipe": 6"#,
         "where" => r#""where": ["state=open", "title~=redis"]"#,
         "select" => r#""where": ["state=open"], "select": ["id", "title"]"#,
