@@ -10,8 +10,9 @@ use lro::{Lro, Options, Settings};
 use lro_tests::command;
 use serde_json::{Map, Value, json};
 
-/// All tools together, and the one for extraction, in tokens of o200k.
-const MOST_OF_ALL: usize = 700;
+/// All tools together, and the one for extraction, in tokens of o200k. Reading and searching cost 231 of them: a log is
+/// read without a filter, and a model that has both asks for less.
+const MOST_OF_ALL: usize = 930;
 const MOST_OF_EXTRACT: usize = 400;
 
 /// The parts that a model is given.
