@@ -152,7 +152,7 @@ test("requests without a session over HTTP share the directory, unless they are 
   for (const one of [ann, bob, mallory]) await one.close();
 });
 
-test("the folder of a process over standard input and output goes with it, or stays after a crash", async () => {
+test("the folder of a process over standard input and output goes with it, or stays after a crash", async (t) => {
   for (const [end, isGone] of [
     [(transport) => transport.close(), true],
     [(transport) => process.kill(transport.pid, "SIGKILL"), false],
@@ -165,8 +165,10 @@ test("the folder of a process over standard input and output goes with it, or st
     });
     const client = new Client({ name: "test", version: "1" });
     await client.connect(transport);
-    for (const name of ["recall_memories", "inject_context"]) {
-      const { structuredContent } = await client.callTool({ name, arguments: { query: "memory" } });
+    t.after(() => client.close());
+    // The second one asks by itself.
+    for (const [name, given] of [["recall_memories", { query: "", detail: "full" }], ["inject_context", { query: "memory" }]]) {
+      const { structuredContent } = await client.callTool({ name, arguments: given });
       assert.equal(dirname(dirname(structuredContent.file_path)), directory);
     }
     assert.equal(readdirSync(directory).length, 1);
