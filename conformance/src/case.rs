@@ -140,12 +140,17 @@ pub enum Function {
     McpOffloadResult,
     /// `mcp.offload-tools`
     McpOffloadTools,
+    /// `mcp.resolve-arguments`
+    McpResolveArguments,
 }
 
 impl Function {
     /// True for the functions of the interface `mcp`.
     pub fn is_mcp(self) -> bool {
-        matches!(self, Self::McpTools | Self::McpCall | Self::McpOffloadResult | Self::McpOffloadTools)
+        matches!(
+            self,
+            Self::McpTools | Self::McpCall | Self::McpOffloadResult | Self::McpOffloadTools | Self::McpResolveArguments
+        )
     }
 }
 

@@ -48,7 +48,11 @@ impl ComponentEngine {
             Function::McpTools => Ok(json!({"text": lro.mcp_tools()?})),
             Function::McpCall => Ok(json!({"text": lro.mcp_call(call.tool(), &call.arguments())?})),
             Function::McpOffloadResult => rewritten(&lro, call),
-            Function::McpOffloadTools => Ok(rewriting(call, lro.mcp_offload_tools(call.payload)?)),
+            Function::McpOffloadTools => Ok(rewriting(call.payload, lro.mcp_offload_tools(call.payload)?)),
+            Function::McpResolveArguments => {
+                let arguments = call.arguments();
+                Ok(rewriting(&arguments, lro.mcp_resolve_arguments(call.tool(), &arguments)?))
+            }
         }
     }
 }
@@ -146,15 +150,15 @@ fn rewritten(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
         Rewriting::Unchanged => None,
         Rewriting::Replaced(text) => Some(text),
     };
-    let mut answer = rewriting(call, message);
+    let mut answer = rewriting(call.payload, message);
     answer["file_name"] = rewritten.file_name.into();
     answer["events"] = events(&rewritten.events).into();
     Ok(answer)
 }
 
-fn rewriting(call: &Call<'_>, message: Option<String>) -> Value {
+fn rewriting(given: &str, message: Option<String>) -> Value {
     match message {
-        None => json!({"outcome": "unchanged", "text": call.payload}),
+        None => json!({"outcome": "unchanged", "text": given}),
         Some(text) => json!({"outcome": "replaced", "text": text}),
     }
 }

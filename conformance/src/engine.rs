@@ -54,10 +54,11 @@ pub enum Answer {
     /// - `search`: `hits`, `total`, `truncated`, `next`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
+    /// - `list-files`, `copies`: `text`
     /// - `mcp-tools`: `text`
     /// - `mcp-call`: `text`, the CallToolResult
     /// - `mcp-offload-result`: `outcome` (`unchanged` or `replaced`), `text` (the message), `file_name`, `events`
-    /// - `mcp-offload-tools`: `outcome`, `text`
+    /// - `mcp-offload-tools`, `mcp-resolve-arguments`: `outcome`, `text`
     Done(Value),
     /// The error as a JSON object: `case`, `message`, `hint`, and what the case carries.
     Failed(Value),

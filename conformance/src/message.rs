@@ -39,6 +39,7 @@ pub fn request(call: &Call<'_>) -> Value {
             json!({"tool": call.tool(), "call_arguments": call.arguments(), "call_result": call.payload})
         }
         Function::McpOffloadTools => json!({"list_result": call.payload}),
+        Function::McpResolveArguments => json!({"tool": call.tool(), "call_arguments": call.arguments()}),
     };
     request["call"] = json!(call.function);
     request["settings"] = json!(call.settings);
@@ -117,13 +118,17 @@ fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value
                 members.entry(optional).or_insert(Value::Null);
             }
         }
-        Function::McpOffloadResult | Function::McpOffloadTools => {
+        Function::McpOffloadResult | Function::McpOffloadTools | Function::McpResolveArguments => {
             let message = members.remove("message").filter(|message| !message.is_null());
             members.insert("outcome".into(), if message.is_some() { "replaced" } else { "unchanged" }.into());
             if call.function == Function::McpOffloadResult {
                 members.entry("file_name").or_insert(Value::Null);
             }
-            members.insert("text".into(), message.map_or_else(payload, |message| text(message).into()));
+            let given = || match call.function {
+                Function::McpResolveArguments => call.arguments().into(),
+                _ => payload(),
+            };
+            members.insert("text".into(), message.map_or_else(given, |message| text(message).into()));
         }
         Function::Offload => {
             let is_unchanged = members.get("outcome").is_some_and(|outcome| outcome == "unchanged");

@@ -145,7 +145,7 @@ impl<'a> Scene<'a> {
             }
             Function::Copies => answer["copies"] = serde_json::from_str(&text).unwrap_or(Value::Null),
             Function::Describe => answer["description"] = serde_json::from_str(&text).unwrap_or(Value::Null),
-            Function::McpTools | Function::McpCall | Function::McpOffloadResult | Function::McpOffloadTools => {
+            _ if function.is_mcp() => {
                 let message: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
                 // A task that has been completed carries its result.
                 let result = message.get("result").unwrap_or(&message);

@@ -111,6 +111,14 @@ impl mcp::Guest for Component {
     fn offload_tools(list_result: String, settings: String) -> Result<mcp::Rewriting, types::Error> {
         Ok(rewriting(crate::mcp::offload_tools(&list_result, &settings)?))
     }
+
+    fn resolve_arguments(
+        tool: String,
+        call_arguments: String,
+        settings: String,
+    ) -> Result<mcp::Rewriting, types::Error> {
+        Ok(rewriting(crate::mcp::resolve_arguments(&tool, &call_arguments, &settings, disk::instant)?))
+    }
 }
 
 fn rewriting(message: Option<String>) -> mcp::Rewriting {

@@ -1,5 +1,7 @@
 //! The calls of the interface `mcp`: MCP objects in and out, as their JSON text.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use wasmtime_wasi::FsPerms;
 
@@ -8,11 +10,20 @@ use crate::error::{Case, Error};
 use crate::limits::Limits;
 use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
+use crate::settings::CallSettings;
 
 /// The arguments of our tools that mean a file, one in each family of names.
 const FILE_KEYS: [&str; 3] = ["file_path", "artifact_id", "filename"];
 
 impl Lro {
+    /// The same component for one call over MCP, with what the host knows about it: it takes the place of the setting `call`.
+    #[must_use]
+    pub fn for_call(&self, call: &CallSettings) -> Self {
+        let mut lro = self.clone();
+        lro.settings = Arc::new(self.settings.for_call(call));
+        lro
+    }
+
     /// Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
     ///
     /// # Errors
@@ -33,7 +44,7 @@ impl Lro {
         // The limits of an extraction grow with its file.
         let file_of = |key: &&str| named.as_ref()?.get(*key)?.as_str();
         let file = FILE_KEYS.iter().find_map(file_of).unwrap_or_default();
-        let bounds = self.limits.extraction(self.settings.output_dir.size_of(file));
+        let bounds = self.limits.extraction(self.settings.size_of(file));
         let directory = self.grant(FsPerms::ReadOnly);
         Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_call(store, name, arguments, &settings)
@@ -87,6 +98,25 @@ impl Lro {
         }
     }
 
+    /// Replaces references to our files in the arguments of another tool by the data that they mean. Returns the text to send
+    /// instead, if there is one. Does nothing unless the setting `resolve_arguments` is true.
+    ///
+    /// # Errors
+    /// Those of reading a file, and `limit-reached`: the call is then to be answered with a result that has `isError`.
+    pub fn mcp_resolve_arguments(&self, tool: &str, arguments: &str) -> Result<Option<String>, Error> {
+        if self.settings.settings.resolve_arguments != Some(true) {
+            return Ok(None);
+        }
+        let settings = self.settings.text()?;
+        let files: u64 = file_names(arguments).map(|file| self.settings.output_dir.size_of(file)).sum();
+        let bounds = self.limits.extraction(files.saturating_add(arguments.len() as u64));
+        let sandbox = Sandbox { operation: "resolving arguments", directory: self.grant(FsPerms::ReadOnly), bounds };
+        let message = sandbox.run(&self.compiled, |instance, store| {
+            instance.lro_offload_mcp().call_resolve_arguments(store, tool, arguments, &settings)
+        })?;
+        Ok(replacement(message))
+    }
+
     /// Changes the answer to `tools/list`. Returns the text to send instead, if there is one.
     ///
     /// # Errors
@@ -98,9 +128,31 @@ impl Lro {
         let message = sandbox.run(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_offload_tools(store, list, &settings)
         })?;
-        Ok(match message {
-            Rewriting::Unchanged => None,
-            Rewriting::Replaced(text) => Some(text),
-        })
+        Ok(replacement(message))
+    }
+}
+
+/// The text to send instead, if there is one.
+fn replacement(message: Rewriting) -> Option<String> {
+    match message {
+        Rewriting::Unchanged => None,
+        Rewriting::Replaced(text) => Some(text),
+    }
+}
+
+/// What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
+fn file_names(arguments: &str) -> impl Iterator<Item = &str> {
+    let words = arguments.split(['"', '\\']).map(|word| word.strip_prefix("lro://").unwrap_or(word));
+    words.filter(|word| word.ends_with(".jsonl") || word.ends_with(".txt"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_names;
+
+    #[test]
+    fn files_are_found_wherever_arguments_name_them() {
+        let arguments = r#"{"a":"lro://x-a-01.jsonl","b":[{"$lro":{"file_path":"/tmp/a b/y.txt"}}],"c":"see y.txt!"}"#;
+        assert_eq!(file_names(arguments).collect::<Vec<_>>(), ["x-a-01.jsonl", "/tmp/a b/y.txt"]);
     }
 }

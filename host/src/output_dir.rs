@@ -9,7 +9,7 @@ use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OutputDir {
     given: PathBuf,
     /// Nobody has named it: it has to be this user's alone.

@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::output_dir::OutputDir;
 use crate::request;
 use crate::sandbox::{GUEST_DIRECTORY, Sandbox};
-use crate::settings::{Settings, Store};
+use crate::settings::{CallSettings, Settings, Store};
 
 /// Resolved settings and the output directory that they name.
 #[derive(Debug)]
@@ -33,6 +33,22 @@ impl Resolved {
         let settings = serde_json::from_value(Value::Object(json.clone())).map_err(unreadable)?;
         let output_dir = directory_of(&json);
         Ok(Self { settings, json, output_dir, text: OnceLock::new() })
+    }
+
+    /// The same settings for one call over MCP: what is known of it is the setting `call`.
+    pub(crate) fn for_call(&self, call: &CallSettings) -> Self {
+        let mut json = self.json.clone();
+        json.insert("call".to_owned(), call.to_json().into());
+        let settings = self.settings.clone().call(call.clone());
+        Self { settings, json, output_dir: self.output_dir.clone(), text: OnceLock::new() }
+    }
+
+    /// The size of the file that a call over MCP names. In a conversation a bare name means a file of its folder.
+    pub(crate) fn size_of(&self, file: &str) -> u64 {
+        match self.settings.call.as_ref().and_then(|call| call.session.as_deref()) {
+            Some(session) if !file.contains(['/', '\\']) => self.output_dir.size_of(&format!("{session}/{file}")),
+            _ => self.output_dir.size_of(file),
+        }
     }
 
     /// True when results may go to files.

@@ -103,6 +103,8 @@ keys! {
         tool_names: ToolNames,
         /// MCP: whether references to our files in the arguments of other tools are replaced by the data.
         resolve_arguments: bool,
+        /// MCP: the most bytes that all references in one call stand for.
+        max_argument_bytes: u32,
         /// MCP: whether the definition of `lro_extract` asks clients to load it without a search.
         tool_hints: bool,
         /// MCP: the most bytes of a result of these tools.

@@ -132,12 +132,11 @@ impl Parts {
     }
 }
 
+/// Where parts of a path are in the text, and the tokens after them.
+type Places<'t, 's> = (Vec<Range<usize>>, &'t [Token<&'s str>]);
+
 /// Where so many parts of a path are in the text, and what comes after them.
-fn places<'t, 's>(
-    text: &str,
-    tokens: &'t [Token<&'s str>],
-    count: usize,
-) -> Option<(Vec<Range<usize>>, &'t [Token<&'s str>])> {
+fn places<'t, 's>(text: &str, tokens: &'t [Token<&'s str>], count: usize) -> Option<Places<'t, 's>> {
     let (mut places, mut at) = (Vec::with_capacity(count), 0);
     let is = |at: usize, sign: &str| tokens.get(at).is_some_and(|token| token.0 == sign);
     for _ in 0..count {

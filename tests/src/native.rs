@@ -44,6 +44,10 @@ fn answered(call: &Value) -> Result<Value, Error> {
             Ok(json!({"message": answer.message, "file_name": answer.file_name, "events": answer.events}))
         }
         "mcp-offload-tools" => Ok(json!({"message": mcp::offload_tools(text("list_result"), &settings)?})),
+        "mcp-resolve-arguments" => {
+            let message = mcp::resolve_arguments(text("tool"), text("call_arguments"), &settings, disk::instant)?;
+            Ok(json!({"message": message}))
+        }
         "cleanup" => Ok(json!(calls::cleanup(&request, &settings, disk::instant)?)),
         other => panic!("the contract has no function `{other}`"),
     }

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use lro::{CallLimits, ExtractRequest, Extracted, Limits, Options};
+use lro::{CallLimits, ExtractRequest, Extracted, Limits, On, Options};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ Examples:
   lro extract FILE --recipe 6
   lro extract FILE --recipe 3 --param keyword=cache --limit 20
   lro extract FILE --query 'select(.tags | index(\"adr\")) | {id, title}'
+  lro extract FILE --on document --query '.results | map(.size) | add'
   lro extract FILE --where 'namespace^=_semantic' --where 'content~=redis' --count
   lro extract FILE --where 'priority>=3' --select id,title --sort-by -created --limit 5
   lro extract FILE --where 'state=open or priority=3..5' --group-by author --aggregate 'sum(size),max(size)'
@@ -35,6 +36,9 @@ provenance.confidence.
 Records are numbered by their line in the file, from 2. Without --output-dir, the command may read FILE's
 folder (and write there with --into). With it, only files inside that directory.";
 
+/// The line that failures name where a filter failed on the document.
+const DOCUMENT_LINE: u32 = 1;
+
 /// At least one of these flags is required: they say what to run.
 const WHAT: [&str; 9] =
     ["recipe", "query", "conditions", "select", "count", "group_by", "aggregate", "sort_by", "line"];
@@ -48,9 +52,12 @@ pub(super) struct Extract {
     /// Run this recipe of the file's response
     #[arg(long, value_name = "1-10", conflicts_with = "query")]
     recipe: Option<u32>,
-    /// Run this jq filter once for each record
+    /// Run this jq filter once for each record, or on the document
     #[arg(long, value_name = "JQ", allow_hyphen_values = true)]
     query: Option<String>,
+    /// What the filter runs on [default: records, or document for a filter that begins with the path of a list]
+    #[arg(long, value_name = "records|document", requires = "query", value_parser = on)]
+    on: Option<On>,
     /// Print the records that meet this condition, without jq; may be repeated
     #[arg(long = "where", value_name = "CRITERION", conflicts_with_all = ["recipe", "query"])]
     conditions: Vec<String>,
@@ -149,6 +156,7 @@ impl Extract {
         ExtractRequest::default()
             .recipe(self.recipe)
             .query(self.query.clone())
+            .on(self.on)
             .conditions(list(&self.conditions))
             .select(list(&self.select))
             .count(self.count)
@@ -178,8 +186,12 @@ fn list<T: From<String>>(values: &[String]) -> Option<Vec<T>> {
 /// Reports on standard error what the results do not show: records that failed, and how to get the next page.
 fn report(extracted: &Extracted) {
     if let Some(first) = extracted.failures.first() {
-        let failed = counted(extracted.failed, "record");
-        output::remark(&format!("{failed} failed; first: line {}: {}", first.line, first.message));
+        if first.line == DOCUMENT_LINE {
+            output::remark(&format!("the filter failed on the document, after these results: {}", first.message));
+        } else {
+            let failed = counted(extracted.failed, "record");
+            output::remark(&format!("{failed} failed; first: line {}: {}", first.line, first.message));
+        }
         if !first.hint.is_empty() {
             output::remark(&first.hint);
         }
@@ -190,6 +202,14 @@ fn report(extracted: &Extracted) {
     if let Some(token) = &extracted.next {
         let results = counted(extracted.count, "result");
         output::remark(&format!("cut after {results}; go on with: {}", continuation::command(token)));
+    }
+}
+
+fn on(text: &str) -> Result<On, String> {
+    match text {
+        "records" => Ok(On::Records),
+        "document" => Ok(On::Document),
+        _ => Err("it must be records or document".to_owned()),
     }
 }
 

@@ -20,7 +20,7 @@ The newest files come first. The checksum of the table is the beginning of what 
 of it, and file_path, which lro extract takes.";
 
 /// A directory is looked through once for each page.
-const PAGE_FILES: u32 = 10_000;
+const PAGE_FILES: u32 = 50_000;
 
 /// So much of a checksum tells files apart.
 const SHA256_CHARACTERS: usize = 12;
@@ -134,18 +134,18 @@ impl List {
 
     /// The last line of the table; JSON Lines have none.
     fn end(&self, lro: &Lro, sum: &Sum, has_more: bool) -> Result<(), Failure> {
-        let notes = [
-            (sum.expired, "expired"),
-            (sum.unfinished, "unfinished, not listed"),
-            (sum.foreign, "with such a name but other content, not listed"),
-        ];
-        let notes: String =
-            notes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
+        if self.json {
+            return Ok(());
+        }
+        let expired = if sum.expired > 0 { format!(", {} expired,", sum.expired) } else { String::new() };
         let more = if has_more { "; there are more (--limit)" } else { "" };
+        let others = [(sum.unfinished, "unfinished"), (sum.foreign, "with such a name but other content")];
+        let others: Vec<String> =
+            others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; not listed: {}", others.join(", ")) };
         let directory = lro.output_dir().display().to_string();
-        let line =
-            format!("{}, {} bytes{notes}{more} in {}", counted(sum.files, "file"), sum.bytes, printable(&directory));
-        if self.json { Ok(()) } else { output::line(&line) }
+        let files = counted(sum.files, "file");
+        output::line(&format!("{files}, {} bytes{expired} in {}{more}{others}", sum.bytes, printable(&directory)))
     }
 }
 

@@ -27,8 +27,7 @@ out. Lines and characters are counted from 1, and line 1 is the first record, or
 pub(super) struct Search {
     #[command(flatten)]
     source: SourceFlags,
-    /// The regular expression
-    #[arg(allow_hyphen_values = true)]
+    /// The regular expression; write -- before one that begins with a hyphen
     pattern: String,
     /// Let small and capital letters match each other
     #[arg(long, short)]

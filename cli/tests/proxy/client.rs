@@ -241,6 +241,11 @@ pub(crate) fn records(count: usize) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
+/// The text of the first block of a result.
+pub(crate) fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {result}"))
+}
+
 /// The names of the files in a folder.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");

@@ -1,13 +1,14 @@
-//! A conversation by each family of names: a real lock file and a real text go into files, and come back by reading,
-//! searching and querying.
+//! A conversation by each family of names: a real lock file and a real text go into files, come back by reading,
+//! searching and querying, and are handed to another tool.
 
 use serde_json::{Value, json};
 
 use crate::client::{Client, proxy};
+use crate::handover::{call, last_arguments};
 use crate::trials;
 
 trials![
-    each_family_reads_searches_and_queries,
+    each_family_reads_searches_queries_and_hands_over,
     what_is_offered_is_what_a_response_names,
     a_family_makes_way_for_the_server,
     mcpagent_has_its_files_and_its_message,
@@ -42,7 +43,7 @@ fn families() -> [Family; 4] {
             flag: "lro",
             key: "file_path",
             known_by: "file_path",
-            query: ("lro_extract", json!({"query": query, "on": "document"})),
+            query: ("lro_extract", json!({"query": query})),
             read: ("lro_read", json!({"characters": "1-200"})),
             search: ("lro_search", json!({"pattern": "^### \\d+\\. "})),
         },
@@ -89,13 +90,13 @@ fn asked(client: &mut Client, id: u32, (tool, arguments): &Call, key: &str, file
     result["structuredContent"].clone()
 }
 
-fn each_family_reads_searches_and_queries() {
+fn each_family_reads_searches_queries_and_hands_over() {
     let lock: Value = serde_json::from_str(LOCK).unwrap();
     let expected = &lock["packages"]["node_modules/express"]["version"];
     assert!(expected.is_string());
     let headings = TEXT.lines().filter(|line| line.starts_with("### ")).count();
     for family in families() {
-        let mut client = proxy(&["--tool-names", family.flag]);
+        let mut client = proxy(&["--tool-names", family.flag, "--resolve-arguments"]);
         let file = offloaded(&mut client, 1, LOCK, family.known_by);
         let found = asked(&mut client, 2, &family.query, family.key, &file);
         assert_eq!(found["results"], json!([expected]), "{}: {found}", family.flag);
@@ -104,6 +105,10 @@ fn each_family_reads_searches_and_queries() {
         let beginning = read["text"].as_str().unwrap();
         assert!(TEXT.starts_with(beginning) && beginning.len() >= 10, "{}: {read}", family.flag);
         assert_eq!(all_hits(&mut client, &family, &text), headings, "{}", family.flag);
+        let reference = format!("lro://{}", text.as_str().unwrap());
+        client.send(&call(5, "save", &json!({"content": reference})));
+        assert_eq!(client.receive()["result"]["content"][0]["text"], "ok");
+        assert!(last_arguments(&client)["content"] == TEXT, "{}", family.flag);
         client.end_well();
     }
 }

@@ -8,12 +8,14 @@ mod cold;
 #[cfg(unix)]
 mod ending;
 mod families;
+mod handover;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
 #[cfg(feature = "http")]
 mod replies;
 mod server;
+mod sessions;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -33,7 +35,9 @@ fn main() -> ExitCode {
     trials.extend(bounds::trials());
     trials.extend(cold::trials());
     trials.extend(families::trials());
+    trials.extend(handover::trials());
     trials.extend(listing::trials());
+    trials.extend(sessions::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]

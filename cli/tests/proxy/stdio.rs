@@ -101,7 +101,10 @@ fn a_large_result_is_offloaded_and_answered_from() {
     let path = response["file_path"].as_str().unwrap();
     let lines = fs::read_to_string(path).unwrap();
     assert_eq!(lines.lines().nth(1), Some(r#"{"id":0,"state":"open","title":"Issue 0"}"#));
-    assert_eq!(fs::canonicalize(path).unwrap().parent(), Some(client.results().canonicalize().unwrap().as_path()));
+    let session = fs::canonicalize(path).unwrap().parent().unwrap().to_owned();
+    assert_eq!(session.parent(), Some(client.results().canonicalize().unwrap().as_path()));
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(session).unwrap().permissions()) & 0o777, 0o700);
     #[cfg(unix)]
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions()) & 0o777, 0o600);
     let extracted = client.result(2, "lro_extract", &json!({"file_path": path, "query": "select(.id == 7) | .title"}));
@@ -240,7 +243,9 @@ fn a_thousand_requests_are_answered() {
     client.go_on(calls);
     ids.sort_unstable();
     assert!(ids.into_iter().eq(0..1000), "every request has one answer");
-    assert_eq!(names(&client.results()).len(), 100);
+    let sessions = names(&client.results());
+    assert_eq!(sessions.len(), 1, "{sessions:?}");
+    assert_eq!(names(&client.results().join(&sessions[0])).len(), 100);
     client.end_well();
 }
 

@@ -39,7 +39,8 @@ fn the_tools_are_listed() {
     let names: Vec<&str> =
         list["result"]["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert!(
-        names.starts_with(&["lro_describe", "lro_extract"]) && names.ends_with(&["lro_estimate", "lro_offload"]),
+        names.starts_with(&["lro_describe", "lro_extract", "lro_read", "lro_search"])
+            && names.ends_with(&["lro_estimate", "lro_offload"]),
         "{names:?}"
     );
     client.end_well();

@@ -103,7 +103,7 @@ impl From<Findings> for Paged<Findings> {
     }
 }
 
-/// Of `offload_result` and `offload_tools`. Without a message the one that was given stands.
+/// Of `offload_result`, `offload_tools` and `resolve_arguments`. Without a message the one that was given stands.
 #[derive(Serialize)]
 pub(crate) struct Rewriting {
     outcome: &'static str,

@@ -45,7 +45,7 @@ pub fn extract() -> FnResult<Vec<u8>> {
 pub fn read() -> FnResult<Vec<u8>> {
     reply("read", &input_bytes(), |given: input::Extract<'_>| {
         let settings = settings(&given.settings)?;
-        calls::read(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+        calls::read(given.source.as_call(), text(&given.request), &settings, disk::instant).map(Paged::from)
     })
 }
 
@@ -54,7 +54,7 @@ pub fn read() -> FnResult<Vec<u8>> {
 pub fn search() -> FnResult<Vec<u8>> {
     reply("search", &input_bytes(), |given: input::Extract<'_>| {
         let settings = settings(&given.settings)?;
-        calls::search(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+        calls::search(given.source.as_call(), text(&given.request), &settings, disk::instant).map(Paged::from)
     })
 }
 
@@ -137,6 +137,15 @@ pub fn offload_result() -> FnResult<Vec<u8>> {
 pub fn offload_tools() -> FnResult<Vec<u8>> {
     reply("offload_tools", &input_bytes(), |given: input::OffloadTools<'_>| {
         mcp::offload_tools(given.list_result.as_str(), &settings(&given.settings)?).map(Rewriting::from)
+    })
+}
+
+/// Replaces references to files in the arguments of another MCP tool.
+#[plugin_fn]
+pub fn resolve_arguments() -> FnResult<Vec<u8>> {
+    reply("resolve_arguments", &input_bytes(), |given: input::ResolveArguments<'_>| {
+        let settings = settings(&given.settings)?;
+        mcp::resolve_arguments(&given.tool, text(&given.call_arguments), &settings, disk::instant).map(Rewriting::from)
     })
 }
 

@@ -119,6 +119,16 @@ pub(crate) struct OffloadTools<'a> {
     pub(crate) settings: Option<Text<'a>>,
 }
 
+/// Of `resolve_arguments`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ResolveArguments<'a> {
+    pub(crate) tool: String,
+    #[serde(borrow)]
+    pub(crate) call_arguments: Option<Text<'a>>,
+    pub(crate) settings: Option<Text<'a>>,
+}
+
 /// Where the records to look at are.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -10,6 +10,9 @@ import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 import { Pages } from "./pages.js";
 
+// What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
+const FILE_NAMES = /"(?:lro:\/\/)?([^"\\]+\.(?:jsonl|txt))"/g;
+
 export { LroError };
 
 /** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
@@ -48,6 +51,22 @@ export class Lro {
   /** The same with these options changed. */
   with(changes) {
     return Lro.#with(this.#engine, { ...this.#options, ...changes });
+  }
+
+  /**
+   * The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both.
+   */
+  forCall(call) {
+    const lro = new Lro();
+    lro.#engine = this.#engine;
+    lro.#options = { ...this.#options, call };
+    lro.#timeoutMs = this.#timeoutMs;
+    lro.#offloadTimeoutMs = this.#offloadTimeoutMs;
+    lro.#directory = this.#directory;
+    const known = { call: toContract(given.options(call, "what is known of a call")) };
+    lro.#resolved = { ...this.#resolved, ...known };
+    lro.#settings = { ...this.#settings, ...known };
+    return lro;
   }
 
   static async #with(engine, options) {
@@ -169,7 +188,10 @@ export class Lro {
 
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
-    const file = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
+    const { session } = this.#settings.call;
+    const named = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
+    // In a conversation a bare name means a file of its folder.
+    const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
@@ -201,6 +223,19 @@ export class Lro {
     const texts = [given.message(list, "the list of tools"), this.#settingsText];
     const limits = { operation: "rewriting the list of tools", milliseconds: SHORT_MS };
     return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "offloadTools"], texts, limits));
+  }
+
+  /**
+   * Replaces references to our files in the arguments of another tool, an object or its text, by the data that they mean.
+   * Returns the text to send instead, if there is one. An error is to be answered with a result that has `isError`.
+   */
+  async mcpResolveArguments(tool, callArguments = {}) {
+    const text = given.message(callArguments, "the call's arguments");
+    const files = [...text.matchAll(FILE_NAMES)].map(([, file]) => directories.present(this.#directory, file));
+    const bytes = files.reduce((sum, file) => sum + directories.size(this.#directory, file), text.length);
+    const limits = { operation: "resolving arguments", milliseconds: this.#timeoutMs ?? readingTime(bytes) };
+    const texts = [String(tool), text, this.#settingsText];
+    return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "resolveArguments"], texts, limits));
   }
 
   /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
@@ -298,8 +333,9 @@ function isDue(directory) {
 }
 
 /** Settings by their names in the contract. */
-function explicitSettings({ tools, ...others }) {
+function explicitSettings({ tools, call, ...others }) {
   const explicit = toContract(others);
+  if (call) explicit.call = toContract(call);
   if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
   return explicit;
 }

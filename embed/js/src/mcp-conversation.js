@@ -1,6 +1,8 @@
 // What is known of a conversation: which answers have to be handled, and whether its client gets full results. The component
 // decides about results.
 
+import { randomName } from "./mcp-sessions.js";
+
 // Requests and tasks that were never answered are forgotten, the oldest first.
 const MOST_PENDING = 10_000;
 
@@ -12,30 +14,41 @@ export class Conversation {
   #sharedFileSystem;
   #offersTools;
   #ourTools;
+  #sessions;
+  #ownSession = randomName();
+  #written = new Set();
   #pending = new Map();
   #tasks = new Map();
   #proxied = false;
+  #client;
+  #schemas = new Map();
   #sessionId;
 
-  constructor({ sharedFileSystem, offersTools, ourTools }) {
+  constructor({ sharedFileSystem, offersTools, ourTools, sessions }) {
     this.#sharedFileSystem = sharedFileSystem;
     this.#offersTools = offersTools;
     this.#ourTools = ourTools;
+    this.#sessions = sessions;
   }
 
   /** Handles a message of the client. Answers it if it is a call of one of our tools. */
   fromClient(message, extra, sessionId) {
     const { id, method, params = {} } = message;
     this.#sessionId = sessionId;
-    if (method === "initialize") this.#proxied = saysProxy(params.clientInfo, params.capabilities);
+    if (method === "initialize") {
+      const { clientInfo, capabilities } = params;
+      this.#proxied = saysProxy(clientInfo, capabilities);
+      this.#client = clientOf(clientInfo, capabilities);
+    }
     if (method === "notifications/cancelled") this.#pending.delete(params.requestId);
     if (id === undefined || method === undefined) return undefined;
     const isOff = this.#gets(params, extra) === "full results";
-    if (method === "tools/call" && !isOff && this.#ourTools.includes(params.name)) {
-      return { name: params.name, callArguments: params.arguments };
-    }
+    const isOurs = method === "tools/call" && !isOff && this.#ourTools.includes(params.name);
     const expected = this.#expected(method, params);
-    if (expected) remember(this.#pending, id, { ...expected, isOff });
+    if (!expected) return undefined;
+    const known = { ...expected, ...(isOff ? {} : this.#known(params, extra)), isOff };
+    if (isOurs) return known;
+    remember(this.#pending, id, known);
     return undefined;
   }
 
@@ -50,9 +63,48 @@ export class Conversation {
     return expected;
   }
 
-  /** True for a request whose client gets full results. */
-  isOff(requestId, sessionId) {
-    return sessionId === this.#sessionId && this.#pending.get(requestId)?.isOff === true;
+  /** What is known of a call whose arguments may have references to our files. */
+  referring({ id, method, params }) {
+    const known = method === "tools/call" && id !== undefined ? this.#pending.get(id) : undefined;
+    if (!known || known.isOff) return undefined;
+    return JSON.stringify(params?.arguments ?? {}).includes("lro") ? known : undefined;
+  }
+
+  /** Stops waiting for the answer to a request. */
+  forget(id) {
+    this.#pending.delete(id);
+  }
+
+  /** Notes the input schemas of a page of the list of tools. */
+  listed(tools) {
+    for (const { name, inputSchema } of tools ?? []) remember(this.#schemas, name, inputSchema);
+  }
+
+  /** What the component is told of a call beside its session. */
+  about({ tool, client }) {
+    return { inputSchema: this.#schemas.get(tool), client };
+  }
+
+  /** What is known of a request that has not been answered, if it is one of this conversation. */
+  request(requestId, sessionId) {
+    return sessionId === this.#sessionId ? this.#pending.get(requestId) : undefined;
+  }
+
+  /** Notes that there are files in the folder of a session. */
+  wrote(session) {
+    if (session !== undefined) this.#written.add(session);
+  }
+
+  /** The sessions whose folders have files of this conversation. */
+  get sessions() {
+    return [...this.#written];
+  }
+
+  /** The session of a request, and what its client says that the model has read. */
+  #known({ _meta }, extra) {
+    const session = this.#sessions.of(this.#ownSession, extra, this.#sessionId);
+    const ofRequest = clientOf(_meta?.[CLIENT_INFO], _meta?.[CLIENT_CAPABILITIES]);
+    return { session, said: this.#sessions.said(session, _meta), client: ofRequest ?? this.#client };
   }
 
   #expected(method, { name, arguments: callArguments, taskId }) {
@@ -69,6 +121,11 @@ export class Conversation {
     const isShared = this.#sharedFileSystem ?? extra?.requestInfo === undefined;
     return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
   }
+}
+
+/** The client as the component reads it. */
+function clientOf(clientInfo, capabilities) {
+  return clientInfo || capabilities ? { clientInfo, capabilities } : undefined;
 }
 
 function saysProxy(clientInfo, capabilities) {

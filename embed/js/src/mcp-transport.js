@@ -11,16 +11,20 @@ export class OffloadingTransport {
   #conversation;
   #lro;
   #tell;
+  #sessions;
+  #wrote;
 
   onclose;
   onerror;
   onmessage;
 
-  constructor(inner, conversation, { lro, tell, ended }) {
+  constructor(inner, conversation, { lro, tell, sessions, wrote, ended }) {
     this.#inner = inner;
     this.#conversation = conversation;
     this.#lro = lro;
     this.#tell = tell;
+    this.#sessions = sessions;
+    this.#wrote = wrote;
     const { onclose, onerror } = inner;
     inner.onclose = () => {
       ended();
@@ -56,27 +60,64 @@ export class OffloadingTransport {
   }
 
   #received(message, extra) {
-    const ours = this.#conversation.fromClient(message, extra, this.sessionId);
-    if (!ours) return this.onmessage?.(message, extra);
-    this.#answered(message.id, ours).catch((error) => this.onerror?.(error));
+    const answer = this.#answer(message, extra);
+    if (answer) return this.#send(message.id, answer);
+    const call = this.#lro.settings.resolve_arguments ? this.#conversation.referring(message) : undefined;
+    if (!call) return this.onmessage?.(message, extra);
+    const resolved = this.#resolved(message, call);
+    resolved.then((whole) => this.onmessage?.(whole, extra), (error) => {
+      this.#conversation.forget(message.id);
+      this.#send(message.id, Promise.resolve({ result: refusal(error) }));
+    });
   }
 
-  async #answered(id, { name, callArguments }) {
-    let answer;
+  #send(id, answer) {
+    const send = (told) => this.#inner.send({ jsonrpc: "2.0", id, ...told }, { relatedRequestId: id });
+    answer.then(send).catch((error) => this.onerror?.(error));
+  }
+
+  /** The component with what is known of a call. */
+  #lroFor({ session, said, ...call }) {
+    return this.#lro.forCall({ ...this.#sessions.call(session, said), ...this.#conversation.about(call) });
+  }
+
+  /** A call with the data in place of references to our files (USER-11). */
+  async #resolved(message, call) {
+    const text = await this.#lroFor(call).mcpResolveArguments(call.tool, call.callArguments);
+    return text === undefined ? message : { ...message, params: { ...message.params, arguments: JSON.parse(text) } };
+  }
+
+  /** The answer to a call of one of our tools, and to a request whose session is not valid. */
+  #answer(message, extra) {
     try {
-      answer = { result: await this.#lro.mcpCall(name, callArguments) };
+      const ours = this.#conversation.fromClient(message, extra, this.sessionId);
+      return ours && this.#answered(ours);
     } catch (error) {
-      answer = { error: failure(error, INVALID_PARAMS) };
+      return Promise.resolve({ error: failure(error, INTERNAL_ERROR) });
     }
-    await this.#inner.send({ jsonrpc: "2.0", id, ...answer }, { relatedRequestId: id });
   }
 
-  async #rewritten(message, { list, tool, callArguments }) {
+  async #answered({ tool, callArguments, session, said, client }) {
     try {
+      const result = await this.#lroFor({ tool, session, said, client }).mcpCall(tool, callArguments);
+      this.#sessions.passed(session, result);
+      return { result };
+    } catch (error) {
+      return { error: failure(error, INVALID_PARAMS) };
+    }
+  }
+
+  async #rewritten(message, { list, tool, callArguments, session, said, client }) {
+    try {
+      if (list) this.#conversation.listed(message.result.tools);
       if (list) return withResult(message, await this.#lro.mcpOffloadTools(message.result));
-      const { message: replaced, events } = await this.#lro.mcpOffloadResult(tool, callArguments, message.result);
+      const lro = this.#lroFor({ tool, session, said, client });
+      const { message: replaced, fileName, events } = await lro.mcpOffloadResult(tool, callArguments, message.result);
+      if (fileName) this.#wrote(session);
       this.#tell(events);
-      return withResult(message, replaced);
+      const answer = withResult(message, replaced);
+      this.#sessions.passed(session, answer.result);
+      return answer;
     } catch (error) {
       // A list with a tool of our name would hide one of the two: the developer has to choose.
       if (list) return { jsonrpc: "2.0", id: message.id, error: failure(error, INTERNAL_ERROR) };
@@ -89,6 +130,12 @@ export class OffloadingTransport {
 
 function withResult(message, replaced) {
   return replaced === undefined ? message : { ...message, result: JSON.parse(replaced) };
+}
+
+/** The CallToolResult of a call whose references cannot be resolved: the server never sees it. */
+function refusal({ message, hint }) {
+  const text = [message, hint].filter(Boolean).join("\n");
+  return { resultType: "complete", content: [{ type: "text", text }], isError: true };
 }
 
 function failure({ message, hint }, code) {

@@ -53,6 +53,8 @@ async function answer({ call, payload, source, request, settings, directory, acc
       return toContract(await lro.mcpOffloadResult(asked.tool, asked.call_arguments, asked.call_result));
     case "mcp-offload-tools":
       return { message: await lro.mcpOffloadTools(asked.list_result) };
+    case "mcp-resolve-arguments":
+      return { message: await lro.mcpResolveArguments(asked.tool, asked.call_arguments) };
   }
 }
 

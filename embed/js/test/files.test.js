@@ -31,7 +31,7 @@ test("an offload sweeps what has expired", async () => {
   const { one, outputDir, file } = await withExpired();
   await assert.rejects(one.extract({ filePath: file, query: ".id" }), { case: "not-found", message: /it expired at 2020-01-01T01:00:00Z/ });
   const { fileName, events } = await one.offload({ operation: "recall", records });
-  assert.deepEqual(events.map(({ name }) => name), ["OffloadFileExpired"]);
+  assert.equal(events.filter(({ name }) => name === "OffloadFileExpired").length, 1);
   assert.ok(!existsSync(join(outputDir, "s-1")), "the folder goes with its last file");
   assert.deepEqual(readdirSync(outputDir), [fileName]);
 });

@@ -101,6 +101,8 @@ export interface Settings {
   toolNames?: "lro" | "artifact" | "large_output" | "unified";
   /** Whether references to our files in the arguments of other tools are replaced by the data. */
   resolveArguments?: boolean;
+  /** The most bytes that all references in one call stand for; 1,048,576 when missing. */
+  maxArgumentBytes?: number;
   /** Whether `lro_extract` asks clients to load it without a search; true when missing. */
   toolHints?: boolean;
   maxAnswerBytes?: number;
@@ -416,6 +418,9 @@ export class Lro {
   /** The same component with other options, without loading it again. Closing either closes both. */
   reopen(options?: OpenOptions): Promise<Lro>;
 
+  /** The same for one call over MCP, with what is known of it, which replaces the setting `call`. Closing either closes both. */
+  forCall(call: CallSettings): Lro;
+
   /** The same with these options changed. Closing either closes both. */
   with(changes: OpenOptions): Promise<Lro>;
 
@@ -482,6 +487,12 @@ export class Lro {
 
   /** Changes the answer to `tools/list`. Returns the text to send instead, if there is one. */
   mcpOffloadTools(list: object | string): Promise<string | undefined>;
+
+  /**
+   * Replaces references to our files in the arguments of another tool, an object or its text, by the data that they mean.
+   * Returns the text to send instead, if there is one. An error is to be answered with a result that has `isError`.
+   */
+  mcpResolveArguments(tool: string, callArguments?: object | string): Promise<string | undefined>;
 
   /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
   rest(): Promise<void>;

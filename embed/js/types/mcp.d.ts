@@ -5,6 +5,13 @@ export type OfficialServer =
   | { connect(transport: any): Promise<void>; server?: undefined }
   | { server: { connect(transport: any): Promise<void> } };
 
+/** What the official SDK says of a message. */
+export interface RequestExtra {
+  authInfo?: { clientId: string; extra?: Record<string, unknown> };
+  requestInfo?: { headers: Record<string, string | string[] | undefined> };
+  [further: string]: unknown;
+}
+
 export interface OffloadingOptions extends OpenOptions {
   /** An `Lro` that is open already, which many servers of a process can share. */
   lro?: Lro;
@@ -12,6 +19,14 @@ export interface OffloadingOptions extends OpenOptions {
   sharedFileSystem?: boolean;
   /** How often expired files are deleted, beginning with the first connection; an hour if missing, 0 for never. */
   cleanupEveryMs?: number;
+  /**
+   * The session of all conversations, so that a client that resumes finds its files: 1 to 64 characters of A-Z, a-z, 0-9,
+   * _ and -. Or what names that of a request, for instance by `extra.authInfo`. By default each connection has one of its
+   * own, with a random name, and requests over HTTP without a session have none.
+   */
+  session?: string | ((extra?: RequestExtra) => string | undefined);
+  /** What happens to the files of a session when its last connection ends; "keep" with the option `session`, else "delete". */
+  sessionEnd?: "delete" | "keep";
   /** Called with each event, for a log. */
   onEvent?: (event: LroEvent) => void;
 }

@@ -54,6 +54,8 @@ def called(lro, call, asked, request):
             return asdict(lro.mcp_offload_result(asked["tool"], asked["call_arguments"], asked["call_result"]))
         case "mcp-offload-tools":
             return {"message": lro.mcp_offload_tools(asked["list_result"])}
+        case "mcp-resolve-arguments":
+            return {"message": lro.mcp_resolve_arguments(asked["tool"], asked["call_arguments"])}
 
 
 def reply(asked):

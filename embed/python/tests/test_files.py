@@ -39,7 +39,7 @@ def test_an_offload_sweeps_what_has_expired(place):
     with pytest.raises(NotFound, match="it expired at 2020-01-01T01:00:00Z"):
         lro.extract(f"s-1/{NAME}", query=".id")
     answer = lro.offload(RECORDS)
-    assert [event.name for event in answer.events] == ["OffloadFileExpired"]
+    assert [event.name for event in answer.events].count("OffloadFileExpired") == 1
     assert [path.name for path in place.iterdir()] == [answer.file_name]
 
 

@@ -57,6 +57,7 @@ pub fn cleanup(
         staying: Vec::new(),
         not_named: 0,
         thinned: BTreeSet::new(),
+        opened: 0,
     };
     sweep.look().map_err(|error| cannot_clean(&settings, &error))?;
     Ok(sweep.end())
@@ -77,6 +78,8 @@ struct Sweep<'a> {
     not_named: u32,
     /// Sessions that files were deleted from.
     thinned: BTreeSet<String>,
+    /// How many files were looked into.
+    opened: usize,
 }
 
 impl Sweep<'_> {
@@ -90,8 +93,12 @@ impl Sweep<'_> {
                 folder => self.look_in(&folder?, Some(session)),
             };
         }
-        self.look_in(directory, None)?;
-        for name in self.chosen(directory.names(is_session)?) {
+        let sessions = directory.names(is_session)?.into_iter().map(Some);
+        for name in self.chosen(std::iter::once(None).chain(sessions).collect()) {
+            let Some(name) = name else {
+                self.look_in(directory, None)?;
+                continue;
+            };
             // A folder that is a link, of somebody else, or gone meanwhile is not ours to look into.
             if directory.status(&name).is_ok_and(|status| status.kind == EntryKind::Directory)
                 && let Ok(folder) = directory.folder(&name)
@@ -108,9 +115,10 @@ impl Sweep<'_> {
             false => file_name::parse(name, &self.settings.prefix).is_some(),
         };
         for name in self.chosen(folder.names(is_due)?) {
-            if self.is_full() {
+            if self.is_full() || (self.is_quick() && self.opened == BATCH) {
                 return Ok(());
             }
+            self.opened += 1;
             let Some(found) = self.found(folder, session, name) else { continue };
             let verdict = match self.request.all {
                 Some(true) => cleanup::judge_any(found, self.now, self.settings),
@@ -137,15 +145,15 @@ impl Sweep<'_> {
         Some(FoundFile { name, bytes: status.bytes, modified: status.modified, lead })
     }
 
-    /// A quick cleanup takes some of the names that follow each other, beginning anywhere: so it comes to all of them in
-    /// time, and needs to remember nothing.
-    fn chosen(&self, mut names: Vec<String>) -> Vec<String> {
-        if self.is_quick() && names.len() > BATCH {
-            let begin = self.random % names.len() as u128;
-            names.rotate_left(usize::try_from(begin).unwrap_or_default());
-            names.truncate(BATCH);
+    /// A quick cleanup takes some of what it finds, beginning anywhere: so it comes to all of it in time, and needs to
+    /// remember nothing.
+    fn chosen<T>(&self, mut found: Vec<T>) -> Vec<T> {
+        if self.is_quick() && !found.is_empty() {
+            let begin = self.random % found.len() as u128;
+            found.rotate_left(usize::try_from(begin).unwrap_or_default());
+            found.truncate(BATCH);
         }
-        names
+        found
     }
 
     fn is_quick(&self) -> bool {

@@ -4,11 +4,12 @@ use std::io;
 
 use super::{Source, address, locate, settings_for};
 use crate::documents::describe;
-use crate::documents::rebuild::{ListLocation, OpenFile, incomplete, rebuild_from};
+use crate::documents::rebuild::{ListLocation, OpenFile, frame_of, incomplete, rebuild_from, text_from};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
 use crate::file::instant::Instant;
+use crate::file::kind::Kind;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
@@ -24,18 +25,7 @@ pub fn rebuild(
 
 fn rebuilt_from(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
     match source {
-        Source::File(path) => {
-            let (header, _) = header_at(path, settings)?;
-            match &header.lro.section {
-                // The file of a list names the one that knows the document.
-                Some(section) => {
-                    let main = beside(path, &section.of, settings)?;
-                    let (header, _) = header_at(&main, settings).map_err(|error| incomplete(path, &main, error))?;
-                    rebuilt(&main, &header, settings)
-                }
-                None => rebuilt(path, &header, settings),
-            }
-        }
+        Source::File(path) => Ok(document_at(path, u64::MAX, settings)?.text),
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             rebuild_from("content", &header, |place| open_content(text, &header, header_bytes, place))
@@ -43,10 +33,58 @@ fn rebuilt_from(source: Source<'_>, settings: &Settings) -> Result<String, Error
     }
 }
 
-fn rebuilt(path: &str, header: &Header, settings: &Settings) -> Result<String, Error> {
-    rebuild_from(path, header, |place| open_list(path, place, settings))
+/// A document as it came.
+pub(crate) struct Document {
+    /// Its text.
+    pub(crate) text: String,
+    /// It came as plain text, whatever that looks like.
+    pub(crate) is_text: bool,
 }
 
+/// The document of a file.
+///
+/// Errors: `limit-reached` if it has more than `most` bytes, which are not read.
+pub(crate) fn document(path: &str, most: u64, settings: &Settings) -> Result<Document, Error> {
+    Source::File(path).found(settings, |source| match source {
+        Source::File(path) => document_at(path, most, settings),
+        Source::Content(text) => Ok(Document { text: text.to_owned(), is_text: true }),
+    })
+}
+
+fn document_at(path: &str, most: u64, settings: &Settings) -> Result<Document, Error> {
+    let (header, _) = header_at(path, settings)?;
+    // The file of a list names the one that knows the document.
+    let Some(section) = &header.lro.section else { return rebuilt(path, &header, most, settings) };
+    let main = beside(path, &section.of, settings)?;
+    let (header, _) = header_at(&main, settings).map_err(|error| incomplete(path, &main, error))?;
+    rebuilt(&main, &header, most, settings)
+}
+
+/// True if a file's records are the lines of a text.
+pub(crate) fn is_text(path: &str, settings: &Settings) -> Result<bool, Error> {
+    let kind = Source::File(path).found(settings, |source| match source {
+        Source::File(path) => Ok(header_at(path, settings)?.0.lro.kind),
+        Source::Content(_) => Ok(Kind::Text),
+    })?;
+    Ok(kind == Kind::Text)
+}
+
+/// How many bytes a file has.
+pub(crate) fn size_of(path: &str, settings: &Settings) -> Result<u64, Error> {
+    Source::File(path).found(settings, |source| match source {
+        Source::File(path) => {
+            let (directory, name) = locate(path, settings)?;
+            Ok(directory.status(&name).map_err(|error| cannot_open(path, &error))?.bytes)
+        }
+        Source::Content(text) => Ok(text.len() as u64),
+    })
+}
+
+fn rebuilt(path: &str, header: &Header, most: u64, settings: &Settings) -> Result<Document, Error> {
+    let frame = frame_of(header);
+    let text = text_from(path, &frame, most, |place| open_list(path, place, settings))?;
+    Ok(Document { text: frame.as_it_came(text), is_text: header.lro.kind == Kind::Text })
+}
 /// Opens the file of a list, of a document that the file at `path` knows.
 pub(super) fn open_list(path: &str, place: &ListLocation, settings: &Settings) -> Result<OpenFile<'static>, Error> {
     let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;

@@ -27,7 +27,7 @@ use crate::settings::request::{self, is_session};
 const FILES: u32 = 1000;
 
 /// At most so many, each of some hundred bytes.
-const MOST_FILES: u32 = 10_000;
+const MOST_FILES: u32 = 50_000;
 
 /// A page ends when so many bytes have been read for checksums, which takes a second or two.
 const MOST_HASHED_BYTES: u64 = 256 << 20;
@@ -188,7 +188,7 @@ impl Page<'_> {
         Ok(Some(Listed {
             file_path: name.public_path(self.settings),
             file_name: name.relative(),
-            operation: file_name::operation_in(&name.name, &self.settings.prefix).unwrap_or_default().to_owned(),
+            operation: file_name::operation_in(&name.name, &self.settings.prefix).unwrap_or_default(),
             session: name.session.clone(),
             count,
             bytes,

@@ -32,6 +32,7 @@ pub use crate::documents::reader::{Findings, Hit, Passage};
 pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
+pub(crate) use documents::{Document, document, is_text, size_of};
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};

@@ -38,7 +38,7 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
             let is_first =
                 request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
             if is_first {
-                page.remarks.push(format!("the filter begins with `{list}`, so it ran on the document"));
+                page.remarks.push(list.remark());
             }
             Ok(page)
         }
@@ -71,7 +71,7 @@ fn meant_for_a_document<'a>(
     source: Source<'a>,
     request: &'a Extract,
     settings: &'a Settings,
-) -> Option<(Asked<'a>, Head, String)> {
+) -> Option<(Asked<'a>, Head, FoundList)> {
     if request.on.is_some() || request.slurp == Some(true) {
         return None;
     }
@@ -86,7 +86,7 @@ fn meant_for_a_document<'a>(
         // `.` and `.[]` mean something for a record as well.
         None => !head.is_whole() && on::fails_on_records(request, &header, records, settings),
     };
-    is_meant.then_some((asked, head, list.path))
+    is_meant.then_some((asked, head, list))
 }
 
 /// The header of a file, and its records.

@@ -35,6 +35,16 @@ pub struct FoundList {
     pub is_as_it_came: bool,
 }
 
+impl FoundList {
+    /// Says that a filter ran on the document because it begins with this list.
+    pub fn remark(&self) -> String {
+        match self.key {
+            Some(_) => format!("the filter begins with `{}`, so it ran on the document", self.path),
+            None => "the filter fails on each record, so it ran on the document, which is an array".to_owned(),
+        }
+    }
+}
+
 impl Origin {
     /// The frame of the document.
     pub fn frame(&self) -> Frame {

@@ -1,6 +1,6 @@
 //! Rebuilds the document that the records of a file came in (USER-01).
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use lro_query::End;
 
@@ -79,12 +79,13 @@ fn text_of<'a>(
     open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
     let (header, input) = open(place)?;
-    let mut text = String::new();
-    let mut input = input.take(most.saturating_add(1));
-    input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
-    if text.len() as u64 > most {
+    let mut bytes = Vec::new();
+    input.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| cannot_open(path, &error))?;
+    if bytes.len() as u64 > most {
         return Err(too_large(path, most));
     }
+    let invalid = |error| cannot_open(path, &io::Error::new(io::ErrorKind::InvalidData, error));
+    let text = String::from_utf8(bytes).map_err(invalid)?;
     whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
     Ok(text)
 }
@@ -94,9 +95,11 @@ fn too_large(path: &str, most: u64) -> Error {
     Error::LimitReached {
         problem: Problem::new(
             format!(
-                "cannot run the filter on the document of `{path}`: it has more than {most} bytes, the limit max_document_bytes"
+                "cannot run the filter on the document of `{path}`: it has more than {most} bytes, \
+                 the limit max_document_bytes"
             ),
-            "begin the filter with the path of a list, as in `.results[] | …` or `.results | length`: it then runs on the records as they are read",
+            "begin the filter with the path of a list, as in `.results[] | …` or `.results | length`: it then runs on \
+             the records as they are read",
         ),
         limit: "max_document_bytes",
         value: u32::try_from(most).unwrap_or(u32::MAX),

@@ -23,14 +23,15 @@ const SAMPLE_RECORDS: usize = 100;
 const FIRST_RECORD: u32 = 2;
 
 /// What a filter on records is told when it fails.
-pub const ON_RECORDS: &str = "it ran on each record; with `on` \"document\" it runs on the document that they came in";
+pub const ON_RECORDS: &str = "it ran on each record; `on` \"document\" runs it on the document";
 
 /// The same for one that slurps.
-pub const ON_ALL_RECORDS: &str =
-    "it ran on the array of all records; with `on` \"document\" it runs on the document that they came in";
+pub const ON_ALL_RECORDS: &str = "it ran on the array of all records; `on` \"document\" runs it on the document";
 
-/// The two for a caller that cannot say what a filter runs on.
+/// What a filter on records is told where its caller cannot say what it runs on.
 pub const EACH_RECORD: &str = "it ran on each record";
+
+/// The same for one that slurps.
 pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
 
 /// What a filter on the document is told when it fails. The `list` is where the records of the file were. Only a caller
@@ -145,7 +146,8 @@ pub fn check(request: &Extract) -> Result<(), Error> {
     if request.slurp == Some(true) {
         return Err(refused(
             "`slurp` is given with `on` \"document\"",
-            "leave `slurp` out: the filter runs once on the document; or leave `on` out, then it runs on the array of all records",
+            "leave `slurp` out: the filter runs once on the document; or leave `on` out, then it runs on the array of \
+             all records",
         ));
     }
     if request.records.is_some() {
@@ -211,4 +213,36 @@ pub fn fails_on_records(request: &Extract, header: &Header, records: impl BufRea
     let limits = PageLimits { results: Some(1), ..PageLimits::default() };
     let ran = lro_query::run(task.program(&query), &task.variables, &input, scope, limits, false, &bounds);
     matches!(ran, Err(Cause::Failed { on: On::EveryRecord(_), .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_element_and_a_slice_are_those_of_jq() {
+        assert_eq!([0, 4, -1, -5].map(|place| index(place, 5)), [Some(0), Some(4), Some(4), Some(0)]);
+        assert_eq!([5, -6, i64::from(u32::MAX) + 1].map(|place| index(place, 5)), [None; 3]);
+        let rows = [
+            (Some(1), Some(3), Some((1, 2))),
+            (None, Some(-1), Some((0, 4))),
+            (Some(-2), None, Some((3, 2))),
+            (Some(-9), Some(9), Some((0, 5))),
+            (Some(3), Some(3), None),
+            (Some(7), None, None),
+            (None, Some(-9), None),
+        ];
+        for (from, to, expected) in rows {
+            assert_eq!(range(from, to, 5), expected, "{from:?}:{to:?}");
+        }
+        assert_eq!(range(None, None, 0), None);
+    }
+
+    #[test]
+    fn a_field_counts_where_some_of_the_first_records_have_it() {
+        let records = "{\"a\":1}\n[2]\n{\"b\":null}\n";
+        assert!(records_have("b", records.as_bytes()));
+        assert!(!records_have("c", records.as_bytes()));
+        assert!(!records_have("a", "".as_bytes()));
+    }
 }

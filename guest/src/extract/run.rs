@@ -147,8 +147,8 @@ fn advised(
         for (told, failure) in page.failures.iter_mut().zip(&failures) {
             told.hint = asked.hint(failure, &fields);
         }
-        if let Some(first) = page.failures.first_mut() {
-            first.hint = asked.noted(std::mem::take(&mut first.hint));
+        if let (Some(first), Some(failure)) = (page.failures.first_mut(), failures.first()) {
+            first.hint = asked.noted(std::mem::take(&mut first.hint), failure);
         }
         if looks_odd {
             page.remarks = asked.remarks(&fields, &page);

@@ -63,7 +63,7 @@ pub fn judge_any(file: FoundFile, now: u64, settings: &Settings) -> Verdict {
 
 /// A quick cleanup leaves younger files alone, whatever their TTL: it comes with a write, and whoever asked for that is
 /// about to read.
-const YOUNG_SECONDS: u32 = 60;
+const YOUNG_SECONDS: u32 = 300;
 
 /// True if a file of this name can have expired: a quick cleanup opens no other.
 pub fn may_have_expired(name: &str, now: u64, settings: &Settings) -> bool {

@@ -81,38 +81,46 @@ impl FileName {
         path
     }
 
-    /// The file that a `file_path` means: the output directory by either of its names plus a file, or a bare name.
+    /// The file that a `file_path` means: the output directory by either of its names plus a file, or a bare name. If the
+    /// host has named the conversation, a bare name means a file of its folder, and all other files are refused (GATE-18).
     ///
     /// Errors: `outside` for any other path; `not-an-offload` for a name that no offloaded file has.
     pub fn from_path(path: &str, settings: &Settings) -> Result<Self, Error> {
-        let outside = || {
-            Error::Outside(Problem::new(
-                format!("cannot open `{path}`: it is outside the output directory"),
-                "pass the file_path of a response, unchanged",
-            ))
-        };
+        let refused =
+            |reason: &str, hint: &str| Error::Outside(Problem::new(format!("cannot open `{path}`: {reason}"), hint));
+        let outside = || refused("it is outside the output directory", "pass the file_path of a response, unchanged");
         if path.contains('\0') {
             return Err(Error::invalid_argument(
                 "cannot open the file: its path has a NUL character",
                 "pass the file_path of a response, unchanged",
             ));
         }
-        let below = below(path, settings).unwrap_or(path);
-        let parts: Vec<&str> = below.split(['/', settings.separator()]).collect();
+        let below = below(path, settings);
+        let parts: Vec<&str> = below.unwrap_or(path).split(['/', settings.separator()]).collect();
+        let own = settings.call.session.as_deref();
         let (session, name) = match parts[..] {
-            [name] => (None, name),
-            [session, name] if is_session(session) => (Some(session.to_owned()), name),
+            [name] => (own.filter(|_| below.is_none()), name),
+            [session, name] if is_session(session) => (Some(session), name),
             _ => return Err(outside()),
         };
         if name == ".." || name == "." || name.is_empty() {
             return Err(outside());
         }
+        if own.is_some() && session != own {
+            return Err(refused("it belongs to another conversation", OF_ANOTHER));
+        }
         match parse(name, &settings.prefix) {
-            Some(Parts { is_part: false, .. }) => Ok(Self { session, name: name.to_owned() }),
+            Some(Parts { is_part: false, .. }) => {
+                Ok(Self { session: session.map(str::to_owned), name: name.to_owned() })
+            }
             _ => Err(not_ours(path, settings)),
         }
     }
 }
+
+/// What to do about a file of another conversation, or of an earlier one.
+const OF_ANOTHER: &str = "pass the file_path of a response of this conversation, to the tool of the server that gave it; \
+    if there is none, call the tool again whose result you need";
 
 /// The error for a file whose name is not of our pattern.
 fn not_ours(path: &str, settings: &Settings) -> Error {
@@ -123,7 +131,7 @@ fn not_ours(path: &str, settings: &Settings) -> Error {
 }
 
 /// What follows the output directory in a path.
-fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
+pub(super) fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
     let directories = [settings.public_dir(), settings.output_dir.trim_end_matches('/')];
     directories.into_iter().filter(|directory| !directory.is_empty()).find_map(|directory| {
         let rest = path.strip_prefix(directory)?;
@@ -194,6 +202,7 @@ pub fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Err
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Call;
 
     const ULID: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -261,6 +270,25 @@ mod tests {
         for path in ["/home/me/out/notes.txt", "x.jsonl", &format!("{name}.part")] {
             assert!(matches!(FileName::from_path(path, &settings()), Err(Error::NotAnOffload(_))), "{path}");
         }
+    }
+
+    #[test]
+    fn in_a_conversation_only_its_own_files_are_meant() {
+        let call = Call { session: Some("s1".into()), ..Call::default() };
+        let settings = Settings { call, ..settings() };
+        let name = format!("atlatl-recall-{ULID}.jsonl");
+        for path in ["", "s1/", "/output/s1/", "/home/me/out/s1/"] {
+            let expected = FileName { session: Some("s1".to_owned()), name: name.clone() };
+            assert_eq!(FileName::from_path(&format!("{path}{name}"), &settings), Ok(expected), "{path}");
+        }
+        for path in
+            ["s2/", "/output/", "/home/me/out/", "/home/me/out/s2/", "/home/me/out/S1/", "/home/me/out/s1/../s2/"]
+        {
+            let refused = FileName::from_path(&format!("{path}{name}"), &settings);
+            assert!(matches!(refused, Err(Error::Outside(_))), "{path}: {refused:?}");
+        }
+        let error = FileName::from_path(&format!("s2/{name}"), &settings).unwrap_err();
+        assert!(error.message().ends_with("it belongs to another conversation"), "{error}");
     }
 
     #[test]

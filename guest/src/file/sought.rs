@@ -3,7 +3,7 @@
 //!
 //! Nothing is remembered for this: an id has the operation and the ULID that the name of its file has.
 
-use super::file_name::{Extension, FileName, parse};
+use super::file_name::{Extension, FileName, below, parse};
 use super::naming::{Stem, is_dated, ulid_of};
 use crate::error::{Error, Problem};
 use crate::settings::Settings;
@@ -34,10 +34,18 @@ pub enum Sought<'a> {
 }
 
 impl<'a> Sought<'a> {
-    /// What `path` is sought by; `None` for a path with a folder, and for what no file can be called.
+    /// What `path` is sought by; `None` for a path with a folder, and for what no file can be called. An id may stand
+    /// after the output directory.
     ///
     /// Errors: `not-an-offload` for an id that none of ours can be.
     pub fn of(path: &'a str, settings: &Settings) -> Result<Option<Self>, Error> {
+        if let Some(id) = below(path, settings) {
+            return Ok(Self::of_bare(id, settings)?.filter(|sought| !matches!(sought, Self::Name(_))));
+        }
+        Self::of_bare(path, settings)
+    }
+
+    fn of_bare(path: &'a str, settings: &Settings) -> Result<Option<Self>, Error> {
         if path.contains(['/', '\\', '\0', '.']) {
             let bare = (!path.contains(['/', '\\', '\0'])).then_some(path);
             return Ok(bare.and_then(|name| Self::of_name(name, settings)));

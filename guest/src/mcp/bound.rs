@@ -3,9 +3,10 @@
 
 use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::mark::Mark;
-use super::text_block;
+use super::{refine, text_block};
 use crate::offload::budget::{Budget, Unit};
 use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::tokens::Tokenizer;
@@ -43,8 +44,14 @@ pub(super) fn is_small(members: &Members<'_>, budget: Budget) -> bool {
 }
 
 /// Returns the result with the two ends of its text, what cut it and, as `cause`, why: as the truncated answer, or as
-/// plain text where it is an error. Blocks that are not text are kept if there is room.
-pub(super) fn cut(members: &Members<'_>, budget: Budget, cause: &str, advice: Option<&str>) -> String {
+/// plain text where it is an error. The `schema` names parameters that narrow the call. Blocks that are not text are kept if there is room.
+pub(super) fn cut(
+    members: &Members<'_>,
+    budget: Budget,
+    cause: &str,
+    advice: Option<&str>,
+    schema: Option<&Map<String, Value>>,
+) -> String {
     let visible = VisibleText::of(members);
     let is_error = members.get("isError") == Some("true");
     let passages = visible.passages();
@@ -52,7 +59,7 @@ pub(super) fn cut(members: &Members<'_>, budget: Budget, cause: &str, advice: Op
         let ends = Ends::of(&passages, budget.with(most));
         match is_error {
             true => [&ends.head, ends.advised_notice(advice).as_str(), &ends.tail].join("\n"),
-            false => truncate::render_ends(&ends, 1, cause, advice),
+            false => refine::with_names(truncate::render_ends(&ends, 1, cause, advice), schema),
         }
     };
     // What is around the ends counts too, where there is room for it.
@@ -172,7 +179,7 @@ mod tests {
     fn an_error_stays_an_error() {
         let result =
             format!(r#"{{"content":[{{"type":"text","text":"{}THE END"}}],"isError":true,"x":1}}"#, text(2000));
-        let cut = cut(&members(&result), tokens(500), "it is an error", Some("Ask for less."));
+        let cut = cut(&members(&result), tokens(500), "it is an error", Some("Ask for less."), None);
         let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
         let text = value["content"][0]["text"].as_str().unwrap();
         assert!(text.starts_with("wordword") && text.ends_with("THE END") && text.contains("[lro cut "), "{text}");
@@ -190,7 +197,7 @@ mod tests {
         let link = r#"{"type":"resource_link","uri":"file:///a/rather/long/path"}"#;
         let links = vec![link; 500].join(",");
         let result = format!(r#"{{"content":[{{"type":"text","text":"{}"}},{image},{links}]}}"#, text(2000));
-        let cut = cut(&members(&result), tokens(500), "there is an image beside it", None);
+        let cut = cut(&members(&result), tokens(500), "there is an image beside it", None, None);
         let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
         let blocks = value["content"].as_array().unwrap();
         assert_eq!(blocks[1]["type"], "image");

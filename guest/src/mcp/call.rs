@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::mark::Mark;
 use super::tools::Answer;
-use super::{text_block, tools};
+use super::{client, text_block, tools};
 use crate::calls::settings_at;
 use crate::error::Error;
 use crate::file::instant::Instant;
@@ -22,7 +22,8 @@ pub fn call(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<String, Error> {
-    let settings = settings_at(settings, instant)?;
+    // A client that is a proxy means the server's tools, whatever their names are.
+    let settings = client::fitted(settings_at(settings, instant)?);
     let Some(tool) = tools::named(name, &settings) else {
         let known = match &tools::names(&settings)[..] {
             [] => "the settings offer no tools".to_owned(),

@@ -3,7 +3,7 @@
 use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 
-use super::tools;
+use super::{client, tools};
 use crate::error::Error;
 use crate::settings::Settings;
 
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 /// Errors: `invalid-argument` for anything that is not a list of tools, and for a tool that has the name of one of
 /// LRO's.
 pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error> {
-    let settings = Settings::parse(settings)?;
+    let settings = client::fitted(Settings::parse(settings)?);
     let members = Members::of(list).ok_or_else(not_a_list)?;
     let tools: Vec<&RawValue> =
         members.get("tools").and_then(|tools| serde_json::from_str(tools).ok()).ok_or_else(not_a_list)?;

@@ -6,8 +6,11 @@
 mod answer;
 mod bound;
 mod call;
+mod client;
 mod list;
 mod mark;
+mod references;
+mod refine;
 mod result;
 mod source;
 mod subject;
@@ -15,6 +18,7 @@ mod tools;
 
 pub use call::call;
 pub use list::offload_tools;
+pub use references::resolve_arguments;
 pub use result::{Rewritten, offload_result};
 
 use crate::error::Error;

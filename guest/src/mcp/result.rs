@@ -4,11 +4,13 @@ use std::io;
 
 use lro_query::json::{self, Members};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::bound;
+use super::client;
 use super::mark::{self, Mark};
+use super::refine;
 use super::source;
 use super::subject::Subject;
 use super::{text_block, tools};
@@ -48,7 +50,7 @@ pub fn offload_result(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Rewritten, Error> {
-    let settings = Settings::parse(settings)?;
+    let settings = client::fitted(Settings::parse(settings)?);
     if settings.store == Store::Content {
         return Err(Error::invalid_argument(
             "cannot offload an MCP result: `store` is `content`, and a message has no place for it",
@@ -103,7 +105,7 @@ impl Call<'_> {
             if bound::is_small(result, kept) {
                 return Ok(Rewritten::default());
             }
-            let message = bound::cut(result, self.at_least(kept), &truncate::failed(reason), None);
+            let message = bound::cut(result, self.at_least(kept), &truncate::failed(reason), None, self.schema());
             return Ok(replaced(message, Event::failed(&self.operation(), reason)));
         }
         let own = self.settings_of_the_tool();
@@ -122,7 +124,8 @@ impl Call<'_> {
         let Some(excess) = bound::excess(result, most) else { return Ok(passed_on) };
         let kind = if own.is_none() { "what this tool returns" } else { "this kind of result" };
         let reason = format!("{kind} is not offloaded, and {excess}");
-        let message = bound::cut(result, self.at_least(kept), &format!("Not offloaded: {reason}"), Some(ADVICE));
+        let message =
+            bound::cut(result, self.at_least(kept), &format!("Not offloaded: {reason}"), Some(ADVICE), self.schema());
         let event = Event::truncated(&self.operation(), &reason);
         let mut rewritten = replaced(message, event);
         rewritten.events.splice(0..0, passed_on.events);
@@ -183,6 +186,11 @@ impl Call<'_> {
         file_name::operation_for(self.tool, self.settings)
     }
 
+    /// The tool's input schema, where the host knows it.
+    fn schema(&self) -> Option<&Map<String, Value>> {
+        self.settings.call.input_schema.as_ref()
+    }
+
     /// Offloads the content of the result, if it is too large.
     fn offload(
         &self,
@@ -206,6 +214,7 @@ impl Call<'_> {
             }
         };
         let message = text.map(|(text, mark)| {
+            let text = refine::with_names(text, self.schema());
             let mut blocks = vec![text_block(&text)];
             blocks.extend(subject.beside);
             let (content, meta) = (json::array(&blocks), mark.meta(result));
@@ -226,6 +235,7 @@ impl Call<'_> {
             memories: Some(are_memories),
             detail: detail.and_then(|detail| Detail::deserialize(detail).ok()),
             already_projected: Some(true),
+            session: self.settings.call.session.clone(),
             input_tokens: self.settings.call.input_tokens,
             ..request::Offload::default()
         }

@@ -9,6 +9,9 @@ pub(super) const MOST_FILTER_NESTING: u32 = 200;
 /// Reading a record of 1,000 levels overflows the same stack; 128 is also what serde_json allows.
 pub(super) const MOST_RECORD_NESTING: u32 = 128;
 
+/// As long as the longest message that hosts take by default.
+const MOST_ARGUMENT_BYTES: u32 = 64 << 20;
+
 /// An answer needs room for its frame and for one small result at least.
 const LEAST_ANSWER_BYTES: u32 = 2048;
 
@@ -55,7 +58,12 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.context_tokens == Some(0) {
         return out_of("context_tokens", "at least 1, or null");
     }
-    request::check_session("settings", settings.call.session.as_deref())?;
+    if !(1..=MOST_ARGUMENT_BYTES).contains(&settings.max_argument_bytes) {
+        return out_of("max_argument_bytes", "1 to 67108864");
+    }
+    if settings.call.session.as_deref().is_some_and(|name| !request::is_session(name)) {
+        return out_of("call.session", "1 to 64 characters of A-Z, a-z, 0-9, _ and -, or null");
+    }
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {
         return out_of("environment_prefix", "1 to 64 characters of A-Z, a-z, 0-9 and _");

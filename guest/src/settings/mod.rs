@@ -244,7 +244,9 @@ pub struct Settings {
     pub tool_hints: bool,
     /// References to files in the arguments of other tools are replaced by what they mean (USER-11).
     pub resolve_arguments: bool,
-    /// The most bytes in an answer of `lro_extract` or `lro_describe`.
+    /// What they mean has at most this many bytes in one call.
+    pub max_argument_bytes: u32,
+    /// The most bytes in an answer of one of our tools.
     pub max_answer_bytes: u32,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,
@@ -304,6 +306,7 @@ impl Default for Settings {
             tool_names: ToolNames::Lro,
             tool_hints: true,
             resolve_arguments: false,
+            max_argument_bytes: 1 << 20,
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
             call: Call::default(),

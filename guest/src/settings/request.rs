@@ -323,7 +323,7 @@ pub fn is_session(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-pub(super) fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
+fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
     match session {
         Some(name) if !is_session(name) => Err(Error::invalid_argument(
             format!("cannot read the {call} request: `session` is not a valid folder name"),

@@ -14,4 +14,5 @@ mod listing;
 mod no_directory;
 mod parts;
 mod short_files;
+mod sweep;
 mod write_failures;

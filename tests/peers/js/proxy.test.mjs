@@ -1,7 +1,7 @@
 // Reference servers behind the proxy, with the official client of TypeScript.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -98,6 +98,33 @@ test("filesystem: a large listing is offloaded, a small one is not", async (t) =
   assert.ok(small.content[0].text.includes(path));
   const failed = await client.callTool({ name: "read_text_file", arguments: { path: "/outside" } });
   assert.equal(failed.isError, true);
+});
+
+test("a result of 40 KB goes from one server to another, and to a file, without passing through the client", async (t) => {
+  const [path, results] = [folder(t), folder(t)];
+  const env = { MEMORY_FILE_PATH: join(folder(t), "memory.jsonl") };
+  const entity = (id) => ({ name: `entity-${id}`, entityType: id % 2 ? "person" : "place", observations: ["x".repeat(80)] });
+  const text = JSON.stringify(Array.from({ length: 320 }, (_, id) => entity(id)));
+  assert.ok(text.length > 40_000);
+  writeFileSync(join(path, "entities.json"), text);
+  const flags = ["--output-dir", results, "--session", "task", "--resolve-arguments"];
+  const files = await connected(t, proxied(flags, server("filesystem", path)));
+  const memory = await connected(t, proxied(flags, server("memory")), env);
+  await Promise.all([files.listTools(), memory.listTools()]);
+  const read = await files.callTool({ name: "read_text_file", arguments: { path: join(path, "entities.json") } });
+  const { file_path, refine } = read.structuredContent;
+  assert.deepEqual(refine, ["head", "tail"]);
+  const entities = { $lro: { file_path, where: ["entityType=person"] } };
+  const created = await memory.callTool({ name: "create_entities", arguments: { entities } });
+  assert.equal(created.isError ?? false, false, created.content[0].text);
+  const stored = readFileSync(env.MEMORY_FILE_PATH, "utf8").trim().split("\n");
+  assert.equal(stored.length, 160);
+  const copy = join(path, "copy.json");
+  await files.callTool({ name: "write_file", arguments: { path: copy, content: `lro://${file_path}` } });
+  assert.equal(readFileSync(copy, "utf8"), text);
+  const refused = await files.callTool({ name: "write_file", arguments: { path: copy, content: "lro:///etc/passwd" } });
+  assert.equal(refused.isError, true);
+  assert.equal(readFileSync(copy, "utf8"), text);
 });
 
 test("memory: a graph is offloaded and answered from", async (t) => {

@@ -18,6 +18,9 @@ use crate::{command, jq, peers};
 /// Where a model believes that the documents are, and where files go that were offloaded.
 const SHOWN: [&str; 2] = ["/home/ada/project", "/tmp/lro-1000"];
 
+/// The session of the proxy: as long as a random name, and the same in each run.
+const SESSION: &str = "k3vq9xw2mfha";
+
 /// A folder with all documents, and the packages of the servers.
 pub struct Place {
     folder: tempfile::TempDir,
@@ -96,7 +99,7 @@ impl Place {
             None => Command::new("node"),
             Some(settings) => {
                 let mut command = Command::new(command::lro());
-                command.args(["proxy", "--output-dir"]).arg(self.output());
+                command.args(["proxy", "--session", SESSION, "--output-dir"]).arg(self.output());
                 if !settings.is_empty() {
                     let file = self.folder.path().join("settings.toml");
                     fs::write(&file, settings).map_err(|error| error.to_string())?;

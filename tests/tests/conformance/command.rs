@@ -11,9 +11,10 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 29] = [
+const FLAGS: [(&str, &str); 30] = [
     ("operation", "--operation"),
     ("query", "--query"),
+    ("on", "--on"),
     ("detail", "--detail"),
     ("tokens", "--tokens"),
     ("session", "--session"),

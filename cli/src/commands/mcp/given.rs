@@ -72,7 +72,9 @@ impl Given {
         let text = self.text(arguments)?;
         let operation = string(arguments, "operation")?.unwrap_or(OPERATION);
         let query = string(arguments, "query")?;
+        let known = lro.settings().call.clone().unwrap_or_default();
         let request = OffloadRequest::of(operation).query(query);
+        let request = request.session(known.session).input_tokens(known.input_tokens);
         let offloading = lro.offload(&text, &request).map_err(|error| told(&error))?;
         self.events.report(&offloading.events);
         let answer = offloading.text(&text);

@@ -5,10 +5,10 @@ mod given;
 mod transport;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
-use lro::{Case, Lro, Options};
+use lro::{CallSettings, Case, Lro, Options};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -25,14 +25,16 @@ use self::transport::Lines;
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, opened, set};
+use crate::input_tokens::InputTokens;
 use crate::interrupted;
 use crate::opening::Opening;
+use crate::session::{Session, SessionFlags};
 
 const EXAMPLE: &str = "\
 Example:
   lro mcp --output-dir ./results --root ./logs
 
-Offers lro_extract and lro_describe for the files in the output directory, and lro_estimate and lro_offload for
+Offers lro_extract, lro_search, lro_read and lro_describe for the files in the output directory, and lro_estimate and lro_offload for
 texts, and for files below the folders that --root names. To offload the results of another server, see: lro
 proxy --help";
 
@@ -59,6 +61,8 @@ pub(super) struct Mcp {
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
     max_message: u64,
     #[command(flatten)]
+    session: SessionFlags,
+    #[command(flatten)]
     events: EventsFlag,
 }
 
@@ -75,14 +79,42 @@ impl Mcp {
         set(&mut options, "defaults", &Some("agent"));
         // Who calls `lro_offload` wants a file.
         set(&mut options, "min_saving", &Some(Value::Null));
+        self.session.set(&mut options);
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
-        let server = Server::open(options, self.roots, self.events, longest, global.json_errors)?;
+        // It serves a directory: a session of its own is asked for.
+        let session = self.session.is_asked_for().then(|| Session::of(&self.session));
+        let (events, json_errors) = (self.events.clone(), global.json_errors);
+        let server = Server::open(options, self.roots, events, session.clone(), longest, json_errors)?;
+        let end = Ending { session, tools: server.tools.clone(), events: self.events };
+        interrupted::when_interrupted({
+            let end = end.clone();
+            move || end.end_session()
+        });
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Failure::file("start the server", error))?;
-        runtime.block_on(serve(server, longest))
+        let served = runtime.block_on(serve(server, longest));
+        end.end_session();
+        served
+    }
+}
+
+/// What ends with the conversation.
+#[derive(Clone)]
+struct Ending {
+    session: Option<Session>,
+    tools: Opening<Tools>,
+    events: EventsFlag,
+}
+
+impl Ending {
+    /// Nothing is there to be deleted before the component is open.
+    fn end_session(&self) {
+        if let (Some(session), Some(tools)) = (&self.session, self.tools.get()) {
+            session.end(&tools.lro, &self.events);
+        }
     }
 }
 
@@ -108,10 +140,11 @@ impl Server {
         options: Options,
         roots: Vec<PathBuf>,
         events: EventsFlag,
+        session: Option<Session>,
         longest: usize,
         json_errors: bool,
     ) -> Result<Self, Failure> {
-        let open = move |options| Tools::new(opened(&options)?, &roots, events);
+        let open = move |options| Tools::new(opened(&options)?, &roots, events, session);
         let tools = Opening::begin(options, open, move |opened| {
             if let Err(failure) = opened {
                 failure.report(json_errors);
@@ -127,25 +160,43 @@ struct Tools {
     lro: Lro,
     definitions: Vec<Tool>,
     given: Given,
+    session: Option<Session>,
+    input_tokens: Mutex<InputTokens>,
 }
 
 impl Tools {
-    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag) -> Result<Self, Failure> {
+    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag, session: Option<Session>) -> Result<Self, Failure> {
         let given = Given::new(&lro, roots, events)?;
         let mut definitions: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
         definitions.extend(given.definitions());
         let definitions = serde_json::from_value(definitions.into())
             .map_err(|error| Failure::file("read the definitions of the tools", error.into()))?;
-        Ok(Self { lro, definitions, given })
+        let mut input_tokens = InputTokens::default();
+        input_tokens.learn(lro.settings().context_tokens);
+        Ok(Self { lro, definitions, given, session, input_tokens: Mutex::new(input_tokens) })
+    }
+
+    /// Executes a call, and counts what the model reads. `meta` is that of the request, as its text.
+    fn counted_answer(&self, request: &CallToolRequestParams, meta: &str) -> Result<CallToolResult, ErrorData> {
+        let count = || self.input_tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        count().said(meta);
+        let session = self.session.as_ref().map(|session| session.name.as_str());
+        let known = CallSettings::default().session(session).input_tokens(count().get());
+        let answer = self.answer(request, &known)?;
+        if known.input_tokens.is_some() {
+            count().add(&serde_json::to_string(&answer).unwrap_or_default());
+        }
+        Ok(answer)
     }
 
     /// Executes a call; it may take as long as an extraction.
-    fn answer(&self, request: &CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+    fn answer(&self, request: &CallToolRequestParams, known: &CallSettings) -> Result<CallToolResult, ErrorData> {
         let arguments = request.arguments.clone().unwrap_or_default();
-        if let Some(result) = self.given.call(&self.lro, &request.name, &arguments) {
+        let lro = self.lro.for_call(known);
+        if let Some(result) = self.given.call(&lro, &request.name, &arguments) {
             return Ok(result);
         }
-        match self.lro.mcp_call(&request.name, &Value::Object(arguments).to_string()) {
+        match lro.mcp_call(&request.name, &Value::Object(arguments).to_string()) {
             Ok(result) => {
                 serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
             }
@@ -182,16 +233,17 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let internal = |error: String| ErrorData::internal_error(error, None);
         let held = request.arguments.as_ref().map(|arguments| self.calls.hold(arguments));
         let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
         let tools = self.tools.clone();
+        let meta = serde_json::to_string(request.meta.as_ref().unwrap_or(&context.meta)).unwrap_or_default();
         let answer = tokio::task::spawn_blocking(move || {
             // A call that the client no longer waits for still runs.
             let _running = (held, turn);
-            tools.wait().answer(&request)
+            tools.wait().counted_answer(&request, &meta)
         });
         answer.await.map_err(|error| internal(error.to_string()))?.map(Into::into)
     }

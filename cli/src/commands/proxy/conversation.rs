@@ -7,13 +7,14 @@
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use lro::{Event, Lro, Rewriting};
+use lro::{Case, Event, Lro, Rewriting};
 
 use super::envelope::{self, Envelope};
 use super::lines::{Said, Sink};
 use super::notes::{self, Note};
 use super::ours::{self, Ours, Way};
 use super::pending::{Expected, ToolCall};
+use super::resolving::{Resolving, Waiting, refused};
 use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
 use super::workers::Workers;
@@ -21,6 +22,7 @@ use crate::events::EventsFlag;
 use crate::opening::Opening;
 use crate::outline::Outline;
 use crate::output;
+use crate::session::Session;
 
 /// JSON-RPC's code for invalid parameters.
 const INVALID_PARAMS: i32 = -32602;
@@ -37,18 +39,20 @@ const MOST_UNHANDLED_BYTES: usize = 400_000;
 
 /// Something that takes time.
 pub(super) enum Job {
-    /// Answer a call of one of our tools.
-    Answer { id: String, call: ToolCall },
+    /// Answer a call of one of our tools; the line is for a server that has one of this name for its client.
+    Answer { id: String, call: ToolCall, line: Vec<u8> },
     /// Change an answer of the server if necessary, and send it on.
     Look { line: Vec<u8>, expected: Expected },
+    /// Resolve the references in the arguments of a call, and send it to the server.
+    Resolve { id: String, call: ToolCall, line: Vec<u8>, waiting: Waiting },
 }
 
 impl Job {
     /// How many bytes it holds.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Answer { id, call } => id.len() + call.arguments.len(),
-            Self::Look { line, .. } => line.len(),
+            Self::Answer { id, call, line } => id.len() + call.arguments.len() + line.len(),
+            Self::Look { line, .. } | Self::Resolve { line, .. } => line.len(),
         }
     }
 }
@@ -66,8 +70,12 @@ pub(super) struct Conversation {
     ours: Opening<Mutex<Ours>>,
     /// True once the router knows what the component knows.
     is_told: Once,
+    session: Session,
+    /// Done when the files of the session have been deleted, or stay.
+    session_end: Once,
     client: Sink<Box<dyn Write + Send>>,
     server: Box<dyn Server>,
+    resolving: Resolving,
     /// The last piece of the server's output, if it is not a whole line.
     half: Mutex<Vec<u8>>,
     events: EventsFlag,
@@ -79,13 +87,15 @@ impl Conversation {
     pub(super) fn new(
         ours: Opening<Mutex<Ours>>,
         router: Router,
+        session: Session,
         client: Box<dyn Write + Send>,
         server: Box<dyn Server>,
         events: EventsFlag,
         most_bytes: usize,
     ) -> Self {
-        let (router, is_told, half) = (Mutex::new(router), Once::new(), Mutex::default());
-        Self { router, ours, is_told, client: Sink::new(client), server, half, events, most_bytes }
+        let (router, client, half) = (Mutex::new(router), Sink::new(client), Mutex::default());
+        let (is_told, session_end, resolving) = (Once::new(), Once::new(), Resolving::default());
+        Self { router, ours, is_told, session, session_end, client, server, resolving, half, events, most_bytes }
     }
 
     /// True if the component is open.
@@ -126,11 +136,20 @@ impl Conversation {
         match action {
             FromClient::Forward | FromClient::Undecided => self.server.send(line),
             FromClient::Replace(line) => self.server.send(&line),
-            FromClient::Answer { id, call } => {
-                workers.add(Job::Answer { id, call });
+            FromClient::Answer { id, call, line } => {
+                workers.add(Job::Answer { id, call, line });
+                true
+            }
+            FromClient::Resolve { id, call, line } => {
+                workers.add(Job::Resolve { id, call, line, waiting: self.resolving.begin() });
                 true
             }
         }
+    }
+
+    /// Waits until all calls of the client have been sent to the server.
+    pub(super) fn send_calls(&self) {
+        self.resolving.finish();
     }
 
     /// Notes that the client has ended its input. This never waits.
@@ -205,10 +224,19 @@ impl Conversation {
     /// Does a job.
     pub(super) fn work(&self, job: Job) {
         let line = match job {
-            Job::Answer { id, call } => self.answer(&id, &call),
+            Job::Resolve { id, call, line, waiting } => {
+                let refused = self.resolve(&id, &call, &line);
+                drop(waiting);
+                let Some(refused) = refused else { return };
+                refused
+            }
+            Job::Answer { id, call, line } => {
+                let Some(answer) = self.answer(&id, &call, &line) else { return };
+                answer
+            }
             Job::Look { line, expected } => {
                 let changed = match expected {
-                    Expected::Tools => self.listed(&line),
+                    Expected::Tools(meta) => self.listed(&line, meta),
                     Expected::ToolResult(call) => self.offloaded(&line, &call),
                 };
                 changed.unwrap_or(line)
@@ -218,22 +246,66 @@ impl Conversation {
         self.client.write(&line);
     }
 
+    /// Ends the session, once. Nothing is there to be deleted before the component is open.
+    pub(super) fn end_session(&self) {
+        if let Some(ours) = self.ours.get() {
+            let lro = locked(ours).lro.clone();
+            self.session_end.call_once(|| self.session.end(&lro, &self.events));
+        }
+    }
+
     fn lro(&self) -> Lro {
         self.ours().lro.clone()
     }
 
-    fn answer(&self, id: &str, call: &ToolCall) -> Vec<u8> {
-        match self.lro().mcp_call(&call.tool, &call.arguments) {
-            Ok(result) => envelope::response(id, &result),
-            Err(error) => envelope::error(id, INVALID_PARAMS, error.message()),
+    /// The component with what the conversation has shown for this call.
+    fn lro_for(&self, call: &ToolCall) -> Lro {
+        let settings = locked(&self.router).known.call_settings(call);
+        self.lro().for_call(&settings)
+    }
+
+    /// The answer of one of our tools. A client that is a proxy itself means a tool of the server (PROXY-04).
+    fn answer(&self, id: &str, call: &ToolCall, line: &[u8]) -> Option<Vec<u8>> {
+        match self.lro_for(call).mcp_call(&call.tool, &call.arguments) {
+            Ok(result) => {
+                self.count(&result);
+                Some(envelope::response(id, &result))
+            }
+            Err(lro::Error::Case(Case::InvalidArgument(_))) => {
+                self.server.send(line);
+                None
+            }
+            Err(error) => Some(envelope::error(id, INVALID_PARAMS, error.message())),
         }
     }
 
+    /// Sends a call to the server, its references replaced by the data. Returns the answer of one whose references cannot be
+    /// resolved: the server never sees it.
+    fn resolve(&self, id: &str, call: &ToolCall, line: &[u8]) -> Option<Vec<u8>> {
+        let envelope = Envelope::of(line)?;
+        let arguments = envelope.param_text("arguments").unwrap_or_default();
+        match self.lro_for(call).mcp_resolve_arguments(&call.tool, arguments) {
+            Ok(None) => _ = self.server.send(line),
+            Ok(Some(text)) => _ = self.server.send(&envelope::with(line, arguments, &text)),
+            Err(error) => {
+                locked(&self.router).forget(id);
+                let result = refused(&error);
+                self.count(&result);
+                return Some(envelope::response(id, &result));
+            }
+        }
+        None
+    }
+
     /// The answer to `tools/list` as the client should see it, if it changes.
-    fn listed(&self, line: &[u8]) -> Option<Vec<u8>> {
+    fn listed(&self, line: &[u8], meta: String) -> Option<Vec<u8>> {
         let list = Envelope::of(line)?.result?.get();
         let kept = self.make_way(list, &ours::listed(list)?);
-        let changed = match self.lro().mcp_offload_tools(kept.as_deref().unwrap_or(list)) {
+        locked(&self.router).known.listed(list);
+        let changed = match self
+            .lro_for(&ToolCall { meta, ..ToolCall::default() })
+            .mcp_offload_tools(kept.as_deref().unwrap_or(list))
+        {
             Ok(changed) => changed,
             Err(error) => {
                 output::remark(&format!("our tools are not added to the list of tools: {error}"));
@@ -270,7 +342,7 @@ impl Conversation {
     /// The result of a tool as the client should see it, if it changes.
     fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
         let result = Envelope::of(line)?.result?.get();
-        let text = match self.lro().mcp_offload_result(&call.tool, &call.arguments, result) {
+        let text = match self.lro_for(call).mcp_offload_result(&call.tool, &call.arguments, result) {
             Ok(rewritten) => {
                 self.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {
@@ -287,7 +359,13 @@ impl Conversation {
                 unhandled(call, result, error.message())
             }
         };
+        self.count(text.as_deref().unwrap_or(result));
         text.map(|text| envelope::with(line, result, &text))
+    }
+
+    /// Counts a result that the model gets.
+    fn count(&self, result: &str) {
+        locked(&self.router).known.input_tokens.add(result);
     }
 }
 

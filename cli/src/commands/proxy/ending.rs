@@ -1,7 +1,7 @@
 //! Ends a conversation within two seconds after the client has gone or a signal has arrived, whatever workers, the server,
 //! its children or the reader of our output do. A thread that waits for none of them sees to that.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 use std::{io, process, thread};
 
@@ -25,6 +25,9 @@ const KILL_SILENT_AFTER: Duration = Duration::from_secs(10);
 /// How long answers in flight may take after the client has gone. Two seconds are promised, and the process needs a
 /// moment to end.
 const LEAVE_AFTER: Duration = Duration::from_millis(1800);
+
+/// How long the deletion of a session's files may take then. Most sessions have few, which takes some milliseconds.
+const END_SESSION_WITHIN: Duration = Duration::from_millis(100);
 
 /// The exit status for an error of the proxy.
 const FAILED: u8 = 1;
@@ -187,10 +190,25 @@ impl Watch {
         if let Some(server) = &mut self.server {
             server.kill();
         }
+        self.end_session();
         remarks::flush();
         lro::remove_unfinished_files();
         let code = *self.code.0.lock().unwrap_or_else(PoisonError::into_inner);
         process::exit(code.or(self.signal.map(status_of)).unwrap_or(0).into());
+    }
+
+    /// Ends the session, as far as there is time: what stays expires.
+    fn end_session(&self) {
+        let conversation = Arc::clone(&self.conversation);
+        let (sender, ended) = mpsc::channel();
+        let ender = thread::Builder::new().name("lro-session".to_owned()).spawn(move || {
+            conversation.end_session();
+            // The other side may no longer wait.
+            let _ = sender.send(());
+        });
+        if ender.is_ok() {
+            let _ = ended.recv_timeout(END_SESSION_WITHIN);
+        }
     }
 
     /// Notices the server's end. If it got a signal, its children are waited for as long as they can still write something,

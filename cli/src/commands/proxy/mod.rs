@@ -9,12 +9,15 @@ mod ending;
 mod envelope;
 #[cfg(feature = "http")]
 mod http;
+mod known;
 mod lines;
 mod notes;
 mod ours;
 mod pending;
+mod resolving;
 mod router;
 mod server;
+mod shortest;
 mod workers;
 
 use std::io::{self, Read, Write};
@@ -41,6 +44,7 @@ use crate::failure::Failure;
 use crate::global::{Global, set};
 use crate::opening::Opening;
 use crate::patient::Patient;
+use crate::session::{Session, SessionFlags};
 use crate::{output, remarks};
 
 const EXAMPLES: &str = "\
@@ -51,7 +55,7 @@ Examples:
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are stored in files, and the client gets a short response instead, and the tools
-lro_extract and lro_describe to read them. Everything else passes through byte for byte.";
+lro_extract, lro_search, lro_read and lro_describe to read them. Everything else passes through byte for byte.";
 
 /// Wrap any MCP server: offload its large results, and pass everything else through
 #[derive(Args)]
@@ -107,6 +111,9 @@ pub(super) struct Proxy {
     /// Do not offer the extraction tools; responses then point to jq in a shell
     #[arg(long)]
     no_tools: bool,
+    /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
+    #[arg(long)]
+    resolve_arguments: bool,
     /// The prefix of the names of the extraction tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
@@ -123,6 +130,8 @@ pub(super) struct Proxy {
     #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
     max_message: u32,
     #[command(flatten)]
+    session: SessionFlags,
+    #[command(flatten)]
     events: EventsFlag,
 }
 
@@ -137,8 +146,9 @@ impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
-        let router = Router::new(self.announces(), &options);
-        let ours = (self.open(options, global.json_errors)?, router);
+        let session = Session::of(&self.session);
+        let router = Router::new(self.announces(), &options, &session.name);
+        let ours = (self.open(options, global.json_errors)?, router, session);
         remarks::never_wait();
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
@@ -173,7 +183,7 @@ impl Proxy {
     /// Lets client and server talk until the server has ended or the client has gone. `each` returns what the server says.
     fn converse(
         &self,
-        (ours, router): (Opening<Mutex<Ours>>, Router),
+        (ours, router, session): (Opening<Mutex<Ours>>, Router, Session),
         notes: Notes,
         process: Option<Process>,
         server: Box<dyn Server>,
@@ -181,7 +191,7 @@ impl Proxy {
     ) -> Result<(), Failure> {
         let (input, output) = standard_streams()?;
         let events = self.events.clone();
-        let conversation = Conversation::new(ours, router, output, server, events, self.most_bytes());
+        let conversation = Conversation::new(ours, router, session, output, server, events, self.most_bytes());
         let conversation = Arc::new(conversation);
         let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
         let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
@@ -197,6 +207,7 @@ impl Proxy {
         notes::tell(Note::ServerIsSilent);
         workers.finish();
         conversation.send_half_line();
+        conversation.end_session();
         let code = ending.code();
         talked?;
         if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
@@ -214,6 +225,7 @@ impl Proxy {
         let listening = listener.spawn(move || {
             // What cannot be read has ended.
             let _ = lines::each(input, most, |said| conversation.client_says(said, &workers));
+            conversation.send_calls();
             conversation.client_has_ended();
             notes::tell(Note::ClientIsSilent);
         });
@@ -255,7 +267,9 @@ impl Proxy {
         set(&mut options, "descriptor", &self.descriptor);
         set(&mut options, "min_saving", &self.min_saving);
         set(&mut options, "defaults", &Some("agent"));
+        self.session.set(&mut options);
         set(&mut options, "tool_prefix", &self.tool_prefix);
+        set(&mut options, "resolve_arguments", &self.resolve_arguments.then_some(true));
         set(&mut options, "tool_names", &self.tool_names);
         set(&mut options, "profile", &self.profile);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));

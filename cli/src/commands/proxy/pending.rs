@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 /// What the answer to a request will be.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expected {
-    /// A page of the list of tools.
-    Tools,
+    /// A page of the list of tools, for a request with this `_meta`.
+    Tools(String),
     /// The result of a tool.
     ToolResult(ToolCall),
 }
@@ -15,8 +15,8 @@ impl Expected {
     /// How many bytes of arguments it holds.
     fn argument_bytes(&self) -> usize {
         match self {
-            Self::Tools => 0,
-            Self::ToolResult(call) => call.arguments.len(),
+            Self::Tools(meta) => meta.len(),
+            Self::ToolResult(call) => call.arguments.len() + call.meta.len(),
         }
     }
 }
@@ -27,10 +27,15 @@ pub(super) struct ToolCall {
     pub(super) tool: String,
     /// The text of its arguments.
     pub(super) arguments: String,
+    /// The text of `_meta` in its parameters.
+    pub(super) meta: String,
 }
 
 /// Arguments are kept for the header of a file, which says what was asked. Longer ones are not needed for that.
 const MOST_ARGUMENT_BYTES: usize = 16 * 1024;
+
+/// Clients say who they are in `_meta`, and which task or trace a call belongs to. A longer one is not read.
+const MOST_META_BYTES: usize = 4 * 1024;
 
 /// All arguments together. Without them results are still offloaded, so this bound costs a line in a header.
 const ALL_ARGUMENT_BYTES: usize = 8 << 20;
@@ -56,12 +61,18 @@ impl Pending {
     }
 
     /// Remembers a call.
-    pub(super) fn expect_result(&mut self, id: String, mut tool: String, arguments: &str) {
-        let fits =
-            arguments.len() <= MOST_ARGUMENT_BYTES && self.argument_bytes + arguments.len() <= ALL_ARGUMENT_BYTES;
-        let arguments = if fits { arguments.to_owned() } else { String::new() };
+    pub(super) fn expect_result(&mut self, id: String, mut tool: String, arguments: &str, meta: &str) {
+        let room = ALL_ARGUMENT_BYTES.saturating_sub(self.argument_bytes + meta.len().min(MOST_META_BYTES));
+        let kept = |text: &str, most: usize| if text.len() <= most { text.to_owned() } else { String::new() };
+        let (arguments, meta) = (kept(arguments, MOST_ARGUMENT_BYTES.min(room)), kept(meta, MOST_META_BYTES.min(room)));
         tool.truncate(tool.floor_char_boundary(MOST_NAME_BYTES));
-        self.expect(id, Expected::ToolResult(ToolCall { tool, arguments }));
+        self.expect(id, Expected::ToolResult(ToolCall { tool, arguments, meta }));
+    }
+
+    /// Remembers a request for a list of tools.
+    pub(super) fn expect_tools(&mut self, id: String, meta: &str) {
+        let fits = meta.len() <= MOST_META_BYTES && self.argument_bytes + meta.len() <= ALL_ARGUMENT_BYTES;
+        self.expect(id, Expected::Tools(if fits { meta.to_owned() } else { String::new() }));
     }
 
     /// Remembers a request.
@@ -82,6 +93,9 @@ impl Pending {
     pub(super) fn began(&mut self, task: String, mut call: ToolCall) {
         if call.arguments.len() > MOST_TASK_ARGUMENT_BYTES {
             call.arguments.clear();
+        }
+        if call.meta.len() > MOST_TASK_ARGUMENT_BYTES {
+            call.meta.clear();
         }
         self.tasks.insert(task, call);
     }
@@ -158,7 +172,7 @@ mod tests {
         let mut pending = Pending::of(10_000);
         let arguments = "x".repeat(10_000);
         for id in 0..9000 {
-            pending.expect_result(id.to_string(), "t".repeat(3000), &arguments);
+            pending.expect_result(id.to_string(), "t".repeat(3000), &arguments, "");
             assert!(pending.argument_bytes <= ALL_ARGUMENT_BYTES);
         }
         for id in 0..9000 {

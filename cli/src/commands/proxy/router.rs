@@ -1,23 +1,21 @@
 //! Decides what to do with a line from either side. Nothing is carried out here: the conversation goes on while results
 //! are offloaded elsewhere.
 
-use std::collections::HashMap;
-
 use lro::Options;
 use serde_json::{Map, Value};
 
 use super::envelope::{self, Envelope, announced};
+use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
+use super::resolving::may_refer;
+use super::shortest::Shortest;
 
 /// The most requests in flight that are remembered; answers to others are passed on unseen.
 const MOST_PENDING: usize = 10_000;
 
 /// The answer to a request with a longer id is passed on unseen. Ids in use are numbers and UUIDs.
 const MOST_ID_BYTES: usize = 1024;
-
-/// The specification's default (LRO-05).
-const DEFAULT_THRESHOLD_TOKENS: u32 = 1600;
 
 /// What to do with a line of the client.
 #[derive(Debug, PartialEq)]
@@ -26,9 +24,11 @@ pub(super) enum FromClient {
     Forward,
     /// Send this line to the server instead.
     Replace(Vec<u8>),
-    /// Answer this call of one of our tools. The id is as it is written.
-    Answer { id: String, call: ToolCall },
-    /// Ask again later: this may be a call of one of our tools, whose names are not known yet.
+    /// Answer this call of one of our tools, if it is ours. The id is as it is written.
+    Answer { id: String, call: ToolCall, line: Vec<u8> },
+    /// Send this call to the server after its arguments' references have been resolved. The id is as it is written.
+    Resolve { id: String, call: ToolCall, line: Vec<u8> },
+    /// Ask again later: this may be a call of one of our tools, whose names are not known yet, or have references.
     Undecided,
 }
 
@@ -41,9 +41,6 @@ pub(super) enum FromServer {
     Look(Expected),
 }
 
-/// The default of `max_inline_tokens` (READ-20).
-const DEFAULT_MAX_INLINE_TOKENS: u64 = 100_000;
-
 /// What is known of the conversation.
 pub(super) struct Router {
     pending: Pending,
@@ -51,19 +48,27 @@ pub(super) struct Router {
     our_tools: Option<Vec<String>>,
     announces: bool,
     shortest: Shortest,
+    /// Whether references in arguments are resolved; `None` while only the component knows.
+    resolves: Option<bool>,
+    /// What the component may have to know for a call.
+    pub(super) known: Known,
 }
 
 impl Router {
-    /// A router that knows nothing but these options yet. With `announces`, it tells the server that there is a proxy.
-    pub(super) fn new(announces: bool, options: &Options) -> Self {
+    /// A router of the conversation in this session that knows nothing but these options yet. With `announces`, it tells
+    /// the server that there is a proxy.
+    pub(super) fn new(announces: bool, options: &Options, session: &str) -> Self {
         let shortest = Shortest::before_settings(options);
-        Self { pending: Pending::of(MOST_PENDING), our_tools: None, announces, shortest }
+        let (pending, known, resolves) = (Pending::of(MOST_PENDING), Known::of(session), resolves(options));
+        Self { pending, our_tools: None, announces, shortest, resolves, known }
     }
 
     /// Learns the names of our tools and the settings.
     pub(super) fn learn(&mut self, our_tools: Vec<String>, settings: &Map<String, Value>) {
         self.our_tools = Some(our_tools);
         self.shortest = Shortest::of(settings);
+        self.resolves = Some(settings.get("resolve_arguments").is_some_and(|resolves| resolves == true));
+        self.known.input_tokens.learn(context_tokens(settings));
     }
 
     /// Learns new names of our tools.
@@ -73,34 +78,50 @@ impl Router {
 
     pub(super) fn client_says(&mut self, line: &[u8]) -> FromClient {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
-        if let Some(answer) = self.expect(&envelope) {
-            return answer;
-        }
-        match announced(line, &envelope).filter(|_| self.announces) {
-            Some(line) => FromClient::Replace(line),
-            None => FromClient::Forward,
+        self.known.client_says(&envelope);
+        let decided = self.expect(&envelope);
+        let announced = announced(line, &envelope).filter(|_| self.announces);
+        let sent = || announced.clone().unwrap_or_else(|| line.to_owned());
+        match (decided, &announced) {
+            (Some(FromClient::Resolve { id, call, .. }), _) => FromClient::Resolve { id, call, line: sent() },
+            (Some(FromClient::Answer { id, call, .. }), _) => FromClient::Answer { id, call, line: sent() },
+            (Some(decided), _) => decided,
+            (None, Some(line)) => FromClient::Replace(line.clone()),
+            (None, None) => FromClient::Forward,
         }
     }
 
-    /// Remembers a request, or answers it.
+    /// Remembers a request, and decides about a call of a tool. What is to be sent is filled in later.
     fn expect(&mut self, envelope: &Envelope<'_>) -> Option<FromClient> {
         let (method, id) = (envelope.method.as_deref()?, envelope.id()?);
         let is_remembered = id.len() <= MOST_ID_BYTES;
         match method {
-            "tools/list" if is_remembered => self.pending.expect(id, Expected::Tools),
+            "tools/list" if is_remembered => {
+                self.pending.expect_tools(id, envelope.param_text("_meta").unwrap_or_default());
+            }
             "tools/call" => {
                 let Some(Value::String(tool)) = envelope.param("name") else { return None };
-                let arguments = envelope.param_text("arguments").unwrap_or_default();
+                let text = |name| envelope.param_text(name).unwrap_or_default();
+                let (arguments, meta) = (text("arguments"), text("_meta"));
+                self.known.input_tokens.said(meta);
                 if self.our_tools.is_none() && may_be_ours(&tool) {
                     return Some(FromClient::Undecided);
                 }
                 if self.our_tools.as_ref().is_some_and(|ours| ours.contains(&tool)) {
-                    let (id, call) = (envelope.id_text()?, ToolCall { tool, arguments: arguments.to_owned() });
-                    return Some(FromClient::Answer { id: id.to_owned(), call });
+                    let call = ToolCall { tool, arguments: arguments.to_owned(), meta: meta.to_owned() };
+                    return Some(FromClient::Answer { id: envelope.id_text()?.to_owned(), call, line: Vec::new() });
                 }
+                let may_refer = self.resolves != Some(false) && may_refer(arguments);
+                if may_refer && self.resolves.is_none() {
+                    return Some(FromClient::Undecided);
+                }
+                let call = || ToolCall { tool: tool.clone(), meta: meta.to_owned(), ..ToolCall::default() };
+                let call = may_refer.then(call);
                 if is_remembered {
-                    self.pending.expect_result(id, tool, arguments);
+                    self.pending.expect_result(id, tool, arguments, meta);
                 }
+                let id = envelope.id_text()?.to_owned();
+                return call.map(|call| FromClient::Resolve { id, call, line: Vec::new() });
             }
             "tasks/result" | "tasks/get" if is_remembered => {
                 let Some(Value::String(task)) = envelope.param("taskId") else { return None };
@@ -130,6 +151,7 @@ impl Router {
                 if let Some(task) = task_in(result.get()).filter(|task| task.len() <= MOST_ID_BYTES) {
                     self.pending.began(task, call);
                 }
+                self.known.input_tokens.add(result.get());
                 FromServer::Forward
             }
             expected => FromServer::Look(expected),
@@ -147,54 +169,16 @@ fn task_in(result: &str) -> Option<String> {
     task["taskId"].as_str().map(str::to_owned)
 }
 
-/// The length up to which a line cannot contain a result that is offloaded. This shortcut is the one rule about thresholds
-/// outside the component, which decides about all longer lines (decision 113).
-struct Shortest {
-    general: usize,
-    tools: HashMap<String, usize>,
+/// Whether references are resolved, as far as these options say so.
+fn resolves(options: &Options) -> Option<bool> {
+    let given = options.settings.to_json().get("resolve_arguments").map(|resolves| *resolves == true);
+    let has_others = options.settings_file.is_some() || !options.environment.is_empty();
+    given.or((!has_others).then_some(false))
 }
 
-impl Shortest {
-    /// For the time before the component has resolved the settings. If a file or a variable may have set something, no
-    /// result counts as short.
-    fn before_settings(options: &Options) -> Self {
-        if options.settings_file.is_some() || !options.environment.is_empty() {
-            return Self { general: 0, tools: HashMap::new() };
-        }
-        let mut settings = options.settings.to_json();
-        settings.entry("threshold_tokens").or_insert(DEFAULT_THRESHOLD_TOKENS.into());
-        Self::of(&settings)
-    }
-
-    fn of(settings: &Map<String, Value>) -> Self {
-        // A character has one byte at least, and `chars` makes a token of four; no tokenizer makes two of a byte.
-        let bytes_of_a_token = if settings.get("tokenizer").is_some_and(|name| name == "chars") { 4 } else { 1 };
-        let bytes = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(bytes_of_a_token);
-        let number = |key: &str| settings.get(key).and_then(Value::as_u64);
-        let characters = number("threshold_characters").and_then(|threshold| usize::try_from(threshold).ok());
-        let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0)));
-        let of_four = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(4);
-        let window = number("context_tokens");
-        // READ-20: more is never passed on, nor more than a window holds.
-        let most = number("max_inline_tokens").unwrap_or(DEFAULT_MAX_INLINE_TOKENS);
-        let most = of_four(most.min(window.unwrap_or(u64::MAX)));
-        // GATE-05: with a window, the gates look at whatever is not smaller than the floor.
-        let floor = window.map(|_| number("min_threshold_bytes").unwrap_or(0));
-        let floor = floor.and_then(|floor| usize::try_from(floor).ok());
-        let gated = |bytes: usize| bytes.min(floor.unwrap_or(usize::MAX)).min(most);
-        let general = if floor.is_some() { gated(usize::MAX) } else { gated(general) };
-        let own = |tool: &Value| match tool["offload"].as_str() {
-            Some("always") => 0,
-            Some("never") => most,
-            _ => tool["threshold_tokens"].as_u64().map_or(general, |own| gated(bytes(own))),
-        };
-        let tools = settings.get("tools").and_then(Value::as_object).into_iter().flatten();
-        Self { general, tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }
-    }
-
-    fn for_tool(&self, tool: &str) -> usize {
-        self.tools.get(tool).copied().unwrap_or(self.general)
-    }
+/// The context window in settings.
+fn context_tokens(settings: &Map<String, Value>) -> Option<u32> {
+    settings.get("context_tokens")?.as_u64().map(|tokens| u32::try_from(tokens).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
@@ -204,13 +188,13 @@ mod tests {
 
     fn router(settings: Value) -> Router {
         let Value::Object(settings) = settings else { panic!("settings are an object") };
-        let mut router = Router::new(false, &Options::default());
+        let mut router = Router::new(false, &Options::default(), "s");
         router.learn(vec!["lro_extract".to_owned()], &settings);
         router
     }
 
     fn call(tool: &str, arguments: &str) -> ToolCall {
-        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned() }
+        ToolCall { tool: tool.to_owned(), arguments: arguments.to_owned(), ..ToolCall::default() }
     }
 
     #[test]
@@ -230,7 +214,7 @@ mod tests {
         let rows = [
             (format!(r#"{{"id":2,"result":{{"a":"{long}"}}}}"#), FromServer::Forward),
             (format!(r#"{{"id":"1","method":"sampling/createMessage","params":"{long}"}}"#), FromServer::Forward),
-            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools)),
+            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools(String::new()))),
             (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Forward),
             (
                 format!(r#"{{"id":"1","result":"{long}"}}"#),
@@ -290,10 +274,37 @@ mod tests {
     fn our_tools_are_answered_by_the_name_that_they_have() {
         let mut router = router(json!({}));
         let line = br#"{"id":7,"method":"tools/call","params":{"name":"lro_extract","arguments":{"file_path":"f"}}}"#;
-        let answer = FromClient::Answer { id: "7".to_owned(), call: call("lro_extract", r#"{"file_path":"f"}"#) };
+        let call = call("lro_extract", r#"{"file_path":"f"}"#);
+        let answer = FromClient::Answer { id: "7".to_owned(), call, line: line.to_vec() };
         assert_eq!(router.client_says(line), answer);
         router.rename(vec!["local_extract".to_owned()]);
         assert_eq!(router.client_says(line), FromClient::Forward);
+    }
+
+    #[test]
+    fn what_may_have_references_is_resolved_where_that_is_on() {
+        let line = |content: &str| {
+            let params = json!({"name": "save", "arguments": {"content": content}});
+            json!({"id": 3, "method": "tools/call", "params": params}).to_string()
+        };
+        let (plain, referring) = (line("a text"), line("lro://x.jsonl"));
+        let file = Options { settings_file: Some("lro.toml".into()), ..Options::default() };
+        let mut unknown = Router::new(false, &file, "s");
+        assert_eq!(unknown.client_says(referring.as_bytes()), FromClient::Undecided);
+        assert_eq!(unknown.client_says(plain.as_bytes()), FromClient::Forward);
+        for (settings, resolves) in [(json!({}), false), (json!({"resolve_arguments": true}), true)] {
+            let mut router = router(settings);
+            assert_eq!(router.client_says(plain.as_bytes()), FromClient::Forward);
+            let decided = router.client_says(referring.as_bytes());
+            let expected = FromClient::Resolve {
+                id: "3".to_owned(),
+                call: call("save", ""),
+                line: referring.clone().into_bytes(),
+            };
+            assert_eq!(decided, if resolves { expected } else { FromClient::Forward });
+            assert!(router.pending.take("3").is_some());
+        }
+        assert_eq!(Router::new(false, &Options::default(), "s").client_says(referring.as_bytes()), FromClient::Forward);
     }
 
     #[test]
@@ -302,7 +313,7 @@ mod tests {
         let answer = |id: u32, length: usize| format!(r#"{{"id":{id},"result":{{"a":"{}"}}}}"#, "x".repeat(length));
         let variables = Options::default().environment(vec![("A".to_owned(), "1".to_owned())]);
         for (options, passes) in [(Options::default(), true), (variables, false)] {
-            let mut router = Router::new(false, &options);
+            let mut router = Router::new(false, &options, "s");
             for line in
                 [r#"{"id":1,"method":"initialize"}"#, r#"{"id":2,"method":"ping"}"#, &call(3, "read"), &call(4, "read")]
             {
@@ -323,7 +334,8 @@ mod tests {
         let mut router = router(json!({}));
         for id in ["1e2", "-0", "1.50", "18446744073709551617", r#""\u0041\n""#] {
             let line = format!(r#"{{"id": {id},"method":"tools/call","params":{{"name":"lro_extract"}}}}"#);
-            let answer = FromClient::Answer { id: id.to_owned(), call: call("lro_extract", "") };
+            let (id, sent) = (id.to_owned(), line.clone().into_bytes());
+            let answer = FromClient::Answer { id, call: call("lro_extract", ""), line: sent };
             assert_eq!(router.client_says(line.as_bytes()), answer);
         }
     }
@@ -331,7 +343,9 @@ mod tests {
     #[test]
     fn what_has_a_long_id_is_passed_on() {
         let mut router = router(json!({}));
-        for (length, expected) in [(1000, FromServer::Look(Expected::Tools)), (2000, FromServer::Forward)] {
+        for (length, expected) in
+            [(1000, FromServer::Look(Expected::Tools(String::new()))), (2000, FromServer::Forward)]
+        {
             let id = "i".repeat(length);
             router.client_says(format!(r#"{{"id":"{id}","method":"tools/list"}}"#).as_bytes());
             assert_eq!(router.server_says(format!(r#"{{"id":"{id}","result":{{}}}}"#).as_bytes()), expected);

@@ -134,7 +134,7 @@ mod tests {
     use crate::commands::proxy::pending::Expected;
 
     fn job(bytes: usize) -> Job {
-        Job::Look { line: vec![b'x'; bytes], expected: Expected::Tools }
+        Job::Look { line: vec![b'x'; bytes], expected: Expected::Tools(String::new()) }
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -88,6 +90,7 @@ class Calls:
             return compiled, opened
 
         self._open = open_component
+        self._known: Mapping[str, Any] | None = None
         self._once: opening.Once[tuple[Compiled, Settings]] = opening.Once()
         self._prepare()
 
@@ -165,7 +168,8 @@ class Calls:
     ) -> Extraction:
         """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `aggregate`, `per_group`, `sort_by`)
         over the records of an offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
-        these lines of the file, and `count=True` counts the results. Each is a line of JSON; with `raw` strings stand bare,
+        these lines of the file, and `count=True` counts the results. `on="document"` runs the filter on the document that the
+        records came in, as jq does. Each is a line of JSON; with `raw` strings stand bare,
         with `raw=None` in the form that the recipe has in a shell."""
         compiled, settings = self._opened()
         request.update(recipe=recipe, query=query, raw=raw)
@@ -253,7 +257,7 @@ class Calls:
         """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
-        sandbox, _ = self._reading("extraction", _file_of(arguments))
+        sandbox, _ = self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {}))
         return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
@@ -279,8 +283,26 @@ class Calls:
         sandbox = Sandbox("rewriting the list of tools", self._limits.offloading_message(len(listed.encode())))
         return sandbox.call(compiled, "mcp", "offload-tools", listed, settings.text())
 
+    def mcp_resolve_arguments(self, tool: str, arguments: str) -> str | None:
+        """Replaces references to our files in the arguments of another tool by the data that they mean. Returns the text
+        to send instead, if there is one. An error is to be answered with a result that has `isError`."""
+        compiled, settings = self._opened()
+        texts = checked.text(tool, "tool"), checked.text(arguments, "arguments")
+        directory = settings.directory
+        files = sum(directory.size_of(directory.present(file)) for file in _FILE_NAMES.findall(arguments))
+        bounds = self._limits.extraction(files + len(arguments.encode()))
+        sandbox = Sandbox("resolving arguments", bounds, directory.canonical)
+        return interruptible(sandbox.call, compiled, "mcp", "resolve-arguments", *texts, settings.text())
+
+    def for_call(self, **known: Any) -> Self:
+        """The same for one call over MCP: `known` are members of the setting `call`, which they replace."""
+        calls = copy.copy(self)
+        calls._known = known
+        return calls
+
     def _opened(self) -> tuple[Compiled, Settings]:
-        return self._once.result(self._open)
+        compiled, settings = self._once.result(self._open)
+        return compiled, settings if self._known is None else settings.for_call(self._known)
 
     def _offloaded(
         self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds
@@ -370,6 +392,10 @@ class Calls:
         return sandbox, compiled.source("file", file)
 
 
+# What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
+_FILE_NAMES = re.compile(r'"(?:lro://)?([^"\\]+\.(?:jsonl|txt))"')
+
+
 def _json(**request: Any) -> str:
     """The text of a request, without keys that are `None`."""
     return checked.json_text({key: value for key, value in request.items() if value is not None}, "the request")
@@ -382,14 +408,17 @@ def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
     return None if chosen is None or chosen is False else Path(checked.path(chosen, "compiled_cache"))
 
 
-def _file_of(arguments: str) -> str:
-    """The file that a call of a tool names: the limits of an extraction grow with it."""
+def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
+    """The file that a call of a tool names: the limits of an extraction grow with it. In a conversation a bare name means
+    a file of its folder."""
     try:
         named: Any = json.loads(arguments)
     except ValueError:
         return ""
     files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
-    return next((file for file in files if isinstance(file, str)), "")
+    file = next((file for file in files if isinstance(file, str)), "")
+    session = known.get("session")
+    return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file
 
 
 def _main_file(answer: Any) -> str | None:

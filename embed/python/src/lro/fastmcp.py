@@ -19,12 +19,13 @@ with needs.package("lro.fastmcp", "fastmcp", "4.1"):
     from fastmcp.tools.base import InputRequiredToolResult, ToolResult
     from mcp.server.context import ServerRequestContext
 
-from .mcp import is_proxy, remember_proxy
+from .mcp import client_of, is_proxy, remember_proxy
 from .messages import Offloader
+from .sessions import Conversation
 
 
 class LargeResultOffloading(Middleware):
-    """A middleware that offloads the large results of all tools and offers `lro_extract` and `lro_describe`."""
+    """A middleware that offloads the large results of all tools and offers the tools that read them."""
 
     def __init__(self, output_dir: str | None = None, **options: Any) -> None:
         """The options are those of `lro.messages.Offloader`, settings among them."""
@@ -66,12 +67,20 @@ class LargeResultOffloading(Middleware):
         if await self._leaves_alone(context):
             return await call_next(context)
         tool, arguments = context.message.name, context.message.arguments
+        request = _request(context)
+        conversation = Conversation() if request is None else self.offloader.sessions.conversation(request)
         if tool in await self.offloader.names():
-            return _result(await self.offloader.answer(tool, arguments))
+            return _result(await self.offloader.answer(tool, arguments, conversation))
+        client = None if request is None else client_of(request)
+        given, refused = await self.offloader.resolve_arguments(tool, arguments, conversation, client)
+        if refused is not None:
+            return _result(refused)
+        if given is not arguments:
+            context = context.copy(message=context.message.model_copy(update={"arguments": given}))
         result = await call_next(context)
         if isinstance(result, InputRequiredToolResult):
             return result
-        replaced = await self.offloader.offload_result(tool, arguments, _text(result))
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation, client)
         return result if replaced is None else _result(replaced)
 
     async def _leaves_alone(self, context: MiddlewareContext[Any]) -> bool:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
@@ -15,10 +16,13 @@ from . import needs
 with needs.package("lro.mcp", "mcp", "2.3"):
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-from .messages import Offloader, proxy_of_request, says_proxy
+from .messages import CLIENT_CAPABILITIES, CLIENT_INFO, Offloader, proxy_of_request, says_proxy
 
 _PROXY = "lro.proxy"
 """The key of a connection's state that says that its client offloads by itself."""
+
+_CLIENT = "lro.client"
+"""The key of a connection's state that has what its client says of itself."""
 
 
 class Server(Protocol):
@@ -64,10 +68,17 @@ class LargeResultOffloading:
     async def _call(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params or {}
         tool, arguments = str(params.get("name")), cast("Mapping[str, Any] | None", params.get("arguments"))
+        conversation = self.offloader.sessions.conversation(ctx)
         if tool in await self.offloader.names():
-            return json.loads(await self.offloader.answer(tool, arguments))
+            return json.loads(await self.offloader.answer(tool, arguments, conversation))
+        client = client_of(ctx)
+        given, refused = await self.offloader.resolve_arguments(tool, arguments, conversation, client)
+        if refused is not None:
+            return json.loads(refused)
+        if given is not arguments:
+            ctx = dataclasses.replace(ctx, params={**params, "arguments": given})
         result = await call_next(ctx)
-        replaced = await self.offloader.offload_result(tool, arguments, _text(result))
+        replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation, client)
         return result if replaced is None else json.loads(replaced)
 
 
@@ -75,12 +86,20 @@ def remember_proxy(ctx: ServerRequestContext[Any, Any]) -> None:
     """Notes on the connection whether its client offloads by itself: the SDK's types drop `proxy`."""
     params = ctx.params or {}
     _state(ctx)[_PROXY] = says_proxy(params.get("clientInfo"), params.get("capabilities"))
+    _state(ctx)[_CLIENT] = {key: params[key] for key in ("clientInfo", "capabilities") if key in params}
 
 
 def is_proxy(ctx: ServerRequestContext[Any, Any]) -> bool:
     """True if the client offloads by itself, as it said at the start of the connection or in this request."""
     meta = (ctx.params or {}).get("_meta")
     return bool(_state(ctx).get(_PROXY)) or proxy_of_request(meta)
+
+
+def client_of(ctx: ServerRequestContext[Any, Any]) -> Mapping[str, Any] | None:
+    """What the client says of itself, in this request or at the start of the connection."""
+    meta = (ctx.params or {}).get("_meta") or {}
+    places = {"clientInfo": CLIENT_INFO, "capabilities": CLIENT_CAPABILITIES}
+    return {key: meta[place] for key, place in places.items() if place in meta} or _state(ctx).get(_CLIENT)
 
 
 def _state(ctx: ServerRequestContext[Any, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from .errors import IoFailure, LroError, Unusable
 from .failures import failure_event
 from .offloader import Lro
 from .results import Event
+from .sessions import Conversation, SessionEnd, Sessions
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """The member in which a request of the stateless protocol names its client."""
@@ -25,6 +26,9 @@ CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 _CLEANUP_SECONDS = 3600.0
 """How often expired files are deleted; a shorter life of files makes it more often, down to a minute."""
+
+_NONE = Conversation()
+"""Of a request that belongs to no conversation."""
 
 _log = logging.getLogger("lro")
 
@@ -42,18 +46,25 @@ class Offloader:
         lro: Lro | None = None,
         shared_file_system: bool = False,
         cleanup: bool = True,
+        session: str | Callable[[Any], str | None] | None = None,
+        session_end: SessionEnd | None = None,
         on_event: Callable[[Event], None] | None = None,
         **settings: Any,
     ) -> None:
         """`settings` are those of `Lro`, `tools={"read_file": {"offload": "never"}}` among them, and a wrong one is an
         `InvalidArgument`; or pass an opened `lro`. `shared_file_system`: clients over HTTP can read the output directory.
-        `cleanup`: delete expired files at the start and every hour. `on_event`: what to do with events; without it they are
-        logged."""
+        `cleanup`: delete expired files at the start and every hour. `session`: the folder of all conversations, so that a
+        client that resumes finds its files, or what names that of a request, given the SDK's context; by default each
+        conversation has one of its own, and requests over HTTP that belong to none are not told apart. `session_end`:
+        "delete" its files at its end, or "keep" them until they expire, which is what is done with a `session` that was
+        given. `on_event`: what to do with events; without it they are logged."""
         settings.setdefault("defaults", "agent")
         self.lro = lro or _PatientLro(output_dir, **settings)
+        self.sessions = Sessions(self.lro, session, session_end)
         self._shared_file_system = shared_file_system
         self._on_event = on_event or _logged
         self._names: frozenset[str] | None = None
+        self._schemas: dict[str, object] = {}
         self._cleans_up = cleanup
         self._started_in: int | None = None
         self._told: str | None = None
@@ -94,27 +105,66 @@ class Offloader:
         """Our tools, as MCP has them."""
         return json.loads(await self.lro.amcp_tools())
 
-    async def answer(self, name: str, arguments: Mapping[str, Any] | None) -> str:
-        """The text of the CallToolResult of one of our tools."""
-        return await self.lro.amcp_call(name, json.dumps(dict(arguments or {})))
+    def _for_call(self, tool: str, of: Conversation, client: Mapping[str, Any] | None) -> Lro:
+        """The component with what is known of a call."""
+        known = {"client": client, "input_schema": self._schemas.get(tool)}
+        return self.lro.for_call(**self.sessions.call(of), **{key: value for key, value in known.items() if value})
 
-    async def offload_result(self, tool: str, arguments: Mapping[str, Any] | None, result: str) -> str | None:
+    async def resolve_arguments(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        of: Conversation = _NONE,
+        client: Mapping[str, Any] | None = None,
+    ) -> tuple[Mapping[str, Any] | None, str | None]:
+        """The arguments with references to our files replaced by the data (USER-11), or the text of the CallToolResult of a
+        call that the tool must not get."""
+        asked = json.dumps(dict(arguments or {}))
+        if "lro" not in asked or not self.lro.settings["resolve_arguments"]:
+            return arguments, None
+        try:
+            text = await self._for_call(tool, of, client).amcp_resolve_arguments(tool, asked)
+        except LroError as error:
+            words = "\n".join(filter(None, (error.message, error.hint)))
+            content = [{"type": "text", "text": words}]
+            return None, json.dumps({"resultType": "complete", "content": content, "isError": True})
+        return (arguments if text is None else json.loads(text)), None
+
+    async def answer(self, name: str, arguments: Mapping[str, Any] | None, of: Conversation = _NONE) -> str:
+        """The text of the CallToolResult of one of our tools."""
+        lro = self.lro.for_call(**self.sessions.call(of))
+        answer = await lro.amcp_call(name, json.dumps(dict(arguments or {})))
+        self.sessions.passed(of, answer)
+        return answer
+
+    async def offload_result(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        result: str,
+        of: Conversation = _NONE,
+        client: Mapping[str, Any] | None = None,
+    ) -> str | None:
         """Returns the text of the CallToolResult to send instead of another tool's, if there is one.
 
         A result that the component does not know stands: that is a mistake of the tool, never of what it found.
         """
         asked = json.dumps(dict(arguments or {}))
         try:
-            done = await self.lro.amcp_offload_result(tool, asked, result)
+            done = await self._for_call(tool, of, client).amcp_offload_result(tool, asked, result)
         except LroError as error:
             self._on_event(failure_event(error))
             return None
+        if done.file_name is not None:
+            self.sessions.wrote(of)
         for event in done.events:
             self._on_event(event)
+        self.sessions.passed(of, result if done.message is None else done.message)
         return done.message
 
     async def offload_tools(self, listed: str) -> str | None:
         """Returns the text of the ListToolsResult to send instead, if there is one."""
+        self._schemas.update((tool["name"], tool.get("inputSchema")) for tool in json.loads(listed)["tools"])
         return await self.lro.amcp_offload_tools(listed)
 
     def clean_up(self) -> None:

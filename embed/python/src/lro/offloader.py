@@ -111,3 +111,7 @@ class Lro(Calls):
     async def amcp_offload_tools(self, listed: str) -> str | None:
         """As `mcp_offload_tools`, off the event loop."""
         return await off_the_loop("reading", self.mcp_offload_tools, listed)
+
+    async def amcp_resolve_arguments(self, tool: str, arguments: str) -> str | None:
+        """As `mcp_resolve_arguments`, off the event loop."""
+        return await off_the_loop("reading", self.mcp_resolve_arguments, tool, arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Mapping
@@ -34,6 +35,12 @@ class Settings:
         self.resolved = resolved
         given = resolved.get("output_dir")
         self.directory = OutputDirectory(Path(given) if given else None)
+
+    def for_call(self, known: Mapping[str, Any]) -> Settings:
+        """The same settings for one call over MCP: what is known of it is the setting `call`."""
+        settings = copy.copy(self)
+        settings.resolved = {**self.resolved, "call": dict(known)}
+        return settings
 
     def text(self, **more: Any) -> str:
         """The settings' text for a call, with `more` of them: the directory has its name inside the sandbox, and its own

@@ -6,15 +6,18 @@ mod base64;
 mod blocks;
 mod characters;
 mod clip;
+mod findings;
 mod passage;
 mod pattern;
+mod required;
 mod search;
 #[cfg(test)]
 mod tests;
 mod token;
 
+pub use findings::{Findings, Hit};
 pub use passage::{Passage, read_from};
-pub use search::{Findings, Hit, search_from};
+pub use search::search_from;
 
 use crate::file::header::Header;
 

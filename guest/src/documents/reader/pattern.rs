@@ -6,6 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use regex_syntax::{ParserBuilder, hir};
 
+use super::required::Required;
 use crate::error::Error;
 use crate::settings::request::Search;
 
@@ -24,6 +25,10 @@ pub(super) struct Pattern {
     regex: Regex,
     /// Lines can be searched together: no match goes beyond its line, and none looks for the ends of the text.
     spans_no_lines: bool,
+    /// A word boundary is one of Unicode: beyond ASCII it is found slowly in long texts, and fast in lines.
+    has_word_boundary: bool,
+    /// Texts of which each line that matches has one.
+    required: Option<Required>,
 }
 
 impl Pattern {
@@ -42,14 +47,16 @@ impl Pattern {
         };
         let mut parser = ParserBuilder::new();
         parser.multi_line(true).crlf(true).utf8(false).case_insensitive(ignores_case);
-        let parsed = parser.build().parse(pattern).map_err(|error| invalid(&request.pattern, &error))?;
+        let parsed = parser.build().parse(pattern).map_err(|error| invalid(request, &error))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
+        let has_word_boundary = looks.contains_word_unicode();
+        let required = Required::of(&parsed);
         let within = without_line_ends(&parsed);
         let mut builder = RegexBuilder::new(&within.to_string());
         builder.unicode(true).size_limit(MOST_COMPILED_BYTES);
         let regex = builder.build().map_err(|_| too_large(&request.pattern))?;
-        Ok(Self { regex, spans_no_lines })
+        Ok(Self { regex, spans_no_lines, has_word_boundary, required })
     }
 
     /// The first match in a line at or after a place.
@@ -57,14 +64,28 @@ impl Pattern {
         self.regex.find_at(line, from).map(|found| found.range())
     }
 
-    /// The next match in whole lines, at or after a place; it lies in one line, of which only a carriage return at its
-    /// end may not belong to the match.
-    pub(super) fn find_in_lines(&self, lines: &[u8], from: usize) -> Option<Range<usize>> {
-        if self.spans_no_lines {
-            return self.regex.find_at(lines, from).map(|found| found.range());
+    /// How these lines can be searched.
+    pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
+        match &self.required {
+            Some(required) if required.holds_for(lines) => Way::Required(required),
+            _ if self.spans_no_lines && (!self.has_word_boundary || lines.is_ascii()) => Way::Together,
+            _ => Way::OneByOne,
         }
+    }
+
+    /// The next match in whole lines, at or after a place that begins a line. It lies in one line, of which only a
+    /// carriage return at its end may not belong to the match.
+    pub(super) fn find_in_lines(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
         let mut start = from;
         while start < lines.len() {
+            match way {
+                Way::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
+                Way::Required(Required { needles, .. }) => {
+                    let place = needles.find(lines, start)?;
+                    start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
+                }
+                Way::OneByOne => {}
+            }
             let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
             if let Some(found) = self.regex.find(&lines[start..end]) {
                 return Some(start + found.start()..start + found.end());
@@ -73,6 +94,16 @@ impl Pattern {
         }
         None
     }
+}
+
+/// How many lines are searched at once.
+pub(super) enum Way<'a> {
+    /// Only those that have one of these texts are matched.
+    Required(&'a Required),
+    /// As one text.
+    Together,
+    /// Each by itself.
+    OneByOne,
 }
 
 /// What a match may be: the same without line ends, which no line has.
@@ -120,7 +151,13 @@ pub(super) fn has_letters(pattern: &str) -> bool {
     false
 }
 
-fn invalid(pattern: &str, error: &regex_syntax::Error) -> Error {
+/// The expression that means a pattern as it stands, as far as it can be shown.
+pub(super) fn escaped(pattern: &str) -> String {
+    shown(&regex_syntax::escape(pattern))
+}
+
+fn invalid(request: &Search, error: &regex_syntax::Error) -> Error {
+    let pattern = request.pattern.as_str();
     let (reason, place) = match error {
         regex_syntax::Error::Parse(error) => (error.kind().to_string(), Some(error.span().start)),
         regex_syntax::Error::Translate(error) => (error.kind().to_string(), Some(error.span().start)),
@@ -133,10 +170,12 @@ fn invalid(pattern: &str, error: &regex_syntax::Error) -> Error {
     });
     Error::invalid_argument(
         format!("cannot search for `{}`: {reason}{}", shown(pattern), place.unwrap_or_default()),
-        format!(
-            "to search for the text as it stands, pass literal: true, or write `{}`",
-            shown(&regex_syntax::escape(pattern))
-        ),
+        match request.has_other_names {
+            true => format!("to search for the text as it stands, write `{}`", escaped(pattern)),
+            false => {
+                format!("to search for the text as it stands, pass literal: true, or write `{}`", escaped(pattern))
+            }
+        },
     )
 }
 
@@ -152,5 +191,5 @@ fn too_large(pattern: &str) -> Error {
 
 /// A pattern as a message quotes it.
 pub(super) fn shown(pattern: &str) -> String {
-    lro_query::json::cut(pattern, SHOWN_CHARACTERS).into()
+    lro_query::json::cut(pattern, SHOWN_CHARACTERS)
 }

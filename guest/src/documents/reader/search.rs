@@ -3,12 +3,15 @@
 use std::io::BufRead;
 use std::ops::Range;
 
+use lro_query::Needles;
+
 use super::blocks::Blocks;
 use super::clip::{self, Clip};
-use super::pattern::{self, Pattern};
-use super::{Origin, characters, counted, token};
+use super::findings::{Findings, Hit, no_match};
+use super::pattern::{Pattern, Way};
+use super::required::Required;
+use super::{Origin, characters, token};
 use crate::error::Error;
-use crate::file::kind::Kind;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 use crate::settings::request::Search;
@@ -16,40 +19,12 @@ use crate::settings::request::Search;
 /// A line of an answer to a model has its number before its text, and quotes around both.
 const NUMBERED_BYTES: usize = 24;
 
+/// After a page is full, hits are counted in as many bytes more; if a text is required that is looked for, in all of the
+/// file. The slowest expressions take a second for them.
+const COUNTED_BYTES: usize = 8 << 20;
+
 /// A clip that has to be smaller than usual has no fewer characters.
 const LEAST_CLIP: usize = 40;
-
-/// A line that matches.
-#[derive(Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Hit {
-    /// The line.
-    pub line: u32,
-    /// The character at which the match begins.
-    pub character: u32,
-    /// How many characters match.
-    pub length: u32,
-    /// The line, or the part around the match.
-    pub text: String,
-    /// The character of the line with which the text begins.
-    pub start: u32,
-    /// The lines before it.
-    pub before: Vec<String>,
-    /// The lines after it.
-    pub after: Vec<String>,
-}
-
-/// One page of hits.
-#[derive(Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Findings {
-    /// The lines that match, in order.
-    pub hits: Vec<Hit>,
-    /// How many there are in all, if that is known.
-    pub total: Option<u32>,
-    /// Where the next page begins, if there is one.
-    pub next: Option<String>,
-    /// What a reader should know.
-    pub remarks: Vec<String>,
-}
 
 /// Searches what `open` opens at a byte of the file.
 pub fn search_from<R: BufRead>(
@@ -146,6 +121,8 @@ struct Page<'a> {
     next: Option<Place>,
     /// Hits from the start of the page on.
     counted: u64,
+    /// In so many bytes more they are counted when the page is full.
+    budget: usize,
     /// The file has been searched to its end.
     is_end: bool,
 }
@@ -165,13 +142,15 @@ impl<'a> Page<'a> {
             is_cut: false,
             next: None,
             counted: 0,
+            // What an earlier page did not count is not counted again.
+            budget: if request.next.is_none() { COUNTED_BYTES } else { 0 },
             is_end: false,
         }
     }
 
-    /// True if the page is full and its hits have been counted before.
+    /// True if the page is full, and the hits after it are not counted.
     fn is_done(&self) -> bool {
-        self.next.is_some() && self.place.total.is_some()
+        self.next.is_some() && (self.place.total.is_some() || self.budget == 0)
     }
 
     /// Searches a block of whole lines.
@@ -181,10 +160,20 @@ impl<'a> Page<'a> {
             skip => self.rest_of_line(block, skip)?,
         };
         let mut from = at;
+        let way = self.pattern.way(block);
+        if self.next.is_some() && !matches!(way, Way::Required(_)) {
+            self.budget = self.budget.saturating_sub(block.len());
+        }
+        if self.next.is_some()
+            && let Way::Required(Required { needles, is_all: true, .. }) = way
+        {
+            self.count(needles, &block[from..]);
+            return Ok(());
+        }
         // Nothing is behind the end of the last line.
         let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
         while from < block.len()
-            && let Some(found) = self.pattern.find_in_lines(block, from).filter(is_in)
+            && let Some(found) = self.pattern.find_in_lines(&way, block, from).filter(is_in)
         {
             let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
             let (line, end) = line_at(block, start);
@@ -207,6 +196,22 @@ impl<'a> Page<'a> {
         }
         self.pass(&block[at..]);
         Ok(())
+    }
+
+    /// Counts hits in lines: each that has one of the needles, where nothing else is asked for.
+    fn count(&mut self, needles: &Needles, lines: &[u8]) {
+        let mut from = 0;
+        while let Some(place) = needles.find(lines, from) {
+            let start = memchr::memrchr(b'\n', &lines[from..place]).map_or(from, |newline| from + newline + 1);
+            let (line, end) = line_at(lines, start);
+            // A character has a byte at least.
+            if line.len() <= clip::MOST_CHARACTERS {
+                self.counted += 1;
+            } else if let Some(found) = self.pattern.find_in(line, 0) {
+                self.take(line, found);
+            }
+            from = end;
+        }
     }
 
     /// Goes on with a line of which the page before shows a part. Returns where the next line begins.
@@ -386,26 +391,4 @@ fn line_at(lines: &[u8], start: usize) -> (&[u8], usize) {
 
 fn position(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// What to say where nothing matches.
-fn no_match(request: &Search, origin: Origin, kind: Kind) -> Vec<String> {
-    let pattern = pattern::shown(&request.pattern);
-    let is_literal = request.literal == Some(true);
-    let mut remarks =
-        vec![format!("no matches: none of the {} matches `{pattern}`", counted(origin.lines.into(), "line"))];
-    let mut advise = |advice: &str| remarks.push(advice.to_owned());
-    if request.ignore_case != Some(true) && pattern::has_letters(&request.pattern) {
-        advise("small and capital letters differ: pass ignore_case: true to ignore that");
-    }
-    if !is_literal && pattern::has_special(&request.pattern) {
-        advise("the pattern is a regular expression: pass literal: true to search for the text as it stands");
-    }
-    if request.pattern.contains("\\n") || request.pattern.contains('\n') {
-        advise("each line is searched by itself: no match goes beyond its line");
-    }
-    if kind != Kind::Text && request.pattern.contains('"') {
-        advise(r#"records are searched as JSON, in which a text has \" for each quote"#);
-    }
-    remarks
 }

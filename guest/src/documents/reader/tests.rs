@@ -227,6 +227,32 @@ fn hits_are_the_lines_that_match_one_by_one() {
     }
 }
 
+#[test]
+fn hits_in_many_blocks_are_counted_and_paged() {
+    let line = |n: usize| match n % 7 {
+        0 => format!("{n} Error in {}", "x".repeat(n % 500)),
+        3 => format!("{n} fatal: é disk {n}"),
+        _ => format!("{n} nothing to see here, ok"),
+    };
+    let text: String = (0..20_000).map(|n| line(n) + "\n").collect();
+    let file = file(&text);
+    for (pattern, plain, ignores_case) in [
+        ("error|FATAL", "(?i)error|fatal", true),
+        ("Error", "Error", false),
+        (r"disk \d*7$", r"disk \d*7$", false),
+        (r"^\d*99 ", r"^\d*99 ", false),
+    ] {
+        let wanted = expected(&text, plain);
+        let request = json!({"pattern": pattern, "ignore_case": ignores_case, "context": 0});
+        let first = search(&file, request.clone()).unwrap();
+        assert_eq!((first.total, first.hits.len()), (Some(wanted.len() as u32), 50), "{pattern}");
+        let (hits, _) = all_hits(&file, request);
+        assert!(hits.iter().zip(&wanted).all(|(hit, wanted)| (hit.line, hit.character) == (wanted.0, wanted.1)));
+        // Long lines have a hit for each match, and these have one each.
+        assert_eq!(hits.len(), wanted.len(), "{pattern}");
+    }
+}
+
 /// Each line around a hit is shown once, and none is missing.
 fn check_context(text: &str, hits: &[Hit], context: usize) {
     let lines: Vec<&str> = text.split_terminator('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();

@@ -28,6 +28,10 @@ const FOR_ALL: [&str; 14] = [
 
 /// What to do about a failure; `None` if nothing comes to mind.
 pub(super) fn of(cause: &Cause, everywhere: bool, asked: AskedFilter<'_>, fields: &Fields) -> Option<Advice> {
+    // What is missing in a document, or of another type, is not known of one that was not looked at.
+    if fields.is_unknown_document() {
+        return None;
+    }
     let everywhere = everywhere || asked.slurps;
     let failure = Failure { cause, asked, fields, reading: FilterReading::of(asked), everywhere };
     failure

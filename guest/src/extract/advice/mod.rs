@@ -85,11 +85,14 @@ impl AskedFilter<'_> {
             }
             _ => None,
         };
-        let failed = matches!(cause, Cause::Failed { .. });
+        let failure = if let Cause::Failed { failure, .. } = &cause { Some(failure.clone()) } else { None };
         match (explained(cause, self.filter), advice) {
             (Error::InvalidQuery { problem, known }, advice) => {
                 let Advice { hint, known } = advice.unwrap_or(Advice { hint: problem.hint, known });
-                let hint = if failed { self.noted(hint) } else { hint };
+                let hint = match failure {
+                    Some(failure) => self.noted(hint, &failure),
+                    None => hint,
+                };
                 Error::InvalidQuery { problem: Problem { hint, ..problem }, known }
             }
             (error, _) => error,
@@ -97,8 +100,10 @@ impl AskedFilter<'_> {
     }
 
     /// A hint on a failure, with what the filter ran on.
-    pub fn noted(self, hint: String) -> String {
-        match (hint.is_empty(), self.note.is_empty()) {
+    pub fn noted(self, hint: String, failure: &Failure) -> String {
+        // A record that cannot be read is no fault of the filter.
+        let is_of_the_filter = !matches!(failure, Failure::NotJson(_) | Failure::NotUtf8(_) | Failure::TooDeep(_));
+        match (hint.is_empty(), self.note.is_empty() || !is_of_the_filter) {
             (_, true) => hint,
             (true, false) => self.note.to_owned(),
             (false, false) => format!("{hint}; {}", self.note),

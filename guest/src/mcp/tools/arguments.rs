@@ -7,13 +7,13 @@
 use lro_query::json::cut;
 use serde_json::{Map, Value, json};
 
+use super::example::{FILE_PATH, example};
 use crate::error::Error;
 
 /// An error quotes at most this much of a wrong value: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// The argument that means the file in our own tools, and all of its names.
-const FILE_PATH: &str = "file_path";
+/// All names of the argument that means the file.
 const FILE_KEYS: [&str; 3] = [FILE_PATH, "artifact_id", "filename"];
 
 /// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
@@ -115,7 +115,9 @@ fn without_blanks(read: &mut Map<String, Value>) {
 
 impl ArgumentKind {
     fn of(schema: &Value) -> Option<Self> {
-        Some(match schema["type"].as_str()? {
+        // An enumeration is one of texts.
+        let kind = schema["type"].as_str().or(schema["enum"].is_array().then_some("string"));
+        Some(match kind? {
             "integer" => Self::Number,
             "boolean" => Self::Switch,
             "array" => Self::List,
@@ -272,43 +274,11 @@ fn refused(tool: &str, (file, name): (&str, &str), kind: ArgumentKind, value: &V
     let came = cut(&value.to_string(), SHOWN_CHARACTERS);
     Error::invalid_argument(
         format!("cannot call {tool}: `{name}` is {came}, and not {}", kind.name()),
-        format!(r#"for example: {{"{file}": "…"{}{}}}"#, if name == file { "" } else { ", " }, example(file, name)),
+        match example(tool, file, name) {
+            "" => format!(r#"for example: {{"{file}": "…"}}"#),
+            example => format!(r#"for example: {{"{file}": "…", {example}}}"#),
+        },
     )
-}
-
-/// An argument as it is written in a call.
-fn example(file: &str, name: &str) -> &'static str {
-    match name {
-        _ if name == file => "",
-        "start_line" | "end_line" => r#""start_line": 120, "end_line": 180"#,
-        "start" | "end" => r#""start": 1, "end": 5000"#,
-        "encoding" => r#""encoding": "base64""#,
-        "pattern" => r#""pattern": "ERROR|FATAL""#,
-        "case_sensitive" => r#""pattern": "ERROR|FATAL", "case_sensitive": false"#,
-        "context" => r#""pattern": "ERROR|FATAL", "context": 2"#,
-        "max_results" => r#""pattern": "ERROR|FATAL", "max_results": 20"#,
-        "operation" => r#""operation": "read""#,
-        "compact" => r#""query": ".results[0]", "compact": true"#,
-        "raw" => r#""query": ".results[] | .name", "raw": true"#,
-        "query" if file != FILE_PATH => r#""query": ".results[] | .name""#,
-        "next" if file != FILE_PATH => r#""next": "…""#,
-        "recipe" => r#""recipe": 6"#,
-        "where" => r#""where": ["state=open", "title~=redis"]"#,
-        "select" => r#""where": ["state=open"], "select": ["id", "title"]"#,
-        "count" => r#""where": ["state=open"], "count": true"#,
-        "group_by" => r#""group_by": "state""#,
-        "aggregate" => r#""group_by": "state", "aggregate": ["sum(size)"]"#,
-        "per_group" => r#""group_by": "state", "per_group": 3"#,
-        "sort_by" => r#""sort_by": "-created""#,
-        "params" => r#""recipe": 3, "params": {"keyword": "cache"}"#,
-        "slurp" => r#""query": "length", "slurp": true"#,
-        "line" => r#""line": 17"#,
-        "lines" => r#""line": 17, "lines": 40"#,
-        "records" => r#""records": ".relations""#,
-        "limit" => r#""query": ".", "limit": 5"#,
-        "next" => r#""recipe": 3, "next": "…""#,
-        _ => r#""query": "select(.state == \"open\") | .title""#,
-    }
 }
 
 #[cfg(test)]
@@ -366,6 +336,27 @@ mod tests {
         for (given, expected) in rows {
             assert_eq!(read_of(given.clone()), Ok(expected), "{given}");
         }
+    }
+
+    #[test]
+    fn each_tool_has_an_example_of_its_own() {
+        let rows = [
+            (
+                "lro_read",
+                include_str!("read.json"),
+                json!({"lines": [1, 2]}),
+                r#"{"file_path": "…", "lines": "120-180"}"#,
+            ),
+            ("lro_search", include_str!("search.json"), json!({"context": "some"}), r#""pattern": "error|fatal""#),
+        ];
+        for (tool, definition, given, part) in rows {
+            let Value::Object(arguments) = given else { panic!("arguments are an object") };
+            let error = read(tool, definition, arguments).unwrap_err();
+            assert!(error.hint().contains(part), "{}", error.hint());
+        }
+        let numbers = json!({"file_path": "f", "lines": 17, "next": null}).as_object().unwrap().clone();
+        let read = read("lro_read", include_str!("read.json"), numbers).unwrap();
+        assert_eq!(Value::Object(read), json!({"lines": "17", "file_path": "f"}));
     }
 
     #[test]

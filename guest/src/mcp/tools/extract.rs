@@ -26,6 +26,9 @@ const STUBS: &str = "a `stub` replaces a result that is too large: call again wi
 const PIECE: &str =
     "part of the text of one result: joined together, the parts are the result, as JSON if `form` is `json`";
 
+/// What is said where indented results are too long.
+const NOT_INDENTED: &str = "compact: indented, the results would not fit an answer";
+
 /// How results are printed as text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
@@ -35,36 +38,49 @@ pub(super) struct Form {
     pub(super) indented: bool,
 }
 
-/// Handles a call. The arguments are a `file_path` and the keys of an extract request. Results stand in a JSON array, so
-/// bare strings would only have to be quoted again.
+/// Handles a call. The arguments are a `file_path` and the keys of an extract request.
 pub(super) fn answer(arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
-    let (page, is_count) = page(arguments, false, settings)?;
+    let (page, is_count) = page(arguments, settings)?;
     Ok(render(&page, is_count))
 }
 
 /// Handles a call whose answer is the text that jq prints. What there is to say about it is a text of its own.
 pub(super) fn printed(arguments: Map<String, Value>, form: Form, settings: &Settings) -> Result<Answer, Error> {
-    let (page, _) = page(arguments, form.raw, settings)?;
-    let text = String::from_utf8_lossy(&page.text);
-    let line = |line: &str| match json::is_json(line) {
-        true if form.indented => indented(line) + "\n",
-        _ => format!("{line}\n"),
-    };
-    let text = if form.indented { text.lines().map(line).collect() } else { text.into_owned() };
-    let said = said(&page);
+    let (page, _) = page(arguments, settings)?;
+    let lines = String::from_utf8_lossy(&page.text);
+    let text = |form: Form| lines.lines().map(|line| form.print(line) + "\n").collect::<String>();
+    let mut said = said(&page);
+    let mut printed = text(form);
+    // Deep brackets make long lines of blanks.
+    if form.indented && printed.len() > settings.max_answer_bytes as usize {
+        printed = text(Form { indented: false, ..form });
+        said.push(("form", json::quote(NOT_INDENTED)));
+    }
     let notes = (page.next.is_some() || !said.is_empty()).then(|| {
         let members = counted(&page).into_iter().chain(said).collect::<Vec<_>>();
         json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
     });
-    Ok(Answer::Texts([text].into_iter().chain(notes).collect()))
+    Ok(Answer::Texts([printed].into_iter().chain(notes).collect()))
 }
 
-/// The page that is asked for, and whether it is a number of results.
-fn page(mut arguments: Map<String, Value>, raw: bool, settings: &Settings) -> Result<(Page, bool), Error> {
+impl Form {
+    /// A result as jq prints it.
+    fn print(self, json: &str) -> String {
+        match json.starts_with('"') {
+            true if self.raw => json::unquote(json).into_owned(),
+            false if self.indented => indented(json),
+            _ => json.to_owned(),
+        }
+    }
+}
+
+/// The page that is asked for, and whether it is a number of results. Results stand in a JSON array, so bare strings
+/// would only have to be quoted again.
+fn page(mut arguments: Map<String, Value>, settings: &Settings) -> Result<(Page, bool), Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
     let most = settings.max_answer_bytes - FRAME_BYTES;
-    let request = request::Extract { raw: Some(raw), max_bytes: Some(most), stubs: true, ..asked };
+    let request = request::Extract { raw: Some(false), max_bytes: Some(most), stubs: true, ..asked };
     Ok((calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
 }
 

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod describe;
+mod example;
 mod extract;
 mod families;
 mod indented;
@@ -13,10 +14,15 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::settings::names::Access;
-use crate::settings::{Settings, ToolNames};
+use crate::settings::{Settings, ToolNames, request};
 
 /// The member of a definition that tells a client, not the model, how to list the tool.
 const HINTS: &str = "_meta";
+
+/// What the definition of the tool that runs filters says where references in the arguments of other tools are resolved
+/// (USER-11).
+const HANDED_OVER: &str = " To hand data to another tool unread, give it \"lro://FILE\" (all of it) or \
+    {\"$lro\": {file_path, query, …}} as an argument.";
 
 /// Handles a call: takes arguments that have been read.
 type Handle = fn(Map<String, Value>, &Settings) -> Result<Answer, Error>;
@@ -116,6 +122,21 @@ pub(super) fn definitions(settings: &Settings) -> Vec<String> {
     offered(settings).iter().map(|tool| tool.definition(settings)).collect()
 }
 
+/// Reads the arguments of an extraction, as `lro_extract` has them: the path of the file, and what is asked, if anything is.
+pub(super) fn extraction(mut given: Map<String, Value>) -> Result<(String, Option<request::Extract>), Error> {
+    for key in [ToolNames::Artifact, ToolNames::LargeOutput].map(ToolNames::file_key) {
+        if let Some(file) = given.remove(key) {
+            given.insert("file_path".to_owned(), file);
+        }
+    }
+    let mut arguments = arguments::read("$lro", include_str!("extract.json"), given)?;
+    let path = file_path(&mut arguments)?;
+    if arguments.is_empty() {
+        return Ok((path, None));
+    }
+    Ok((path, Some(request::Extract::parse(&Value::Object(arguments).to_string())?)))
+}
+
 /// Takes the path of the file out of the arguments of a call.
 fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
     let refused = |reason| Err(Error::invalid_argument(reason, "pass the file_path of a response, unchanged"));
@@ -171,6 +192,12 @@ impl Tool {
         let rest: Map<String, Value> =
             serde_json::from_str(self.definition).expect("the definition of a tool is a JSON object");
         definition.extend(rest);
+        if settings.resolve_arguments
+            && self.access == Access::Query
+            && let Some(Value::String(description)) = definition.get_mut("description")
+        {
+            description.push_str(HANDED_OVER);
+        }
         if !settings.tool_hints {
             definition.remove(HINTS);
         }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::{file_path, more, remarks};
 use crate::calls::{self, Findings, Source};
 use crate::error::Error;
-use crate::settings::Settings;
 use crate::settings::request;
+use crate::settings::{Settings, ToolNames};
 
 /// Room for all of an answer but its lines.
 const FRAME_BYTES: u32 = 1536;
@@ -16,8 +16,12 @@ const FRAME_BYTES: u32 = 1536;
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Search::parse(&Value::Object(arguments).to_string())?;
-    let request =
-        request::Search { max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES), bounds_the_answer: true, ..asked };
+    let request = request::Search {
+        max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
+        bounds_the_answer: true,
+        has_other_names: settings.tool_names != ToolNames::Lro,
+        ..asked
+    };
     Ok(render(&calls::search_lines(Source::File(&path), &request, settings)?))
 }
 

@@ -176,6 +176,9 @@ pub struct Search {
     /// a request.
     #[serde(skip)]
     pub bounds_the_answer: bool,
+    /// The caller's tool has other arguments: `case_sensitive`, and none for a plain text. Not a key of a request.
+    #[serde(skip)]
+    pub has_other_names: bool,
 }
 
 impl Search {

@@ -33,7 +33,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, header: &Header, filt
         true => format!("run the query `{query}`{way}"),
         false => format!("leave `{place}` out, and go on{way}"),
     };
-    Some(format!("the records are the value at `{place}` of the document: {call}"))
+    Some(format!("the records are the value at `{place}` of the document: {call}, or this one `on` \"document\""))
 }
 
 /// Filters of the records that could do the same, and whether they are run once on all records.
