@@ -34,9 +34,9 @@ const EXAMPLE: &str = "\
 Example:
   lro mcp --output-dir ./results --root ./logs
 
-Offers lro_extract, lro_search, lro_read and lro_describe for the files in the output directory, and lro_estimate and lro_offload for
-texts, and for files below the folders that --root names. To offload the results of another server, see: lro
-proxy --help";
+Offers lro_extract, lro_search, lro_read and lro_describe for the files in the output directory, and lro_estimate and
+lro_offload for texts, and for files below the folders that --root names. To offload the results of another server,
+see: lro proxy --help";
 
 /// Serve the extraction tools, estimate and offload over MCP on standard input and output
 #[derive(Args)]

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 use regex_syntax::{ParserBuilder, hir};
 
 use super::required::Required;
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::settings::request::Search;
 
 /// A pattern needs no more memory than this when it is compiled, in bytes: a repetition of thousands does.
@@ -25,8 +25,9 @@ pub(super) struct Pattern {
     regex: Regex,
     /// Lines can be searched together: no match goes beyond its line, and none looks for the ends of the text.
     spans_no_lines: bool,
-    /// A word boundary is one of Unicode: beyond ASCII it is found slowly in long texts, and fast in lines.
-    has_word_boundary: bool,
+    /// The expression without its word boundaries, if it has any: beyond ASCII they cost much more than all the rest, and
+    /// each line that matches matches this one, too.
+    relaxed: Option<Regex>,
     /// Texts of which each line that matches has one.
     required: Option<Required>,
 }
@@ -34,8 +35,11 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Compiles the pattern of a request.
     ///
-    /// Errors: `invalid-argument`, with the place of what is wrong.
-    pub(super) fn new(request: &Search) -> Result<Self, Error> {
+    /// Errors: `invalid-argument`, with the place of what is wrong; `limit-reached` for a pattern of too many bytes.
+    pub(super) fn new(request: &Search, most_bytes: u32) -> Result<Self, Error> {
+        if request.pattern.len() > most_bytes as usize {
+            return Err(too_long(&request.pattern, most_bytes));
+        }
         let ignores_case = request.ignore_case == Some(true);
         let escaped;
         let pattern = match request.literal {
@@ -50,13 +54,16 @@ impl Pattern {
         let parsed = parser.build().parse(pattern).map_err(|error| invalid(request, &error))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
-        let has_word_boundary = looks.contains_word_unicode();
         let required = Required::of(&parsed);
         let within = without_line_ends(&parsed);
-        let mut builder = RegexBuilder::new(&within.to_string());
-        builder.unicode(true).size_limit(MOST_COMPILED_BYTES);
-        let regex = builder.build().map_err(|_| too_large(&request.pattern))?;
-        Ok(Self { regex, spans_no_lines, has_word_boundary, required })
+        let compiled = |expression: &Hir| {
+            let mut builder = RegexBuilder::new(&expression.to_string());
+            builder.size_limit(MOST_COMPILED_BYTES).build().map_err(|_| too_large(&request.pattern))
+        };
+        let regex = compiled(&within)?;
+        let is_relaxed = spans_no_lines && looks.contains_word_unicode();
+        let relaxed = is_relaxed.then(|| compiled(&without_word_boundaries(&within))).transpose()?;
+        Ok(Self { regex, spans_no_lines, relaxed, required })
     }
 
     /// The first match in a line at or after a place.
@@ -68,8 +75,11 @@ impl Pattern {
     pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
         match &self.required {
             Some(required) if required.holds_for(lines) => Way::Required(required),
-            _ if self.spans_no_lines && (!self.has_word_boundary || lines.is_ascii()) => Way::Together,
-            _ => Way::OneByOne,
+            _ => match &self.relaxed {
+                Some(relaxed) if !lines.is_ascii() => Way::Relaxed(relaxed),
+                _ if self.spans_no_lines => Way::Together,
+                _ => Way::OneByOne,
+            },
         }
     }
 
@@ -78,14 +88,13 @@ impl Pattern {
     pub(super) fn find_in_lines(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
         let mut start = from;
         while start < lines.len() {
-            match way {
+            let place = match way {
                 Way::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
-                Way::Required(Required { needles, .. }) => {
-                    let place = needles.find(lines, start)?;
-                    start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
-                }
-                Way::OneByOne => {}
-            }
+                Way::Required(Required { needles, .. }) => needles.find(lines, start)?,
+                Way::Relaxed(relaxed) => relaxed.find_at(lines, start)?.start(),
+                Way::OneByOne => start,
+            };
+            start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
             let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
             if let Some(found) = self.regex.find(&lines[start..end]) {
                 return Some(start + found.start()..start + found.end());
@@ -100,6 +109,8 @@ impl Pattern {
 pub(super) enum Way<'a> {
     /// Only those that have one of these texts are matched.
     Required(&'a Required),
+    /// Only those that this expression matches are matched.
+    Relaxed(&'a Regex),
     /// As one text.
     Together,
     /// Each by itself.
@@ -107,29 +118,45 @@ pub(super) enum Way<'a> {
 }
 
 /// What a match may be: the same without line ends, which no line has.
-fn without_line_ends(hir: &Hir) -> Hir {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => hir.clone(),
-        HirKind::Literal(literal) if literal.0.contains(&b'\n') => Hir::fail(),
-        HirKind::Literal(_) => hir.clone(),
+fn without_line_ends(expression: &Hir) -> Hir {
+    rewritten(expression, &|part| match part.kind() {
+        HirKind::Literal(literal) if literal.0.contains(&b'\n') => Some(Hir::fail()),
         HirKind::Class(Class::Unicode(class)) => {
             let mut class = class.clone();
             class.difference(&hir::ClassUnicode::new([hir::ClassUnicodeRange::new('\n', '\n')]));
-            Hir::class(Class::Unicode(class))
+            Some(Hir::class(Class::Unicode(class)))
         }
         HirKind::Class(Class::Bytes(class)) => {
             let mut class = class.clone();
             class.difference(&hir::ClassBytes::new([hir::ClassBytesRange::new(b'\n', b'\n')]));
-            Hir::class(Class::Bytes(class))
+            Some(Hir::class(Class::Bytes(class)))
         }
+        _ => None,
+    })
+}
+
+fn without_word_boundaries(expression: &Hir) -> Hir {
+    rewritten(expression, &|part| match part.kind() {
+        HirKind::Look(look) if LookSet::singleton(*look).contains_word() => Some(Hir::empty()),
+        _ => None,
+    })
+}
+
+/// The expression with some of its parts replaced, and without groups, which nobody asks for.
+fn rewritten(expression: &Hir, replaced: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
+    if let Some(other) = replaced(expression) {
+        return other;
+    }
+    let all = |parts: &[Hir]| parts.iter().map(|part| rewritten(part, replaced)).collect();
+    match expression.kind() {
         HirKind::Repetition(repetition) => {
-            let sub = Box::new(without_line_ends(&repetition.sub));
+            let sub = Box::new(rewritten(&repetition.sub, replaced));
             Hir::repetition(hir::Repetition { sub, ..repetition.clone() })
         }
-        // Nobody asks for groups.
-        HirKind::Capture(capture) => without_line_ends(&capture.sub),
-        HirKind::Concat(parts) => Hir::concat(parts.iter().map(without_line_ends).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(without_line_ends).collect()),
+        HirKind::Capture(capture) => rewritten(&capture.sub, replaced),
+        HirKind::Concat(parts) => Hir::concat(all(parts)),
+        HirKind::Alternation(parts) => Hir::alternation(all(parts)),
+        _ => expression.clone(),
     }
 }
 
@@ -177,6 +204,17 @@ fn invalid(request: &Search, error: &regex_syntax::Error) -> Error {
             }
         },
     )
+}
+
+fn too_long(pattern: &str, most_bytes: u32) -> Error {
+    Error::LimitReached {
+        problem: Problem::new(
+            format!("cannot search: the pattern has {} bytes, and {most_bytes} are allowed", pattern.len()),
+            "search for a part of it",
+        ),
+        limit: "max_filter_bytes",
+        value: most_bytes,
+    }
 }
 
 fn too_large(pattern: &str) -> Error {

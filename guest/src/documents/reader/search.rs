@@ -33,7 +33,7 @@ pub fn search_from<R: BufRead>(
     request: &Search,
     settings: &Settings,
 ) -> Result<Findings, Error> {
-    let pattern = Pattern::new(request)?;
+    let pattern = Pattern::new(request, settings.max_filter_bytes)?;
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let origin = Origin::of(&header, header_bytes, request.header == Some(true));
     let start = Place::of(request, origin)?;

@@ -202,6 +202,8 @@ fn hits_are_the_lines_that_match_one_by_one() {
         "a\nb",
         "(?s)n.+o",
         r"\bone\b",
+        r"\b\w{3}\b",
+        r"\Bo",
         "日.",
         "[[:^alpha:]]",
         r"(?s-m:.$)",
@@ -318,6 +320,8 @@ fn an_invalid_pattern_is_an_error_with_its_place_and_a_way_out() {
         (r"(a)\1", "backreferences are not supported at character 4", "literal: true"),
         (r"(\w{900}){900}", "it repeats too much", "smaller repetitions"),
     ];
+    let error = search(&file, json!({"pattern": "x".repeat(8193)})).unwrap_err();
+    assert_eq!((error.case(), error.hint()), ("limit-reached", "search for a part of it"));
     for (pattern, message, hint) in rows {
         let error = search(&file, json!({"pattern": pattern})).unwrap_err();
         assert!(error.message().contains(message) && error.hint().contains(hint), "{error} / {}", error.hint());
