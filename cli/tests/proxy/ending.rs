@@ -163,7 +163,7 @@ fn streams_may_be_non_blocking() {
     drop(lro);
     // Nothing is there to be read for a while, and nothing can be written for a while.
     std::thread::sleep(Duration::from_millis(200));
-    let answer = json!({"id": 1, "result": records(20_000)}).to_string() + "\n";
+    let answer = json!({"id": 1, "result": records(5_000)}).to_string() + "\n";
     let call = json!({"id": 1, "method": "tools/call", "params": {"name": "a", "say": [answer]}});
     writeln!(input, "{call}").unwrap();
     std::thread::sleep(Duration::from_millis(200));

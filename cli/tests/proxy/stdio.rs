@@ -264,11 +264,11 @@ fn a_large_result_holds_nothing_up() {
 
 fn a_reader_may_be_slow() {
     let mut client = proxy(&["--tool", "whole=never"]);
-    let whole = records(20_000);
+    let whole = records(5_000);
     // More than all pipes hold together, so everybody has to wait for this reader.
-    let calls = client.call_meanwhile((0..4).map(|id| (id, "whole", whole.clone())).collect());
+    let calls = client.call_meanwhile((0..16).map(|id| (id, "whole", whole.clone())).collect());
     std::thread::sleep(Duration::from_millis(300));
-    for id in 0..4 {
+    for id in 0..16 {
         let answer = client.receive();
         assert_eq!(answer["id"], id);
         assert!(answer["result"] == whole, "result {id} has changed");
