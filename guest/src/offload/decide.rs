@@ -5,6 +5,7 @@ use crate::file::events::Event;
 use crate::file::file_name;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::draft::Draft;
+use crate::offload::given;
 use crate::offload::response::Size;
 use crate::offload::saving;
 use crate::payload;
@@ -65,6 +66,7 @@ pub fn decide<'a>(
         return inline(None, 0, None);
     }
     let operation = file_name::operation(&request.operation);
+    given::check(request, settings)?;
     let contents = Contents::read(payload, request)?;
     let Cost { tokens, compared } = Cost::of(&contents, payload, request, settings);
     // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
@@ -82,6 +84,7 @@ pub fn decide<'a>(
             event = Some(Event::records_not_found(&operation, &shown::path(path), &shown::path(&lists.main().path)));
         }
     }
+    event = event.or_else(|| given::missing(&contents, request, &operation));
     let size = Size::of(payload.text());
     let draft = Draft::new(contents, operation, tokens, size, request, settings);
     let too_costly = saving::too_costly(&draft, tokens, settings).filter(|_| !settings.is_too_large(payload.text()));

@@ -4,6 +4,7 @@ pub mod contents;
 pub mod decide;
 pub mod draft;
 mod examples;
+mod given;
 pub mod guidance;
 pub mod inline;
 pub mod preview;

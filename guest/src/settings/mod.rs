@@ -2,6 +2,7 @@
 
 mod bounds;
 pub mod request;
+pub mod sections;
 mod sources;
 pub mod tokens;
 pub mod tools;

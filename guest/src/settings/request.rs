@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
+use crate::settings::sections::Sections;
 use crate::settings::{Descriptor, Mode};
 
 /// The request of `estimate` and `offload`.
@@ -48,6 +49,8 @@ pub struct Offload {
     pub input_tokens: Option<u32>,
     /// What happens to the result if it is too large.
     pub mode: Option<Mode>,
+    /// What is said of its lists, in place of what is generated.
+    pub sections: Option<Sections>,
 }
 
 impl Offload {
@@ -67,6 +70,7 @@ impl Offload {
             ));
         }
         check_session("offload", request.session.as_deref())?;
+        request.sections.as_ref().map_or(Ok(()), Sections::check)?;
         Ok(request)
     }
 
