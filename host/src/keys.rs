@@ -131,6 +131,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
+    use crate::sections::{Recipe, Section};
     use crate::settings::{Settings, ToolSettings};
 
     fn schema(name: &str) -> Value {
@@ -144,11 +145,13 @@ mod tests {
     #[test]
     fn the_keys_are_those_of_the_schemas() {
         let (requests, settings) = (schema("request"), schema("settings"));
-        let rows: [(&[&str], &Value, &str); 6] = [
+        let rows: [(&[&str], &Value, &str); 8] = [
             (OffloadRequest::KEYS, &requests, "/$defs/offload"),
             (ExtractRequest::KEYS, &requests, "/$defs/extract"),
             (Part::KEYS, &requests, "/$defs/extract/properties/part"),
             (CleanupRequest::KEYS, &requests, "/$defs/cleanup"),
+            (Section::KEYS, &requests, "/$defs/section"),
+            (Recipe::KEYS, &requests, "/$defs/section/properties/recipes/items"),
             (Settings::KEYS, &settings, ""),
             (ToolSettings::KEYS, &settings, "/properties/tools/additionalProperties"),
         ];
