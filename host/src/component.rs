@@ -79,7 +79,8 @@ impl Compiled {
     fn open_exact(_: &Options) -> Result<Arc<Self>, Error> {
         Err(Error::invalid_argument(
             "cannot count tokens with this `tokenizer`: this program was built without its vocabulary; build it with the \
-             feature `exact-tokens`, give it a component that has the vocabularies, or use `chars` or `mixed`",
+             feature `exact-tokens`, give it a component that has the vocabularies, or use `chars` or `mixed`"
+                .to_owned(),
         ))
     }
 

@@ -80,6 +80,5 @@ pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, Offl
 pub use sections::{Recipe, Section};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
-    ToolNames, ToolOffload, ToolSettings,
-    environment,
+    ToolNames, ToolOffload, ToolSettings, environment,
 };

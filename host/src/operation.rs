@@ -74,10 +74,7 @@ impl Operation {
     }
 
     /// The function, with what it returns going through [`Operation::offload`].
-    pub fn wrap<A, T: Serialize>(
-        &self,
-        function: impl Fn(A) -> T,
-    ) -> impl Fn(A) -> Result<Offloaded<T>, Error> {
+    pub fn wrap<A, T: Serialize>(&self, function: impl Fn(A) -> T) -> impl Fn(A) -> Result<Offloaded<T>, Error> {
         let operation = self.clone();
         move |argument| operation.offload(function(argument))
     }

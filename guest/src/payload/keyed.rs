@@ -183,7 +183,10 @@ mod tests {
             (r#"{"a":{"key":1}}"#, vec![r#"{"map_key":"a","key":1}"#]),
             (r#"{"a":{"k\u0065y":1}}"#, vec![r#"{"map_key":"a","k\u0065y":1}"#]),
             (r#"{"a":{"of":{"key":1}},"key":{}}"#, vec![r#"{"key":"a","of":{"key":1}}"#, r#"{"key":"key"}"#]),
-            (r#"{"a":{"key":1,"map_key":2,"member_key":3,"key_2":4}}"#, vec![r#"{"key_3":"a","key":1,"map_key":2,"member_key":3,"key_2":4}"#]),
+            (
+                r#"{"a":{"key":1,"map_key":2,"member_key":3,"key_2":4}}"#,
+                vec![r#"{"key_3":"a","key":1,"map_key":2,"member_key":3,"key_2":4}"#],
+            ),
             (r#"{"a\"":7}"#, vec![r#"{"key":"a\"","value":7}"#]),
         ];
         for (object, expected) in rows {

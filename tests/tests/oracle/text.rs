@@ -3,7 +3,7 @@
 use lro_tests::{jq, records};
 use serde_json::{Value, json};
 
-use crate::{Case, Offloaded, Recipe};
+use super::offloaded::{Case, Offloaded, Recipe};
 
 /// Lines in which the printed literals stand, odd ones, equal ones, and ones of the same length.
 const LINES: [&str; 24] = [
