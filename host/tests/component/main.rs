@@ -12,4 +12,5 @@ mod limits;
 mod no_directory;
 mod parts;
 mod short_files;
+mod styles;
 mod write_failures;
