@@ -74,7 +74,10 @@ impl Operation {
     }
 
     /// The function, with what it returns going through [`Operation::offload`].
-    pub fn wrap<A, T: Serialize>(&self, function: impl Fn(A) -> T) -> impl Fn(A) -> Result<Offloaded<T>, Error> {
+    pub fn wrap<A, T: Serialize, F: Fn(A) -> T>(
+        &self,
+        function: F,
+    ) -> impl Fn(A) -> Result<Offloaded<T>, Error> + use<A, T, F> {
         let operation = self.clone();
         move |argument| operation.offload(function(argument))
     }

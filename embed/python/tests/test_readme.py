@@ -42,7 +42,7 @@ def test_a_program(run, tmp_path):
 
 @pytest.mark.anyio
 async def test_a_function_and_a_session(run, tmp_path):
-    names = run("@large.offloaded")
+    names = run("async def recall_memories")
     assert (await names["recall_memories"]("x"))["offloaded"]
     assert names["answer"].outcome == "offloaded"
     assert not list((tmp_path / "results" / "job-7").iterdir())
@@ -51,7 +51,7 @@ async def test_a_function_and_a_session(run, tmp_path):
 def test_words_of_the_caller(run):
     names = run("by_type = {")
     response, memories = names["response"], names["objects"]
-    episodic = [memory["title"] for memory in memories if memory["memory_type"] == "episodic"]
+    episodic = [memory.get("title") for memory in memories if memory["memory_type"] == "episodic"]
     assert response["summary"]["given"] == f"{len(episodic)} are episodic"
     assert names["titles"] == episodic[: len(names["titles"])] != []
 
