@@ -76,7 +76,7 @@ pub(super) struct Offload {
     /// Where the records are in a JSON document [default: its large lists]
     #[arg(long, value_name = ".PATH")]
     records: Option<String>,
-    /// A JSON object that says what the response says of each list, by its path: summary, schema, recipes
+    /// A JSON object with a summary, a schema or recipes of your own for lists, by their paths
     #[arg(long, value_name = "FILE")]
     sections: Option<PathBuf>,
     /// Show this many of the first records in the response
