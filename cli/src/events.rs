@@ -7,7 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 use lro::Event;
 
-use crate::output;
+use crate::output::{self, counted};
+
+/// Events of every offload (READ-21). They go to a file: on standard error they would hide what went wrong.
+const ROUTINE: [&str; 2] = ["LargeResultDetected", "OffloadWritten"];
 
 /// The flag that says where events go.
 #[derive(Args, Clone)]
@@ -18,21 +21,55 @@ pub(super) struct EventsFlag {
 }
 
 impl EventsFlag {
-    /// Reports the events. If the file cannot be written, they go to standard error.
+    /// Reports the events. If the file cannot be written, they go to standard error, except for those of every offload.
     pub(super) fn report(&self, events: &[Event]) {
-        if events.is_empty() {
-            return;
-        }
-        if let Some(file) = &self.events {
-            match append(file, events) {
-                Ok(()) => return,
-                Err(error) => output::remark(&format!("cannot write events to `{}`: {error}", file.display())),
-            }
-        }
-        for event in events {
-            output::remark(&format!("{}: {}", event.name, event.message));
+        if !events.is_empty() && !self.have_gone_to_file(events) {
+            events.iter().for_each(remark);
         }
     }
+
+    /// Reports the events where deleted files are a matter of course: on standard error they are only counted.
+    pub(super) fn report_counted(&self, events: &[Event]) {
+        let expired = self.report_others(events);
+        if expired > 0 {
+            output::remark(&format!("deleted {}, older than their time", counted(expired, "expired file")));
+        }
+    }
+
+    /// Reports the events where deleted files are what was asked for: standard error does not name them.
+    pub(super) fn report_quietly(&self, events: &[Event]) {
+        self.report_others(events);
+    }
+
+    /// Reports the events, those of deleted files only to a file. Returns how many of them were not reported.
+    fn report_others(&self, events: &[Event]) -> u64 {
+        if events.is_empty() || self.have_gone_to_file(events) {
+            return 0;
+        }
+        let (expired, others): (Vec<&Event>, Vec<&Event>) = events.iter().partition(|event| event.name == FILE_EXPIRED);
+        others.into_iter().for_each(remark);
+        expired.len() as u64
+    }
+
+    fn have_gone_to_file(&self, events: &[Event]) -> bool {
+        let Some(file) = &self.events else { return false };
+        let written = append(file, events);
+        if let Err(error) = &written {
+            output::remark(&format!("cannot write events to `{}`: {error}", file.display()));
+        }
+        written.is_ok()
+    }
+}
+
+/// The event of a file that was deleted.
+const FILE_EXPIRED: &str = "OffloadFileExpired";
+
+/// Reports an event on standard error, unless every offload has it.
+fn remark(event: &Event) {
+    if ROUTINE.contains(&&*event.name) {
+        return;
+    }
+    output::remark(&format!("{}: {}", event.name, event.message));
 }
 
 fn append(file: &PathBuf, events: &[Event]) -> io::Result<()> {

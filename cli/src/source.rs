@@ -33,6 +33,11 @@ impl SourceFlags {
         Ok(global.options()?.output_dir(output_dir).prepare_output_dir(false))
     }
 
+    /// The file by its path or name; `None` where the text itself is given.
+    pub(super) fn file(&self) -> Option<&str> {
+        Some(self.file.as_str()).filter(|file| *file != "-")
+    }
+
     /// True if the text itself is given, so that no directory has to exist yet.
     pub(super) fn is_standard_input(&self) -> bool {
         self.file == "-"

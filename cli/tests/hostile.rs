@@ -15,7 +15,7 @@ const FILTERS: &str = include_str!("hostile/filters.txt");
 const FILES: &str = include_str!("hostile/files.jsonl");
 
 const NAME: &str = "atlatl-recall-01JZ0000000000000000000001.jsonl";
-const HEADER: &str = r#"{"type":"lro_header","operation":"recall","query":null,"count":3,"schema_version":"1.0.0","timestamp":"2026-01-01T00:00:00Z","estimated_tokens":10,"detail":"full"}"#;
+const HEADER: &str = r#"{"type":"lro_header","operation":"recall","query":null,"count":3,"schema_version":"1.0.0","timestamp":"2999-01-01T00:00:00Z","estimated_tokens":10,"detail":"full"}"#;
 const RECORDS: &str =
     "{\"id\":\"m1\",\"a\":[1,[2,{\"b\":null}]]}\n{\"id\":\"m2\",\"a\":null}\n{\"id\":\"m3\",\"a\":{\"b\":\"x\"}}\n";
 

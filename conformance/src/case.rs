@@ -85,7 +85,7 @@ pub struct GivenFile {
 pub struct Step {
     /// The function of the contract.
     pub call: Function,
-    /// The request of `estimate`, `offload`, `extract` and `cleanup`; `tool` and `arguments` of the calls of MCP.
+    /// The request of `estimate`, `offload`, `extract`, `read`, `search` and `cleanup`; `tool` and `arguments` of the calls of MCP.
     #[serde(default)]
     pub request: Map<String, Value>,
     /// Settings of this step, over the given ones; for `resolve`, the explicit ones.
@@ -94,7 +94,7 @@ pub struct Step {
     /// The payload of this step, instead of the given one.
     #[serde(flatten)]
     pub payload: Payload,
-    /// What `extract`, `describe` and `rebuild` look at; the file that was offloaded last, when there is none.
+    /// What `extract`, `read`, `search`, `describe` and `rebuild` look at; the file that was offloaded last, when there is none.
     pub source: Option<Source>,
     /// The configuration file of `resolve`.
     #[serde(default)]
@@ -124,6 +124,14 @@ pub enum Function {
     Describe,
     /// `documents.rebuild`
     Rebuild,
+    /// `reader.read`
+    Read,
+    /// `reader.search`
+    Search,
+    /// `documents.list-files`
+    ListFiles,
+    /// `documents.copies`
+    Copies,
     /// `mcp.tools`
     McpTools,
     /// `mcp.call`

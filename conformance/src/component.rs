@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use crate::case::{self, Directory, Function};
 use crate::engine::{Answer, Call, Engine};
 use crate::full_disk::FullDisk;
-use lro::{CleanupRequest, Error, Event, Failure, Lro, Offloading, Options, Outcome, Rewriting, Source};
+use lro::{
+    CleanupRequest, Error, Event, Failure, Findings, Hit, Lro, Offloading, Options, Outcome, Passage, Rewriting, Source,
+};
 
 /// A component in wasmtime, one sandbox a call.
 pub struct ComponentEngine(Lro);
@@ -36,8 +38,12 @@ impl ComponentEngine {
             Function::Estimate => Ok(json!({"tokens": lro.estimate(call.payload, &request().into())?})),
             Function::Offload => Ok(offloading(&lro.offload(call.payload, &request().into())?, call.payload)),
             Function::Extract => extraction(&lro, call),
+            Function::Read => read(&lro, call),
+            Function::Search => search(&lro, call),
             Function::Describe => Ok(json!({"text": lro.describe(&source(call))?})),
             Function::Rebuild => Ok(json!({"text": lro.rebuild(&source(call))?})),
+            Function::ListFiles => Ok(json!({"text": lro.list_files(&request().into())?})),
+            Function::Copies => Ok(json!({"text": lro.copies(&source(call))?})),
             Function::Cleanup | Function::Resolve => cleaning(&lro, &request().into()),
             Function::McpTools => Ok(json!({"text": lro.mcp_tools()?})),
             Function::McpCall => Ok(json!({"text": lro.mcp_call(call.tool(), &call.arguments())?})),
@@ -101,6 +107,27 @@ fn extraction(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
         "failures": failures,
         "remarks": page.remarks,
     }))
+}
+
+fn read(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
+    let Passage { text, first, last, total, truncated, next, remarks } =
+        lro.read(&source(call), &call.request.clone().into())?;
+    Ok(json!({
+        "text": text, "first": first, "last": last, "total": total, "truncated": truncated, "next": next, "remarks": remarks
+    }))
+}
+
+fn search(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
+    let Findings { hits, total, truncated, next, remarks } = lro.search(&source(call), &call.request.clone().into())?;
+    let hit = |hit: &Hit| {
+        let Hit { line, character, length, text, start, before, after } = hit;
+        json!({
+            "line": line, "character": character, "length": length, "text": text, "start": start, "before": before,
+            "after": after
+        })
+    };
+    let hits: Vec<Value> = hits.iter().map(hit).collect();
+    Ok(json!({"hits": hits, "total": total, "truncated": truncated, "next": next, "remarks": remarks}))
 }
 
 fn cleaning(lro: &Lro, request: &CleanupRequest) -> Result<Value, Error> {

@@ -50,6 +50,8 @@ pub enum Answer {
     /// - `estimate`: `tokens`
     /// - `offload`: `outcome`, `text` (what the client gets), `estimated_tokens`, `file_name`, `content`, `events`
     /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`, `remarks`
+    /// - `read`: `text`, `first`, `last`, `total`, `truncated`, `next`, `remarks`
+    /// - `search`: `hits`, `total`, `truncated`, `next`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
     /// - `mcp-tools`: `text`

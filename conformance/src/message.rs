@@ -22,9 +22,9 @@ pub fn request(call: &Call<'_>) -> Value {
     let source = call.source.unwrap_or(&nowhere);
     let mut request = match call.function {
         Function::Estimate | Function::Offload => json!({"payload": call.payload, "request": call.request}),
-        Function::Extract => json!({"source": source, "request": call.request}),
-        Function::Describe | Function::Rebuild => json!({"source": source}),
-        Function::Cleanup => json!({"request": call.request}),
+        Function::Extract | Function::Read | Function::Search => json!({"source": source, "request": call.request}),
+        Function::Describe | Function::Rebuild | Function::Copies => json!({"source": source}),
+        Function::Cleanup | Function::ListFiles => json!({"request": call.request}),
         Function::Resolve => {
             return json!({
                 "call": call.function,
@@ -85,9 +85,12 @@ pub(super) fn reply(line: &[u8], id: u64) -> Result<Reply, String> {
 pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
     match call.function {
         Function::Estimate => Ok(json!({"tokens": found})),
-        Function::Describe | Function::Rebuild | Function::McpTools | Function::McpCall => {
-            Ok(json!({"text": text(found)}))
-        }
+        Function::Describe
+        | Function::Rebuild
+        | Function::ListFiles
+        | Function::Copies
+        | Function::McpTools
+        | Function::McpCall => Ok(json!({"text": text(found)})),
         Function::Resolve => Ok(parsed(found)),
         _ => match found {
             Value::Object(members) => Ok(shaped(call, members).into()),
@@ -102,6 +105,11 @@ pub fn answer(call: &Call<'_>, found: Value) -> Result<Value, String> {
 fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value> {
     let payload = || Value::from(call.payload);
     match call.function {
+        Function::Read | Function::Search => {
+            for optional in ["total", "next"] {
+                members.entry(optional).or_insert(Value::Null);
+            }
+        }
         Function::Extract => {
             let results = members.remove("results").unwrap_or_default();
             members.insert("text".into(), results);

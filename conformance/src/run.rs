@@ -134,10 +134,16 @@ impl<'a> Scene<'a> {
                 if let (Some(path), Some(name)) = (response["file_path"].as_str(), answer["file_name"].as_str()) {
                     self.names.set("file", path);
                     self.names.set("name", name);
+                    self.names.set("artifact_id", response["artifact_id"].as_str().unwrap_or_default());
                     self.names.set("content", answer["content"].as_str().unwrap_or_default());
                 }
                 answer["response"] = response;
             }
+            Function::ListFiles => {
+                answer["listing"] = serde_json::from_str(&text).unwrap_or(Value::Null);
+                self.names.set("next", answer["listing"]["next"].as_str().unwrap_or_default());
+            }
+            Function::Copies => answer["copies"] = serde_json::from_str(&text).unwrap_or(Value::Null),
             Function::Describe => answer["description"] = serde_json::from_str(&text).unwrap_or(Value::Null),
             Function::McpTools | Function::McpCall | Function::McpOffloadResult | Function::McpOffloadTools => {
                 let message: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
@@ -147,9 +153,14 @@ impl<'a> Scene<'a> {
                 if let (Some(path), Some(name)) = (path, answer["file_name"].as_str()) {
                     self.names.set("file", path);
                     self.names.set("name", name);
+                    let artifact_id = &result["structuredContent"]["artifact_id"];
+                    self.names.set("artifact_id", artifact_id.as_str().unwrap_or_default());
                 }
                 self.names.set("next", result["structuredContent"]["next"].as_str().unwrap_or_default());
                 answer["message"] = message;
+            }
+            Function::Read | Function::Search => {
+                self.names.set("next", answer["next"].as_str().unwrap_or_default());
             }
             Function::Extract => {
                 let results: Option<Vec<Value>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();
@@ -247,13 +258,17 @@ fn link(target: &str, path: &Path) -> std::io::Result<()> {
     std::os::windows::fs::symlink_file(target, path)
 }
 
-/// The paths of all files below a directory, with slashes, sorted.
+/// The paths of all files below a directory, with slashes, and of empty folders, sorted.
 fn files_below(directory: &Path) -> Value {
     fn collect(folder: &Path, prefix: &str, found: &mut Vec<String>) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                let before = found.len();
                 collect(&entry.path(), &format!("{name}/"), found);
+                if found.len() == before {
+                    found.push(format!("{name}/"));
+                }
             } else {
                 found.push(name);
             }

@@ -1,6 +1,6 @@
 //! The only module that knows WIT: it passes the calls of a host to [`calls`], and returns the results.
 
-use bindings::exports::lro::offload::{configuration, documents, mcp, offloader};
+use bindings::exports::lro::offload::{configuration, documents, mcp, offloader, reader};
 use bindings::lro::offload::types;
 
 use crate::calls;
@@ -51,11 +51,29 @@ impl configuration::Guest for Component {
 
 impl documents::Guest for Component {
     fn describe(source: types::Source, settings: String) -> Result<String, types::Error> {
-        Ok(calls::describe(borrowed(&source), &settings)?)
+        Ok(calls::describe(borrowed(&source), &settings, disk::instant)?)
     }
 
     fn rebuild(source: types::Source, settings: String) -> Result<String, types::Error> {
-        Ok(calls::rebuild(borrowed(&source), &settings)?)
+        Ok(calls::rebuild(borrowed(&source), &settings, disk::instant)?)
+    }
+
+    fn list_files(request: String, settings: String) -> Result<String, types::Error> {
+        Ok(calls::list(&request, &settings, disk::instant)?)
+    }
+
+    fn copies(source: types::Source, settings: String) -> Result<String, types::Error> {
+        Ok(calls::copies(borrowed(&source), &settings)?)
+    }
+}
+
+impl reader::Guest for Component {
+    fn read(source: types::Source, request: String, settings: String) -> Result<reader::Passage, types::Error> {
+        Ok(calls::read(borrowed(&source), &request, &settings, disk::instant)?.into())
+    }
+
+    fn search(source: types::Source, request: String, settings: String) -> Result<reader::Findings, types::Error> {
+        Ok(calls::search(borrowed(&source), &request, &settings, disk::instant)?.into())
     }
 }
 
@@ -72,7 +90,7 @@ impl mcp::Guest for Component {
     }
 
     fn call(name: String, call_arguments: String, settings: String) -> Result<String, types::Error> {
-        Ok(crate::mcp::call(&name, &call_arguments, &settings)?)
+        Ok(crate::mcp::call(&name, &call_arguments, &settings, disk::instant)?)
     }
 
     fn offload_result(
@@ -136,6 +154,25 @@ impl TryFrom<calls::Page> for offloader::Extraction {
             failures: page.failures.into_iter().map(failure).collect(),
             remarks: page.remarks,
         })
+    }
+}
+
+impl From<calls::Passage> for reader::Passage {
+    fn from(passage: calls::Passage) -> Self {
+        let calls::Passage { text, first, last, total, next, remarks } = passage;
+        Self { text, first, last, total, truncated: next.is_some(), next, remarks }
+    }
+}
+
+impl From<calls::Findings> for reader::Findings {
+    fn from(findings: calls::Findings) -> Self {
+        let hit = |hit: calls::Hit| {
+            let calls::Hit { line, character, length, text, start, before, after } = hit;
+            reader::Hit { line, character, length, text, start, before, after }
+        };
+        let calls::Findings { hits, total, next, remarks } = findings;
+        let hits = hits.into_iter().map(hit).collect();
+        Self { hits, total, truncated: next.is_some(), next, remarks }
     }
 }
 

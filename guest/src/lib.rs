@@ -4,6 +4,7 @@
 //!
 //! - [`payload`] finds its text and takes it apart: a document or a notation becomes lists of records and a frame;
 //! - [`fields`] looks at each record once, and says what the records have in common;
+//! - [`gate`] says whether it is too large for a context window, where one is known;
 //! - [`offload`] decides, and drafts the files and the response with its [`recipes`]; [`mod@file`] is what is written;
 //! - [`extract`] turns a request into a program, which [`lro_query`] runs, and suggests how to fix one that is wrong;
 //! - [`documents`] describes a file, and puts together again what its records came in;
@@ -23,6 +24,7 @@ pub mod error;
 pub mod extract;
 pub mod fields;
 pub mod file;
+pub mod gate;
 pub mod mcp;
 pub mod offload;
 pub mod payload;

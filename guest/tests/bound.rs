@@ -84,7 +84,7 @@ fn guidance(settings: &Value) -> GuidanceKind {
 fn described(content: &str, settings: &Value) {
     let mut settings = settings.clone();
     settings.as_object_mut().unwrap().remove("store");
-    let text = calls::describe(Source::Content(content), &settings.to_string()).unwrap();
+    let text = calls::describe(Source::Content(content), &settings.to_string(), || Ok(INSTANT)).unwrap();
     assert!(text.len() <= MOST_DESCRIBED_BYTES, "{} bytes", text.len());
     assert_eq!(raw(&text), None, "{text:.3000}");
     assert!(serde_json::from_str::<Value>(&text).unwrap()["header"].is_object());

@@ -4,6 +4,7 @@ pub use crate::bindings::exports::lro::offload::mcp::{Rewriting, Rewritten};
 pub use crate::bindings::exports::lro::offload::offloader::{
     Cleaning, Extraction, Failure, Offloading, Outcome, Source, Stored, StoredSection,
 };
+pub use crate::bindings::exports::lro::offload::reader::{Findings, Hit, Passage};
 pub use crate::bindings::lro::offload::types::Event;
 
 use serde_json::{Value, json};

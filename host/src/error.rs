@@ -154,6 +154,11 @@ impl Error {
         Case::InvalidArgument(Problem { message, hint: String::new() }).into()
     }
 
+    /// The same with what to do about it.
+    pub(crate) fn invalid_argument_with(message: String, hint: &str) -> Self {
+        Case::InvalidArgument(Problem { message, hint: hint.to_owned() }).into()
+    }
+
     /// `thing` cannot be opened for this reason.
     pub(crate) fn cannot_open(thing: &str, reason: &str) -> Self {
         let hint = "try again; if it happens often, allow the process more open files".to_owned();

@@ -130,6 +130,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
+    use crate::reader::{ReadRequest, SearchRequest};
     use crate::request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
     use crate::sections::{Recipe, Section};
     use crate::settings::{Settings, ToolSettings};
@@ -149,6 +150,8 @@ mod tests {
             (OffloadRequest::KEYS, &requests, "/$defs/offload"),
             (ExtractRequest::KEYS, &requests, "/$defs/extract"),
             (Part::KEYS, &requests, "/$defs/extract/properties/part"),
+            (ReadRequest::KEYS, &requests, "/$defs/read"),
+            (SearchRequest::KEYS, &requests, "/$defs/search"),
             (CleanupRequest::KEYS, &requests, "/$defs/cleanup"),
             (Section::KEYS, &requests, "/$defs/section"),
             (Recipe::KEYS, &requests, "/$defs/section/properties/recipes/items"),

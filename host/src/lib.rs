@@ -27,7 +27,7 @@
 //! - [`Lro`] is the component, opened. Each call runs in a sandbox of its own, so it can be shared between threads, and a
 //!   call that is stopped by a limit leaves nothing behind.
 //! - [`Options`] are what an embedder decides; the [`Settings`] among them go to the component.
-//! - [`OffloadRequest`], [`ExtractRequest`] and [`CleanupRequest`] are what a call asks for. Each key is a field and a method
+//! - [`OffloadRequest`], [`ExtractRequest`], [`CleanupRequest`] and [`ListRequest`] are what a call asks for. Each key is a field and a method
 //!   that sets it. They may get more keys, so they begin with `default()`, `of` or JSON.
 //! - [`Lro::operation`] takes values and wraps functions; [`Lro::session`] is a folder that is emptied at the end of its
 //!   scope; a [`Section`] says in the caller's words what a list is and what to ask of it.
@@ -45,8 +45,10 @@ mod error;
 pub mod faults;
 mod files;
 mod folder;
+mod keeping;
 mod keys;
 mod limits;
+mod listing;
 mod mcp;
 mod offloader;
 mod operation;
@@ -55,14 +57,17 @@ mod output_dir;
 mod owner;
 mod paging;
 mod parts;
+mod reader;
 mod request;
 mod resolved;
 mod sandbox;
 mod sections;
 mod settings;
+mod sweep;
 
 pub use answer::{
-    Cleaning, Event, Extraction, Failure, Offloading, Outcome, Rewriting, Rewritten, Source, Stored, StoredSection,
+    Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,
+    Stored, StoredSection,
 };
 pub use cache::CompiledCache;
 pub use component::COMPONENT;
@@ -70,13 +75,17 @@ pub use component::COMPONENT;
 pub use component::EXACT_COMPONENT;
 pub use created::remove_unfinished_files;
 pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
+pub use keeping::Kept;
 pub use keys::IntoKey;
 pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use operation::{Offloaded, Operation, Session};
 pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
-pub use request::{CleanupRequest, Condition, Detail, ExtractRequest, Field, OffloadRequest, Operator, Part};
+pub use reader::{Encoding, ReadRequest, SearchRequest};
+pub use request::{
+    CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, On, Operator, Part,
+};
 pub use sections::{Recipe, Section};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,

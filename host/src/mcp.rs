@@ -9,6 +9,9 @@ use crate::limits::Limits;
 use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
 
+/// The arguments of our tools that mean a file, one in each family of names.
+const FILE_KEYS: [&str; 3] = ["file_path", "artifact_id", "filename"];
+
 impl Lro {
     /// Returns the definitions of the tools that the settings offer, as the text of a JSON array of MCP Tool objects.
     ///
@@ -28,7 +31,8 @@ impl Lro {
         let settings = self.settings.text()?;
         let named: Option<Value> = serde_json::from_str(arguments).ok();
         // The limits of an extraction grow with its file.
-        let file = named.as_ref().and_then(|arguments| arguments.get("file_path")?.as_str()).unwrap_or_default();
+        let file_of = |key: &&str| named.as_ref()?.get(*key)?.as_str();
+        let file = FILE_KEYS.iter().find_map(file_of).unwrap_or_default();
         let bounds = self.limits.extraction(self.settings.output_dir.size_of(file));
         let directory = self.grant(FsPerms::ReadOnly);
         Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
@@ -54,6 +58,9 @@ impl Lro {
             Ok(mut answer) => {
                 for file_name in answer.section_file_names.iter().chain(&answer.file_name) {
                     answer.events.extend(self.keep_private(file_name));
+                }
+                if answer.file_name.is_some() {
+                    answer.events.extend(self.sweep());
                 }
                 Ok(answer)
             }

@@ -32,7 +32,7 @@ pub struct Lro {
     pub(crate) compiled: Arc<Compiled>,
     pub(crate) settings: Arc<Resolved>,
     pub(crate) limits: Limits,
-    read_only: bool,
+    pub(crate) read_only: bool,
     pub(crate) threads: Option<NonZero<usize>>,
 }
 
@@ -138,6 +138,9 @@ impl Lro {
                     for file_name in sections.iter().map(|section| &section.file_name).chain([file_name]) {
                         answer.events.extend(self.keep_private(file_name));
                     }
+                }
+                if !matches!(answer.outcome, Outcome::Unchanged | Outcome::Inline(_)) {
+                    answer.events.extend(self.sweep());
                 }
                 Ok(answer)
             }
@@ -273,6 +276,8 @@ impl Lro {
         let extraction = extraction.map_err(|error| self.settings.output_dir.explained(error))?;
         if writes && let Some(file) = self.written(&extraction) {
             self.make_private(&file)?;
+            // An extraction has no events to tell it with.
+            self.sweep();
         }
         Ok(extraction)
     }
@@ -291,7 +296,7 @@ impl Lro {
     }
 
     /// A sandbox that reads from a source, within the bounds of an extraction.
-    fn reading(&self, operation: &'static str, source: &Source) -> Sandbox<'_> {
+    pub(crate) fn reading(&self, operation: &'static str, source: &Source) -> Sandbox<'_> {
         let directory = match source {
             Source::File(_) => self.grant(FsPerms::ReadOnly),
             Source::Content(_) => None,

@@ -1,5 +1,6 @@
 //! The output directory: where it is on this machine, and how a path of a caller is presented to the component.
 
+use std::fs::DirEntry;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
@@ -121,9 +122,34 @@ impl OutputDir {
     /// The size in bytes of the file that a presented path means, which the limits of an extraction depend on; 0 when
     /// there is none.
     pub(crate) fn size_of(&self, file: &str) -> u64 {
-        let metadata = self.canonical().and_then(|directory| std::fs::symlink_metadata(directory.join(file)).ok());
-        metadata.map_or(0, |metadata| metadata.len())
+        let Some(directory) = self.canonical() else { return 0 };
+        match std::fs::symlink_metadata(directory.join(file)) {
+            Ok(metadata) => metadata.len(),
+            Err(_) => size_meant(directory, file),
+        }
     }
+}
+
+/// The size of the largest file that an id or a name without its folder may mean. Which file it is, the component
+/// decides.
+fn size_meant(directory: &Path, file: &str) -> u64 {
+    if file.is_empty() || file.contains(['/', '\\', '\0']) {
+        return 0;
+    }
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    // The id of an artifact ends with a ULID, and names of files with all of it or with its random part.
+    let id = file.strip_prefix("art_").and_then(|id| id.rsplit('_').next()).map(str::to_ascii_uppercase);
+    let random = id.as_deref().map(|ulid| ulid.get(ulid.len().saturating_sub(16)..).unwrap_or(ulid));
+    let is_meant = |name: &str| name.starts_with(stem) || random.is_some_and(|random| name.contains(random));
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let size = |entry: &DirEntry| {
+        let is_meant = entry.file_name().to_str().is_some_and(is_meant);
+        let metadata = is_meant.then(|| entry.metadata().ok()).flatten().filter(std::fs::Metadata::is_file);
+        metadata.map_or(0, |metadata| metadata.len())
+    };
+    let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let below = entries(directory).filter(is_folder).flat_map(|folder| entries(&folder.path()).collect::<Vec<_>>());
+    entries(directory).chain(below).map(|entry| size(&entry)).max().unwrap_or(0)
 }
 
 /// Fails where this user cannot create files in a directory. A question to the system: nothing is tried out.

@@ -83,8 +83,11 @@ keys! {
     pub struct ExtractRequest {
         /// A recipe of the file's response, 1 to 10.
         recipe: u32,
-        /// A jq filter, run once per record.
+        /// A jq filter, run once per record, or on the document.
         query: String,
+        /// What the filter runs on. Missing: the records, or the document if the filter begins with the path of a list
+        /// that records do not have.
+        on: On,
         /// Conditions that records must meet, such as `namespace^=_semantic`. In JSON the key is `where`.
         "where" as conditions: Vec<Condition>,
         /// Return only these fields.
@@ -161,6 +164,17 @@ impl ExtractRequest {
     pub(crate) fn writes_a_file(&self) -> bool {
         self.into == Some(true) || self.others.get("into") == Some(&Value::Bool(true))
     }
+}
+
+/// What a filter runs on.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum On {
+    /// Each record, or the array of all.
+    Records,
+    /// The document that the records came in: the results are those of jq.
+    Document,
 }
 
 /// A condition that a record must meet.
@@ -321,6 +335,24 @@ keys! {
         max_bytes: u64,
         /// Report what would be deleted, and delete nothing.
         dry_run: bool,
+        /// A purge: all files of ours go, whatever their age. With `session` and `dry_run` only.
+        all: bool,
+        /// A sweep beside a write: opens only some of the files whose names are old. With `session` and `dry_run` only.
+        quick: bool,
+    }
+}
+
+keys! {
+    /// A request of `list`.
+    pub struct ListRequest {
+        /// List only this folder.
+        session: String,
+        /// At most this many files on a page.
+        limit: u32,
+        /// The `next` of the page before.
+        next: String,
+        /// Whether the files are read for their checksums. Missing: they are.
+        sha256: bool,
     }
 }
 

@@ -93,6 +93,8 @@ keys! {
         max_page_results: u32,
         /// The most bytes on a page of an extraction.
         max_page_bytes: u32,
+        /// The largest document that a filter runs on.
+        max_document_bytes: u32,
         /// MCP: whether the extraction tools are offered, and responses point to them.
         offer_tools: bool,
         /// MCP: the prefix of the names of these tools.
@@ -220,6 +222,8 @@ values! {
         Bare,
         /// An artifact, its size and its shape.
         Envelope,
+        /// Where the result is, how it begins and which tools read it.
+        Message,
     }
     /// Whose defaults hold where nothing is set.
     pub enum Defaults {

@@ -147,6 +147,8 @@ pub enum On {
     EveryRecord(u32),
     /// The array of all records.
     WholeSet,
+    /// The document that the records came in.
+    Document,
 }
 
 /// The limit that a single result exceeds.
@@ -206,6 +208,7 @@ impl fmt::Display for On {
             Self::Line(line) => write!(f, "line {line}"),
             Self::EveryRecord(first) => write!(f, "every record; the first is line {first}"),
             Self::WholeSet => f.write_str("the whole set"),
+            Self::Document => f.write_str("the document"),
         }
     }
 }

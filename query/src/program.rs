@@ -32,11 +32,13 @@ pub enum Shape {
     },
     /// Once on the array of all records; if it has one output, an array, that array's elements are the results.
     All,
+    /// Once on the array of all records; its outputs are the results, as they are for jq.
+    Whole,
 }
 
 impl Shape {
     /// True when the whole set has to be read before there is a result.
     pub fn slurps(self) -> bool {
-        matches!(self, Self::Sort { .. } | Self::All)
+        matches!(self, Self::Sort { .. } | Self::All | Self::Whole)
     }
 }

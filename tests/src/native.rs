@@ -30,10 +30,14 @@ fn answered(call: &Value) -> Result<Value, Error> {
         "estimate" => Ok(json!(calls::estimate(text("payload"), &request, &settings)?)),
         "offload" => calls::offload(text("payload"), &request, &settings, disk::instant).map(offloading),
         "extract" => calls::extract(source(call), &request, &settings, disk::instant).map(extraction),
-        "describe" => Ok(calls::describe(source(call), &settings)?.into()),
-        "rebuild" => Ok(calls::rebuild(source(call), &settings)?.into()),
+        "read" => calls::read(source(call), &request, &settings, disk::instant).map(|page| paged(json!(page))),
+        "search" => calls::search(source(call), &request, &settings, disk::instant).map(|page| paged(json!(page))),
+        "describe" => Ok(calls::describe(source(call), &settings, disk::instant)?.into()),
+        "rebuild" => Ok(calls::rebuild(source(call), &settings, disk::instant)?.into()),
+        "list-files" => Ok(calls::list(&request, &settings, disk::instant)?.into()),
+        "copies" => Ok(calls::copies(source(call), &settings)?.into()),
         "mcp-tools" => Ok(mcp::tools(&settings)?.into()),
-        "mcp-call" => Ok(mcp::call(text("name"), text("call_arguments"), &settings)?.into()),
+        "mcp-call" => Ok(mcp::call(text("name"), text("call_arguments"), &settings, disk::instant)?.into()),
         "mcp-offload-result" => {
             let texts = ["tool", "call_arguments", "call_result"].map(text);
             let answer = mcp::offload_result(texts[0], texts[1], texts[2], &settings, disk::instant)?;
@@ -74,6 +78,12 @@ fn extraction(page: calls::Page) -> Value {
         "remarks": page.remarks,
         "results": calls::results_text(page.text),
     })
+}
+
+/// A page whose `truncated` follows from its `next`.
+fn paged(mut page: Value) -> Value {
+    page["truncated"] = page["next"].is_string().into();
+    page
 }
 
 fn source(call: &Value) -> Source<'_> {

@@ -5,10 +5,19 @@ use std::path::Path;
 
 /// Where the calls of a column are, and how one is written there. Rust's are in several files.
 const COLUMNS: [(usize, &[&str], &str, &str); 4] = [
-    (2, &["host/src/offloader.rs", "host/src/mcp.rs", "host/src/paging.rs"], "pub fn ", "("),
+    (2, &RUST, "pub fn ", "("),
     (3, &["embed/js/types/index.d.ts"], "  ", "("),
     (4, &["embed/python/src/lro/calls.py"], "    def ", "("),
     (5, &["embed/extism/src/export.rs"], "pub fn ", "()"),
+];
+
+const RUST: [&str; 6] = [
+    "host/src/offloader.rs",
+    "host/src/mcp.rs",
+    "host/src/paging.rs",
+    "host/src/listing.rs",
+    "host/src/keeping.rs",
+    "host/src/reader.rs",
 ];
 
 fn read(path: &str) -> String {

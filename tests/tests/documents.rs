@@ -45,7 +45,7 @@ impl Offloaded {
     }
 
     fn rebuilt(&self) -> String {
-        calls::rebuild(Source::File(self.file()), &self.settings).unwrap()
+        calls::rebuild(Source::File(self.file()), &self.settings, disk::instant).unwrap()
     }
 
     /// The main list, and further ones: what the response says of their recipes is true of the file.

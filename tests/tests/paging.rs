@@ -132,7 +132,7 @@ struct Native(String);
 
 impl Server for Native {
     fn call(&mut self, arguments: &Value) -> Value {
-        let answer = mcp::call("lro_extract", &arguments.to_string(), &self.0).unwrap();
+        let answer = mcp::call("lro_extract", &arguments.to_string(), &self.0, disk::instant).unwrap();
         content(&serde_json::from_str(&answer).unwrap(), arguments)
     }
 }

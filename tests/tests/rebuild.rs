@@ -56,7 +56,8 @@ impl Offloaded {
     }
 
     fn rebuilt(&self) -> String {
-        calls::rebuild(Source::File(self.response["file_path"].as_str().unwrap()), &self.settings).unwrap()
+        calls::rebuild(Source::File(self.response["file_path"].as_str().unwrap()), &self.settings, disk::instant)
+            .unwrap()
     }
 
     /// The lines of all files, without their headers.

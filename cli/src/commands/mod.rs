@@ -7,11 +7,16 @@ mod demo;
 mod describe;
 mod estimate;
 mod extract;
+mod keep;
+mod list;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
 mod proxy;
+mod purge;
+mod read;
 mod rebuild;
+mod search;
 
 use clap::{Parser, Subcommand};
 
@@ -34,9 +39,14 @@ enum Command {
     Estimate(estimate::Estimate),
     Offload(offload::Offload),
     Extract(extract::Extract),
+    Read(read::Read),
+    Search(search::Search),
     Describe(describe::Describe),
     Rebuild(rebuild::Rebuild),
+    List(list::List),
+    Keep(keep::Keep),
     Cleanup(cleanup::Cleanup),
+    Purge(purge::Purge),
     Component(component::Component),
     Conformance(conformance::Conformance),
     Demo(demo::Demo),
@@ -53,9 +63,14 @@ impl CommandLine {
             Command::Estimate(command) => command.run(global),
             Command::Offload(command) => command.run(global),
             Command::Extract(command) => command.run(global),
+            Command::Read(command) => command.run(global),
+            Command::Search(command) => command.run(global),
             Command::Describe(command) => command.run(global),
             Command::Rebuild(command) => command.run(global),
+            Command::List(command) => command.run(global),
+            Command::Keep(command) => command.run(global),
             Command::Cleanup(command) => command.run(global),
+            Command::Purge(command) => command.run(global),
             Command::Component(command) => command.run(),
             Command::Conformance(command) => command.run(),
             Command::Demo(command) => command.run(),

@@ -17,7 +17,7 @@ const EXAMPLE: &str = "\
 Example:
   lro offload memories.json --operation recall --detail full --output-dir ./results
 
-A result up to the threshold is printed unchanged. A larger one is written to a file, and the response is
+A result up to the threshold, or with --context up to what the window allows, is printed unchanged. A larger one is written to a file, and the response is
 printed instead, as one JSON document. Text in an encoding other than UTF-8 is decoded, and a line on standard
 error says so. Archives, images and other binary files are rejected.";
 
@@ -86,11 +86,20 @@ pub(super) struct Offload {
     #[arg(long, value_name = "N")]
     preview_characters: Option<u32>,
     /// What the response says [default: full]
-    #[arg(long, value_name = "full|compact|bare|envelope")]
+    #[arg(long, value_name = "full|compact|bare|envelope|message")]
     descriptor: Option<String>,
     /// Leave a result alone where a response and an answer would cost more than this part of it
     #[arg(long, value_name = "FRACTION")]
     min_saving: Option<f64>,
+    /// The model's context window in tokens: gates decide by its size instead of the threshold
+    #[arg(long, value_name = "N")]
+    context: Option<u32>,
+    /// Tokens that the model has read so far, for the gate that keeps headroom
+    #[arg(long, value_name = "N")]
+    input_tokens: Option<u32>,
+    /// Store a result that is too large, or print its two ends only [default: auto]
+    #[arg(long, value_name = "auto|artifact|truncate")]
+    mode: Option<String>,
     #[command(flatten)]
     events: EventsFlag,
 }
@@ -109,7 +118,7 @@ impl Offload {
         }
         interrupted::clean_up_when_interrupted();
         let answer = lro.offload_bytes(&text.bytes, &request)?;
-        self.events.report(&answer.events);
+        self.events.report_counted(&answer.events);
         print(&answer, &text.bytes)
     }
 
@@ -122,6 +131,8 @@ impl Offload {
         set(&mut options, "tokenizer", &self.tokenizer);
         set(&mut options, "descriptor", &self.descriptor);
         set(&mut options, "min_saving", &self.min_saving);
+        set(&mut options, "context_tokens", &self.context);
+        set(&mut options, "mode", &self.mode);
         Ok(options)
     }
 
@@ -135,6 +146,7 @@ impl Offload {
             .session(self.session.clone())
             .records(self.records.clone())
             .preview(self.preview)
+            .input_tokens(self.input_tokens)
             .preview_characters(self.preview_characters);
         let request = detailed(request, self.detail.as_deref());
         Ok(match self.sections.as_deref().map(sections).transpose()? {

@@ -7,6 +7,7 @@ mod client;
 mod cold;
 #[cfg(unix)]
 mod ending;
+mod families;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
     trials.extend(cold::trials());
+    trials.extend(families::trials());
     trials.extend(listing::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());

@@ -190,7 +190,8 @@ fn events_are_reported() {
     assert_eq!(answer["structuredContent"]["offloaded"], false, "{answer}");
     client.end_well();
     let events = fs::read_to_string(events).unwrap();
-    assert!(events.starts_with(r#"{"name":"Offload"#), "{events}");
+    assert!(events.starts_with(r#"{"name":"LargeResultDetected"#), "{events}");
+    assert!(events.contains(r#"{"name":"OffloadWriteFailed"#), "{events}");
 }
 
 /// Whatever cannot be opened for want of descriptors, no answer says that the file has expired.

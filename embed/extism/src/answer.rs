@@ -2,7 +2,7 @@
 //!
 //! What a host passes on is a text, so that no JSON library of the host changes its bytes; what a host reads itself is JSON.
 
-use lro_guest::calls::{Failure, Offloading, Outcome, Page, Stored, StoredSection, results_text};
+use lro_guest::calls::{Failure, Findings, Offloading, Outcome, Page, Passage, Stored, StoredSection, results_text};
 use lro_guest::error::Error;
 use lro_guest::file::events::Event;
 use lro_guest::mcp;
@@ -80,6 +80,26 @@ impl From<Page> for Extraction {
             failures: page.failures,
             remarks: page.remarks,
         }
+    }
+}
+
+/// Of `read` and `search`: a page, and whether there is another one.
+#[derive(Serialize)]
+pub(crate) struct Paged<T> {
+    truncated: bool,
+    #[serde(flatten)]
+    page: T,
+}
+
+impl From<Passage> for Paged<Passage> {
+    fn from(page: Passage) -> Self {
+        Self { truncated: page.next.is_some(), page }
+    }
+}
+
+impl From<Findings> for Paged<Findings> {
+    fn from(page: Findings) -> Self {
+        Self { truncated: page.next.is_some(), page }
     }
 }
 

@@ -7,7 +7,7 @@ use lro_guest::error::Error;
 use lro_guest::{calls, disk, mcp, settings};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{self, Answer, Extraction, Offloaded, Rewriting, Rewritten};
+use crate::answer::{self, Answer, Extraction, Offloaded, Paged, Rewriting, Rewritten};
 use crate::input::{self, Text, text};
 
 /// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
@@ -40,6 +40,24 @@ pub fn extract() -> FnResult<Vec<u8>> {
     })
 }
 
+/// Reads a range of lines or characters of an offloaded file.
+#[plugin_fn]
+pub fn read() -> FnResult<Vec<u8>> {
+    reply("read", &input_bytes(), |given: input::Extract<'_>| {
+        let settings = settings(&given.settings)?;
+        calls::read(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+    })
+}
+
+/// Searches the lines of an offloaded file for a regular expression.
+#[plugin_fn]
+pub fn search() -> FnResult<Vec<u8>> {
+    reply("search", &input_bytes(), |given: input::Extract<'_>| {
+        let settings = settings(&given.settings)?;
+        calls::search(given.source.as_call(), text(&given.request), &settings).map(Paged::from)
+    })
+}
+
 /// Deletes the expired files of ours in the output directory and one folder below it, and nothing else.
 #[plugin_fn]
 pub fn cleanup() -> FnResult<Vec<u8>> {
@@ -52,7 +70,23 @@ pub fn cleanup() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn describe() -> FnResult<Vec<u8>> {
     reply("describe", &input_bytes(), |given: input::Document<'_>| {
-        answer::json(calls::describe(given.source.as_call(), &settings(&given.settings)?)?)
+        answer::json(calls::describe(given.source.as_call(), &settings(&given.settings)?, disk::instant)?)
+    })
+}
+
+/// Lists the files of ours, the newest first.
+#[plugin_fn]
+pub fn list_files() -> FnResult<Vec<u8>> {
+    reply("list_files", &input_bytes(), |given: input::Cleanup<'_>| {
+        answer::json(calls::list(text(&given.request), &settings(&given.settings)?, disk::instant)?)
+    })
+}
+
+/// What is copied so that a file outlives its session.
+#[plugin_fn]
+pub fn copies() -> FnResult<Vec<u8>> {
+    reply("copies", &input_bytes(), |given: input::Document<'_>| {
+        answer::json(calls::copies(given.source.as_call(), &settings(&given.settings)?)?)
     })
 }
 
@@ -60,7 +94,7 @@ pub fn describe() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn rebuild() -> FnResult<Vec<u8>> {
     reply("rebuild", &input_bytes(), |given: input::Document<'_>| {
-        calls::rebuild(given.source.as_call(), &settings(&given.settings)?)
+        calls::rebuild(given.source.as_call(), &settings(&given.settings)?, disk::instant)
     })
 }
 
@@ -84,7 +118,7 @@ pub fn tools() -> FnResult<Vec<u8>> {
 #[plugin_fn]
 pub fn call() -> FnResult<Vec<u8>> {
     reply("call", &input_bytes(), |given: input::Call<'_>| {
-        mcp::call(&given.name, text(&given.call_arguments), &settings(&given.settings)?)
+        mcp::call(&given.name, text(&given.call_arguments), &settings(&given.settings)?, disk::instant)
     })
 }
 

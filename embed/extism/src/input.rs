@@ -43,7 +43,7 @@ pub(crate) struct Offload<'a> {
     pub(crate) settings: Option<Text<'a>>,
 }
 
-/// Of `extract`.
+/// Of `extract`, `read` and `search`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Extract<'a> {
@@ -53,7 +53,7 @@ pub(crate) struct Extract<'a> {
     pub(crate) settings: Option<Text<'a>>,
 }
 
-/// Of `cleanup`.
+/// Of `cleanup` and `list_files`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cleanup<'a> {
@@ -62,7 +62,7 @@ pub(crate) struct Cleanup<'a> {
     pub(crate) settings: Option<Text<'a>>,
 }
 
-/// Of `describe` and `rebuild`.
+/// Of `describe`, `rebuild` and `copies`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Document<'a> {

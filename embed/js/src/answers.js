@@ -1,5 +1,6 @@
 // The contract's answers in JavaScript: one object with an `outcome`, events with their facts, no variants.
 
+import { inCamelCase } from "./names.js";
 import { read } from "./summaries.js";
 
 /** What `offload` returns. `result` is what a function should return: `given` itself if nothing was done (SECTION-12). */
@@ -54,6 +55,11 @@ export function failure({ case: name = "other", message, hint = "" }) {
 export function extraction({ results: text, ...page }, raw) {
   const lines = text.split("\n").slice(0, -1);
   return { results: raw === false ? lines.map((line) => JSON.parse(line)) : lines, text, ...page };
+}
+
+/** A page of `read` or `search`, whose remarks name options as callers write them. */
+export function page({ remarks, ...page }) {
+  return { ...page, remarks: remarks.map(inCamelCase) };
 }
 
 /** The text of a message to send instead, or undefined to send the message unchanged. */

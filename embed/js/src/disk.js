@@ -16,6 +16,7 @@ import {
   readSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -187,6 +188,12 @@ export class Descriptor {
     refuseWhereOnlyRead();
     const path = this.#at(name);
     told(() => unlinkSync(path));
+  }
+
+  removeDirectoryAt(name) {
+    refuseWhereOnlyRead();
+    const path = this.#at(name);
+    told(() => rmdirSync(path));
   }
 
   readDirectory() {

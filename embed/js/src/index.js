@@ -17,6 +17,9 @@ export { LroError };
 /** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
 const VARIABLES = "ATLATL_PROMPT__OFFLOAD__";
 
+/** The arguments of our tools that mean a file, one in each family of names. */
+const FILE_KEYS = ["file_path", "artifact_id", "filename"];
+
 export class Lro {
   #engine;
   #directory;
@@ -99,7 +102,9 @@ export class Lro {
         [requestText, told] = [given.payloadAndRequest(complete)[1], events];
       }
       const answer = await this.#offloaded(method, [text, requestText], text, timeoutMs);
-      return answers.offloading(answer, asked.payload ?? text, given.result(asked), told);
+      const offloaded = answers.offloading(answer, asked.payload ?? text, given.result(asked), told);
+      const isWritten = offloaded.outcome === "truncated" || (offloaded.outcome === "offloaded" && offloaded.content === undefined);
+      return isWritten ? { ...offloaded, events: [...offloaded.events, ...(await this.#sweep())] } : offloaded;
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheld(error);
@@ -159,12 +164,30 @@ export class Lro {
     }
   }
 
+  async read({ filePath, content, timeoutMs, ...request } = {}) {
+    return answers.page(await this.#lines("reading", "read", { filePath, content, timeoutMs }, request));
+  }
+
+  async search({ filePath, content, timeoutMs, ...request } = {}) {
+    return answers.page(await this.#lines("searching", "search", { filePath, content, timeoutMs }, request));
+  }
+
   async describe({ filePath, content } = {}) {
     return JSON.parse(await this.#read("describing", ["documents", "describe"], filePath, content));
   }
 
   async rebuild({ filePath, content } = {}) {
     return this.#read("rebuilding", ["documents", "rebuild"], filePath, content);
+  }
+
+  async listFiles(request = {}) {
+    const limits = { operation: "listing", milliseconds: CLEANING_MS };
+    const texts = [given.json(given.options(request, "the options of listFiles")), this.#settingsText];
+    return JSON.parse(await this.#engine.read(this.#directory, ["documents", "listFiles"], texts, limits));
+  }
+
+  async copies({ filePath, content } = {}) {
+    return JSON.parse(await this.#read("keeping", ["documents", "copies"], filePath, content));
   }
 
   async cleanup(request = {}) {
@@ -189,7 +212,7 @@ export class Lro {
 
   /** Executes a call of one of these tools and returns a CallToolResult. */
   async mcpCall(name, callArguments = {}) {
-    const file = typeof callArguments?.file_path === "string" ? callArguments.file_path : "";
+    const file = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
     const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
@@ -208,7 +231,8 @@ export class Lro {
     try {
       const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text, this.#offloadTimeoutMs ?? messageTime(text.length));
       const { message: rewriting, fileName, sectionFileNames, events } = answer;
-      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: events.map(answers.event) };
+      const swept = fileName === undefined ? [] : await this.#sweep();
+      return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: [...events.map(answers.event), ...swept] };
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheldResult(error);
@@ -269,6 +293,13 @@ export class Lro {
     }
   }
 
+  /** Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result counts. */
+  async #sweep() {
+    if (!isDue(this.#directory)) return [];
+    const { events } = await this.cleanup({ quick: true }).catch(() => ({ events: [] }));
+    return events;
+  }
+
   #offloadTime(text) {
     return this.#offloadTimeoutMs ?? offloadingTime(text.length);
   }
@@ -281,11 +312,32 @@ export class Lro {
     return this.#timeoutMs ?? readingTime(tag === "content" ? val.length : directories.size(this.#directory, val));
   }
 
+  /** A call of the interface `reader`. */
+  #lines(operation, name, { filePath, content, timeoutMs }, request) {
+    given.check({ timeoutMs });
+    const source = this.#source(filePath, content);
+    const limits = { operation, milliseconds: timeoutMs ?? this.#time(source) };
+    return this.#engine.read(this.#directory, ["reader", name], [source, given.json(request), this.#settingsText], limits);
+  }
+
   #read(operation, method, filePath, content) {
     const source = this.#source(filePath, content);
     const limits = { operation, milliseconds: this.#time(source) };
     return this.#engine.read(this.#directory, method, [source, this.#settingsText], limits);
   }
+}
+
+/** When this process has swept each directory: every five minutes at most, if something is written. */
+const swept = new Map();
+const SWEEP_MS = 300_000;
+const MOST_DIRECTORIES = 256;
+
+function isDue(directory) {
+  const now = Date.now();
+  if (now - (swept.get(directory) ?? -Infinity) < SWEEP_MS) return false;
+  if (swept.size >= MOST_DIRECTORIES) swept.clear();
+  swept.set(directory, now);
+  return true;
 }
 
 /** Settings by their names in the contract. */

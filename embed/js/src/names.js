@@ -10,7 +10,7 @@ export function toContract(options) {
 }
 
 /** Names of a request's options that a message may have outside of the list of all of them. */
-const OF_REQUESTS = /\b(?:group_by|sort_by|per_group|max_bytes|chunk_bytes)\b/g;
+const OF_REQUESTS = /\b(?:group_by|sort_by|per_group|max_bytes|chunk_bytes|ignore_case)\b/g;
 
 /** A message about options, with their names as callers write them. */
 export function inCamelCase(message) {

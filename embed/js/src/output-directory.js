@@ -1,6 +1,6 @@
 // The output directory: made where it is missing, canonical, and what a caller's path means in it.
 
-import { accessSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
@@ -95,6 +95,37 @@ function isBelow(file) {
 export function size(directory, file) {
   try {
     return lstatSync(resolve(directory, file)).size;
+  } catch {
+    return sizeMeant(directory, file);
+  }
+}
+
+/** The size of the largest file that an id or a name without its folder may mean. Which one it is, the component decides. */
+function sizeMeant(directory, file) {
+  if (file === "" || /[/\\\0]/.test(file)) return 0;
+  const stem = file.replace(/\.[^.]*$/, "");
+  // The id of an artifact ends with a ULID, and names of files with all of it or with its random part.
+  const random = /^art_.*_([0-9A-Za-z]+)$/.exec(file)?.[1].toUpperCase().slice(-16);
+  const isMeant = (name) => name.startsWith(stem) || (random !== undefined && name.includes(random));
+  const sizes = (folder, entries) =>
+    entries.filter((entry) => entry.isFile() && isMeant(entry.name)).map((entry) => sizeOf(join(folder, entry.name)));
+  const entries = entriesOf(directory);
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  const below = folders.flatMap((folder) => sizes(folder, entriesOf(folder)));
+  return Math.max(0, ...sizes(directory, entries), ...below);
+}
+
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function sizeOf(path) {
+  try {
+    return lstatSync(path).size;
   } catch {
     return 0;
   }

@@ -30,10 +30,19 @@ async function answer({ call, payload, source, request, settings, directory, acc
       const { text: results, ...page } = await lro.extract({ raw: null, ...options, filePath, content });
       return { ...page, results };
     }
+    case "read":
+    case "search": {
+      const { remarks, ...page } = await lro[call]({ ...options, filePath, content });
+      return { ...page, remarks: remarks.map(snake) };
+    }
     case "describe":
       return lro.describe({ filePath, content });
     case "rebuild":
       return lro.rebuild({ filePath, content });
+    case "list-files":
+      return lro.listFiles(options);
+    case "copies":
+      return lro.copies({ filePath, content });
     case "cleanup":
       return toContract(await lro.cleanup(options));
     case "mcp-tools":

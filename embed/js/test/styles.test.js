@@ -10,6 +10,7 @@ import { examples } from "./examples.js";
 import { shared } from "./shared.js";
 
 const ROWS = Array.from({ length: 2000 }, (_, id) => ({ id, kind: id % 2 ? "odd" : "even" }));
+const failed = (events) => events.map(({ name }) => name).filter((name) => name === "SummaryFailed");
 let lro;
 before(async () => (lro = await Lro.open({ outputDir: shared.temporary() })));
 after(() => lro.close());
@@ -68,7 +69,8 @@ test("a function says what a list is about, if the result is large", async () =>
   assert.deepEqual([small.outcome, seen], ["unchanged", []]);
   for (const given of [{ value: { rows: ROWS } }, { payload: JSON.stringify({ rows: ROWS }) }]) {
     const { response, events } = await offload(given);
-    assert.deepEqual([response.summary.given, response.line_schema, events], [{ rows: 2000 }, { id: "a number" }, []]);
+    assert.deepEqual([response.summary.given, response.line_schema], [{ rows: 2000 }, { id: "a number" }]);
+    assert.deepEqual(failed(events), []);
   }
 });
 
@@ -76,7 +78,7 @@ test("a function that fails does not fail the offload", async () => {
   const functions = [() => undefined.x, (rows) => rows, () => Promise.reject(new Error("no")), () => ({ n: 1n })];
   for (const summary of functions) {
     const { outcome, response, events } = await lro.offload({ operation: "rows", records: ROWS, sections: { ".": { summary } } });
-    assert.deepEqual([outcome, response.summary.given, events.map(({ name }) => name)], ["offloaded", undefined, ["SummaryFailed"]]);
+    assert.deepEqual([outcome, response.summary.given, failed(events)], ["offloaded", undefined, ["SummaryFailed"]]);
   }
 });
 

@@ -27,7 +27,7 @@ export interface OffloadSummary {
 export type Detail = "light" | "medium" | "full";
 
 /** What a response says of an offloaded result. */
-export type Descriptor = "full" | "compact" | "bare" | "envelope";
+export type Descriptor = "full" | "compact" | "bare" | "envelope" | "message";
 
 /** Settings for one tool. */
 export interface ToolSettings {
@@ -93,6 +93,8 @@ export interface Settings {
   maxRecordNesting?: number;
   maxPageResults?: number;
   maxPageBytes?: number;
+  /** The largest document that a filter runs on. */
+  maxDocumentBytes?: number;
   offerTools?: boolean;
   toolPrefix?: string;
   /** Which names and arguments our tools have. */
@@ -237,8 +239,10 @@ export type Criterion =
 export type ExtractRequest = Source & {
   /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. */
   recipe?: number;
-  /** A jq filter, run once for each record. */
+  /** A jq filter, run once for each record, or on the document. */
   query?: string;
+  /** What the filter runs on: each record, or the document that the records came in. Missing: the records, or the document if the filter begins with the path of a list that records do not have. */
+  on?: "records" | "document";
   /** One criterion needs no list. */
   where?: string | readonly Criterion[];
   select?: string | readonly Field[];
@@ -288,12 +292,135 @@ export interface Extraction<T = unknown> {
   remarks: string[];
 }
 
+export type ReadRequest = Source & {
+  /** `"120-180"`, `"120-"` (to the end) or `120`. Line 1 is the first record, or the first line of a text. Everything if missing. */
+  lines?: string | number;
+  /** These characters instead. */
+  characters?: string | number;
+  /** Count the header as line 1, and read it too. */
+  header?: boolean;
+  /** How the text is returned; "raw" if missing. */
+  encoding?: "raw" | "base64";
+  /** At most this many bytes of the file on a page; never more than 262144. */
+  maxBytes?: number;
+  /** The `next` of the previous page; it carries the range. */
+  next?: string;
+  /** Milliseconds for this call. */
+  timeoutMs?: number;
+};
+
+export interface Passage {
+  /** The text with its line ends, or the base64 of its bytes. */
+  text: string;
+  /** The first line or character of it; 0 if there is none. */
+  first: number;
+  last: number;
+  /** How many lines or characters there are in all, if that is known. */
+  total?: number;
+  truncated: boolean;
+  /** Pass it back for the next page. */
+  next?: string;
+  remarks: string[];
+}
+
+export type SearchRequest = Source & {
+  /** A regular expression in the syntax of RE2, matched against each line by itself. */
+  pattern: string;
+  ignoreCase?: boolean;
+  /** Take the pattern for a plain text. */
+  literal?: boolean;
+  /** So many lines before and after each hit, at most 20; 2 if missing. */
+  context?: number;
+  before?: number;
+  after?: number;
+  /** At most this many hits on a page, and never more than 50. */
+  limit?: number;
+  maxBytes?: number;
+  /** Count the header as line 1, and search it too. */
+  header?: boolean;
+  next?: string;
+  /** Milliseconds for this call. */
+  timeoutMs?: number;
+};
+
+export interface Hit {
+  line: number;
+  /** The character of the line at which the match begins, and how many match. */
+  character: number;
+  length: number;
+  /** The line, or at most 400 characters around the match. */
+  text: string;
+  /** The character of the line with which `text` begins. */
+  start: number;
+  before: string[];
+  after: string[];
+}
+
+export interface Findings {
+  hits: Hit[];
+  /** How many hits there are in all, if the whole file has been searched. */
+  total?: number;
+  truncated: boolean;
+  /** Pass it back for the next page. */
+  next?: string;
+  remarks: string[];
+}
+
 export interface CleanupRequest {
   session?: string;
   ttlSeconds?: number;
   maxFiles?: number;
   maxBytes?: number;
   dryRun?: boolean;
+  /** A purge: all files of ours go, whatever their age. With `session` and `dryRun` only. */
+  all?: boolean;
+  /** A sweep beside a write: opens only some of the files whose names are old. With `session` and `dryRun` only. */
+  quick?: boolean;
+}
+
+export interface ListRequest {
+  session?: string;
+  /** At most this many files on a page. */
+  limit?: number;
+  /** The `next` of the page before. */
+  next?: string;
+  /** Whether the files are read for their checksums; true by default. */
+  sha256?: boolean;
+}
+
+/** One page of the files, with the names of the contract. */
+export interface Listing {
+  files: ListedFile[];
+  /** How many files have names of ours, on all pages. */
+  total: number;
+  next: string | null;
+  /** Files on this page with a name of ours and other content. They are not listed. */
+  foreign: number;
+  /** Files that are being written, or whose writing was interrupted. They are not listed. */
+  unfinished: number;
+  remarks: string[];
+}
+
+export interface ListedFile {
+  file_path: string;
+  file_name: string;
+  session: string | null;
+  operation: string;
+  count: number;
+  bytes: number;
+  estimated_tokens: number;
+  created_at: string;
+  /** Null for a file that was kept. */
+  expires_at: string | null;
+  expired: boolean;
+  sha256: string | null;
+}
+
+/** What to copy so that a file outlives its session, with the names of the contract. */
+export interface Copies {
+  files: { file_name: string | null; header: string; header_bytes: number }[];
+  /** Files of the document that are gone. */
+  missing: string[];
 }
 
 export interface Cleaning {
@@ -368,13 +495,28 @@ export class Lro {
   /** The results of all pages. `limit` and `maxBytes` hold for all of them together. */
   extractAll<T = unknown>(request: ExtractRequest): AsyncGenerator<T, void, undefined>;
 
+  /** Reads lines or characters of an offloaded file: one page of at most 200 lines and 256 KiB. */
+  read(request: ReadRequest): Promise<Passage>;
+
+  /** Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits. */
+  search(request: SearchRequest): Promise<Findings>;
+
   /** Describes a file: shape, fields with types and examples. */
   describe(source: Source): Promise<Description>;
 
   /** Restores the original document. */
   rebuild(source: Source): Promise<string>;
 
-  /** Deletes expired offloaded files in the output directory and one folder below it, and nothing else. */
+  /** Lists the offloaded files in the output directory and one folder below it, the newest first. */
+  listFiles(request?: ListRequest): Promise<Listing>;
+
+  /**
+   * What to copy so that a file outlives its session: each file of its document, with the header of a copy that does not
+   * expire. The copy of a file is this header, a newline, and what follows the first `header_bytes` bytes of the file.
+   */
+  copies(source: Source): Promise<Copies>;
+
+  /** Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` a purge. */
   cleanup(request?: CleanupRequest): Promise<Cleaning>;
 
   /** Settings from a TOML file's text, variables and explicit values, every key present, as `wit/settings.schema.json` names it. */

@@ -32,10 +32,18 @@ def called(lro, call, asked, request):
         case "extract":
             page = asdict(lro.extract(source, **{"raw": None, **request}))
             return {**page, "results": page["text"]}
+        case "read":
+            return asdict(lro.read(source, **request))
+        case "search":
+            return asdict(lro.search(source, **{"pattern": None, **request}))
         case "describe":
             return lro.describe(source)
         case "rebuild":
             return lro.rebuild(source)
+        case "list-files":
+            return lro.list_files(**request)
+        case "copies":
+            return lro.copies(source)
         case "cleanup":
             return asdict(lro.cleanup(**request))
         case "mcp-tools":

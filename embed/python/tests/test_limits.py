@@ -75,7 +75,7 @@ def test_an_offload_on_a_full_disk_is_truncated(tmp_path):
     with full_disk():
         answer = lro.offload(RECORDS)
     assert answer.outcome == "truncated" and answer.response["total"] == 500
-    assert [event.name for event in answer.events] == ["OffloadWriteFailed"]
+    assert [event.name for event in answer.events] == ["LargeResultDetected", "OffloadWriteFailed"]
     assert not list(tmp_path.iterdir())
 
 

@@ -39,7 +39,7 @@ pub(super) fn at<T>(
     read(Source::Content(&content(path, value, &document.header, settings)?))
 }
 
-fn document_of(source: Source<'_>, settings: &Settings) -> Result<Origin, Error> {
+pub(super) fn document_of(source: Source<'_>, settings: &Settings) -> Result<Origin, Error> {
     let header = match source {
         Source::File(path) => header_at(path, settings)?.0,
         Source::Content(text) => header_of("content", text.as_bytes(), settings)?.0,

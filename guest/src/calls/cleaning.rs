@@ -3,6 +3,7 @@
 //! Files are deleted while the directory is looked through, some hundred at a time, and only what stays is remembered:
 //! a cleanup that is stopped has done a part of its work, and one of very many files needs little memory.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use crate::disk::{Directory, EntryKind};
@@ -44,16 +45,18 @@ pub fn cleanup(
     let request = request::Cleanup::parse(request)?;
     let settings = Settings::parse(settings)?;
     let directory = Directory::open(&settings.output_dir).map_err(|error| cannot_clean(&settings, &error))?;
-    let now = instant().map_err(|error| cannot_clean(&settings, &error))?.milliseconds;
+    let Instant { milliseconds: now, random } = instant().map_err(|error| cannot_clean(&settings, &error))?;
     let mut sweep = Sweep {
         directory: &directory,
         request: &request,
         settings: &settings,
         now,
+        random,
         cleaning: Cleaning::default(),
         expired: Vec::new(),
         staying: Vec::new(),
         not_named: 0,
+        thinned: BTreeSet::new(),
     };
     sweep.look().map_err(|error| cannot_clean(&settings, &error))?;
     Ok(sweep.end())
@@ -65,12 +68,15 @@ struct Sweep<'a> {
     request: &'a request::Cleanup,
     settings: &'a Settings,
     now: u64,
+    random: u128,
     cleaning: Cleaning,
     /// Files that go, and are still there.
     expired: Vec<Candidate>,
     staying: Vec<Candidate>,
     /// Files that would go, and have no event.
     not_named: u32,
+    /// Sessions that files were deleted from.
+    thinned: BTreeSet<String>,
 }
 
 impl Sweep<'_> {
@@ -85,7 +91,7 @@ impl Sweep<'_> {
             };
         }
         self.look_in(directory, None)?;
-        for name in directory.names(is_session)? {
+        for name in self.chosen(directory.names(is_session)?) {
             // A folder that is a link, of somebody else, or gone meanwhile is not ours to look into.
             if directory.status(&name).is_ok_and(|status| status.kind == EntryKind::Directory)
                 && let Ok(folder) = directory.folder(&name)
@@ -97,12 +103,20 @@ impl Sweep<'_> {
     }
 
     fn look_in(&mut self, folder: &Directory, session: Option<&str>) -> io::Result<()> {
-        for name in folder.names(|name| file_name::parse(name, &self.settings.prefix).is_some())? {
+        let is_due = |name: &str| match self.is_quick() {
+            true => cleanup::may_have_expired(name, self.now, self.settings),
+            false => file_name::parse(name, &self.settings.prefix).is_some(),
+        };
+        for name in self.chosen(folder.names(is_due)?) {
             if self.is_full() {
                 return Ok(());
             }
             let Some(found) = self.found(folder, session, name) else { continue };
-            match cleanup::judge(found, self.now, self.request, self.settings) {
+            let verdict = match self.request.all {
+                Some(true) => cleanup::judge_any(found, self.now, self.settings),
+                _ => cleanup::judge(found, self.now, self.request, self.settings),
+            };
+            match verdict {
                 Verdict::Expired(file) => self.expired.push(file),
                 Verdict::Stays(file) => self.staying.push(file),
                 Verdict::InUse => self.cleaning.kept += 1,
@@ -121,6 +135,21 @@ impl Sweep<'_> {
         let lead = Lead::of(folder.read(&name, 0).ok()?, &self.settings.header_type).ok()?;
         let name = FileName { session: session.map(str::to_owned), name };
         Some(FoundFile { name, bytes: status.bytes, modified: status.modified, lead })
+    }
+
+    /// A quick cleanup takes some of the names that follow each other, beginning anywhere: so it comes to all of them in
+    /// time, and needs to remember nothing.
+    fn chosen(&self, mut names: Vec<String>) -> Vec<String> {
+        if self.is_quick() && names.len() > BATCH {
+            let begin = self.random % names.len() as u128;
+            names.rotate_left(usize::try_from(begin).unwrap_or_default());
+            names.truncate(BATCH);
+        }
+        names
+    }
+
+    fn is_quick(&self) -> bool {
+        self.request.quick == Some(true)
     }
 
     fn is_dry_run(&self) -> bool {
@@ -147,6 +176,7 @@ impl Sweep<'_> {
             Ok(()) => {
                 self.cleaning.deleted += 1;
                 self.cleaning.freed_bytes += file.bytes;
+                self.thinned.extend(file.name.session.filter(|_| !self.request.dry_run.unwrap_or_default()));
                 if self.cleaning.events.len() < MOST_EVENTS + BATCH {
                     let event = Event::file_expired(&path, &timestamp(file.created), &file.reason);
                     self.cleaning.events.push(event);
@@ -176,6 +206,10 @@ impl Sweep<'_> {
             self.expired.truncate(MOST_EVENTS);
         }
         self.delete_expired();
+        for session in &self.thinned {
+            // A folder with anything else in it stays.
+            _ = self.directory.remove_folder(session);
+        }
         let Self { mut cleaning, staying, not_named, request, settings, .. } = self;
         cleaning.kept += u32::try_from(staying.len()).unwrap_or(u32::MAX);
         if request.shared_directory == Some(true) && (request.max_files.is_some() || request.max_bytes.is_some()) {

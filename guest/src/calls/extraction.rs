@@ -2,17 +2,16 @@
 
 use std::io;
 
-use super::{Page, Source, address, into, locate};
+use super::{Page, Source, address, into, locate, on_document, settings_for};
 use crate::error::Error;
 use crate::extract::run::extract_from;
 use crate::file::file_name::FileName;
 use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;
 use crate::settings::Settings;
-use crate::settings::request;
+use crate::settings::request::{self, On};
 
-/// Runs a recipe, a filter or criteria over the records of a file. The time is requested only if the results go into
-/// a file of their own.
+/// Runs a recipe, a filter or criteria over the records of a file.
 pub fn extract(
     source: Source<'_>,
     request: &str,
@@ -21,17 +20,20 @@ pub fn extract(
 ) -> Result<Page, Error> {
     let text = request;
     let request = request::Extract::parse(text)?;
-    let settings = Settings::parse(settings)?;
+    let instant = instant();
+    let settings = settings_for(source, settings, || instant.as_ref().map_err(|error| error.kind().into()).copied())?;
     if request.into != Some(true) {
         return extract_page(source, &request, &settings);
     }
     into::check(&request, &settings)?;
-    let session = match source {
-        Source::File(path) => FileName::from_path(path, &settings)?.session,
-        Source::Content(_) => None,
-    };
-    let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
-    into::stored(results, text, session, &settings, instant)
+    source.found(&settings, |source| {
+        let session = match source {
+            Source::File(path) => FileName::from_path(path, &settings)?.session,
+            Source::Content(_) => None,
+        };
+        let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
+        into::stored(results, text, session, &settings, || instant)
+    })
 }
 
 /// Returns the results of a page as text, for a host. Unquoted strings of a filter may not be UTF-8; text must be.
@@ -41,23 +43,35 @@ pub fn results_text(results: Vec<u8>) -> String {
 
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
-    let Some(address) = request.records.as_deref() else { return page_of(source, request, settings) };
+    source.found(settings, |source| addressed_page(source, request, settings))
+}
+
+fn addressed_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+    let Some(address) = request.records.as_deref().filter(|_| request.on != Some(On::Document)) else {
+        return on_document::page(source, request, settings);
+    };
     // A part is one of the file, and says nothing of what stands beside it.
     let part = request.part.map(request::Part::of_the_undivided);
     let request = request::Extract { part, records: None, ..request.clone() };
-    address::at("extract", source, Some(address), settings, |source| page_of(source, &request, settings))
+    address::at("extract", source, Some(address), settings, |source| page_of(source, &request, settings, ""))
 }
 
-fn page_of(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+/// A page of the records of a source. The `note` says what a filter runs on.
+pub(super) fn page_of(
+    source: Source<'_>,
+    request: &request::Extract,
+    settings: &Settings,
+    note: &str,
+) -> Result<Page, Error> {
     match source {
         Source::File(path) => {
             let (directory, name) = locate(path, settings)?;
             let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
-            extract_from(path, open, request, settings)
+            extract_from(path, open, request, settings, note)
         }
         Source::Content(text) => {
             let from = |offset: u64| text.as_bytes().get(usize::try_from(offset).ok()?..);
-            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings)
+            extract_from("content", |offset| Ok(from(offset).unwrap_or_default()), request, settings, note)
         }
     }
 }

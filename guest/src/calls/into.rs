@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::{Outcome, Page, Stored, store};
 use crate::error::Error;
+use crate::file::events::Event;
 use crate::file::instant::Instant;
 use crate::offload::{self, Decision};
 use crate::settings::request;
 use crate::settings::tools::Threshold;
-use crate::settings::{Settings, Store};
+use crate::settings::{Mode, Settings, Store};
 
 /// What the operation of such a file is called.
 const OPERATION: &str = "extract";
@@ -79,14 +80,17 @@ pub(super) fn stored(
         session,
         ..request::Offload::of_records()
     };
-    let always = Settings { enabled: true, min_saving: None, ..settings.clone() }.with_threshold(Threshold::Tokens(0));
+    // Who asks for a file gets one, whatever a window holds.
+    let (mode, context_tokens) = (Mode::Artifact, None);
+    let always = Settings { enabled: true, min_saving: None, mode, context_tokens, ..settings.clone() };
+    let always = always.with_threshold(Threshold::Tokens(0));
     let payload = offload::payload_of(&payload, &request);
     let Decision::Offload(draft) = offload::decide(&payload, &request, &always)?.decision else {
         return Err(Error::Other("cannot extract into a file: the results are not JSON Lines".to_owned()));
     };
     let (outcome, event) = store(&draft, settings, instant);
     // An extraction has no events: what could not be written is told like anything else that looks wrong.
-    page.remarks.extend(event.map(|event| event.message));
+    page.remarks.extend(event.filter(Event::is_failure).map(|event| event.message));
     let text = match outcome {
         Outcome::Offloaded(Stored { response, .. }) => response,
         Outcome::Truncated(text) | Outcome::Inline(text) => text,

@@ -6,7 +6,11 @@ mod address;
 mod cleaning;
 mod documents;
 mod extraction;
+mod finding;
 mod into;
+mod listing;
+mod on_document;
+mod reading;
 
 use std::io;
 
@@ -16,19 +20,25 @@ use crate::file::events::Event;
 use crate::file::file_name::{self, FileName};
 use crate::file::instant::Instant;
 use crate::file::reading::cannot_open;
+use crate::offload::budget::Budget;
 use crate::offload::draft::{Draft, File, Files};
-use crate::offload::truncate::{self, Ends, Passage};
+use crate::offload::truncate::{self, Ends};
 use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
-use crate::settings::{self, Settings, Store};
+use crate::settings::{self, Profile, Settings, Store};
 
+pub use crate::documents::reader::{Findings, Hit, Passage};
 pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub use documents::{describe, rebuild};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
+pub use listing::{copies, list};
+pub(crate) use on_document::is_of_text;
+pub use reading::{read, search};
+pub(crate) use reading::{read_passage, search_lines};
 
 /// Where the records to look at are.
 #[derive(Debug, Clone, Copy)]
@@ -118,31 +128,48 @@ pub(crate) fn offload_as(
     if let Some(reason) = &settings.truncate_reason {
         return Ok(ends_of(payload, request, settings, reason));
     }
-    let payload = offload::payload_of(payload, request);
-    let Assessment { decision, tokens, event } = offload::decide(&payload, request, settings)?;
-    let (outcome, failed) = match decision {
-        Decision::Unchanged => (Outcome::Unchanged, None),
-        Decision::Inline(text) => (Outcome::Inline(text), None),
-        Decision::Offload(draft) => store(&draft, settings, instant),
+    let found = offload::payload_of(payload, request);
+    let Assessment { decision, tokens, mut events } = offload::decide(&found, request, settings)?;
+    let outcome = match decision {
+        Decision::Unchanged => Outcome::Unchanged,
+        Decision::Inline(text) => Outcome::Inline(text),
+        Decision::Truncate(text) => Outcome::Truncated(text),
+        Decision::Offload(draft) => {
+            let (outcome, event) = store(&draft, settings, instant);
+            events.extend(event);
+            match outcome {
+                Outcome::Truncated(_) if stays_inline(payload, request, settings) => Outcome::Unchanged,
+                outcome => outcome,
+            }
+        }
     };
-    Ok(Offloading { outcome, estimated_tokens: tokens, events: event.into_iter().chain(failed).collect() })
+    Ok(Offloading { outcome, estimated_tokens: tokens, events })
+}
+
+/// READ-22: in the profile that follows mcpagent, a failed write leaves the result inline, unless it is too large for
+/// that, or for a context window.
+fn stays_inline(payload: &str, request: &request::Offload, settings: &Settings) -> bool {
+    let is_as_it_came = request.projection().is_none() && request.formatted.is_none();
+    let is_allowed = settings.context_tokens.is_none() && !settings.is_too_large(payload);
+    settings.profile == Profile::Mcpagent && is_as_it_came && is_allowed
 }
 
 /// What a host gets that asks for the ends of a result, since offloading it has come to a limit: next to no work is
 /// done.
 fn ends_of(payload: &str, request: &request::Offload, settings: &Settings, reason: &str) -> Offloading {
     let estimated_tokens = estimate_text(settings.tokenizer, payload);
-    let budget = settings.threshold_in_tokens();
-    if !settings.enabled || estimated_tokens <= budget {
+    let budget = Budget::of(settings, request.input_tokens);
+    if !settings.enabled || budget.measure(payload) <= budget.most {
         return Offloading { outcome: Outcome::Unchanged, estimated_tokens, events: Vec::new() };
     }
-    let ends = Ends::of(&[Passage::Plain(payload)], settings.tokenizer, budget);
-    let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason)));
-    let events = vec![Event::failed(&file_name::operation(&request.operation), reason)];
+    let ends = Ends::of(&[truncate::Passage::Plain(payload)], budget);
+    let outcome = Outcome::Truncated(truncate::render_ends(&ends, 1, &truncate::failed(reason), None));
+    let events = vec![Event::failed(&file_name::operation_for(&request.operation, settings), reason)];
     Offloading { outcome, estimated_tokens, events }
 }
 
-/// Stores a draft, or returns it truncated: a failed write never fails the operation (LRO-37).
+/// Stores a draft, or returns it truncated: a failed write never fails the operation (LRO-37). What was written or could
+/// not be has an event; what the host stores has none.
 fn store(
     draft: &Draft<'_>,
     settings: &Settings,
@@ -164,6 +191,9 @@ fn store(
             }
         }
     }
+    let bytes = || (0..files.len()).flat_map(text_of).map(|text| text.len() as u64).sum();
+    let written = (settings.store == Store::File)
+        .then(|| Event::written(draft.operation(), &files[main].public_path, files.len(), bytes(), draft.tokens()));
     let content = |place: usize| (settings.store == Store::Content).then(|| text_of(place).collect::<String>());
     let section = |(place, file): (usize, &File)| {
         (place != main).then(|| StoredSection { file_name: file.name.relative(), content: content(place) })
@@ -174,16 +204,12 @@ fn store(
         sections: files.iter().enumerate().filter_map(section).collect(),
         response,
     };
-    (Outcome::Offloaded(stored), None)
+    (Outcome::Offloaded(stored), written)
 }
 
 fn write<'a>(name: &FileName, text: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
-    let mut directory = Directory::open(&settings.output_dir)?;
-    if let Some(session) = &name.session {
-        directory.make_folder(session)?;
-        directory = directory.folder(session)?;
-    }
-    disk::write_whole(&directory, &name.name, text)
+    let output_dir = Directory::open(&settings.output_dir)?;
+    disk::write_whole(&output_dir, name.session.as_deref(), &name.name, text)
 }
 
 /// Takes a file back that is of no use without another one (LRO-42).
@@ -197,6 +223,24 @@ fn remove(name: &FileName, settings: &Settings) {
 fn truncated(draft: &Draft<'_>, settings: &Settings, path: &str, error: &io::Error) -> (Outcome, Option<Event>) {
     let (text, event) = draft.truncated(settings, path, &format!("cannot write `{path}`: {error}"));
     (Outcome::Truncated(text), Some(event))
+}
+
+/// The settings of a call that reads a file, which may have expired (EXTRACT-19). Without a clock none has.
+pub(crate) fn settings_at(text: &str, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Settings, Error> {
+    let now = instant().ok().map(|instant| instant.milliseconds);
+    Ok(Settings { now, ..Settings::parse(text)? })
+}
+
+/// [`settings_at`] for a source: only files expire, since a host that keeps the text decides how long.
+fn settings_for(
+    source: Source<'_>,
+    text: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Settings, Error> {
+    match source {
+        Source::File(_) => settings_at(text, instant),
+        Source::Content(_) => Settings::parse(text),
+    }
 }
 
 /// The directory and the name that a path means.

@@ -14,9 +14,9 @@ mod wasi;
 use std::io::{self, BufWriter, Write};
 
 #[cfg(any(not(target_family = "wasm"), target_env = "p1"))]
-pub use standard::{Directory, Reader, instant};
+pub use standard::{Directory, Reader, Writer, instant};
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
-pub use wasi::{Directory, Reader, instant};
+pub use wasi::{Directory, Reader, Writer, instant};
 
 use crate::file::file_name::PART;
 
@@ -45,20 +45,64 @@ pub struct Status {
     pub modified: Option<u64>,
 }
 
+impl Directory {
+    /// The names in it that fit, sorted.
+    pub fn names(&self, fits: impl Fn(&str) -> bool) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        self.each_name(|name| {
+            if fits(&name) {
+                names.push(name);
+            }
+        })?;
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// So often a folder may vanish while a file is created in it.
+const MOST_VANISHED: u32 = 8;
+
 /// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete and on the
-/// disk, removed when it cannot be completed. Its text is given in pieces.
-pub fn write_whole<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
+/// disk, removed when it cannot be completed. Its text is given in pieces. The folder of a session is made.
+pub fn write_whole<'a>(
+    output_dir: &Directory,
+    session: Option<&str>,
+    name: &str,
+    pieces: impl Iterator<Item = &'a str>,
+) -> io::Result<()> {
     let part = format!("{name}{PART}");
-    let written = write_pieces(directory, &part, pieces).and_then(|()| directory.rename(&part, name));
+    let (folder, file) = match session {
+        Some(session) => create_in(output_dir, session, &part).map(|(folder, file)| (Some(folder), file))?,
+        None => (None, output_dir.create(&part)?),
+    };
+    let directory = folder.as_ref().unwrap_or(output_dir);
+    let written = write_pieces(file, pieces).and_then(|()| directory.rename(&part, name));
     if written.is_err() {
-        // What was not created cannot be removed either: the first error is the one to tell.
+        // The first error is the one to tell.
         _ = directory.remove(&part);
     }
     written
 }
 
-fn write_pieces<'a>(directory: &Directory, name: &str, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(WRITE_BYTES, directory.create(name)?);
+/// Creates a file in a folder, which a cleanup that finds it empty may delete meanwhile.
+fn create_in(output_dir: &Directory, session: &str, name: &str) -> io::Result<(Directory, Writer)> {
+    let create = || {
+        output_dir.make_folder(session)?;
+        let folder = output_dir.folder(session)?;
+        folder.create(name).map(|file| (folder, file))
+    };
+    let mut created = create();
+    for _ in 1..MOST_VANISHED {
+        match &created {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => created = create(),
+            _ => break,
+        }
+    }
+    created
+}
+
+fn write_pieces<'a>(file: Writer, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(WRITE_BYTES, file);
     for piece in pieces {
         file.write_all(piece.as_bytes())?;
     }

@@ -15,6 +15,9 @@ pub struct Directory(PathBuf);
 /// An open file.
 pub type Reader = BufReader<File>;
 
+/// A file open for writing.
+pub type Writer = File;
+
 /// As much as WASI's hosts give at a time.
 const READ_BYTES: usize = 64 * 1024;
 
@@ -44,13 +47,11 @@ impl Directory {
         }
     }
 
-    /// The names in it that fit, sorted.
-    pub fn names(&self, fits: impl Fn(&str) -> bool) -> io::Result<Vec<String>> {
+    /// Shows each name in it, in any order.
+    pub fn each_name(&self, mut show: impl FnMut(String)) -> io::Result<()> {
         let entries = fs::read_dir(&self.0)?;
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| fits(name)).collect();
-        names.sort();
-        Ok(names)
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).for_each(&mut show);
+        Ok(())
     }
 
     /// What is known of an entry.
@@ -75,7 +76,7 @@ impl Directory {
     }
 
     /// Creates a file that must not exist.
-    pub fn create(&self, name: &str) -> io::Result<File> {
+    pub fn create(&self, name: &str) -> io::Result<Writer> {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
     }
 
@@ -87,6 +88,11 @@ impl Directory {
     /// Deletes a file.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         fs::remove_file(self.0.join(name))
+    }
+
+    /// Deletes a folder in it that is empty.
+    pub fn remove_folder(&self, name: &str) -> io::Result<()> {
+        fs::remove_dir(self.0.join(name))
     }
 }
 

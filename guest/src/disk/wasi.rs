@@ -75,22 +75,18 @@ impl Directory {
         }
     }
 
-    /// The names in it that fit, sorted.
-    pub fn names(&self, fits: impl Fn(&str) -> bool) -> io::Result<Vec<String>> {
+    /// Shows each name in it, in any order.
+    pub fn each_name(&self, mut show: impl FnMut(String)) -> io::Result<()> {
         let entries = self.0.read_directory().map_err(failure)?;
-        let mut names = Vec::new();
         loop {
             match entries.read_directory_entry() {
-                Ok(Some(entry)) if fits(&entry.name) => names.push(entry.name),
-                Ok(Some(_)) => {}
-                Ok(None) => break,
+                Ok(Some(entry)) => show(entry.name),
+                Ok(None) => return Ok(()),
                 // An entry that has gone meanwhile, or whose name is no text, hides no other one.
                 Err(ErrorCode::NoEntry | ErrorCode::IllegalByteSequence) => {}
                 Err(code) => return Err(failure(code)),
             }
         }
-        names.sort();
-        Ok(names)
     }
 
     /// What is known of an entry.
@@ -129,6 +125,11 @@ impl Directory {
     /// Deletes a file.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         repeated(|| self.0.unlink_file_at(name))
+    }
+
+    /// Deletes a folder in it that is empty.
+    pub fn remove_folder(&self, name: &str) -> io::Result<()> {
+        repeated(|| self.0.remove_directory_at(name))
     }
 }
 

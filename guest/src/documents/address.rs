@@ -45,10 +45,10 @@ pub struct Origin {
     /// The header of the file that knows the document.
     pub header: Header,
     /// The file that knows it, where that is another one.
-    main: Option<String>,
+    pub(super) main: Option<String>,
     /// Where the file's own records were.
-    path: Path,
-    frame: Option<Frame>,
+    pub(super) path: Path,
+    pub(super) frame: Option<Frame>,
 }
 
 impl Origin {

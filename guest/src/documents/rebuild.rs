@@ -9,10 +9,20 @@ use crate::file::completeness::{MeasuredReader, difference};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::file::reading::cannot_open;
-use crate::payload::frame::{Form, Frame, ListLocation};
+pub use crate::payload::frame::ListLocation;
+use crate::payload::frame::{Form, Frame};
 
 /// A file's header, and what follows it.
 pub type OpenFile<'a> = (Header, Box<dyn BufRead + 'a>);
+
+/// How the documents of files with this header were put together.
+pub fn frame_of(header: &Header) -> Frame {
+    match (&header.lro.document, header.lro.kind) {
+        (Some(frame), _) => frame.clone(),
+        (None, Kind::Text) => Frame::text(),
+        (None, _) => Frame::array(),
+    }
+}
 
 /// Rebuilds a document from the readers that `open` returns, positioned after the header.
 pub fn rebuild_from<'a>(
@@ -20,16 +30,24 @@ pub fn rebuild_from<'a>(
     header: &Header,
     open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
-    let frame = match (&header.lro.document, header.lro.kind) {
-        (Some(frame), _) => frame.clone(),
-        (None, Kind::Text) => Frame::text(),
-        (None, _) => Frame::array(),
-    };
+    let frame = frame_of(header);
+    Ok(frame.as_it_came(text_from(path, &frame, u64::MAX, open)?))
+}
+
+/// The text of a document without the string that it was in. It may have at most `most` bytes.
+///
+/// Errors: `limit-reached` for a larger one.
+pub fn text_from<'a>(
+    path: &str,
+    frame: &Frame,
+    most: u64,
+    open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
+) -> Result<String, Error> {
     if frame.form == Form::Text || frame.original.is_some() {
         let place = ListLocation { file: frame.original.clone(), ..ListLocation::default() };
-        return Ok(frame.as_it_came(text_of(path, &place, open)?));
+        return text_of(path, &place, most, open);
     }
-    frame.fill(|place, text| {
+    frame.filled(|place, text| {
         let (header, input) = open(place)?;
         let (mut input, mut line) = (MeasuredReader::new(input), String::new());
         for number in 0.. {
@@ -45,6 +63,9 @@ pub fn rebuild_from<'a>(
                 Some(taken) => text.push_str(&taken.put_back(number, record)),
                 None => text.push_str(record),
             }
+            if text.len() as u64 > most {
+                return Err(too_large(path, most));
+            }
         }
         whole(place.file.as_deref().unwrap_or(path), &header, input.end())
     })
@@ -54,13 +75,32 @@ pub fn rebuild_from<'a>(
 fn text_of<'a>(
     path: &str,
     place: &ListLocation,
+    most: u64,
     open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
-    let (header, mut input) = open(place)?;
+    let (header, input) = open(place)?;
     let mut text = String::new();
+    let mut input = input.take(most.saturating_add(1));
     input.read_to_string(&mut text).map_err(|error| cannot_open(path, &error))?;
+    if text.len() as u64 > most {
+        return Err(too_large(path, most));
+    }
     whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
     Ok(text)
+}
+
+/// The error of a document that has too many bytes for a filter.
+fn too_large(path: &str, most: u64) -> Error {
+    Error::LimitReached {
+        problem: Problem::new(
+            format!(
+                "cannot run the filter on the document of `{path}`: it has more than {most} bytes, the limit max_document_bytes"
+            ),
+            "begin the filter with the path of a list, as in `.results[] | …` or `.results | length`: it then runs on the records as they are read",
+        ),
+        limit: "max_document_bytes",
+        value: u32::try_from(most).unwrap_or(u32::MAX),
+    }
 }
 
 /// Refuses a file that was cut, or that something was added to.

@@ -3,6 +3,7 @@
 pub mod advice;
 pub mod criteria;
 mod line;
+pub mod on;
 pub mod page;
 pub mod run;
 pub mod task;

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use lro_query::{Arena, End, Form, Opened, Outcome, Position, Query};
+use lro_query::{Arena, End, Form, On, Opened, Outcome, Position, Query};
 
 use crate::error::Error;
 use crate::extract::advice::{AskedFilter, Fields, Search, explained};
@@ -13,21 +13,28 @@ use crate::file::kind::Kind;
 use crate::file::reading::{cannot_open, header_of};
 use crate::recipes;
 use crate::settings::Settings;
-use crate::settings::request;
+use crate::settings::request::{self, Way};
 
 /// At most this many lines of text are listed by number: with so few matches, a reader may want the lines around them.
 const MOST_NUMBERS: usize = 20;
 
-/// Extracts from what `open` opens at a byte offset.
+/// The line that stands for a document in failures: that of the header, which has what is around the records.
+const DOCUMENT_LINE: u32 = 1;
+
+/// Extracts from what `open` opens at a byte offset. The `note` says what a filter runs on, for hints on its failure.
 pub fn extract_from<R: BufRead>(
     name: &str,
     open: impl Fn(u64) -> Result<R, Error>,
     request: &request::Extract,
     settings: &Settings,
+    note: &str,
 ) -> Result<Page, Error> {
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let set = recipes::set(&header.lro, header.detail);
     let form = if header.lro.kind == Kind::Text { Form::Text } else { Form::Json };
+    // A text has no document for a filter, and criteria are not one.
+    let note = if form == Form::Text || request.query.is_none() { "" } else { note };
+    let is_document = request.document == Some(Way::Document);
     let task = match request.reads_lines() {
         true => task::lines(request, form == Form::Text),
         false => task::task(request, &set)?,
@@ -51,10 +58,11 @@ pub fn extract_from<R: BufRead>(
     let query = Query::parse(task.filter(), &arena, &bounds);
     let run = |query: &Query<'_>| {
         let program = task.program(query);
-        match &continuation {
+        let answer = match &continuation {
             Some(continuation) => lro_query::go_on(continuation, program, variables, &input, scope, limits, &bounds),
             None => lro_query::run(program, variables, &input, scope, limits, strict, &bounds),
-        }
+        };
+        answer.map_err(|error| if is_document { of_the_document(error) } else { error })
     };
     let (query, mut answer) = match query {
         Ok(query) => {
@@ -78,16 +86,26 @@ pub fn extract_from<R: BufRead>(
     // Every page of a program that looks at the whole set comes to the end; the first one tells.
     let tells = is_first || !task.slurps();
     let differs = end.filter(|_| tells).and_then(|end| completeness::difference(end, &header));
-    let answer = match task.asked(query.as_ref()) {
-        Some(asked) => with_advice(answer, asked, is_first, || open(header_bytes).ok()),
+    let fields = || {
+        let input = open(header_bytes).ok()?;
+        if is_document { Fields::of_document(input).ok() } else { Fields::sample(input).ok() }
+    };
+    let answer = match task.asked(query.as_ref(), note) {
+        // Advice on a file that cannot be read any more does without it.
+        Some(asked) => advised(answer, asked, is_first, || fields().unwrap_or_default()),
         None => answer.map(Page::from).map_err(|cause| explained(cause, task.filter())),
     };
     let search = Search { asked: request, header: &header, set: &set, settings };
     let records = || again(header_bytes).ok();
-    let mut page = answer.map_err(|error| search.mend(error, records))?;
+    let mut page = match is_document {
+        true => answer?,
+        false => answer.map_err(|error| search.mend(error, records))?,
+    };
     // A part of a file does not know of the others, which may have what it lacks; with a limit it is asked for itself.
     let is_whole = scope.until.is_none() || task.slurps() || request.limit.is_some();
-    if is_first && is_whole {
+    if is_document {
+        page.failures.iter_mut().for_each(|failure| failure.line = DOCUMENT_LINE);
+    } else if is_first && is_whole {
         let found = search.remarks(&page, records);
         if !found.is_empty() {
             page.remarks = found;
@@ -99,15 +117,12 @@ pub fn extract_from<R: BufRead>(
     Ok(page)
 }
 
-/// An answer with advice on what looks wrong in it.
-fn with_advice<R: BufRead>(
-    answer: Result<Outcome, lro_query::Error>,
-    asked: AskedFilter<'_>,
-    is_first: bool,
-    open: impl Fn() -> Option<R>,
-) -> Result<Page, Error> {
-    // Advice on a file that cannot be read any more does without it.
-    advised(answer, asked, is_first, || open().and_then(|input| Fields::sample(input).ok()).unwrap_or_default())
+/// A failure on the only record there is, as one on the document.
+fn of_the_document(error: lro_query::Error) -> lro_query::Error {
+    match error {
+        lro_query::Error::Failed { failure, .. } => lro_query::Error::Failed { on: On::Document, failure },
+        error => error,
+    }
 }
 
 /// The first byte of an input.
@@ -131,6 +146,9 @@ fn advised(
         let fields = sample();
         for (told, failure) in page.failures.iter_mut().zip(&failures) {
             told.hint = asked.hint(failure, &fields);
+        }
+        if let Some(first) = page.failures.first_mut() {
+            first.hint = asked.noted(std::mem::take(&mut first.hint));
         }
         if looks_odd {
             page.remarks = asked.remarks(&fields, &page);

@@ -11,7 +11,7 @@ use crate::extract::criteria::{Compiled, Criteria};
 use crate::file::kind::Kind;
 use crate::recipes::{self, Native, Recipe};
 use crate::settings::Settings;
-use crate::settings::request;
+use crate::settings::request::{self, Way};
 use crate::settings::sections::is_variable;
 
 /// A program with its variables.
@@ -48,10 +48,11 @@ impl Task<'_> {
     }
 
     /// What the caller wrote. A filter of the caller's is the one that is run, and is not parsed again for advice on
-    /// it.
-    pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>) -> Option<AskedFilter<'q>> {
+    /// it. The `note` says what it ran on.
+    pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>, note: &'q str) -> Option<AskedFilter<'q>> {
         let filter = self.written.as_deref()?;
-        Some(AskedFilter { filter, query: query.filter(|query| query.text() == filter), slurps: self.slurps() })
+        let query = query.filter(|query| query.text() == filter);
+        Some(AskedFilter { filter, query, slurps: self.slurps(), note })
     }
 }
 
@@ -156,6 +157,7 @@ pub fn limits(request: &request::Extract, settings: &Settings) -> PageLimits {
         page_bytes: Some(settings.max_page_bytes),
         oversize: oversize(request),
         counts: request.counts_results(),
+        of_one: matches!(request.document, Some(Way::Document | Way::Record)),
     }
 }
 
@@ -263,7 +265,11 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
         ));
     }
     let variables = recipes::variables(params)?;
-    let shape = if request.slurp == Some(true) { Shape::All } else { Shape::Each };
+    let shape = match request.document {
+        Some(Way::Array) => Shape::Whole,
+        None if request.slurp == Some(true) => Shape::All,
+        _ => Shape::Each,
+    };
     let native = Native { filter: filter.to_owned().into(), shape, reads: None, raw: request.raw == Some(true) };
     Ok(Task { native, variables, written: Some(filter.into()), untold: None })
 }

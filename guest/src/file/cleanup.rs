@@ -44,8 +44,31 @@ pub enum Verdict {
     Expired(Candidate),
     /// It stays, unless there are too many.
     Stays(Candidate),
-    /// It stays: somebody may be writing to it.
+    /// It stays: somebody may be writing to it, or has put it aside.
     InUse,
+}
+
+/// Judges a file of a purge: all of ours go, whatever their age (USER-08).
+pub fn judge_any(file: FoundFile, now: u64, settings: &Settings) -> Verdict {
+    let Some(parts) = file_name::parse(&file.name.name, &settings.prefix).filter(|_| file.lead != Lead::Foreign) else {
+        return Verdict::Foreign;
+    };
+    let in_header = match file.lead {
+        Lead::Header { created, .. } => created,
+        _ => None,
+    };
+    let created = in_header.or_else(|| instant::of_ulid(&parts.stem.ulid)).unwrap_or(now);
+    Verdict::Expired(Candidate { name: file.name, bytes: file.bytes, created, reason: "it is purged".into() })
+}
+
+/// A quick cleanup leaves younger files alone, whatever their TTL: it comes with a write, and whoever asked for that is
+/// about to read.
+const YOUNG_SECONDS: u32 = 60;
+
+/// True if a file of this name can have expired: a quick cleanup opens no other.
+pub fn may_have_expired(name: &str, now: u64, settings: &Settings) -> bool {
+    let created = file_name::parse(name, &settings.prefix).and_then(|parts| instant::of_ulid(&parts.stem.ulid));
+    created.is_some_and(|created| now >= instant::expiry(created, settings.ttl_seconds.max(YOUNG_SECONDS)))
 }
 
 /// Judges a file at `now`, milliseconds since 1970.
@@ -54,13 +77,14 @@ pub fn judge(file: FoundFile, now: u64, request: &request::Cleanup, settings: &S
     let Some(parts) = file_name::parse(&file.name.name, &settings.prefix) else {
         return Verdict::Foreign;
     };
-    let in_name = instant::of_ulid(parts.ulid);
+    let in_name = instant::of_ulid(&parts.stem.ulid);
     // LRO-35: the header's timestamp, else the ULID's time, else the file system's. What is not whole counts by its
     // last write.
     let (created, seconds, reason) = match (parts.is_part, file.lead) {
         (true, _) => (file.modified.or(in_name), ttl.max(LEFT_SECONDS), Some("its writing was interrupted")),
         (false, Lead::Remnant) => (file.modified.or(in_name), ttl.max(LEFT_SECONDS), Some("it has lost its content")),
-        (false, Lead::Header { created, ttl_seconds }) => {
+        (false, Lead::Header { kept: true, .. }) => return Verdict::InUse,
+        (false, Lead::Header { created, ttl_seconds, .. }) => {
             (created.or(in_name).or(file.modified), ttl_seconds.unwrap_or(ttl), None)
         }
         (false, Lead::Foreign) => return Verdict::Foreign,
@@ -69,7 +93,7 @@ pub fn judge(file: FoundFile, now: u64, request: &request::Cleanup, settings: &S
         return Verdict::Foreign;
     };
     let candidate = |reason: String| Candidate { name: file.name, bytes: file.bytes, created, reason };
-    match (now >= created.saturating_add(u64::from(seconds) * 1000), reason) {
+    match (now >= instant::expiry(created, seconds), reason) {
         (true, Some(reason)) => Verdict::Expired(candidate(reason.into())),
         (true, None) => Verdict::Expired(candidate(format!("it is older than {seconds} s"))),
         (false, Some(_)) => Verdict::InUse,
@@ -109,7 +133,7 @@ pub fn over_caps(staying: &mut Vec<Candidate>, request: &request::Cleanup) -> Ve
 
 /// The files of each document: written at one moment, in one folder, with ULIDs that follow each other.
 fn documents(files: Vec<Candidate>) -> Vec<Vec<Candidate>> {
-    let number = |file: &Candidate| instant::number_of_ulid(file.name.ulid()?);
+    let number = |file: &Candidate| instant::number_of_ulid(&file.name.ulid()?);
     let mut files: Vec<(Option<u128>, Candidate)> = files.into_iter().map(|file| (number(&file), file)).collect();
     files.sort_by(|(a, x), (b, y)| (&x.name.session, a).cmp(&(&y.name.session, b)));
     let mut documents: Vec<Vec<Candidate>> = Vec::new();
@@ -133,18 +157,19 @@ fn documents(files: Vec<Candidate>) -> Vec<Vec<Candidate>> {
 mod tests {
     use super::*;
     use crate::file::instant::Instant;
+    use crate::file::naming::Stem;
 
     const NOW: u64 = 1_790_000_000_000;
 
     /// A file that was created some seconds before now.
     fn found(seconds: u64, ttl_seconds: Option<u32>) -> FoundFile {
         let created = NOW - seconds * 1000;
-        let ulid = Instant { milliseconds: created, random: 0 }.ulid();
+        let stem = Stem::new("recall", Instant { milliseconds: created, random: 0 });
         FoundFile {
-            name: FileName::new("atlatl", "recall", &ulid, None, file_name::Extension::Lines),
+            name: FileName::new(&stem, None, file_name::Extension::Lines, &Settings::default()),
             bytes: 100,
             modified: Some(NOW),
-            lead: Lead::Header { created: Some(created), ttl_seconds },
+            lead: Lead::Header { created: Some(created), ttl_seconds, kept: false, count: 1, estimated_tokens: 1 },
         }
     }
 
@@ -207,8 +232,8 @@ mod tests {
     fn caps_take_documents_as_a_whole() {
         let of_document = |place: u128| {
             let mut file = found(30, None);
-            let ulid = Instant { milliseconds: NOW - 30_000, random: 7 + place }.ulid();
-            file.name = FileName::new("atlatl", "recall", &ulid, None, file_name::Extension::Lines);
+            let stem = Stem::new("recall", Instant { milliseconds: NOW - 30_000, random: 7 + place });
+            file.name = FileName::new(&stem, None, file_name::Extension::Lines, &Settings::default());
             file
         };
         let files = vec![of_document(0), found(10, None), of_document(1), of_document(2)];

@@ -1,8 +1,8 @@
 //! Events for an observer. They are part of an answer, never a call to the host.
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 /// Something that happened during a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -22,6 +22,31 @@ fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 impl Event {
+    /// True if it tells of something that went wrong.
+    pub fn is_failure(&self) -> bool {
+        self.name.ends_with("Failed")
+    }
+
+    /// READ-21: the result is too large.
+    pub fn detected(operation: &str, excess: &str, fields: &Value) -> Self {
+        Self {
+            name: "LargeResultDetected",
+            message: format!("the result of `{operation}` is too large: {excess}"),
+            fields: fields.to_string(),
+        }
+    }
+
+    /// READ-21: the result is stored, in so many files. `bytes` are those of all of them.
+    pub fn written(operation: &str, file_path: &str, files: usize, bytes: u64, tokens: u32) -> Self {
+        let fields =
+            json!({"operation": operation, "file_path": file_path, "files": files, "bytes": bytes, "tokens": tokens});
+        Self {
+            name: "OffloadWritten",
+            message: format!("the result of `{operation}` is in `{file_path}`: {bytes} bytes, {tokens} tokens"),
+            fields: fields.to_string(),
+        }
+    }
+
     /// LRO-40: the file could not be written.
     pub fn write_failed(operation: &str, file_path: &str, error: &str) -> Self {
         Self {

@@ -1,15 +1,12 @@
 //! Names of offloaded files, and the file that a path means. A file is known by its session and name, never by a path.
 
 use crate::error::{Error, Problem};
-use crate::file::instant;
-use crate::settings::Settings;
+use crate::file::naming::{self, Stem};
 use crate::settings::request::is_session;
+use crate::settings::{Profile, Settings};
 
 /// Longer operations are cut: with prefix, ULID and extension a name stays far below the 255 bytes of file systems.
 const OPERATION_CHARACTERS: usize = 64;
-
-/// Characters of a ULID.
-const ULID_CHARACTERS: usize = 26;
 
 /// What a file is, by the end of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,23 +35,23 @@ pub const PART: &str = ".part";
 pub struct FileName {
     /// The folder, if it lies in one.
     pub session: Option<String>,
-    /// `{prefix}-{operation}-{ulid}.jsonl`, or `.txt` for text.
+    /// `{prefix}-{operation}-{ulid}.jsonl`, or `.txt` for text; [`naming`] has the other form.
     pub name: String,
 }
 
 /// The parts of an offloaded file's name.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Parts<'a> {
-    /// The ULID in it.
-    pub ulid: &'a str,
+pub struct Parts {
+    /// Its operation and its ULID.
+    pub stem: Stem,
     /// True while the file is being written, or when that was interrupted.
     pub is_part: bool,
 }
 
 impl FileName {
     /// LRO-13.
-    pub fn new(prefix: &str, operation: &str, ulid: &str, session: Option<&str>, extension: Extension) -> Self {
-        let name = format!("{prefix}-{operation}-{ulid}{}", extension.text());
+    pub fn new(stem: &Stem, session: Option<&str>, extension: Extension, settings: &Settings) -> Self {
+        let name = stem.text(settings) + extension.text();
         Self { session: session.map(str::to_owned), name }
     }
 
@@ -67,9 +64,9 @@ impl FileName {
     }
 
     /// The ULID in the name of a file that is whole.
-    pub fn ulid(&self) -> Option<&str> {
+    pub fn ulid(&self) -> Option<String> {
         let (stem, _) = self.name.rsplit_once('.')?;
-        stem.rsplit_once('-').map(|(_, ulid)| ulid)
+        naming::ulid_of(stem)
     }
 
     /// LRO-19: the path as people and models know it.
@@ -117,13 +114,6 @@ impl FileName {
     }
 }
 
-/// GATE-10: an id that is as unique as the file.
-pub fn artifact_id(file_path: &str, operation: &str) -> String {
-    let stem = file_path.rsplit_once('.').map_or(file_path, |(stem, _)| stem);
-    let ulid = stem.rsplit_once('-').map_or(stem, |(_, ulid)| ulid);
-    format!("art_{operation}_{}", ulid.to_ascii_lowercase())
-}
-
 /// The error for a file whose name is not of our pattern.
 fn not_ours(path: &str, settings: &Settings) -> Error {
     Error::NotAnOffload(Problem::new(
@@ -141,23 +131,20 @@ fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
     })
 }
 
-/// Splits the name of an offloaded file (decision 10): `{prefix}-{operation}-{ulid}.jsonl`, optionally with `.part`.
-pub fn parse<'a>(name: &'a str, prefix: &str) -> Option<Parts<'a>> {
+/// Splits the name of an offloaded file (decision 10): a stem, an extension, and `.part` while it is written.
+pub fn parse(name: &str, prefix: &str) -> Option<Parts> {
     let (whole, is_part) = match name.strip_suffix(PART) {
         Some(whole) => (whole, true),
         None => (name, false),
     };
     let extensions = [Extension::Lines, Extension::Text];
     let stem = extensions.iter().find_map(|extension| whole.strip_suffix(extension.text()))?;
-    let rest = stem.strip_prefix(prefix)?.strip_prefix('-')?;
-    let (operation, ulid) = rest.rsplit_once('-')?;
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-';
-    let fits = !operation.is_empty()
-        && operation.bytes().all(plain)
-        && ulid.len() == ULID_CHARACTERS
-        && !ulid.bytes().any(|b| b.is_ascii_lowercase())
-        && instant::of_ulid(ulid).is_some();
-    fits.then_some(Parts { ulid, is_part })
+    Some(Parts { stem: Stem::parse(stem, prefix)?, is_part })
+}
+
+/// The operation in the name of a file of ours.
+pub fn operation_in(name: &str, prefix: &str) -> Option<String> {
+    Some(parse(name, prefix)?.stem.operation)
 }
 
 /// The operation that a tool performs (LRO-16): the specification's four by their tools' names, any other name made
@@ -169,6 +156,14 @@ pub fn operation(name: &str) -> String {
         "inject_context" => "inject".into(),
         _ if name.starts_with("search") => "search".into(),
         _ => safe(name),
+    }
+}
+
+/// The same as the profile has it: mcpagent keeps the name of the tool.
+pub fn operation_for(name: &str, settings: &Settings) -> String {
+    match settings.profile {
+        Profile::Mcpagent => safe(name),
+        Profile::Current | Profile::Early => operation(name),
     }
 }
 
@@ -270,7 +265,8 @@ mod tests {
 
     #[test]
     fn a_public_path_has_the_separator_of_its_directory() {
-        let file = FileName::new("atlatl", "recall", ULID, Some("s"), Extension::Lines);
+        let stem = Stem { operation: "recall".into(), ulid: ULID.into() };
+        let file = FileName::new(&stem, Some("s"), Extension::Lines, &settings());
         assert_eq!(file.public_path(&settings()), format!("/home/me/out/s/atlatl-recall-{ULID}.jsonl"));
         let windows = Settings { public_dir: r"C:\out\".into(), ..Settings::default() };
         assert_eq!(file.public_path(&windows), format!(r"C:\out\s\atlatl-recall-{ULID}.jsonl"));

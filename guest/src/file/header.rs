@@ -46,6 +46,9 @@ pub struct Deviations {
     /// The file's own TTL, where it is not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_seconds: Option<u32>,
+    /// It was put aside, and does not expire.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub kept: bool,
     /// The kind of its records, where they are not memories.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: Kind,
@@ -99,6 +102,12 @@ impl Header {
         let ttl = u64::from(self.lro.ttl_seconds.unwrap_or(ttl_seconds));
         let created = instant::milliseconds(&self.timestamp).unwrap_or_default();
         instant::timestamp_to_the_second(created.saturating_add(1000 * ttl))
+    }
+
+    /// When the file expires, in milliseconds since 1970; `None` if it was put aside, or does not say when it was written.
+    pub fn expires(&self, ttl_seconds: u32) -> Option<u64> {
+        let created = instant::milliseconds(&self.timestamp).filter(|_| !self.lro.kept)?;
+        Some(instant::expiry(created, self.lro.ttl_seconds.unwrap_or(ttl_seconds)))
     }
 
     /// Reads a first line; `None` if it is not a header of the given type.

@@ -36,6 +36,11 @@ pub fn timestamp_to_the_second(milliseconds: u64) -> String {
     known.map_or_else(|| timestamp(milliseconds), |moment| moment.to_string())
 }
 
+/// When something that was created at a moment has lived for so many seconds.
+pub fn expiry(created: u64, ttl_seconds: u32) -> u64 {
+    created.saturating_add(1000 * u64::from(ttl_seconds))
+}
+
 /// Parses ISO 8601 into milliseconds since 1970; `None` for anything else and for earlier times.
 pub fn milliseconds(timestamp: &str) -> Option<u64> {
     u64::try_from(timestamp.parse::<Timestamp>().ok()?.as_millisecond()).ok()

@@ -7,5 +7,7 @@ pub mod file_name;
 pub mod header;
 pub mod instant;
 pub mod kind;
+pub mod naming;
 pub mod reading;
 pub mod remnant;
+pub mod sought;

@@ -21,6 +21,12 @@ pub enum Lead {
         created: Option<u64>,
         /// Its own TTL.
         ttl_seconds: Option<u32>,
+        /// It was put aside, and does not expire.
+        kept: bool,
+        /// How many lines follow.
+        count: u32,
+        /// Estimated tokens of these lines.
+        estimated_tokens: u32,
     },
     /// Nothing, zeros, or part of a header: what a power failure leaves of a file.
     Remnant,
@@ -44,6 +50,9 @@ impl Lead {
             _ if is_whole && seen.timestamp.is_some() => Self::Header {
                 created: seen.timestamp.as_deref().and_then(instant::milliseconds),
                 ttl_seconds: seen.ttl_seconds,
+                kept: seen.kept,
+                count: seen.count,
+                estimated_tokens: seen.estimated_tokens,
             },
             Err(error) if error.is_eof() && seen.is_ours && !line.has_ended => Self::Remnant,
             _ => Self::Foreign,
@@ -63,6 +72,9 @@ struct Seen<'a> {
     /// How many of the other keys.
     others: usize,
     ttl_seconds: Option<u32>,
+    kept: bool,
+    count: u32,
+    estimated_tokens: u32,
     /// What follows does not matter.
     is_enough: bool,
 }
@@ -93,13 +105,17 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
                 }
                 "timestamp" => self.timestamp = Some(map.next_value()?),
                 "lro" => {
-                    let LeadDeviations { ttl_seconds } = map.next_value()?;
-                    (self.ttl_seconds, self.is_enough) = (ttl_seconds, true);
+                    let LeadDeviations { ttl_seconds, kept } = map.next_value()?;
+                    (self.ttl_seconds, self.kept, self.is_enough) = (ttl_seconds, kept, true);
                     return Err(A::Error::custom("enough"));
                 }
                 key => {
                     self.others += usize::from(OTHERS.contains(&key));
-                    map.next_value::<IgnoredAny>()?;
+                    match key {
+                        "count" => self.count = map.next_value()?,
+                        "estimated_tokens" => self.estimated_tokens = map.next_value()?,
+                        _ => _ = map.next_value::<IgnoredAny>()?,
+                    }
                 }
             }
         }
@@ -111,6 +127,8 @@ impl<'de> Visitor<'de> for &mut Seen<'_> {
 #[derive(Deserialize)]
 struct LeadDeviations {
     ttl_seconds: Option<u32>,
+    #[serde(default)]
+    kept: bool,
 }
 
 /// Ends with the first line.
@@ -146,16 +164,20 @@ mod tests {
         Lead::of(text.as_bytes(), HEADER_TYPE).unwrap()
     }
 
+    fn header(created: Option<u64>, ttl_seconds: Option<u32>) -> Lead {
+        Lead::Header { created, ttl_seconds, kept: false, count: 1, estimated_tokens: 3 }
+    }
+
     #[test]
     fn a_header_says_when_and_how_long() {
         let created = Some(1_790_000_000_123);
-        assert_eq!(lead(&format!("{HEADER}\n{{}}\n")), Lead::Header { created, ttl_seconds: None });
+        assert_eq!(lead(&format!("{HEADER}\n{{}}\n")), header(created, None));
         let own = HEADER.replace("\"light\"", r#""light","lro":{"ttl_seconds":60,"kind":"records"}"#);
-        assert_eq!(lead(&format!("{own}\n")), Lead::Header { created, ttl_seconds: Some(60) });
+        assert_eq!(lead(&format!("{own}\n")), header(created, Some(60)));
         let long = HEADER.replace("null", &format!("\"{}\"", "q".repeat(200_000)));
-        assert_eq!(lead(&format!("{long}\n")), Lead::Header { created, ttl_seconds: None });
+        assert_eq!(lead(&format!("{long}\n")), header(created, None));
         let undated = HEADER.replace("2026-09-21T14:13:20.123Z", "yesterday");
-        assert_eq!(lead(&format!("{undated}\n")), Lead::Header { created: None, ttl_seconds: None });
+        assert_eq!(lead(&format!("{undated}\n")), header(None, None));
     }
 
     #[test]

@@ -6,12 +6,9 @@ use serde_json::value::RawValue;
 
 use super::mark::Mark;
 use super::text_block;
+use crate::offload::budget::{Budget, Unit};
 use crate::offload::truncate::{self, Ends, Passage};
-use crate::settings::Settings;
-use crate::settings::tokens::{Tokenizer, estimate};
-
-/// What is kept of a result that is cut, where the threshold is lower: enough to see what it was.
-const LEAST_TOKENS: u32 = 400;
+use crate::settings::tokens::Tokenizer;
 
 /// Members of a block that hold data in base64, which clients show as images or sounds and never as text.
 const BINARY: [&str; 2] = ["data", "blob"];
@@ -27,32 +24,45 @@ struct VisibleText<'a> {
     others: Vec<&'a str>,
 }
 
-/// True if more than may ever be passed on would be read.
-pub(super) fn is_too_large(members: &Members<'_>, settings: &Settings) -> bool {
-    let most = settings.max_inline_tokens;
+/// Why a result may not be passed on, though it is not offloaded: it has more than this budget.
+pub(super) fn excess(members: &Members<'_>, budget: Budget) -> Option<String> {
     let raw: usize = members.0.iter().map(|(_, value)| value.len()).sum();
     // Four bytes a token at least: most results need no further look.
-    raw / 4 > most as usize && VisibleText::of(members).tokens() > most
+    if raw <= budget.bytes() || VisibleText::of(members).cost(budget) <= budget.most {
+        return None;
+    }
+    Some(match budget.unit {
+        Unit::Bytes => format!("it has more than the {} bytes that a window of this size allows", budget.most),
+        Unit::Tokens(_) => format!("it has more than {} tokens (`max_inline_tokens`)", budget.most),
+    })
 }
 
-/// True if a result is not larger than the threshold.
-pub(super) fn is_small(members: &Members<'_>, settings: &Settings) -> bool {
-    VisibleText::of(members).tokens() <= settings.threshold_in_tokens()
+/// True if a result is not larger than a budget.
+pub(super) fn is_small(members: &Members<'_>, budget: Budget) -> bool {
+    VisibleText::of(members).cost(budget) <= budget.most
 }
 
 /// Returns the result with the two ends of its text, what cut it and, as `cause`, why: as the truncated answer, or as
 /// plain text where it is an error. Blocks that are not text are kept if there is room.
-pub(super) fn cut(members: &Members<'_>, settings: &Settings, cause: &str) -> String {
+pub(super) fn cut(members: &Members<'_>, budget: Budget, cause: &str, advice: Option<&str>) -> String {
     let visible = VisibleText::of(members);
-    let budget = settings.threshold_in_tokens().clamp(LEAST_TOKENS, settings.max_inline_tokens.max(LEAST_TOKENS));
-    let ends = Ends::of(&visible.passages(), settings.tokenizer, budget);
     let is_error = members.get("isError") == Some("true");
-    let text = match is_error {
-        true => format!("{}\n{}\n{}", ends.head, ends.notice(), ends.tail),
-        false => truncate::render_ends(&ends, 1, cause),
+    let passages = visible.passages();
+    let rendered = |most: u32| {
+        let ends = Ends::of(&passages, budget.with(most));
+        match is_error {
+            true => [&ends.head, ends.advised_notice(advice).as_str(), &ends.tail].join("\n"),
+            false => truncate::render_ends(&ends, 1, cause, advice),
+        }
+    };
+    // What is around the ends counts too, where there is room for it.
+    let whole = rendered(budget.most);
+    let text = match budget.most.checked_sub(budget.measure(&whole).saturating_sub(budget.most)) {
+        Some(most) if most >= budget.most / 2 => rendered(most),
+        _ => whole,
     };
     let mut blocks = vec![text_block(&text)];
-    let mut room = 4 * budget as usize;
+    let mut room = budget.bytes();
     blocks.extend(visible.others.iter().filter(|block| fits(block, &mut room)).map(|block| (*block).to_owned()));
     let (content, meta) = (json::array(&blocks), Mark::Truncated.meta(members));
     let kept = Members(members.0.iter().filter(|(key, _)| key != "structuredContent").cloned().collect());
@@ -91,13 +101,15 @@ impl<'a> VisibleText<'a> {
         }
     }
 
-    /// What it would cost to read, by characters as they are written.
-    fn tokens(&self) -> u32 {
-        let cost = |text: &str| u64::from(estimate(Tokenizer::Chars, text));
+    /// What it would cost to read, in the unit of a budget: tokens are counted by characters as they are written.
+    fn cost(&self, budget: Budget) -> u32 {
+        let budget = if budget.unit == Unit::Bytes { budget } else { Budget::tokens(Tokenizer::Chars, budget.most) };
+        let cost = |text: &str| u64::from(budget.measure(text));
         let texts: u64 = self.texts.iter().map(|text| cost(text)).sum();
-        let others: u64 = self.others.iter().map(|block| readable_bytes(block).div_ceil(4) as u64).sum();
+        let others: usize = self.others.iter().map(|block| readable_bytes(block)).sum();
+        let others = if budget.unit == Unit::Bytes { others } else { others.div_ceil(4) };
         let words = texts.max(self.structured.map_or(0, cost));
-        u32::try_from(words + others).unwrap_or(u32::MAX)
+        u32::try_from(words + others as u64).unwrap_or(u32::MAX)
     }
 }
 
@@ -124,8 +136,8 @@ fn readable_bytes(block: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
-        Settings { threshold_tokens: 500, max_inline_tokens: 1000, ..Settings::default() }
+    fn tokens(most: u32) -> Budget {
+        Budget::tokens(Tokenizer::Chars, most)
     }
 
     fn members(result: &str) -> Members<'_> {
@@ -152,7 +164,7 @@ mod tests {
             (format!(r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#, text(990)), false),
         ];
         for (result, expected) in rows {
-            assert_eq!(is_too_large(&members(&result), &settings()), expected, "{}", &result[..60]);
+            assert_eq!(excess(&members(&result), tokens(1000)).is_some(), expected, "{}", &result[..60]);
         }
     }
 
@@ -160,10 +172,11 @@ mod tests {
     fn an_error_stays_an_error() {
         let result =
             format!(r#"{{"content":[{{"type":"text","text":"{}THE END"}}],"isError":true,"x":1}}"#, text(2000));
-        let cut = cut(&members(&result), &settings(), "it is an error");
+        let cut = cut(&members(&result), tokens(500), "it is an error", Some("Ask for less."));
         let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
         let text = value["content"][0]["text"].as_str().unwrap();
         assert!(text.starts_with("wordword") && text.ends_with("THE END") && text.contains("[lro cut "), "{text}");
+        assert!(text.contains(" bytes here. Ask for less.] …"), "{text}");
         assert_eq!(
             (&value["isError"], &value["x"], &value["_meta"]["lro/result"]),
             (&true.into(), &1.into(), &"truncated".into())
@@ -177,7 +190,7 @@ mod tests {
         let link = r#"{"type":"resource_link","uri":"file:///a/rather/long/path"}"#;
         let links = vec![link; 500].join(",");
         let result = format!(r#"{{"content":[{{"type":"text","text":"{}"}},{image},{links}]}}"#, text(2000));
-        let cut = cut(&members(&result), &settings(), "there is an image beside it");
+        let cut = cut(&members(&result), tokens(500), "there is an image beside it", None);
         let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
         let blocks = value["content"].as_array().unwrap();
         assert_eq!(blocks[1]["type"], "image");

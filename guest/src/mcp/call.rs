@@ -1,18 +1,28 @@
 //! Handles calls of LRO's own tools and returns CallToolResults.
 
+use std::io;
+
 use lro_query::json::{self, Members, cut, middle_cut};
 use serde_json::{Map, Value};
 
 use super::mark::Mark;
+use super::tools::Answer;
 use super::{text_block, tools};
+use crate::calls::settings_at;
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::file::instant::Instant;
+use crate::settings::{Settings, ToolNames};
 
 /// Handles a call, and returns the text of a CallToolResult.
 ///
 /// Errors: `invalid-argument` for an unknown tool. A failure in the tool is a result with `isError`.
-pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error> {
-    let settings = Settings::parse(settings)?;
+pub fn call(
+    name: &str,
+    arguments: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<String, Error> {
+    let settings = settings_at(settings, instant)?;
     let Some(tool) = tools::named(name, &settings) else {
         let known = match &tools::names(&settings)[..] {
             [] => "the settings offer no tools".to_owned(),
@@ -20,33 +30,37 @@ pub fn call(name: &str, arguments: &str, settings: &str) -> Result<String, Error
         };
         return Err(Error::invalid_argument(format!("cannot call `{name}`: there is no such tool"), known));
     };
-    let answer = read(name, arguments).and_then(|arguments| tool.call(arguments, &settings));
+    let answer = read(name, arguments, &settings).and_then(|arguments| tool.call(arguments, &settings));
     Ok(answer.map_or_else(|error| failure(&error), |answer| success(&answer)))
 }
 
 /// Arguments may be missing altogether, or an object in a text.
-fn read(name: &str, arguments: &str) -> Result<Map<String, Value>, Error> {
+fn read(name: &str, arguments: &str, settings: &Settings) -> Result<Map<String, Value>, Error> {
     match serde_json::from_str(arguments) {
         Ok(Value::Object(arguments)) => Ok(arguments),
-        Ok(Value::String(text)) => read(name, &text),
+        Ok(Value::String(text)) => read(name, &text, settings),
         Ok(Value::Null) => Ok(Map::new()),
         _ if arguments.trim().is_empty() => Ok(Map::new()),
         _ => Err(Error::invalid_argument(
             format!("cannot read the arguments of `{name}`: they are not a JSON object"),
-            r#"for example: {"file_path": "…", "recipe": 1}"#,
+            match settings.tool_names {
+                ToolNames::Lro => r#"for example: {"file_path": "…", "recipe": 1}"#.to_owned(),
+                family => format!(r#"for example: {{"{}": "…", …}}"#, family.file_key()),
+            },
         )),
     }
 }
 
 /// Clients show a model the structured content where there is some, and the text where not.
-fn success(answer: &str) -> String {
-    json::object([
-        ("content", json::array(&[text_block(answer)]).as_str()),
-        ("structuredContent", answer),
-        ("isError", "false"),
-        ("resultType", "\"complete\""),
-        ("_meta", &Mark::Answer.meta(&Members::default())),
-    ])
+fn success(answer: &Answer) -> String {
+    let (blocks, structured) = match answer {
+        Answer::Object(object) => (vec![text_block(object)], Some(object.as_str())),
+        Answer::Texts(texts) => (texts.iter().map(|text| text_block(text)).collect(), None),
+    };
+    let (content, meta) = (json::array(&blocks), Mark::Answer.meta(&Members::default()));
+    let members =
+        [("content", content.as_str())].into_iter().chain(structured.map(|object| ("structuredContent", object)));
+    json::object(members.chain([("isError", "false"), ("resultType", "\"complete\""), ("_meta", &meta)]))
 }
 
 /// So much of a message, of a hint and of known names is read: a message may quote a long filter or a record, whose

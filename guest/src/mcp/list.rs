@@ -25,7 +25,7 @@ pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error
         if tools::named(&name, &settings).is_some() {
             return Err(Error::invalid_argument(
                 format!("cannot add the tools to the list: the server already has a tool `{name}`"),
-                "give another `tool_prefix`",
+                "give another `tool_prefix`, or another family of names with `tool_names`",
             ));
         }
         let loses_schema = definition.get("outputSchema").is_some() && may_be_replaced(&name, &settings);

@@ -48,12 +48,12 @@ impl Mark {
 }
 
 /// True for a result that has been dealt with, here or elsewhere (PROXY-13, USER-04), and is small enough to be
-/// believed.
-pub(super) fn is_marked(members: &Members<'_>) -> bool {
+/// believed: `allowed` bytes are what a truncated answer may have in a large window.
+pub(super) fn is_marked(members: &Members<'_>, allowed: usize) -> bool {
     let mark = members.get("_meta").and_then(Members::of).and_then(|meta| meta.get(KEY));
     let bytes: usize =
         ["content", "structuredContent"].into_iter().filter_map(|key| members.get(key)).map(str::len).sum();
-    mark.is_some_and(|mark| Mark::ALL.iter().any(|known| known.text() == mark)) && bytes <= 2 * MOST_BYTES
+    mark.is_some_and(|mark| Mark::ALL.iter().any(|known| known.text() == mark)) && bytes <= 2 * MOST_BYTES.max(allowed)
 }
 
 #[cfg(test)]
@@ -73,8 +73,9 @@ mod tests {
             (&long, false),
         ];
         for (result, expected) in rows {
-            assert_eq!(is_marked(&Members::of(result).unwrap()), expected, "{}", &result[..result.len().min(99)]);
+            assert_eq!(is_marked(&Members::of(result).unwrap(), 0), expected, "{}", &result[..result.len().min(99)]);
         }
+        assert!(is_marked(&Members::of(&long).unwrap(), 2 * MOST_BYTES));
     }
 
     #[test]

@@ -17,11 +17,15 @@ use crate::error::Error;
 use crate::file::events::Event;
 use crate::file::file_name;
 use crate::file::instant::Instant;
-use crate::offload::truncate;
+use crate::gate::Gates;
+use crate::offload::LEAST_TOKENS;
+use crate::offload::budget::{Budget, Unit};
+use crate::offload::truncate::{self, ADVICE};
 use crate::payload::detail::Detail;
 use crate::settings::request;
+use crate::settings::tokens::Tokenizer;
 use crate::settings::tools::Threshold;
-use crate::settings::{Descriptor, GuidanceKind, Settings, Store};
+use crate::settings::{GuidanceKind, Mode, Settings, Store};
 
 /// The answer of [`offload_result`].
 #[derive(Debug, Default)]
@@ -67,6 +71,11 @@ pub fn offload_result(
     Ok(Rewritten { message: rewritten.message.map(wrapped), ..rewritten })
 }
 
+/// A message in place of the result, and why.
+fn replaced(message: String, event: Event) -> Rewritten {
+    Rewritten { message: Some(message), events: vec![event], ..Rewritten::default() }
+}
+
 /// LRO-23: the CallToolResult in a task that has been completed.
 fn result_of_task<'a>(members: &Members<'a>) -> Option<Members<'a>> {
     (members.get("status")? == "\"completed\"").then_some(())?;
@@ -84,36 +93,54 @@ struct Call<'a> {
 impl Call<'_> {
     /// Returns what happens to its CallToolResult.
     fn rewrite(&self, result: &Members<'_>, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Rewritten, Error> {
-        if !self.settings.enabled || mark::is_marked(result) {
+        let window = Gates::of(self.settings, None).map_or(0, |gates| gates.allowed_bytes());
+        let is_marked = mark::is_marked(result, usize::try_from(window).unwrap_or(usize::MAX));
+        if !self.settings.enabled || is_marked {
             return Ok(Rewritten::default());
         }
+        let kept = Budget::of(self.settings, self.settings.call.input_tokens);
         if let Some(reason) = &self.settings.truncate_reason {
-            let is_small = bound::is_small(result, self.settings);
-            return Ok(if is_small {
-                Rewritten::default()
-            } else {
-                self.cut(result, &truncate::failed(reason), Event::failed(&self.operation(), reason))
-            });
+            if bound::is_small(result, kept) {
+                return Ok(Rewritten::default());
+            }
+            let message = bound::cut(result, self.at_least(kept), &truncate::failed(reason), None);
+            return Ok(replaced(message, Event::failed(&self.operation(), reason)));
         }
         let own = self.settings_of_the_tool();
-        let passed_on = match (&own, Answer::of(result)) {
+        let (passed_on, most) = match (&own, Answer::of(result)) {
             (Some(settings), Some(answer)) => {
                 let rewritten = self.offload(result, &answer, settings, instant)?;
-                if rewritten.message.is_some() {
+                // What the gates have let through may be read, however large the window is.
+                if rewritten.message.is_some() || self.settings.context_tokens.is_some() {
                     return Ok(rewritten);
                 }
-                rewritten
+                (rewritten, self.cap())
             }
-            _ => Rewritten::default(),
+            (Some(_), None) if self.settings.context_tokens.is_some() => (Rewritten::default(), kept),
+            _ => (Rewritten::default(), self.cap()),
         };
-        if !bound::is_too_large(result, self.settings) {
-            return Ok(passed_on);
+        let Some(excess) = bound::excess(result, most) else { return Ok(passed_on) };
+        let kind = if own.is_none() { "what this tool returns" } else { "this kind of result" };
+        let reason = format!("{kind} is not offloaded, and {excess}");
+        let message = bound::cut(result, self.at_least(kept), &format!("Not offloaded: {reason}"), Some(ADVICE));
+        let event = Event::truncated(&self.operation(), &reason);
+        let mut rewritten = replaced(message, event);
+        rewritten.events.splice(0..0, passed_on.events);
+        Ok(rewritten)
+    }
+
+    /// The most of a result that is passed on, whatever the reason for not offloading it: no more than a window holds.
+    fn cap(&self) -> Budget {
+        let most = self.settings.max_inline_tokens.min(self.settings.context_tokens.unwrap_or(u32::MAX));
+        Budget::tokens(Tokenizer::Chars, most)
+    }
+
+    /// What is kept of a result that is cut: enough to see what it was.
+    fn at_least(&self, kept: Budget) -> Budget {
+        match kept.unit {
+            Unit::Bytes => kept,
+            Unit::Tokens(_) => kept.within_tokens(LEAST_TOKENS, self.settings.max_inline_tokens),
         }
-        let reason = format!(
-            "this kind of result is not offloaded, and it has more than {} tokens (`max_inline_tokens`)",
-            self.settings.max_inline_tokens
-        );
-        Ok(self.cut(result, &format!("Not offloaded: {reason}"), Event::truncated(&self.operation(), &reason)))
     }
 
     /// The settings as they hold for the tool; `None` if its results are never offloaded. Ours are not: what is read
@@ -122,31 +149,38 @@ impl Call<'_> {
         if tools::named(self.tool, self.settings).is_some() {
             return None;
         }
+        let mode = self.mode();
         let own = self.settings.threshold_for(self.tool)?;
-        let of_source = self.settings.source_threshold_tokens.filter(|_| own != Threshold::Tokens(0));
-        let threshold = match of_source {
+        let is_always = own == Threshold::Tokens(0);
+        // The gates decide instead of any threshold but that of the tool itself.
+        let of_source = self.settings.source_threshold_tokens.filter(|_| self.settings.context_tokens.is_none());
+        let threshold = match of_source.filter(|_| !is_always) {
             Some(tokens) if source::is_read_by(self.arguments) => Threshold::Tokens(tokens),
+            // Who wants all results in files is not served by truncating those that are small.
+            _ if is_always && mode == Mode::Truncate => self.settings.threshold(),
             _ => own,
         };
+        let threshold_is_own = self.settings.has_own_threshold(self.tool) && threshold == own;
         // Where our tools are offered, no one needs commands for a shell.
-        let (guidance, fitting) = match self.settings.offer_tools {
-            true => (GuidanceKind::Tool, Descriptor::Compact),
-            false => (GuidanceKind::Shell, Descriptor::Full),
-        };
-        let descriptor = Some(self.settings.descriptor.unwrap_or(fitting));
+        let guidance = if self.settings.offer_tools { GuidanceKind::Tool } else { GuidanceKind::Shell };
+        let descriptor = Some(Settings { guidance, ..self.settings.clone() }.descriptor_for(true));
         // Who wants all results of a tool in files gets them there.
-        let min_saving = self.settings.min_saving.filter(|_| own != Threshold::Tokens(0));
-        Some(Settings { guidance, descriptor, min_saving, ..self.settings.clone() }.with_threshold(threshold))
+        let min_saving = self.settings.min_saving.filter(|_| !is_always);
+        let settings = self.settings.clone().with_threshold(threshold);
+        Some(Settings { mode, guidance, descriptor, min_saving, threshold_is_own, ..settings })
+    }
+
+    /// GATE-08: an artifact is for a model that has a tool to read it. Without a context window, files are for a shell.
+    fn mode(&self) -> Mode {
+        match self.settings.mode {
+            Mode::Auto if self.settings.context_tokens.is_some() && !self.settings.offer_tools => Mode::Truncate,
+            Mode::Auto => Mode::Artifact,
+            mode => mode,
+        }
     }
 
     fn operation(&self) -> String {
-        file_name::operation(self.tool)
-    }
-
-    /// Keeps the ends of the result.
-    fn cut(&self, result: &Members<'_>, cause: &str, event: Event) -> Rewritten {
-        let message = bound::cut(result, self.settings, cause);
-        Rewritten { message: Some(message), events: vec![event], ..Rewritten::default() }
+        file_name::operation_for(self.tool, self.settings)
     }
 
     /// Offloads the content of the result, if it is too large.
@@ -158,8 +192,8 @@ impl Call<'_> {
         instant: impl FnOnce() -> io::Result<Instant>,
     ) -> Result<Rewritten, Error> {
         let subject = Subject::of(answer, settings);
-        let Subject { tokens, characters, .. } = subject;
-        let request = request::Offload { tokens, characters, ..self.request() };
+        let Subject { tokens, characters, bytes, .. } = subject;
+        let request = request::Offload { tokens, characters, bytes, ..self.request() };
         let offloading = calls::offload_as(&subject.payload, &request, settings, instant)?;
         let (mut file_name, mut section_file_names) = (None, Vec::new());
         let text = match offloading.outcome {
@@ -192,6 +226,7 @@ impl Call<'_> {
             memories: Some(are_memories),
             detail: detail.and_then(|detail| Detail::deserialize(detail).ok()),
             already_projected: Some(true),
+            input_tokens: self.settings.call.input_tokens,
             ..request::Offload::default()
         }
     }

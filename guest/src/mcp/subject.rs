@@ -10,6 +10,7 @@ use lro_query::json::{self, Members, Type, is_json};
 
 use super::answer::Answer;
 use super::text_block;
+use crate::gate::Gates;
 use crate::payload::wrapping;
 use crate::settings::Settings;
 use crate::settings::tokens::{characters, estimate};
@@ -23,6 +24,8 @@ pub(super) struct Subject<'a> {
     pub(super) tokens: Option<u32>,
     /// The same in characters.
     pub(super) characters: Option<u32>,
+    /// The same in bytes.
+    pub(super) bytes: Option<u64>,
     /// Text blocks that stay next to the response.
     pub(super) beside: Vec<String>,
 }
@@ -30,7 +33,7 @@ pub(super) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(super) fn of(answer: &'a Answer<'_>, settings: &Settings) -> Self {
         let text = joined(&answer.texts);
-        let alone = |payload| Self { payload, tokens: None, characters: None, beside: Vec::new() };
+        let alone = |payload| Self { payload, tokens: None, characters: None, bytes: None, beside: Vec::new() };
         let Some(structured) = answer.structured else { return alone(unwrapped(text)) };
         if answer.texts.is_empty() {
             return alone(core(structured));
@@ -39,10 +42,15 @@ impl<'a> Subject<'a> {
             let larger = |count: &dyn Fn(&str) -> u32| Some(count(structured).max(count(&text)));
             let tokens = larger(&|text| estimate(settings.tokenizer, text));
             let characters = larger(&|text| u32::try_from(characters(text)).unwrap_or(u32::MAX));
-            return Self { tokens, characters, ..alone(core(structured)) };
+            let bytes = Some(structured.len().max(text.len()) as u64);
+            return Self { tokens, characters, bytes, ..alone(core(structured)) };
         }
         let (structured_cost, text_cost) = (settings.cost(structured), settings.cost(&text));
-        if structured_cost.min(text_cost) > settings.threshold().value() {
+        let are_both_large = match Gates::of(settings, settings.call.input_tokens) {
+            Some(gates) => gates.fired(structured.len().min(text.len()) as u64).is_some(),
+            None => structured_cost.min(text_cost) > settings.threshold().value(),
+        };
+        if are_both_large {
             let lines = [structured.to_owned()].into_iter().chain(answer.texts.iter().map(|text| as_json(text)));
             return alone(lines.collect::<Vec<_>>().join("\n").into());
         }

@@ -3,11 +3,14 @@
 use crate::error::Error;
 use crate::file::events::Event;
 use crate::file::file_name;
+use crate::gate::Gate;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::draft::Draft;
+use crate::offload::excess::{Cost, Excess};
 use crate::offload::given;
 use crate::offload::response::Size;
 use crate::offload::saving;
+use crate::offload::shortening::Shortening;
 use crate::payload;
 use crate::payload::Payload;
 use crate::payload::detail::Detail;
@@ -15,7 +18,6 @@ use crate::payload::frame::{Form, join};
 use crate::payload::shown;
 use crate::settings::Settings;
 use crate::settings::request;
-use crate::settings::tokens::estimate as tokens_of;
 
 /// What to do.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub enum Decision<'a> {
     Inline(String),
     /// Write the draft to files, or answer it truncated.
     Offload(Box<Draft<'a>>),
+    /// Return this truncated answer. Nothing is stored.
+    Truncate(String),
 }
 
 /// What to do, and what was found on the way.
@@ -36,7 +40,7 @@ pub struct Assessment<'a> {
     /// Tokens of the result. Nothing is estimated when offloading is disabled: it is then 0.
     pub tokens: u32,
     /// What happened during the call.
-    pub event: Option<Event>,
+    pub events: Vec<Event>,
 }
 
 /// The text in which the records are looked for.
@@ -48,7 +52,7 @@ pub fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> 
 /// those (SECTION-06).
 pub fn estimate(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
     let contents = Contents::read(payload, request)?;
-    Ok(Cost::of(&contents, payload, request, settings).compared)
+    Ok(Cost::of(&contents, payload, 0, request, settings).compared)
 }
 
 /// Decides, and estimates on the way.
@@ -57,42 +61,60 @@ pub fn decide<'a>(
     request: &request::Offload,
     settings: &Settings,
 ) -> Result<Assessment<'a>, Error> {
-    let inline = |text: Option<String>, tokens, event| {
+    let inline = |text: Option<String>, tokens, events| {
         // LRO-21: a formatted text is what an inline answer consists of, where there is one.
         let text = request.formatted.clone().or(text);
-        Ok(Assessment { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, event })
+        Ok(Assessment { decision: text.map_or(Decision::Unchanged, Decision::Inline), tokens, events })
     };
     if !settings.enabled {
-        return inline(None, 0, None);
+        return inline(None, 0, Vec::new());
     }
-    let operation = file_name::operation(&request.operation);
+    let operation = file_name::operation_for(&request.operation, settings);
     given::check(request, settings)?;
     let contents = Contents::read(payload, request)?;
-    let Cost { tokens, compared } = Cost::of(&contents, payload, request, settings);
-    // LRO-05, LRO-06: the total decides, and only more than the threshold is too much.
-    if compared <= settings.threshold().value() {
-        return inline(projected(&contents, request), tokens, None);
+    let bytes = projected(&contents, request).map_or(payload.as_it_came().len(), |text| text.len());
+    let cost = Cost::of(&contents, payload, bytes, request, settings);
+    let tokens = cost.tokens;
+    let Some(excess) = Excess::of(cost, request, settings) else {
+        return inline(projected(&contents, request), tokens, Vec::new());
+    };
+    let mut events = vec![Event::detected(&operation, &excess.to_string(), &excess.fields(&operation))];
+    let shortening = Shortening { payload, request, settings };
+    let shortened = |text: Option<String>, reason: &str, mut events: Vec<Event>| {
+        let decision = text.map_or(Decision::Unchanged, Decision::Truncate);
+        if matches!(decision, Decision::Truncate(_)) {
+            events.push(Event::truncated(&operation, reason));
+        }
+        Ok(Assessment { decision, tokens, events })
+    };
+    if request.truncates(settings) {
+        return shortened(shortening.by_mode(&contents, &excess), &excess.to_string(), events);
     }
-    let mut event = None;
+    let is_capped = settings.is_too_large(payload.text());
     if let Contents::Lists(lists) = &contents {
-        if let Some(cursor) = lists.cursor.filter(|_| !settings.is_too_large(payload.text())) {
+        if let Some(cursor) = lists.cursor {
             let reason =
                 format!("it has a live cursor, `{cursor}`, and a set is never offloaded and paginated at once");
-            return inline(None, tokens, Some(Event::skipped(&operation, &reason)));
+            if is_capped {
+                return shortened(Some(shortening.by_cap(&contents, &reason)), &reason, events);
+            }
+            events.push(Event::skipped(&operation, &reason));
+            return inline(None, tokens, events);
         }
         if let Some(path) = request.records.as_ref().filter(|_| lists.not_found) {
-            event = Some(Event::records_not_found(&operation, &shown::path(path), &shown::path(&lists.main().path)));
+            events.push(Event::records_not_found(&operation, &shown::path(path), &shown::path(&lists.main().path)));
         }
     }
-    event = event.or_else(|| given::missing(&contents, request, &operation));
+    events.extend(given::missing(&contents, request, &operation));
     let size = Size::of(payload.text());
-    let draft = Draft::new(contents, operation, tokens, size, request, settings);
-    let too_costly = saving::too_costly(&draft, tokens, settings).filter(|_| !settings.is_too_large(payload.text()));
-    if let Some(cost) = too_costly {
-        let event = Event::skipped(draft.operation(), &cost.reason());
-        return inline(projected(draft.contents(), request), tokens, Some(event));
+    let draft = Draft::new(contents, operation, tokens, size, request, settings).because(excess.gate());
+    // GATE-06: nothing stays inline above the ceiling, and nothing above the last bound.
+    let is_bound = is_capped || excess.gate() == Some(Gate::Ceiling);
+    if let Some(cost) = saving::too_costly(&draft, tokens, settings).filter(|_| !is_bound) {
+        events.push(Event::skipped(draft.operation(), &cost.reason()));
+        return inline(projected(draft.contents(), request), tokens, events);
     }
-    Ok(Assessment { decision: Decision::Offload(Box::new(draft)), tokens, event })
+    Ok(Assessment { decision: Decision::Offload(Box::new(draft)), tokens, events })
 }
 
 /// The records that were projected, in the form in which they came; nothing where none were.
@@ -101,28 +123,6 @@ fn projected(contents: &Contents<'_>, request: &request::Offload) -> Option<Stri
     match contents {
         Contents::Lists(lists) if projects => Some(written(lists)),
         _ => None,
-    }
-}
-
-/// What a result costs.
-struct Cost {
-    /// Its tokens.
-    tokens: u32,
-    /// What is compared with the threshold, in its unit.
-    compared: u32,
-}
-
-impl Cost {
-    fn of(contents: &Contents<'_>, payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Self {
-        let tokens = contents.tokens(request, settings);
-        let compared = contents.cost(tokens, request, settings);
-        // Space around records counts nothing, until there is more of it than may be passed on.
-        let is_padded = request.tokens.is_none() && compared <= settings.threshold().value();
-        if is_padded && settings.is_too_large(payload.text()) {
-            let compared = settings.cost(payload.text());
-            return Self { tokens: tokens_of(settings.tokenizer, payload.text()), compared };
-        }
-        Self { tokens, compared }
     }
 }
 
@@ -227,7 +227,7 @@ mod tests {
         ];
         for (json, text) in rows {
             let decided = decide(r#"[ {"id":"a"} ]"#, &request(json), &settings(100)).unwrap();
-            assert_eq!(decided.event, None);
+            assert!(decided.events.is_empty());
             match (decided.decision, text) {
                 (Decision::Unchanged, None) => {}
                 (Decision::Inline(found), Some(text)) => assert_eq!(found, text),
@@ -243,7 +243,7 @@ mod tests {
         for (payload, settings) in [("[1]", disabled), ("[]", settings(0)), (" \n", settings(0))] {
             let decided = decide(payload, &recall, &settings).unwrap();
             assert!(
-                matches!(decided, Assessment { decision: Decision::Unchanged, tokens: 0, event: None }),
+                matches!(decided, Assessment { decision: Decision::Unchanged, tokens: 0, ref events } if events.is_empty()),
                 "{payload}"
             );
         }
@@ -321,7 +321,7 @@ mod tests {
         let memories = request(r#"{"operation":"recall","memories":true}"#);
         let decided = decide(payload, &memories, &settings(0)).unwrap();
         assert!(matches!(decided.decision, Decision::Unchanged));
-        assert!(decided.event.unwrap().message.contains("live cursor"));
+        assert!(decided.events[1].message.contains("live cursor"));
         for operation in ["issues", "search_code", "list", "recall_memories"] {
             let issues = draft(payload, &format!(r#"{{"operation":"{operation}"}}"#));
             assert_eq!((lines(&issues, 0).len(), &response(&issues)["summary"]["partial"]), (3, &true.into()));
@@ -329,7 +329,8 @@ mod tests {
         }
         let small = Settings { max_inline_tokens: 3, ..settings(0) };
         let decided = decide(payload, &memories, &small).unwrap();
-        assert!(matches!(decided.decision, Decision::Offload(_)), "nothing larger is ever passed on");
+        let Decision::Truncate(text) = decided.decision else { panic!("{decided:?}") };
+        assert!(text.contains("it has a live cursor") && text.contains("ask the tool for less"), "{text}");
     }
 
     #[test]
@@ -340,7 +341,9 @@ mod tests {
         assert_eq!(decided.tokens, 16);
         let Decision::Offload(draft) = decided.decision else { panic!("{decided:?}") };
         let (text, event) = draft.truncated(&settings(8), "/out/x", "disk full");
-        assert!(text.ends_with(r#""results":["aaaaaa","bbbbbb"],"returned":2,"total":4}"#), "{text}");
+        let results =
+            r#""results":["aaaaaa","… [lro cut 2 of 4 records here, 16 bytes] …","dddddd"],"returned":2,"total":4}"#;
+        assert!(text.ends_with(results), "{text}");
         assert_eq!(event.name, "OffloadWriteFailed");
     }
 
@@ -376,6 +379,6 @@ mod tests {
     #[test]
     fn a_list_that_is_not_there_is_told() {
         let decided = decide("[1,2]", &request(r#"{"operation":"x","records":".nothing"}"#), &settings(0)).unwrap();
-        assert_eq!(decided.event.unwrap().name, "RecordsNotFound");
+        assert_eq!(decided.events[1].name, "RecordsNotFound");
     }
 }

@@ -1,25 +1,24 @@
 //! A result ready to be written, complete except for its timestamp and ULIDs.
 
-use lro_query::json::quote;
-
 use crate::fields::roles::Words;
 use crate::file::events::Event;
 use crate::file::file_name::{Extension, FileName};
 use crate::file::header::{Deviations, Header, Section};
 use crate::file::instant::Instant;
 use crate::file::kind::Kind;
+use crate::file::naming::Stem;
+use crate::gate::Gate;
+use crate::offload::budget::Budget;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::records::Records;
 use crate::offload::response::{self, Part, Size, Wanted};
-use crate::offload::truncate;
+use crate::offload::truncate::{self, Truncation};
 use crate::payload::detail::Detail;
 use crate::payload::frame::{Form, Frame};
 use crate::payload::path::Path;
 use crate::payload::plain_text::Text;
 use crate::settings::request;
 use crate::settings::sections::GivenRecipe;
-use crate::settings::tokens::Tokenizer;
-use crate::settings::tools::Threshold;
 use crate::settings::{Settings, TTL_SECONDS};
 
 /// A result that is to be stored.
@@ -32,6 +31,7 @@ pub struct Draft<'a> {
     schema_version: String,
     detail: Option<Detail>,
     wanted: Wanted,
+    input_tokens: Option<u32>,
     tokens: u32,
     own_tokens: u32,
 }
@@ -85,10 +85,18 @@ impl<'a> Draft<'a> {
                 preview_characters: request.preview_characters.or(settings.preview_characters),
                 size,
                 sections: request.sections.clone().unwrap_or_default(),
+                gate: None,
             },
+            input_tokens: request.input_tokens,
             tokens,
             own_tokens,
         }
+    }
+
+    /// The same, with the gate that made it too large.
+    pub fn because(mut self, gate: Option<Gate>) -> Self {
+        self.wanted.gate = gate;
+        self
     }
 
     /// The operation, as it is called in a file's name.
@@ -197,7 +205,8 @@ impl<'a> Draft<'a> {
     }
 
     fn name(&self, instant: Instant, settings: &Settings, extension: Extension) -> FileName {
-        FileName::new(&settings.prefix, &self.operation, &instant.ulid(), self.session.as_deref(), extension)
+        let stem = Stem::new(&self.operation, instant);
+        FileName::new(&stem, self.session.as_deref(), extension, settings)
     }
 
     fn header(
@@ -240,32 +249,16 @@ impl<'a> Draft<'a> {
 
     /// Returns the answer for a file that cannot be written, with the reason, and the event that reports it.
     pub fn truncated(&self, settings: &Settings, file_path: &str, error: &str) -> (String, Event) {
-        let (tokenizer, budget) = self.budget(settings);
+        // The caller's tokens are larger or smaller than ours: so is the budget in ours.
+        let budget = Budget::of(settings, self.input_tokens).scaled(self.own_tokens, self.tokens);
+        let truncation = Truncation { cause: &truncate::failed(error), advice: None, budget, is_for_all: false };
         let event = Event::write_failed(&self.operation, file_path, error);
-        let text = match &self.contents {
-            Contents::Lists(lists) => {
-                let of = (lists.frame.form == Form::Object).then(|| &lists.main().path);
-                truncate::records(&lists.main().texts, tokenizer, budget, error, of)
-            }
-            Contents::Text(text) => {
-                let lines: Vec<String> = text.text.lines().map(quote).collect();
-                truncate::records(&lines, tokenizer, budget, error, None)
-            }
-        };
-        (text, event)
+        (truncation.of(&self.contents), event)
     }
 
-    /// The threshold as a number of tokens, and by which estimator.
-    fn budget(&self, settings: &Settings) -> (Tokenizer, u32) {
-        match settings.threshold() {
-            // The caller's tokens are larger or smaller than ours: so is the budget in ours.
-            Threshold::Tokens(most) => {
-                let budget = u64::from(most) * u64::from(self.own_tokens) / u64::from(self.tokens.max(1));
-                (settings.tokenizer, u32::try_from(budget).unwrap_or(u32::MAX))
-            }
-            // Whole tokens of four characters each never have more characters than that.
-            Threshold::Characters(most) => (Tokenizer::Chars, most / 4),
-        }
+    /// Tokens of the result.
+    pub fn tokens(&self) -> u32 {
+        self.tokens
     }
 }
 

@@ -1,9 +1,11 @@
 //! Offloading: from a tool's result to files and a response.
 
+pub mod budget;
 pub mod contents;
 pub mod decide;
 pub mod draft;
 mod examples;
+pub mod excess;
 mod given;
 pub mod guidance;
 pub mod inline;
@@ -11,6 +13,8 @@ pub mod preview;
 pub mod records;
 pub mod response;
 mod saving;
+mod shortening;
 pub mod truncate;
 
 pub use decide::{Assessment, Decision, decide, estimate, payload_of};
+pub use shortening::LEAST_TOKENS;

@@ -4,6 +4,7 @@ mod compact;
 mod document;
 mod envelope;
 mod full;
+mod message;
 
 use std::borrow::Cow;
 
@@ -13,6 +14,7 @@ use serde_json::json;
 
 use crate::fields::survey::Survey;
 use crate::file::header::Header;
+use crate::gate::Gate;
 use crate::offload::contents::Lists;
 use crate::offload::preview;
 use crate::offload::records::Records;
@@ -73,6 +75,8 @@ pub struct Wanted {
     pub size: Size,
     /// What it says of the lists in the caller's words.
     pub sections: Sections,
+    /// The gate that made it too large.
+    pub gate: Option<Gate>,
 }
 
 impl Wanted {
@@ -116,6 +120,7 @@ pub fn of_lists(
         Descriptor::Compact => compact::of_lists(settings, lists, parts, wanted),
         Descriptor::Bare => bare(header, file_path),
         Descriptor::Envelope => envelope::of_lists(settings, lists, header, file_path, wanted.size),
+        Descriptor::Message => message::of_lists(settings, lists, parts, wanted),
     }
 }
 
@@ -126,6 +131,7 @@ pub fn of_text(settings: &Settings, header: &Header, text: &Text<'_>, file_path:
         Descriptor::Compact => compact::of_text(settings, header, text, file_path, wanted),
         Descriptor::Bare => bare(header, file_path),
         Descriptor::Envelope => envelope::of_text(settings, header, file_path, wanted.size),
+        Descriptor::Message => message::of_text(settings, header, text, file_path, wanted),
     }
 }
 

@@ -53,11 +53,11 @@ mod tests {
         let request = request::Offload::parse(r#"{"operation":"list"}"#).unwrap();
         let settings = Settings::parse(settings).unwrap();
         let payload = payload_of(&payload, &request);
-        let assessment = decide(&payload, &request, &settings).unwrap();
+        let mut assessment = decide(&payload, &request, &settings).unwrap();
         match assessment.decision {
             Decision::Offload(_) => None,
-            Decision::Unchanged => Some(assessment.event.map(|event| event.message).unwrap_or_default()),
-            Decision::Inline(text) => panic!("{text}"),
+            Decision::Unchanged => Some(assessment.events.pop().map(|event| event.message).unwrap_or_default()),
+            Decision::Inline(text) | Decision::Truncate(text) => panic!("{text}"),
         }
     }
 

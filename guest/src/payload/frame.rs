@@ -89,6 +89,11 @@ impl Around {
 }
 
 impl Frame {
+    /// The other files of the document.
+    pub fn files(&self) -> Vec<&str> {
+        self.lists.iter().filter_map(|list| list.file.as_deref()).chain(self.original.as_deref()).collect()
+    }
+
     /// A plain array.
     pub fn array() -> Self {
         let place = ListLocation { separator: ",".into(), ..ListLocation::default() };
@@ -117,7 +122,15 @@ impl Frame {
     }
 
     /// The document. `elements` adds the elements of a list, with the separator between them.
-    pub fn fill<E>(&self, mut elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>) -> Result<String, E> {
+    pub fn fill<E>(&self, elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>) -> Result<String, E> {
+        self.filled(elements).map(|text| self.as_it_came(text))
+    }
+
+    /// The document without the string that it was in.
+    pub fn filled<E>(
+        &self,
+        mut elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>,
+    ) -> Result<String, E> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
@@ -130,7 +143,7 @@ impl Frame {
                 }
             }
         }
-        Ok(self.as_it_came(text))
+        Ok(text)
     }
 
     /// Returns a document as it came: in a string, with the text around that string.

@@ -28,6 +28,7 @@ use crate::payload::wrapping::Wrapped;
 pub struct Payload<'a> {
     text: Cow<'a, str>,
     wrapping: Option<Wrapping>,
+    as_it_came: &'a str,
 }
 
 /// What surrounded a text.
@@ -42,16 +43,17 @@ struct Wrapping {
 impl<'a> Payload<'a> {
     /// Looks at a result; the text that is the bulk of an object is taken out of it.
     pub fn of(text: &'a str) -> Self {
+        let as_it_came = text;
         let Some(Wrapped { text, around, is_exact, inline }) = wrapping::text_in(text) else {
-            return Self::whole(text);
+            return Self::whole(as_it_came);
         };
         let around = Some(around).filter(|around| *around != Around::default());
-        Self { text: text.into(), wrapping: Some(Wrapping { around, inline, is_exact }) }
+        Self { text: text.into(), wrapping: Some(Wrapping { around, inline, is_exact }), as_it_came }
     }
 
     /// Looks at a result that is known to hold the records itself: only a document in a JSON string is unescaped.
     pub fn whole(text: &'a str) -> Self {
-        let plain = Self { text: text.into(), wrapping: None };
+        let plain = Self { text: text.into(), wrapping: None, as_it_came: text };
         if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
             return plain;
         }
@@ -60,12 +62,17 @@ impl<'a> Payload<'a> {
             return plain;
         }
         let is_exact = quote(&inner) == text;
-        Self { text: inner, wrapping: Some(Wrapping { around: None, inline: None, is_exact }) }
+        Self { text: inner, wrapping: Some(Wrapping { around: None, inline: None, is_exact }), as_it_came: text }
     }
 
     /// Its text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The whole, as it came.
+    pub fn as_it_came(&self) -> &'a str {
+        self.as_it_came
     }
 
     /// Members of the object that the text was in, as the text of an object.

@@ -39,6 +39,9 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     if settings.max_page_bytes == 0 {
         return out_of("max_page_bytes", "at least 1");
     }
+    if settings.max_document_bytes == 0 {
+        return out_of("max_document_bytes", "at least 1");
+    }
     if settings.min_saving.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
         return out_of("min_saving", "a fraction from 0 to 1, or null");
     }
@@ -66,6 +69,18 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     }
     if !(LEAST_ANSWER_BYTES..=1 << 20).contains(&settings.max_answer_bytes) {
         return out_of("max_answer_bytes", "2048 to 1048576");
+    }
+    Ok(())
+}
+
+/// Checks what no value alone can say, once all sources are laid over each other.
+pub(super) fn check_together(settings: &Settings) -> Result<(), Error> {
+    let (floor, ceiling) = (settings.min_threshold_bytes, settings.max_threshold_bytes);
+    if floor > ceiling {
+        return Err(Error::invalid_argument(
+            format!("cannot read settings: `min_threshold_bytes` is {floor}, above `max_threshold_bytes`, {ceiling}"),
+            "give a floor up to the ceiling",
+        ));
     }
     Ok(())
 }

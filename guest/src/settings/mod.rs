@@ -1,6 +1,7 @@
 //! How offloading behaves: from defaults, a file, the environment and explicit values to one object.
 
 mod bounds;
+pub mod names;
 pub mod request;
 pub mod sections;
 mod sources;
@@ -27,6 +28,16 @@ pub const HEADER_TYPE: &str = "lro_header";
 
 /// LRO-07: about ten records of 155 tokens; below that, a response costs more than it saves.
 pub const THRESHOLD_TOKENS: u32 = 1600;
+
+/// READ-02.
+const MCPAGENT_THRESHOLD_TOKENS: u32 = 10_000;
+
+/// What the names of files begin with, and of mcpagent's.
+const PREFIX: &str = "atlatl";
+const MCPAGENT_PREFIX: &str = "tool";
+
+/// What the names of our tools begin with.
+const TOOL_PREFIX: &str = "lro_";
 
 /// EARLY-01.
 pub const EARLY_THRESHOLD_TOKENS: u32 = 6400;
@@ -128,6 +139,8 @@ pub enum Descriptor {
     Bare,
     /// An artifact, its size and its shape (GATE-09 to 12).
     Envelope,
+    /// Where the result is, how it begins and which tools read it (READ-08).
+    Message,
 }
 
 /// Whose defaults hold where nothing is set.
@@ -220,6 +233,8 @@ pub struct Settings {
     pub max_page_results: u32,
     /// More bytes of results are cut off a page.
     pub max_page_bytes: u32,
+    /// A larger document is not put together for a filter.
+    pub max_document_bytes: u32,
     /// The extraction tools are offered over MCP.
     pub offer_tools: bool,
     /// What the names of our tools begin with.
@@ -236,6 +251,13 @@ pub struct Settings {
     pub tools: BTreeMap<String, ToolSettings>,
     /// What the host knows about this call.
     pub call: Call,
+    /// The threshold is that of the tool, which the gates do not replace. Not a key.
+    #[serde(skip)]
+    pub threshold_is_own: bool,
+    /// When the call is made, in milliseconds since 1970, if files that it reads may have expired. Not a key of the
+    /// settings.
+    #[serde(skip)]
+    pub now: Option<u64>,
 }
 
 impl Default for Settings {
@@ -266,7 +288,7 @@ impl Default for Settings {
             source_threshold_tokens: None,
             defaults: Defaults::Contract,
             store: Store::File,
-            prefix: "atlatl".into(),
+            prefix: PREFIX.into(),
             header_type: HEADER_TYPE.into(),
             // What models write has some hundred bytes; parsing is superlinear in hostile cases.
             max_filter_bytes: 8192,
@@ -276,14 +298,18 @@ impl Default for Settings {
             max_page_results: 1_000_000,
             // A page is held in the component and in the host; the smallest default of a host's memory is four of it.
             max_page_bytes: 64 << 20,
+            // It is in memory with its values, about five times its size, and a host has room for ten times the file.
+            max_document_bytes: 128 << 20,
             offer_tools: true,
-            tool_prefix: "lro_".into(),
+            tool_prefix: TOOL_PREFIX.into(),
             tool_names: ToolNames::Lro,
             tool_hints: true,
             resolve_arguments: false,
             max_answer_bytes: MAX_ANSWER_BYTES,
             tools: BTreeMap::new(),
             call: Call::default(),
+            threshold_is_own: false,
+            now: None,
         }
     }
 }
@@ -298,10 +324,19 @@ impl Settings {
         }
     }
 
-    /// What a response says. Where the extraction tool is offered to an agent, commands for a shell are of no use.
+    /// What a response says.
     pub fn descriptor(&self) -> Descriptor {
-        let fitting = match (self.defaults, self.guidance) {
-            (Defaults::Agent, GuidanceKind::Tool) => Descriptor::Compact,
+        self.descriptor_for(self.defaults == Defaults::Agent)
+    }
+
+    /// What a response says to an agent, or to anybody. Each family of tools has its own; where the extraction tool is
+    /// offered to an agent, commands for a shell are of no use.
+    pub fn descriptor_for(&self, is_agent: bool) -> Descriptor {
+        let fitting = match (self.guidance, self.tool_names) {
+            (GuidanceKind::Tool, ToolNames::Artifact) => Descriptor::Envelope,
+            (GuidanceKind::Tool, ToolNames::LargeOutput | ToolNames::Unified) => Descriptor::Message,
+            _ if self.profile == Profile::Mcpagent => Descriptor::Message,
+            (GuidanceKind::Tool, ToolNames::Lro) if is_agent => Descriptor::Compact,
             _ => Descriptor::Full,
         };
         self.descriptor.unwrap_or(fitting)

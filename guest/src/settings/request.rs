@@ -1,5 +1,7 @@
 //! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
+mod reading;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -8,7 +10,9 @@ use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
 use crate::settings::sections::Sections;
-use crate::settings::{Descriptor, Mode};
+use crate::settings::{Descriptor, Mode, Settings};
+
+pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Search};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -33,6 +37,9 @@ pub struct Offload {
     /// The same in characters, for an MCP result that contains its records twice. Not a key of a request.
     #[serde(skip)]
     pub characters: Option<u32>,
+    /// Its bytes, which the gates count. Not a key of a request.
+    #[serde(skip)]
+    pub bytes: Option<u64>,
     /// A folder below the output directory.
     pub session: Option<String>,
     /// MIF schema version of the records.
@@ -91,6 +98,12 @@ impl Offload {
         !self.are_memories() && self.records.as_ref().is_none_or(|path| !path.0.is_empty())
     }
 
+    /// True if a result that is too large is truncated instead of stored (GATE-07). Where nothing else is said, there is
+    /// a way to read what is stored: the guidance names it.
+    pub fn truncates(&self, settings: &Settings) -> bool {
+        self.mode.unwrap_or(settings.mode) == Mode::Truncate
+    }
+
     /// The level that records have to be brought to.
     pub fn projection(&self) -> Option<Detail> {
         self.detail.filter(|_| self.already_projected != Some(true))
@@ -105,6 +118,8 @@ pub struct Extract {
     pub recipe: Option<u32>,
     /// A jq filter.
     pub query: Option<String>,
+    /// What the filter runs on.
+    pub on: Option<On>,
     /// Conditions that records must meet.
     #[serde(rename = "where")]
     pub conditions: Option<Vec<Value>>,
@@ -150,6 +165,32 @@ pub struct Extract {
     /// A stub replaces a result that is larger than a page. Not a key of a request: only a model can use stubs.
     #[serde(skip)]
     pub stubs: bool,
+    /// How the filter is run on a document. Not a key of a request: what it runs on decides.
+    #[serde(skip)]
+    pub document: Option<Way>,
+}
+
+/// What a filter runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum On {
+    /// Each record, or the array of all.
+    Records,
+    /// The document that the records came in.
+    Document,
+}
+
+/// How a filter runs that is meant for a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// On each record of a list, or on each value of several.
+    Each,
+    /// Once, on the array of a list's records.
+    Array,
+    /// Once, on one record of a list.
+    Record,
+    /// Once, on the document itself.
+    Document,
 }
 
 /// A range of bytes of a file.
@@ -227,6 +268,10 @@ pub struct Cleanup {
     pub shared_directory: Option<bool>,
     /// Delete nothing.
     pub dry_run: Option<bool>,
+    /// All files of ours go, whatever their age.
+    pub all: Option<bool>,
+    /// Open only some of the files whose names are old.
+    pub quick: Option<bool>,
 }
 
 impl Cleanup {
@@ -234,6 +279,45 @@ impl Cleanup {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let request: Self = read("cleanup", text)?;
         check_session("cleanup", request.session.as_deref())?;
+        let has_caps = request.max_files.is_some() || request.max_bytes.is_some();
+        let bounds = has_caps || request.ttl_seconds.is_some();
+        let (all, quick) = (request.all == Some(true), request.quick == Some(true));
+        if (all && (bounds || quick)) || (quick && bounds) {
+            let key = if all { "all" } else { "quick" };
+            return Err(Error::invalid_argument(
+                format!("cannot read the cleanup request: `{key}` is given with another key that says what goes"),
+                format!("give `{key}` with `session` and `dry_run` only"),
+            ));
+        }
+        Ok(request)
+    }
+}
+
+/// The request of `list`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// Only this folder.
+    pub session: Option<String>,
+    /// At most this many files on a page.
+    pub limit: Option<u32>,
+    /// The `next` of the page before.
+    pub next: Option<String>,
+    /// Read all files and tell their checksums; true when missing.
+    pub sha256: Option<bool>,
+}
+
+impl List {
+    /// Reads and checks a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("list", text)?;
+        check_session("list", request.session.as_deref())?;
+        if request.limit == Some(0) {
+            return Err(Error::invalid_argument(
+                "cannot read the list request: `limit` is 0",
+                "give at least 1, or leave it out",
+            ));
+        }
         Ok(request)
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    AGENT_MIN_SAVING, AGENT_SOURCE_TOKENS, AGENT_TTL_SECONDS, EARLY_THRESHOLD_TOKENS, Settings, VARIABLE_PREFIX, bounds,
+    AGENT_MIN_SAVING, AGENT_SOURCE_TOKENS, AGENT_TTL_SECONDS, EARLY_THRESHOLD_TOKENS, MCPAGENT_PREFIX,
+    MCPAGENT_THRESHOLD_TOKENS, Settings, VARIABLE_PREFIX, bounds,
 };
 use crate::error::Error;
 
@@ -27,10 +28,18 @@ pub(super) fn explicit(text: &str) -> Result<Settings, Error> {
 
 /// Fills what is missing with defaults.
 fn complete(mut values: Map<String, Value>) -> Result<Settings, Error> {
-    let early = values.get("profile").is_some_and(|profile| profile == "early");
+    let is_profile = |name: &str| values.get("profile").is_some_and(|profile| profile == name);
+    let (early, mcpagent) = (is_profile("early"), is_profile("mcpagent"));
     let agent = values.get("defaults").is_some_and(|defaults| defaults == "agent");
-    let deviating: [(bool, &str, Value); 4] = [
+    let half = |key: &str| values.get(key).and_then(Value::as_u64).map(|threshold| threshold / 2);
+    let preview = half("threshold_characters").or(half("threshold_tokens"));
+    let deviating: [(bool, &str, Value); 8] = [
         (early, "threshold_tokens", EARLY_THRESHOLD_TOKENS.into()),
+        (mcpagent, "threshold_tokens", MCPAGENT_THRESHOLD_TOKENS.into()),
+        // READ-07: half as many characters as the threshold has tokens, or characters.
+        (mcpagent, "preview_characters", preview.unwrap_or(u64::from(MCPAGENT_THRESHOLD_TOKENS / 2)).into()),
+        (mcpagent, "prefix", MCPAGENT_PREFIX.into()),
+        (mcpagent, "tool_names", "large_output".into()),
         (agent, "ttl_seconds", AGENT_TTL_SECONDS.into()),
         (agent, "min_saving", AGENT_MIN_SAVING.into()),
         (agent, "source_threshold_tokens", AGENT_SOURCE_TOKENS.into()),
@@ -38,7 +47,9 @@ fn complete(mut values: Map<String, Value>) -> Result<Settings, Error> {
     for (_, key, value) in deviating.into_iter().filter(|(holds, ..)| *holds) {
         values.entry(key).or_insert(value);
     }
-    serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))
+    let settings = serde_json::from_value(Value::Object(values)).map_err(|error| refused("settings", &error))?;
+    bounds::check_together(&settings)?;
+    Ok(settings)
 }
 
 /// Lays explicit settings over others, both as the text of a JSON object or empty, for a host that has some of its own.
@@ -151,8 +162,8 @@ fn defaults() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Descriptor;
     use crate::settings::tools::When;
+    use crate::settings::{Descriptor, ToolNames};
 
     fn variable(name: &str, value: &str) -> (String, String) {
         (format!("{VARIABLE_PREFIX}{name}"), value.into())
@@ -182,6 +193,22 @@ mod tests {
         assert_eq!(Settings::parse(r#"{"profile":"early"}"#).unwrap().threshold_tokens, 6400);
         let given = resolve("", &[variable("THRESHOLD_TOKENS", "7")], r#"{"profile":"early"}"#).unwrap();
         assert_eq!(given.threshold_tokens, 7);
+    }
+
+    #[test]
+    fn the_profile_of_mcpagent_has_its_threshold_preview_and_names() {
+        let of = |text: &str| Settings::parse(text).unwrap();
+        let settings = of(r#"{"profile":"mcpagent"}"#);
+        assert_eq!((settings.threshold_tokens, settings.preview_characters), (10_000, Some(5000)));
+        assert_eq!((settings.prefix.as_str(), settings.tool_names), ("tool", ToolNames::LargeOutput));
+        assert_eq!(settings.descriptor(), Descriptor::Message);
+        let given = of(r#"{"profile":"mcpagent","threshold_tokens":300,"prefix":"a","tool_names":"lro"}"#);
+        assert_eq!((given.threshold_tokens, given.preview_characters), (300, Some(150)));
+        assert_eq!((given.prefix.as_str(), given.tool_names), ("a", ToolNames::Lro));
+        let characters = of(r#"{"profile":"mcpagent","threshold_characters":5000}"#);
+        assert_eq!(characters.preview_characters, Some(2500));
+        assert_eq!(of(r#"{"profile":"mcpagent","preview_characters":null}"#).preview_characters, None);
+        assert_eq!(of(r#"{"guidance":"tool","tool_names":"artifact"}"#).descriptor(), Descriptor::Envelope);
     }
 
     #[test]

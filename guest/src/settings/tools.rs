@@ -81,6 +81,12 @@ impl Settings {
         (self.enabled && threshold.value() < u32::MAX).then_some(threshold)
     }
 
+    /// True if a tool has a threshold of its own, or all of its results are offloaded.
+    pub fn has_own_threshold(&self, tool: &str) -> bool {
+        let own = self.tools.get(tool);
+        own.is_some_and(|own| own.offload == When::Always || own.threshold_tokens.is_some())
+    }
+
     /// The same settings with another threshold.
     pub fn with_threshold(self, threshold: Threshold) -> Self {
         match threshold {

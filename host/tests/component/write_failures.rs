@@ -34,12 +34,14 @@ fn assert_truncated(answer: &Offloading, payload: &str) -> String {
     assert!(truncated.keys().eq(["offloaded", "warning", "results", "returned", "total"]), "{text}");
     let all: Vec<Value> = serde_json::from_str(payload).unwrap();
     let results = truncated["results"].as_array().unwrap();
-    assert!(all.starts_with(results) && !results.is_empty(), "whole records from the front");
-    assert_eq!((&truncated["returned"], &truncated["total"]), (&results.len().into(), &all.len().into()));
+    let notice = results.iter().position(Value::is_string).expect("a notice says what is cut");
+    let (head, tail) = (&results[..notice], &results[notice + 1..]);
+    assert!(all.starts_with(head) && all.ends_with(tail) && !head.is_empty(), "whole records of both ends");
+    assert_eq!((&truncated["returned"], &truncated["total"]), (&(results.len() - 1).into(), &all.len().into()));
     assert_eq!(truncated["offloaded"], false);
 
-    let [event] = &answer.events[..] else { panic!("one event is expected: {:?}", answer.events) };
-    assert_eq!(event.name, "OffloadWriteFailed");
+    let [detected, event] = &answer.events[..] else { panic!("two events are expected: {:?}", answer.events) };
+    assert_eq!((&*detected.name, &*event.name), ("LargeResultDetected", "OffloadWriteFailed"));
     let fields: Value = serde_json::from_str(&event.fields).unwrap();
     assert_eq!(fields["operation"], "recall");
     assert!(fields["file_path"].as_str().is_some_and(|path| path.ends_with(".jsonl")), "{fields}");

@@ -293,7 +293,9 @@ proptest! {
     #[test]
     fn a_plan_on_the_whole_set_says_what_the_engine_says(filter in whole(), text in lines(), limits in limits()) {
         // A set that is in memory is not cut into chunks.
-        agree(program(&filter, Shape::All), &text, PageLimits { chunk_bytes: None, ..limits })?;
+        let limits = PageLimits { chunk_bytes: None, ..limits };
+        agree(program(&filter, Shape::All), &text, limits)?;
+        agree(program(&filter, Shape::Whole), &text, limits)?;
     }
 
     #[test]
@@ -348,7 +350,9 @@ fn what_should_be_planned_is_planned() {
         "max_by(.provenance.confidence) | .title",
     ];
     for filter in wholes {
-        assert!(SetPlan::of(program(filter, Shape::All), &variables()).is_some(), "{filter}");
+        for shape in [Shape::All, Shape::Whole] {
+            assert!(SetPlan::of(program(filter, shape), &variables()).is_some(), "{filter}");
+        }
     }
     let unplanned = ["def select(f): .; select(.a)", "test(1; 2; 3)", "length(1)", ".a |= 1", "nosuch", "$unknown"];
     for filter in unplanned {

@@ -80,6 +80,16 @@ pub(super) enum Piece {
     First(Expression),
 }
 
+/// The rest of a filter that has come to its end.
+static AS_IT_IS: Term<&str> = Term::Id;
+
+impl Step {
+    /// True if what comes of it are the elements of one array.
+    fn makes_an_array(&self) -> bool {
+        matches!(self, Self::Collect | Self::Sort { .. } | Self::Group { .. } | Self::Unique { .. })
+    }
+}
+
 impl<'p> SetPlan<'p> {
     /// The plan of a program, if it is known.
     pub(crate) fn of(program: Program<'p>, variables: &[(String, Value)]) -> Option<Self> {
@@ -109,6 +119,12 @@ impl<'p> SetPlan<'p> {
             Shape::All => {
                 let (elements, step, next) = lowering.set(&piped(tree))?;
                 Some(plan(elements, step, after(tree, next)))
+            }
+            Shape::Whole => {
+                let (elements, step, next) = lowering.set(&piped(tree))?;
+                // An array is one result: it has to be in memory as a whole.
+                let rest = after(tree, next).or_else(|| step.makes_an_array().then_some(&AS_IT_IS));
+                Some(plan(elements, step, rest))
             }
             Shape::Each | Shape::Select | Shape::Project => None,
         }

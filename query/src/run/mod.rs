@@ -151,7 +151,9 @@ impl<'a> General<'a> {
         }
         let filter = compile(self.program.query, self.variables)?;
         let reads = match self.program.shape {
-            Shape::All => self.program.reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect()),
+            Shape::All | Shape::Whole => {
+                self.program.reads.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect())
+            }
             _ => self.program.query.reads().map(<[String]>::to_vec),
         };
         let records = RefCell::new(Records::new(reads, self.bounds.record_nesting));
@@ -247,7 +249,7 @@ impl<'a> Run<'a> {
         match self.general.program.shape {
             Shape::Each | Shape::Select | Shape::Project => self.stream(None),
             Shape::Sort { descending } => self.sort(descending),
-            Shape::All => self.all(),
+            Shape::All | Shape::Whole => self.all(),
         }
     }
 

@@ -22,6 +22,8 @@ pub struct PageLimits {
     pub oversize: Oversize,
     /// The only result is how many results there are; no bound on pages holds.
     pub counts: bool,
+    /// The input is one value, of which no line is known to a reader: a stub leads to its result by the number alone.
+    pub of_one: bool,
 }
 
 /// What becomes of a result that is larger than a page.
@@ -189,6 +191,7 @@ impl Page {
     ///
     /// Errors: `limit-reached` when a single result is larger than a page and nothing may stand for it.
     pub fn add(&mut self, origin: Origin<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Result<Added, Error> {
+        let origin = if self.limits.of_one { Origin { record: None, is_of_set: true, ..origin } } else { origin };
         if self.limits.counts {
             self.count = self.count.saturating_add(1);
             return Ok(Added::Yes);

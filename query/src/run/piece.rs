@@ -66,7 +66,7 @@ pub(crate) fn of(
 }
 
 /// As much of a text as is written as a JSON string in so many bytes, and one character at least.
-pub(crate) fn written_in(text: &str, mut room: usize) -> &str {
+pub fn written_in(text: &str, mut room: usize) -> &str {
     for (place, character) in text.char_indices() {
         let bytes = match character {
             '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use jaq_core::load::parse::Term;
 
-use crate::Value;
 use crate::compile::compile_tree;
 use crate::error::{Error, On};
 use crate::failure::Failure;
@@ -17,6 +16,7 @@ use crate::run::page::{Added, Origin, Position, Scope};
 use crate::run::records::from_json;
 use crate::run::write::write_result;
 use crate::run::{General, MOST_LINE_BYTES, Outcome, Run};
+use crate::{Shape, Value};
 
 /// So much of large lines is in memory for the sake of their stubs; those that follow are on the next page.
 const MOST_LARGE_BYTES: usize = 16 << 20;
@@ -239,9 +239,12 @@ impl Run<'_> {
         self.outputs(outputs.map_err(|failure| Error::Failed { on: On::WholeSet, failure })?)
     }
 
-    /// The page of what a filter said of the whole set. One output that is an array stands for its elements.
+    /// The page of what a filter said of the whole set. One output that is an array stands for its elements, unless the
+    /// outputs are wanted as they are.
     fn outputs(self, mut outputs: Vec<Value>) -> Result<Outcome, Error> {
-        if let [Value::Array(values)] = &mut outputs[..] {
+        if self.general.program.shape == Shape::All
+            && let [Value::Array(values)] = &mut outputs[..]
+        {
             outputs = std::mem::take(std::rc::Rc::make_mut(values));
         }
         let raw = self.general.program.raw;

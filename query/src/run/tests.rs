@@ -32,6 +32,10 @@ fn each_shape_gives_its_results() {
         ("length", Shape::All, "3\n"),
         ("map(.a) | unique", Shape::All, "1\n2\n"),
         ("[[1]], 2", Shape::All, "[[1]]\n2\n"),
+        ("length", Shape::Whole, "3\n"),
+        ("map(.a) | unique", Shape::Whole, "[1,2]\n"),
+        ("sort_by(.a) | map(.a)", Shape::Whole, "[1,2,2]\n"),
+        ("[[1]], 2", Shape::Whole, "[[1]]\n2\n"),
     ];
     for (filter, shape, expected) in rows {
         let outcome = from(program(filter, shape), START, PageLimits::default());

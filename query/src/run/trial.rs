@@ -80,7 +80,7 @@ impl<'a> Trial<'a> {
             },
         };
         let value = value.clone();
-        let input = if program.shape == Shape::All { Value::from_iter([value]) } else { value };
+        let input = if matches!(program.shape, Shape::All | Shape::Whole) { Value::from_iter([value]) } else { value };
         filter.run(input).any(|output| output.is_err())
     }
 }

@@ -155,6 +155,9 @@ fn unable_to(step: &Step) -> Option<String> {
         _ if step.call.is_mcp() => {
             Some("it speaks MCP over standard input, which the tests of the proxy do".to_owned())
         }
+        _ if matches!(step.call, Function::ListFiles | Function::Copies) => {
+            Some("its own tests show what it prints and copies".to_owned())
+        }
         _ if step.call == Function::Resolve => Some("it resolves settings within other calls".to_owned()),
         _ if settings => Some("it has files".to_owned()),
         _ if odd || nul => Some("the command line refuses it".to_owned()),

@@ -49,6 +49,12 @@ pub(super) struct Mcp {
     /// Offload results with more tokens than this [default: 1600]
     #[arg(long, value_name = "N", alias = "threshold")]
     threshold_tokens: Option<u32>,
+    /// The names and arguments that the extraction tools have [default: lro, or large_output in the profile mcpagent]
+    #[arg(long, value_name = "lro|artifact|large_output|unified")]
+    tool_names: Option<String>,
+    /// The thresholds, file names and tools of another system
+    #[arg(long, value_name = "current|early|mcpagent")]
+    profile: Option<String>,
     /// Answer messages of the client that are longer than this with an error
     #[arg(long, value_name = "BYTES", default_value_t = MAX_MESSAGE_BYTES)]
     max_message: u64,
@@ -63,6 +69,8 @@ impl Mcp {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let mut options = global.options()?.output_dir(self.output_dir.clone());
         set(&mut options, "threshold_tokens", &self.threshold_tokens);
+        set(&mut options, "tool_names", &self.tool_names);
+        set(&mut options, "profile", &self.profile);
         set(&mut options, "guidance", &Some("tool"));
         set(&mut options, "defaults", &Some("agent"));
         // Who calls `lro_offload` wants a file.

@@ -95,8 +95,8 @@ pub(super) struct Proxy {
     /// Seconds after which a file may be deleted [default: 259200, three days]
     #[arg(long, value_name = "N", alias = "ttl")]
     ttl_seconds: Option<u32>,
-    /// What a response says [default: compact, or full with --no-tools]
-    #[arg(long, value_name = "full|compact|bare|envelope")]
+    /// What a response says [default: what fits the tools: compact, envelope or message; full with --no-tools]
+    #[arg(long, value_name = "full|compact|bare|envelope|message")]
     descriptor: Option<String>,
     /// Leave a result alone where a response and an answer would cost more than this part of it; 0: never [default: 0.5]
     #[arg(long, value_name = "FRACTION")]
@@ -110,6 +110,12 @@ pub(super) struct Proxy {
     /// The prefix of the names of the extraction tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
+    /// The names and arguments that the extraction tools have [default: lro, or large_output in the profile mcpagent]
+    #[arg(long, value_name = "lro|artifact|large_output|unified")]
+    tool_names: Option<String>,
+    /// The thresholds, file names and tools of another system
+    #[arg(long, value_name = "current|early|mcpagent")]
+    profile: Option<String>,
     /// Tell the server about the proxy, with `proxy: true` in clientInfo. A remote server is always told
     #[arg(long)]
     announce: bool,
@@ -250,6 +256,8 @@ impl Proxy {
         set(&mut options, "min_saving", &self.min_saving);
         set(&mut options, "defaults", &Some("agent"));
         set(&mut options, "tool_prefix", &self.tool_prefix);
+        set(&mut options, "tool_names", &self.tool_names);
+        set(&mut options, "profile", &self.profile);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));
         if !self.tools.is_empty() {
             let tools: Map<String, Value> = self.tools.iter().cloned().collect();

@@ -13,7 +13,7 @@ use crate::output;
 const MOST_PREFIXES: usize = 100;
 
 /// What the names of our tools end with, whatever their prefix is.
-const ENDINGS: [&str; 2] = ["describe", "extract"];
+const ENDINGS: [&str; 6] = ["describe", "extract", "artifact_jq", "artifact_read", "artifact_grep", "large_output"];
 
 /// True for a tool that is ours, or may be while the component that knows their names is still compiled.
 pub(super) fn may_be_ours(tool: &str) -> bool {

@@ -41,6 +41,9 @@ pub(super) enum FromServer {
     Look(Expected),
 }
 
+/// The default of `max_inline_tokens` (READ-20).
+const DEFAULT_MAX_INLINE_TOKENS: u64 = 100_000;
+
 /// What is known of the conversation.
 pub(super) struct Router {
     pending: Pending,
@@ -170,10 +173,20 @@ impl Shortest {
         let number = |key: &str| settings.get(key).and_then(Value::as_u64);
         let characters = number("threshold_characters").and_then(|threshold| usize::try_from(threshold).ok());
         let general = characters.unwrap_or_else(|| bytes(number("threshold_tokens").unwrap_or(0)));
+        let of_four = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(4);
+        let window = number("context_tokens");
+        // READ-20: more is never passed on, nor more than a window holds.
+        let most = number("max_inline_tokens").unwrap_or(DEFAULT_MAX_INLINE_TOKENS);
+        let most = of_four(most.min(window.unwrap_or(u64::MAX)));
+        // GATE-05: with a window, the gates look at whatever is not smaller than the floor.
+        let floor = window.map(|_| number("min_threshold_bytes").unwrap_or(0));
+        let floor = floor.and_then(|floor| usize::try_from(floor).ok());
+        let gated = |bytes: usize| bytes.min(floor.unwrap_or(usize::MAX)).min(most);
+        let general = if floor.is_some() { gated(usize::MAX) } else { gated(general) };
         let own = |tool: &Value| match tool["offload"].as_str() {
             Some("always") => 0,
-            Some("never") => usize::MAX,
-            _ => tool["threshold_tokens"].as_u64().map_or(general, bytes),
+            Some("never") => most,
+            _ => tool["threshold_tokens"].as_u64().map_or(general, |own| gated(bytes(own))),
         };
         let tools = settings.get("tools").and_then(Value::as_object).into_iter().flatten();
         Self { general, tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }

@@ -83,7 +83,7 @@ test("where nothing can be written, the result is truncated", async (t) => {
   const { ok } = await call("offload", OFFLOAD);
   assert.equal(ok.outcome, "truncated");
   assert.equal(JSON.parse(ok.text).total, 500);
-  assert.deepEqual(ok.events.map((event) => event.name), ["OffloadWriteFailed"]);
+  assert.deepEqual(ok.events.map((event) => event.name), ["LargeResultDetected", "OffloadWriteFailed"]);
   assert.deepEqual(readdirSync(directory), []);
 });
 

@@ -99,7 +99,7 @@ def test_what_is_granted_for_reading_is_read_and_not_written(directory):
     done = plugin.ok("offload", **ROWS)
     answer = json.loads(done["text"])
     assert done["outcome"] == "truncated" and answer["offloaded"] is False and answer["total"] == 500
-    assert [event["name"] for event in done["events"]] == ["OffloadWriteFailed"]
+    assert [event["name"] for event in done["events"]] == ["LargeResultDetected", "OffloadWriteFailed"]
     cleaned = plugin.ok("cleanup", request={"ttl_seconds": 0})
     assert (cleaned["deleted"], cleaned["kept"]) == (0, 1)
     into = plugin.ok("extract", source={"file": file.name}, request={"query": "select(.id < 3)", "into": True})
@@ -117,7 +117,7 @@ def test_a_full_disk_leaves_nothing(directory):
     plugin = Plugin(directory, settings=settings(directory))
     with full_disk():
         done = plugin.ok("offload", **ROWS)
-    assert done["outcome"] == "truncated" and [event["name"] for event in done["events"]] == ["OffloadWriteFailed"]
+    assert done["outcome"] == "truncated" and [event["name"] for event in done["events"]] == ["LargeResultDetected", "OffloadWriteFailed"]
     assert not list(directory.iterdir())
 
 

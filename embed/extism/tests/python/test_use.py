@@ -22,7 +22,8 @@ def plugin(tmp_path):
 
 def test_a_result_is_offloaded_read_and_rebuilt(plugin, tmp_path):
     done = plugin.ok("offload", payload=CORPUS, request={"operation": "recall"})
-    assert (done["outcome"], done["estimated_tokens"], done["events"]) == ("offloaded", 405804, [])
+    assert (done["outcome"], done["estimated_tokens"]) == ("offloaded", 405804)
+    assert [event["name"] for event in done["events"]] == ["LargeResultDetected", "OffloadWritten"]
     response = json.loads(done["text"])
     assert response["file_path"] == str(tmp_path / done["file_name"])
     source = {"file": response["file_path"]}

@@ -20,7 +20,7 @@ from .errors import (
 )
 from .limits import Limits
 from .offloader import Lro
-from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section
+from .results import Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Passage, Rewritten, Section
 from .source import Content, Source
 from .styles import Session
 
@@ -40,6 +40,8 @@ __all__ = [
     "Event",
     "Extraction",
     "Failure",
+    "Findings",
+    "Hit",
     "InvalidArgument",
     "InvalidQuery",
     "IoFailure",
@@ -51,6 +53,7 @@ __all__ = [
     "NotFound",
     "Offloading",
     "Outside",
+    "Passage",
     "Rewritten",
     "Section",
     "Session",

@@ -16,11 +16,27 @@ from .failures import because, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .pages import Pages
 from .payload import text_of
-from .results import Cleaning, Event, Extraction, Failure, Offloading, Rewritten, Section, events_of
+from .results import (
+    Cleaning,
+    Event,
+    Extraction,
+    Failure,
+    Findings,
+    Hit,
+    Offloading,
+    Passage,
+    Rewritten,
+    Section,
+    events_of,
+)
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
+from .sweeping import is_due
 from .threads import interruptible
+
+# The arguments of our tools that mean a file, one in each family of names.
+_FILE_KEYS = ("file_path", "artifact_id", "filename")
 
 
 class Calls:
@@ -145,7 +161,7 @@ class Calls:
             raise
         except LroError as error:
             return withheld(records, error)
-        return _offloading(answer, records, payload, told + events)
+        return _offloading(answer, records, payload, (*told, *events, *self._swept(_main_file(answer))))
 
     def extract(
         self,
@@ -182,6 +198,22 @@ class Calls:
             with pages.ending():
                 yield from pages.add(self.extract(source, **pages.request))
 
+    def read(self, source: Source, /, **request: Any) -> Passage:
+        """Reads `lines="120-180"` or `characters="1-5000"` of an offloaded file, or all of it: one page of at most 200 lines
+        and 256 KiB. Line 1 is the first record, or the first line of a text; with `header=True` it is the header."""
+        page = self._lines("reading", "read", source, request)
+        return Passage(page.text, page.first, page.last, page.total, page.truncated, page.next, tuple(page.remarks))
+
+    def search(self, source: Source, /, pattern: str, **request: Any) -> Findings:
+        """Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits, each with
+        `context=2` lines before and after it. `ignore_case=True`, or `literal=True` for a plain text."""
+        page = self._lines("searching", "search", source, {"pattern": pattern, **request})
+        hits = tuple(
+            Hit(hit.line, hit.character, hit.length, hit.text, hit.start, tuple(hit.before), tuple(hit.after))
+            for hit in page.hits
+        )
+        return Findings(hits, page.total, page.truncated, page.next, tuple(page.remarks))
+
     def describe(self, source: Source) -> dict[str, Any]:
         """Describes an offloaded file: header, size, lines, shape, fields with types and examples."""
         return json.loads(self._document("describing", "describe", source))
@@ -190,8 +222,22 @@ class Calls:
         """Restores the document that a file's records came from."""
         return self._document("rebuilding", "rebuild", source)
 
+    def list_files(self, **request: Any) -> dict[str, Any]:
+        """Lists the offloaded files in the output directory and one folder below it, the newest first: one page of them.
+        `session`, `limit`, `next` and `sha256` say which, and whether their checksums are wanted."""
+        compiled, settings = self._opened()
+        sandbox = Sandbox("listing", self._limits.cleaning(), settings.directory.canonical)
+        answer = interruptible(sandbox.call, compiled, "documents", "list-files", _json(**request), settings.text())
+        return json.loads(answer)
+
+    def copies(self, source: Source) -> dict[str, Any]:
+        """What to copy so that a file outlives its session: each file of its document, with the header of a copy that does
+        not expire. The copy of a file is this header, a newline, and what follows its first `header_bytes` bytes."""
+        return json.loads(self._document("keeping", "copies", source))
+
     def cleanup(self, **request: Any) -> Cleaning:
-        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else."""
+        """Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` it
+        is a purge."""
         compiled, settings = self._opened()
         if settings.directory.is_shared:
             request["shared_directory"] = True
@@ -234,7 +280,8 @@ class Calls:
         except LroError as error:
             return withheld_result(error)
         sections: list[str] = getattr(answer, "section-file-names")
-        return Rewritten(answer.message, getattr(answer, "file-name"), events, tuple(sections))
+        name = getattr(answer, "file-name")
+        return Rewritten(answer.message, name, (*events, *self._swept(name)), tuple(sections))
 
     def mcp_offload_tools(self, listed: str) -> str | None:
         """Changes the answer to `tools/list`. Returns the text to send instead, if there is one."""
@@ -282,6 +329,17 @@ class Calls:
             is_told = any(event.name == "OffloadFailed" for event in events)
             return answer, events if is_told else (*events, failure_event(error))
 
+    def _swept(self, written: str | None) -> tuple[Event, ...]:
+        """Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result that
+        was written is what counts."""
+        directory = self._opened()[1].directory.canonical
+        if written is None or self._read_only or directory is None or not is_due(str(directory)):
+            return ()
+        try:
+            return self.cleanup(quick=True).events
+        except LroError:
+            return ()
+
     def _written(
         self,
         operation: str,
@@ -305,6 +363,13 @@ class Calls:
             answer = Sandbox(operation, bounds, staging.path, writable=True).call(compiled, interface, name, *given)
             staging.publish(_main_file(answer))
             return answer
+
+    def _lines(self, operation: str, name: str, source: Source, request: Mapping[str, Any]) -> Any:
+        """The answer of a call of the interface `reader`."""
+        compiled, settings = self._opened()
+        sandbox, presented = self._reading(operation, source)
+        given = (presented, _json(**request), settings.text())
+        return interruptible(sandbox.call, compiled, "reader", name, *given)
 
     def _document(self, operation: str, name: str, source: Source) -> str:
         compiled, settings = self._opened()
@@ -339,9 +404,10 @@ def _file_of(arguments: str) -> str:
     """The file that a call of a tool names: the limits of an extraction grow with it."""
     try:
         named: Any = json.loads(arguments)
-        return str(named["file_path"])
-    except (ValueError, TypeError, LookupError):
+    except ValueError:
         return ""
+    files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
+    return next((file for file in files if isinstance(file, str)), "")
 
 
 def _main_file(answer: Any) -> str | None:

@@ -96,10 +96,41 @@ class OutputDirectory:
 
     def size_of(self, file: str) -> int:
         """The size in bytes of the file that a presented path means, which limits depend on; 0 if there is none."""
-        try:
-            return 0 if self.canonical is None else (self.canonical / file).lstat().st_size
-        except (OSError, ValueError):
+        if self.canonical is None:
             return 0
+        try:
+            return (self.canonical / file).lstat().st_size
+        except (OSError, ValueError):
+            return _size_meant(self.canonical, file)
+
+
+def _size_meant(directory: Path, file: str) -> int:
+    """The size of the largest file that an id or a name without its folder may mean. Which one, the component decides."""
+    if not file or any(character in file for character in "/\\\0"):
+        return 0
+    stem = file.rpartition(".")[0] or file
+    # The id of an artifact ends with a ULID, and names of files with all of it or with its random part.
+    random = file.rpartition("_")[2].upper()[-16:] if file.startswith("art_") else None
+    folders = [directory, *(Path(entry) for entry in _entries(directory) if entry.is_dir(follow_symlinks=False))]
+    sizes = (
+        entry.stat(follow_symlinks=False).st_size
+        for folder in folders
+        for entry in _entries(folder)
+        if entry.is_file(follow_symlinks=False)
+        and (entry.name.startswith(stem) or (random is not None and random in entry.name))
+    )
+    try:
+        return max(sizes, default=0)
+    except OSError:
+        return 0
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def _make(folder: Path) -> None:

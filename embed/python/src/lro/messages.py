@@ -28,6 +28,9 @@ _CLEANUP_SECONDS = 3600.0
 
 _log = logging.getLogger("lro")
 
+ROUTINE = ("LargeResultDetected", "OffloadWritten")
+"""Events of every offload, which are logged for whoever looks for them."""
+
 
 class Offloader:
     """Offloads the results of a server's tools and executes the calls of ours."""
@@ -148,6 +151,8 @@ def _member(value: object, key: str) -> object:
 
 def _logged(event: Event) -> None:
     level = logging.WARNING if event.name.endswith(("Failed", "Unavailable")) else logging.INFO
+    if event.name in ROUTINE:
+        level = logging.DEBUG
     _log.log(level, "%s: %s", event.name, event.message)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from .calls import Calls
 from .pages import Pages
-from .results import Cleaning, Extraction, Offloading, Rewritten
+from .results import Cleaning, Extraction, Findings, Offloading, Passage, Rewritten
 from .source import Source
 from .styles import Function, Session, offloaded
 from .threads import off_the_loop
@@ -62,6 +62,14 @@ class Lro(Calls):
                 for result in pages.add(await self.aextract(source, **pages.request)):
                     yield result
 
+    async def aread(self, source: Source, /, **request: Any) -> Passage:
+        """As `read`, off the event loop."""
+        return await off_the_loop("reading", self.read, source, **request)
+
+    async def asearch(self, source: Source, /, pattern: str, **request: Any) -> Findings:
+        """As `search`, off the event loop."""
+        return await off_the_loop("reading", self.search, source, pattern, **request)
+
     async def adescribe(self, source: Source) -> dict[str, Any]:
         """As `describe`, off the event loop."""
         return await off_the_loop("reading", self.describe, source)
@@ -69,6 +77,14 @@ class Lro(Calls):
     async def arebuild(self, source: Source) -> str:
         """As `rebuild`, off the event loop."""
         return await off_the_loop("reading", self.rebuild, source)
+
+    async def alist_files(self, **request: Any) -> dict[str, Any]:
+        """As `list_files`, off the event loop."""
+        return await off_the_loop("reading", self.list_files, **request)
+
+    async def acopies(self, source: Source) -> dict[str, Any]:
+        """As `copies`, off the event loop."""
+        return await off_the_loop("reading", self.copies, source)
 
     async def acleanup(self, **request: Any) -> Cleaning:
         """As `cleanup`, off the event loop."""

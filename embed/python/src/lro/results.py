@@ -105,6 +105,61 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """One page of a range of lines or characters."""
+
+    text: str
+    """The text with its line ends, or the base64 of its bytes."""
+    first: int
+    """The first line or character of it; 0 if there is none."""
+    last: int
+    total: int | None
+    """How many lines or characters there are in all, if that is known."""
+    truncated: bool
+    next: str | None
+    """Where the next page begins. Pass it back as `next`."""
+    remarks: tuple[str, ...]
+    """What differs from what was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A line that matches."""
+
+    line: int
+    character: int
+    """The character of the line at which the match begins."""
+    length: int
+    """How many characters match."""
+    text: str
+    """The line, or at most 400 characters around the match."""
+    start: int
+    """The character of the line with which `text` begins."""
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """One page of lines that match."""
+
+    hits: tuple[Hit, ...]
+    total: int | None
+    """How many hits there are in all, if the whole file has been searched."""
+    truncated: bool
+    next: str | None
+    """Where the next page begins. Pass it back as `next` of an otherwise equal call."""
+    remarks: tuple[str, ...]
+    """What a reader should know: that nothing matches, and why that may be."""
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
 class Cleaning:
     """What a cleanup did."""
 

@@ -24,6 +24,9 @@ _PREFIX = ".lro-"
 _ABANDONED_SECONDS = 3600.0
 """A folder of this age was left by a process that was killed: no call runs that long."""
 
+_MOST_VANISHED = 8
+"""So often a folder may vanish while a file is moved to it."""
+
 _HAS_DESCRIPTOR_PATHS = sys.platform == "linux" and os.path.isdir("/proc/self/fd")
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -71,6 +74,15 @@ class Staging:
     def _publish(self, file_name: str) -> None:
         if file_name in self._lent or file_name.endswith(".part"):
             return
+        for remaining in reversed(range(_MOST_VANISHED)):
+            try:
+                return self._move(file_name)
+            except FileNotFoundError:
+                # A cleanup has found the folder of the session empty and deleted it.
+                if remaining == 0:
+                    raise
+
+    def _move(self, file_name: str) -> None:
         parent, name = _parts(file_name)
         with _opened(parent, self._folder) as source, self._target(parent) as target:
             _make_private(name, source)

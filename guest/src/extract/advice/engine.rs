@@ -61,6 +61,7 @@ pub(super) fn way_out(on: On) -> &'static str {
     match on {
         On::Line(_) => "leave out strict to get the results of the other records",
         On::EveryRecord(_) => "look at a record with the query `.` and `limit` 1, then name fields that exist",
+        On::Document => "look at it with `keys`, then name keys that exist, or guard with `?` and `//`",
         On::WholeSet => "guard against null and other types, for example with `.field // \"\"`",
     }
 }

@@ -80,8 +80,8 @@ impl Failure<'_> {
         }
         let key = self.reading.unknown(self.fields).next()?;
         let Advice { hint, known } = did_you_mean(key, self.fields);
-        let who = self.fields.who();
-        (!self.fields.is_empty()).then(|| Advice { hint: format!("{who} has `{}`: {hint}", jq(&[key])), known })
+        let lack = self.fields.lack(&jq(&[key]));
+        (!self.fields.is_empty()).then(|| Advice { hint: format!("{lack}: {hint}"), known })
     }
 
     /// A filter for all records ran on each one.

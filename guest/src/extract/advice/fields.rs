@@ -37,6 +37,8 @@ pub struct Fields {
     fields: Vec<SeenField>,
     records: u32,
     is_all: bool,
+    /// The only record is a document.
+    is_document: bool,
 }
 
 /// A field, at any depth.
@@ -67,6 +69,20 @@ impl Fields {
         Ok(fields)
     }
 
+    /// Looks at a document that a filter ran on. Nothing is known of one that is too large to look at all of it.
+    pub fn of_document(input: impl Read) -> io::Result<Self> {
+        let mut text = Vec::new();
+        input.take(MOST_BYTES).read_to_end(&mut text)?;
+        let mut fields = Self { is_all: true, is_document: true, records: 1, ..Self::default() };
+        if let Ok(document) = serde_json::from_slice::<Value>(&text) {
+            fields.look_into(&document, &mut Vec::new());
+        }
+        if fields.fields.len() == MOST_FIELDS {
+            fields.fields.clear();
+        }
+        Ok(fields)
+    }
+
     fn look_into(&mut self, value: &Value, path: &mut Vec<String>) {
         if path.len() > MOST_DEPTH {
             return;
@@ -82,7 +98,8 @@ impl Fields {
             }
             Value::Array(elements) => {
                 path.push(ELEMENTS.to_owned());
-                for element in elements.iter().take(MOST_ELEMENTS) {
+                let most = if self.is_document { elements.len() } else { MOST_ELEMENTS };
+                for element in elements.iter().take(most) {
                     self.look_into(element, path);
                 }
                 path.pop();
@@ -103,14 +120,28 @@ impl Fields {
         }
     }
 
+    /// True for a document that nothing is known of.
+    pub(super) fn is_unknown_document(&self) -> bool {
+        self.is_document && self.fields.is_empty()
+    }
+
     /// True if there was nothing to look at.
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// The records that were looked at: `this file`, or how many of its first.
-    pub(super) fn who(&self) -> String {
-        if self.is_all { "no record".to_owned() } else { format!("none of the first {} records", self.records) }
+    /// Says that something is nowhere among the records that were looked at.
+    pub(super) fn lack(&self, what: &str) -> String {
+        match (self.is_document, self.is_all) {
+            (true, _) => format!("the document has no `{what}`"),
+            (false, true) => format!("no record has `{what}`"),
+            (false, false) => format!("none of the first {} records has `{what}`", self.records),
+        }
+    }
+
+    /// A sentence on what there is: `records have …`.
+    pub(super) fn have(&self) -> String {
+        format!("{} {}", if self.is_document { "it has" } else { "records have" }, self.listed())
     }
 
     /// A field by its path.

@@ -66,6 +66,8 @@ pub struct AskedFilter<'a> {
     pub query: Option<&'a Query<'a>>,
     /// Once on all records, not on each of them.
     pub slurps: bool,
+    /// What it ran on, and how it runs on something else: a part of each hint on a failure. Empty for criteria.
+    pub note: &'a str,
 }
 
 impl AskedFilter<'_> {
@@ -83,11 +85,23 @@ impl AskedFilter<'_> {
             }
             _ => None,
         };
+        let failed = matches!(cause, Cause::Failed { .. });
         match (explained(cause, self.filter), advice) {
-            (Error::InvalidQuery { problem, .. }, Some(Advice { hint, known })) => {
+            (Error::InvalidQuery { problem, known }, advice) => {
+                let Advice { hint, known } = advice.unwrap_or(Advice { hint: problem.hint, known });
+                let hint = if failed { self.noted(hint) } else { hint };
                 Error::InvalidQuery { problem: Problem { hint, ..problem }, known }
             }
             (error, _) => error,
+        }
+    }
+
+    /// A hint on a failure, with what the filter ran on.
+    pub fn noted(self, hint: String) -> String {
+        match (hint.is_empty(), self.note.is_empty()) {
+            (_, true) => hint,
+            (true, false) => self.note.to_owned(),
+            (false, false) => format!("{hint}; {}", self.note),
         }
     }
 
@@ -111,7 +125,10 @@ impl AskedFilter<'_> {
 
     /// What looks wrong in a filter that did not fail.
     pub fn remarks(self, fields: &Fields, page: &Page) -> Vec<String> {
-        remarks::of(self, fields, says_nothing(&page.text))
+        match fields.is_unknown_document() {
+            true => Vec::new(),
+            false => remarks::of(self, fields, says_nothing(&page.text)),
+        }
     }
 }
 

@@ -180,7 +180,7 @@ pub(super) fn instead_of(key: &str, fields: &Fields) -> Vec<String> {
 /// `did you mean …?`, and the fields that there are.
 pub(super) fn did_you_mean(key: &str, fields: &Fields) -> Advice {
     let instead = instead_of(key, fields);
-    let known = format!("records have {}", fields.listed());
+    let known = fields.have();
     match instead.is_empty() {
         true => Advice::new(known, fields.top().map(|field| field.key().to_owned())),
         false => Advice::new(format!("did you mean {}? {known}", either(&instead)), instead),

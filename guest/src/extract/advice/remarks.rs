@@ -39,10 +39,10 @@ pub(super) fn may_never_meet(asked: AskedFilter<'_>) -> bool {
 /// A field that was asked for and that no record has. Where there are results, only if another one was probably meant.
 fn missing(key: &str, fields: &Fields, is_empty: bool) -> Option<String> {
     let instead = instead_of(key, fields);
-    let who = format!("{} has `{}`", fields.who(), jq(&[key]));
+    let lack = fields.lack(&jq(&[key]));
     match instead.is_empty() {
-        false => Some(format!("{who}: did you mean {}?", either(&instead))),
-        true => is_empty.then(|| format!("{who}; records have {}", fields.listed())),
+        false => Some(format!("{lack}: did you mean {}?", either(&instead))),
+        true => is_empty.then(|| format!("{lack}; {}", fields.have())),
     }
 }
 

@@ -12,6 +12,10 @@ use crate::error::Error;
 /// An error quotes at most this much of a wrong value: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;
 
+/// The argument that means the file in our own tools, and all of its names.
+const FILE_PATH: &str = "file_path";
+const FILE_KEYS: [&str; 3] = [FILE_PATH, "artifact_id", "filename"];
+
 /// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
 const OPERATORS: [(&str, &str); 20] = [
     ("=", "eq"),
@@ -46,12 +50,18 @@ enum ArgumentKind {
     Object,
 }
 
-/// Reads the arguments of the tool that is called `tool` and has this definition.
+/// Reads the arguments of the tool that is called `tool` and has this definition. The file is `file_path` in all of them.
 ///
-/// Errors: `invalid-argument` for an argument that the tool does not have, and for a value that cannot be meant.
-pub(super) fn read(tool: &str, definition: &str, arguments: Map<String, Value>) -> Result<Map<String, Value>, Error> {
+/// Errors: `invalid-argument` for an argument that the tool does not have, for a value that cannot be meant, and where
+/// the file is missing.
+pub(super) fn read(
+    tool: &str,
+    definition: &str,
+    mut arguments: Map<String, Value>,
+) -> Result<Map<String, Value>, Error> {
     let definition: Value = serde_json::from_str(definition).expect("the definition of a tool is a JSON object");
     let known = &definition["inputSchema"]["properties"];
+    let file = with_its_file(&mut arguments, known);
     let mut read = Map::new();
     for (name, value) in arguments {
         let Some(kind) = ArgumentKind::of(&known[&name]) else { return Err(unknown(tool, &name, known)) };
@@ -60,11 +70,33 @@ pub(super) fn read(tool: &str, definition: &str, arguments: Map<String, Value>) 
         }
         match meant(&name, kind, value) {
             Ok(value) => read.insert(name, value),
-            Err(value) => return Err(refused(tool, &name, kind, &value)),
+            Err(value) => return Err(refused(tool, (file, &name), kind, &value)),
         };
     }
     without_blanks(&mut read);
-    Ok(read)
+    match read.remove(file) {
+        Some(path) => {
+            read.insert(FILE_PATH.to_owned(), path);
+            Ok(read)
+        }
+        None => Err(Error::invalid_argument(
+            format!("cannot open the file: `{file}` is missing"),
+            format!("pass the {file} of a response, unchanged"),
+        )),
+    }
+}
+
+/// Gives a file the name that it has in the definition: a response may have several names for it, and each of them means
+/// it. Returns that name.
+fn with_its_file(arguments: &mut Map<String, Value>, known: &Value) -> &'static str {
+    let file = FILE_KEYS.iter().find(|key| known.get(**key).is_some()).copied().unwrap_or(FILE_PATH);
+    let other = FILE_KEYS.iter().find(|key| arguments.contains_key(**key));
+    if !arguments.contains_key(file)
+        && let Some(value) = other.and_then(|key| arguments.remove(*key))
+    {
+        arguments.insert(file.to_owned(), value);
+    }
+    file
 }
 
 /// Forms send empty lists for what was not filled in, and a recipe's parameter is a text whatever it looks like.
@@ -236,17 +268,30 @@ fn unknown(tool: &str, name: &str, known: &Value) -> Error {
     )
 }
 
-fn refused(tool: &str, name: &str, kind: ArgumentKind, value: &Value) -> Error {
+fn refused(tool: &str, (file, name): (&str, &str), kind: ArgumentKind, value: &Value) -> Error {
     let came = cut(&value.to_string(), SHOWN_CHARACTERS);
     Error::invalid_argument(
         format!("cannot call {tool}: `{name}` is {came}, and not {}", kind.name()),
-        format!(r#"for example: {{"file_path": "…", {}}}"#, example(name)),
+        format!(r#"for example: {{"{file}": "…"{}{}}}"#, if name == file { "" } else { ", " }, example(file, name)),
     )
 }
 
 /// An argument as it is written in a call.
-fn example(name: &str) -> &'static str {
+fn example(file: &str, name: &str) -> &'static str {
     match name {
+        _ if name == file => "",
+        "start_line" | "end_line" => r#""start_line": 120, "end_line": 180"#,
+        "start" | "end" => r#""start": 1, "end": 5000"#,
+        "encoding" => r#""encoding": "base64""#,
+        "pattern" => r#""pattern": "ERROR|FATAL""#,
+        "case_sensitive" => r#""pattern": "ERROR|FATAL", "case_sensitive": false"#,
+        "context" => r#""pattern": "ERROR|FATAL", "context": 2"#,
+        "max_results" => r#""pattern": "ERROR|FATAL", "max_results": 20"#,
+        "operation" => r#""operation": "read""#,
+        "compact" => r#""query": ".results[0]", "compact": true"#,
+        "raw" => r#""query": ".results[] | .name", "raw": true"#,
+        "query" if file != FILE_PATH => r#""query": ".results[] | .name""#,
+        "next" if file != FILE_PATH => r#""next": "…""#,
         "recipe" => r#""recipe": 6"#,
         "where" => r#""where": ["state=open", "title~=redis"]"#,
         "select" => r#""where": ["state=open"], "select": ["id", "title"]"#,
@@ -271,10 +316,13 @@ mod tests {
     use super::*;
 
     fn read_of(arguments: Value) -> Result<Value, String> {
-        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        read("lro_extract", include_str!("extract.json"), arguments)
-            .map(Value::Object)
-            .map_err(|error| format!("{error}; {}", error.hint()))
+        let Value::Object(mut arguments) = arguments else { panic!("arguments are an object") };
+        arguments.insert("filename".to_owned(), "f".into());
+        let read = read("lro_extract", include_str!("extract.json"), arguments);
+        read.map_err(|error| format!("{error}; {}", error.hint())).map(|mut read| {
+            assert_eq!(read.remove("file_path"), Some("f".into()));
+            Value::Object(read)
+        })
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use lro_query::json::{self, middle_cut};
 use serde_json::{Map, Value, json};
 
-use super::file_path;
+use super::indented::indented;
+use super::{Answer, file_path, fitting, more, remarks};
 use crate::calls::{self, Failure, Page, Source};
 use crate::error::Error;
 use crate::settings::Settings;
@@ -12,15 +13,11 @@ use crate::settings::request;
 /// Room for all of an answer but its results: counts, a token, failures and remarks.
 const FRAME_BYTES: u32 = 1536;
 
-/// Room for failures, and for remarks, within the frame.
+/// Room for failures within the frame.
 const FAILURES_BYTES: usize = 480;
-const REMARKS_BYTES: usize = 500;
 
 /// A message may quote a record: both of its ends say what is wrong.
 const MESSAGE_CHARACTERS: usize = 200;
-
-/// What to do about an answer that is cut (EXTRACT-21).
-const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
 
 /// What to do about stubs.
 const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
@@ -29,19 +26,46 @@ const STUBS: &str = "a `stub` replaces a result that is too large: call again wi
 const PIECE: &str =
     "part of the text of one result: joined together, the parts are the result, as JSON if `form` is `json`";
 
-/// Handles a call. The arguments are a `file_path` and the keys of an extract request.
-pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+/// How results are printed as text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    /// Strings without quotes.
+    pub(super) raw: bool,
+    /// On several lines.
+    pub(super) indented: bool,
+}
+
+/// Handles a call. The arguments are a `file_path` and the keys of an extract request. Results stand in a JSON array, so
+/// bare strings would only have to be quoted again.
+pub(super) fn answer(arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+    let (page, is_count) = page(arguments, false, settings)?;
+    Ok(render(&page, is_count))
+}
+
+/// Handles a call whose answer is the text that jq prints. What there is to say about it is a text of its own.
+pub(super) fn printed(arguments: Map<String, Value>, form: Form, settings: &Settings) -> Result<Answer, Error> {
+    let (page, _) = page(arguments, form.raw, settings)?;
+    let text = String::from_utf8_lossy(&page.text);
+    let line = |line: &str| match json::is_json(line) {
+        true if form.indented => indented(line) + "\n",
+        _ => format!("{line}\n"),
+    };
+    let text = if form.indented { text.lines().map(line).collect() } else { text.into_owned() };
+    let said = said(&page);
+    let notes = (page.next.is_some() || !said.is_empty()).then(|| {
+        let members = counted(&page).into_iter().chain(said).collect::<Vec<_>>();
+        json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+    });
+    Ok(Answer::Texts([text].into_iter().chain(notes).collect()))
+}
+
+/// The page that is asked for, and whether it is a number of results.
+fn page(mut arguments: Map<String, Value>, raw: bool, settings: &Settings) -> Result<(Page, bool), Error> {
     let path = file_path(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
     let most = settings.max_answer_bytes - FRAME_BYTES;
-    let request = request::Extract {
-        // Results stand in a JSON array, so bare strings would only have to be quoted again.
-        raw: Some(false),
-        max_bytes: Some(most),
-        stubs: true,
-        ..asked
-    };
-    Ok(render(&calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
+    let request = request::Extract { raw: Some(raw), max_bytes: Some(most), stubs: true, ..asked };
+    Ok((calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
 }
 
 /// Renders the answer as JSON, with everything about the results before them. A count is the answer itself, so the
@@ -52,15 +76,24 @@ fn render(page: &Page, is_count: bool) -> String {
     let mut members = Vec::new();
     match results[..] {
         [number] if is_count => members.push(("answer", number.to_owned())),
-        _ => {
-            members.push(("count", page.count.to_string()));
-            members.extend(page.total.map(|total| ("total", total.to_string())));
-            members.push(("truncated", page.next.is_some().to_string()));
-        }
+        _ => members.extend(counted(page)),
     }
-    if let Some(next) = &page.next {
-        members.extend([("next", json::quote(next)), ("more", json::quote(MORE))]);
-    }
+    members.extend(said(page));
+    members.push(("results", json::array(&results)));
+    json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+}
+
+/// How many results there are.
+fn counted(page: &Page) -> Vec<(&'static str, String)> {
+    let mut members = vec![("count", page.count.to_string())];
+    members.extend(page.total.map(|total| ("total", total.to_string())));
+    members.extend(more(page.next.as_deref()));
+    members
+}
+
+/// What there is to say about them.
+fn said(page: &Page) -> Vec<(&'static str, String)> {
+    let mut members = Vec::new();
     if !page.lines.is_empty() {
         members.push(("lines", json::array(&page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
     }
@@ -70,15 +103,11 @@ fn render(page: &Page, is_count: bool) -> String {
     if page.is_piece {
         members.push(("piece", json::quote(PIECE)));
     }
-    if !page.remarks.is_empty() {
-        let remarks = page.remarks.iter().map(|remark| json::quote(remark));
-        members.push(("remarks", fitting(remarks, REMARKS_BYTES)));
-    }
+    members.extend(remarks(&page.remarks));
     if page.failed > 0 {
         members.extend([("failed", page.failed.to_string()), ("failures", failures(&page.failures))]);
     }
-    members.push(("results", json::array(&results)));
-    json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+    members
 }
 
 /// The first failures, as far as there is room: a message may quote a record.
@@ -92,14 +121,4 @@ fn failures(failures: &[Failure]) -> String {
         object.to_string()
     };
     fitting(failures.iter().map(text), FAILURES_BYTES)
-}
-
-/// As many JSON texts as there is room for, as an array.
-fn fitting(texts: impl Iterator<Item = String>, mut room: usize) -> String {
-    let fits = |text: &String| {
-        let has_room = text.len() < room;
-        room = room.saturating_sub(text.len() + 1);
-        has_room
-    };
-    json::array(&texts.take_while(fits).collect::<Vec<_>>())
 }

@@ -3,33 +3,102 @@
 mod arguments;
 mod describe;
 mod extract;
+mod families;
+mod indented;
+mod read;
+mod search;
 
+use lro_query::json;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::settings::Settings;
+use crate::settings::names::Access;
+use crate::settings::{Settings, ToolNames};
 
 /// The member of a definition that tells a client, not the model, how to list the tool.
 const HINTS: &str = "_meta";
 
-/// A tool.
-pub(super) struct Tool {
-    /// Its name, after the prefix.
-    verb: &'static str,
-    /// The MCP Tool object, without its name.
-    definition: &'static str,
-    /// Handles a call: takes parsed arguments, returns the text of a JSON object.
-    answer: fn(Map<String, Value>, &Settings) -> Result<String, Error>,
+/// Handles a call: takes arguments that have been read.
+type Handle = fn(Map<String, Value>, &Settings) -> Result<Answer, Error>;
+
+/// What a tool answers.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// The text of a JSON object.
+    Object(String),
+    /// Texts, each as a block.
+    Texts(Vec<String>),
 }
 
-const TOOLS: [Tool; 2] = [
-    Tool { verb: "describe", definition: include_str!("describe.json"), answer: describe::answer },
-    Tool { verb: "extract", definition: include_str!("extract.json"), answer: extract::answer },
+/// A tool.
+pub(super) struct Tool {
+    /// What it does, which has a name in its family.
+    access: Access,
+    /// The MCP Tool object, without its name.
+    definition: &'static str,
+    /// Handles a call.
+    answer: Handle,
+}
+
+const LRO: [Tool; 4] = [
+    Tool {
+        access: Access::Describe,
+        definition: include_str!("describe.json"),
+        answer: |given, settings| describe::answer(given, settings).map(Answer::Object),
+    },
+    Tool {
+        access: Access::Query,
+        definition: include_str!("extract.json"),
+        answer: |given, settings| extract::answer(given, settings).map(Answer::Object),
+    },
+    Tool {
+        access: Access::Read,
+        definition: include_str!("read.json"),
+        answer: |given, settings| read::answer(given, settings).map(Answer::Object),
+    },
+    Tool {
+        access: Access::Search,
+        definition: include_str!("search.json"),
+        answer: |given, settings| search::answer(given, settings).map(Answer::Object),
+    },
 ];
+
+const ARTIFACT: [Tool; 3] = [
+    Tool { access: Access::Read, definition: include_str!("artifact_read.json"), answer: families::artifact_read },
+    Tool { access: Access::Search, definition: include_str!("artifact_grep.json"), answer: families::artifact_grep },
+    Tool { access: Access::Query, definition: include_str!("artifact_jq.json"), answer: families::artifact_jq },
+];
+
+const LARGE_OUTPUT: [Tool; 3] = [
+    Tool {
+        access: Access::Read,
+        definition: include_str!("read_large_output.json"),
+        answer: families::read_large_output,
+    },
+    Tool {
+        access: Access::Search,
+        definition: include_str!("search_large_output.json"),
+        answer: families::search_large_output,
+    },
+    Tool {
+        access: Access::Query,
+        definition: include_str!("query_large_output.json"),
+        answer: families::query_large_output,
+    },
+];
+
+const UNIFIED: [Tool; 1] =
+    [Tool { access: Access::Query, definition: include_str!("large_output.json"), answer: families::large_output }];
 
 /// The tools that are offered, in order.
 fn offered(settings: &Settings) -> &'static [Tool] {
-    if settings.enabled && settings.offer_tools { &TOOLS } else { &[] }
+    match settings.tool_names {
+        _ if !settings.enabled || !settings.offer_tools => &[],
+        ToolNames::Lro => &LRO,
+        ToolNames::Artifact => &ARTIFACT,
+        ToolNames::LargeOutput => &LARGE_OUTPUT,
+        ToolNames::Unified => &UNIFIED,
+    }
 }
 
 /// The names of the tools that are offered.
@@ -56,14 +125,45 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
     }
 }
 
+/// What to do about an answer that is cut (EXTRACT-21).
+const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+
+/// Room for remarks in an answer.
+const REMARKS_BYTES: usize = 500;
+
+/// The members of an answer that has a next page.
+fn more(next: Option<&str>) -> Vec<(&'static str, String)> {
+    let is_more = ("truncated", next.is_some().to_string());
+    match next {
+        Some(next) => vec![is_more, ("next", json::quote(next)), ("more", json::quote(MORE))],
+        None => vec![is_more],
+    }
+}
+
+/// The remarks of an answer, as far as there is room.
+fn remarks(remarks: &[String]) -> Option<(&'static str, String)> {
+    let quoted = remarks.iter().map(|remark| json::quote(remark));
+    (!remarks.is_empty()).then(|| ("remarks", fitting(quoted, REMARKS_BYTES)))
+}
+
+/// As many JSON texts as there is room for, as an array.
+fn fitting(texts: impl Iterator<Item = String>, mut room: usize) -> String {
+    let fits = |text: &String| {
+        let has_room = text.len() < room;
+        room = room.saturating_sub(text.len() + 1);
+        has_room
+    };
+    json::array(&texts.take_while(fits).collect::<Vec<_>>())
+}
+
 impl Tool {
-    /// Handles a call: takes arguments as they came, returns the text of a JSON object.
-    pub(super) fn call(&self, given: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
+    /// Handles a call: takes arguments as they came.
+    pub(super) fn call(&self, given: Map<String, Value>, settings: &Settings) -> Result<Answer, Error> {
         (self.answer)(arguments::read(&self.name(settings), self.definition, given)?, settings)
     }
 
     fn name(&self, settings: &Settings) -> String {
-        format!("{}{}", settings.tool_prefix, self.verb)
+        settings.tool_name(self.access).unwrap_or_default()
     }
 
     fn definition(&self, settings: &Settings) -> String {

@@ -84,6 +84,8 @@ struct Compact<'a> {
     /// Nothing for lines of a text; the caller's schema, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<Value>,
+    /// Nothing where the tools have none.
+    #[serde(skip_serializing_if = "String::is_empty")]
     recipes: String,
     guidance: String,
     expires_at: String,
@@ -100,10 +102,11 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
     let Part { header, records, file_path } = parts[lists.main];
     let set = recipes::set(&header.lro, header.detail);
     let mut remarks = Vec::new();
-    if parts.len() > 1 {
+    let has_records = !settings.has_plain_tools();
+    if parts.len() > 1 && has_records {
         remarks.push("`records` reads one of `lists` by its path.".to_owned());
     }
-    if let Some(path) = lists.inline.as_deref().and_then(document::shortened) {
+    if let Some(path) = lists.inline.as_deref().and_then(document::shortened).filter(|_| has_records) {
         remarks.push(format!("What `inline` shortens is read with records={path}."));
     }
     let (inline, is_partial) = (lists.inline.as_deref(), lists.is_partial);
@@ -121,6 +124,7 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
             lists,
             ..compact.with(|summary| {
                 summary.partial = is_partial;
+                summary.gate = wanted.gate;
                 summary.score_range = records.scores;
                 summary.top_namespaces = namespaces(records, level);
                 summary.given = given::summary(given, level.given_bytes());
@@ -145,6 +149,7 @@ pub(super) fn of_text(
         inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         ..compact(settings, header, file_path, &set, level, &[]).with(|summary| {
             summary.longest_line = Some(text.longest);
+            summary.gate = wanted.gate;
             summary.given = given::summary(given, level.given_bytes());
         })
     };
@@ -166,13 +171,7 @@ fn compact<'a>(
         summary: of_header(header),
         file_path,
         fields: None,
-        recipes: set
-            .recipes
-            .iter()
-            .zip(1..)
-            .map(|(recipe, number)| recipe.named(number, level.characters))
-            .collect::<Vec<_>>()
-            .join(", "),
+        recipes: if settings.has_plain_tools() { String::new() } else { recipes_of(set, level) },
         guidance: [&[sentence.as_str()], remarks].concat().join(" "),
         expires_at: header.expires_at(settings.ttl_seconds),
         inline: None,
@@ -185,6 +184,11 @@ impl Compact<'_> {
         change(&mut self.summary);
         self
     }
+}
+
+fn recipes_of(set: &Set, level: &Level) -> String {
+    let named = set.recipes.iter().zip(1..).map(|(recipe, number)| recipe.named(number, level.characters));
+    named.collect::<Vec<_>>().join(", ")
 }
 
 fn fields(records: &Records<'_>, breadth: Breadth) -> String {

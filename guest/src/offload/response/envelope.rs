@@ -6,19 +6,28 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Size, written};
-use crate::file::file_name;
 use crate::file::header::Header;
+use crate::file::sought::artifact_id;
 use crate::offload::contents::Lists;
+use crate::offload::guidance;
 use crate::offload::records::{Findings, Records};
 use crate::payload::frame::Form;
 use crate::payload::shown;
-use crate::settings::{GuidanceKind, Settings};
+use crate::settings::names::Access;
+use crate::settings::{GuidanceKind, Settings, ToolNames};
 
 /// More members are counted, not named.
 const MOST_MEMBERS: usize = 20;
 
 /// Longer keys are data.
 const KEY_CHARACTERS: usize = 64;
+
+/// What the tools of an artifact do, in the words of their platform.
+const ARTIFACT: [(Access, &str); 3] = [
+    (Access::Read, "Read full content or a line range (start_line/end_line)"),
+    (Access::Search, "Search for patterns with grep"),
+    (Access::Query, "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"),
+];
 
 #[derive(Debug, Serialize)]
 struct Envelope<'a> {
@@ -38,13 +47,18 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, header: &Header, 
 
 /// Renders the envelope of a text.
 pub(super) fn of_text(settings: &Settings, header: &Header, file_path: &str, size: Size) -> String {
-    rendered(settings, header, file_path, size, format!("text({} lines)", header.count).into())
+    rendered(settings, header, file_path, size, shape_of_text(header))
+}
+
+/// `text(2 lines)`
+pub(super) fn shape_of_text(header: &Header) -> Value {
+    format!("text({} lines)", header.count).into()
 }
 
 fn rendered(settings: &Settings, header: &Header, file_path: &str, size: Size, shape: Value) -> String {
     escape_hidden(written(&Envelope {
         offloaded: true,
-        artifact_id: file_name::artifact_id(file_path, &header.operation),
+        artifact_id: artifact_id(file_path, &header.operation),
         file_path,
         size_bytes: size.bytes,
         line_count: size.lines,
@@ -56,25 +70,31 @@ fn rendered(settings: &Settings, header: &Header, file_path: &str, size: Size, s
 /// The tools that are there (GATE-12).
 fn how_to_access(settings: &Settings, header: &Header) -> Map<String, Value> {
     let what = header.lro.kind.noun();
-    let tool = |name: &str| format!("{}{name}", settings.tool_prefix);
-    match settings.guidance {
-        GuidanceKind::Tool => Map::from_iter([
-            (
-                tool("extract"),
-                format!("Read {what} with `file_path`: conditions as `where`, a jq filter as `query`, or lines from `line` on")
-                    .into(),
-            ),
-            (tool("describe"), "Fields with types, values and examples".into()),
-        ]),
-        GuidanceKind::Shell => Map::from_iter([(
-            "shell".to_owned(),
-            format!("The first line of the file is a header; {what} follow, one a line: tail -n +2 FILE | jq FILTER").into(),
-        )]),
+    if settings.guidance == GuidanceKind::Shell {
+        let how =
+            format!("The first line of the file is a header; {what} follow, one a line: tail -n +2 FILE | jq FILTER");
+        return Map::from_iter([("shell".to_owned(), how.into())]);
     }
+    let said = match settings.tool_names {
+        ToolNames::Lro => vec![
+            (
+                Access::Query,
+                format!(
+                    "Read {what} with `file_path`: conditions as `where`, a jq filter as `query`, or lines from `line` on"
+                ),
+            ),
+            (Access::Describe, "Fields with types, values and examples".to_owned()),
+            (Access::Read, "Read lines or characters".to_owned()),
+            (Access::Search, "Search lines with a regular expression".to_owned()),
+        ],
+        ToolNames::Artifact => ARTIFACT.map(|(access, how)| (access, how.to_owned())).to_vec(),
+        ToolNames::LargeOutput | ToolNames::Unified => vec![(Access::Query, guidance::accesses(settings))],
+    };
+    said.into_iter().filter_map(|(access, how)| Some((settings.tool_name(access)?, how.into()))).collect()
 }
 
 /// GATE-11: a hint, such as `{"rows": "array(500) of object(6 keys)", "next_cursor": "string"}`.
-fn shape_of(lists: &Lists<'_>) -> Value {
+pub(super) fn shape_of(lists: &Lists<'_>) -> Value {
     if lists.frame.form != Form::Object {
         return listed(lists.main(), false).into();
     }

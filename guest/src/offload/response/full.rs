@@ -11,6 +11,7 @@ use super::{MOST_TOKENS, Part, Wanted, bound, cost, document, on_top, with_previ
 use crate::fields::schema;
 use crate::fields::survey::{ScoreRange, Survey};
 use crate::file::header::Header;
+use crate::gate::Gate;
 use crate::offload::contents::Lists;
 use crate::offload::given;
 use crate::offload::guidance::{self, Mentions, Remarks};
@@ -156,6 +157,9 @@ pub(super) struct Summary<'a> {
     /// Of text: characters of its longest line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) longest_line: Option<u32>,
+    /// The gate that made the result too large; absent where the threshold did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gate: Option<Gate>,
     /// What the caller says of the records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) given: Option<Value>,
@@ -228,7 +232,7 @@ pub(super) fn of_lists(
     let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks, given };
     let response = |level: &Level| Response {
         offloaded: true,
-        summary: Summary { partial: lists.is_partial, ..summary.summary(records.scores, level) },
+        summary: Summary { partial: lists.is_partial, gate: wanted.gate, ..summary.summary(records.scores, level) },
         file_path,
         line_schema: schema_of(records, given, level.breadth, level.examples),
         jq_recipes: summary.recipes(level),
@@ -261,7 +265,7 @@ pub(super) fn of_text(
     let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks, given };
     let response = |level: &Level| Response {
         offloaded: true,
-        summary: Summary { longest_line: Some(text.longest), ..summary.summary(None, level) },
+        summary: Summary { longest_line: Some(text.longest), gate: wanted.gate, ..summary.summary(None, level) },
         file_path,
         line_schema: given::schema(given, SCHEMA_BYTES * level.breadth)
             .unwrap_or_else(|| json!({"$schema": schema::DIALECT, "type": "string"})),
@@ -326,9 +330,10 @@ pub(super) fn of_header(header: &Header) -> Summary<'_> {
         operation: &header.operation,
         top_namespaces: Vec::new(),
         score_range: None,
-        detail: (header.lro.profile == Profile::Current).then(|| header.detail.name()),
+        detail: (header.lro.profile != Profile::Early).then(|| header.detail.name()),
         partial: false,
         longest_line: None,
+        gate: None,
         given: None,
     }
 }

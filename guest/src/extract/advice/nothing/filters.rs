@@ -17,7 +17,7 @@ const MOST_TRIED: usize = 8;
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
     let slurps = asked.slurp == Some(true);
-    let reading = FilterReading::of(AskedFilter { filter, query: None, slurps });
+    let reading = FilterReading::of(AskedFilter { filter, query: None, slurps, note: "" });
     let fields = sample.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
     if let Some(beside) = absent.filter_map(|path| document::beside(sample.header, &path[..1])).next() {

@@ -1,0 +1,230 @@
+//! A filter on the document that records came in: on the records of a list if it begins with that list, else on the
+//! document as one value.
+
+use std::borrow::Cow;
+use std::io::{BufRead, Read};
+
+use lro_query::Head;
+
+use super::documents::{header_at, open_content, open_list};
+use super::extraction::page_of;
+use super::{Page, Source, address, locate};
+use crate::documents::address::Origin;
+use crate::documents::queried::{FoundList, Shape, header_of_values, lines_of, not_json};
+use crate::documents::rebuild::text_from;
+use crate::error::Error;
+use crate::extract::on::{self, Listed};
+use crate::extract::run::extract_from;
+use crate::file::file_name::beside;
+use crate::file::header::Header;
+use crate::file::reading::{cannot_open, header_of};
+use crate::settings::request::{Extract, On, Way};
+use crate::settings::{Settings, ToolNames};
+
+/// The page of a request about the records of a file, or about the document that they came in.
+pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -> Result<Page, Error> {
+    if request.on == Some(On::Document) {
+        on::check(request)?;
+        let origin = address::document_of(source, settings)?;
+        if let Some(notation) = origin.text() {
+            return Err(on::of_a_text(notation.as_deref()));
+        }
+        let head = request.query.as_deref().and_then(|filter| on::head_of(filter, settings));
+        return Asked { source, request, settings, origin }.page(head.as_ref());
+    }
+    match meant_for_a_document(source, request, settings) {
+        Some((asked, head, list)) => {
+            let mut page = asked.page(Some(&head))?;
+            let is_first =
+                request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
+            if is_first {
+                page.remarks.push(format!("the filter begins with `{list}`, so it ran on the document"));
+            }
+            Ok(page)
+        }
+        None => page_of(source, request, settings, records_note(request, settings)),
+    }
+}
+
+/// True if what came in was a text: there is no document to run a filter on, only its records or lines.
+pub(crate) fn is_of_text(source: Source<'_>, settings: &Settings) -> Result<bool, Error> {
+    source.found(settings, |source| Ok(address::document_of(source, settings)?.text().is_some()))
+}
+
+fn records_note(request: &Extract, settings: &Settings) -> &'static str {
+    match (request.slurp == Some(true), has_on(settings)) {
+        (true, true) => on::ON_ALL_RECORDS,
+        (true, false) => on::ALL_RECORDS,
+        (false, true) => on::ON_RECORDS,
+        (false, false) => on::EACH_RECORD,
+    }
+}
+
+/// True if a caller can say what a filter runs on: the tools of other systems have no argument for it.
+fn has_on(settings: &Settings) -> bool {
+    settings.tool_names == ToolNames::Lro
+}
+
+/// A request that does not say what its filter runs on, if that begins with a list of the document and makes no sense
+/// for the records.
+fn meant_for_a_document<'a>(
+    source: Source<'a>,
+    request: &'a Extract,
+    settings: &'a Settings,
+) -> Option<(Asked<'a>, Head, String)> {
+    if request.on.is_some() || request.slurp == Some(true) {
+        return None;
+    }
+    let head = on::head_of(request.query.as_deref()?, settings)?;
+    // What cannot be read is told by the extraction.
+    let origin = address::document_of(source, settings).ok().filter(|origin| origin.text().is_none())?;
+    let list = origin.list_at(&head.path)?;
+    let asked = Asked { source, request, settings, origin };
+    let (header, records) = records_of(source, settings).ok()?;
+    let is_meant = match &list.key {
+        Some(key) => !on::records_have(key, records),
+        // `.` and `.[]` mean something for a record as well.
+        None => !head.is_whole() && on::fails_on_records(request, &header, records, settings),
+    };
+    is_meant.then_some((asked, head, list.path))
+}
+
+/// The header of a file, and its records.
+fn records_of<'a>(source: Source<'a>, settings: &Settings) -> Result<(Header, Box<dyn BufRead + 'a>), Error> {
+    match source {
+        Source::File(path) => {
+            let (header, header_bytes) = header_at(path, settings)?;
+            let (directory, name) = locate(path, settings)?;
+            let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
+            Ok((header, Box::new(reader)))
+        }
+        Source::Content(text) => {
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
+            let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
+            Ok((header, Box::new(body)))
+        }
+    }
+}
+
+/// A request about a document.
+struct Asked<'a> {
+    source: Source<'a>,
+    request: &'a Extract,
+    settings: &'a Settings,
+    origin: Origin,
+}
+
+impl Asked<'_> {
+    fn page(&self, head: Option<&Head>) -> Result<Page, Error> {
+        if let Some(head) = head
+            && let Some(list) = self.origin.list_at(&head.path).filter(|list| list.is_as_it_came)
+            && let Some(page) = self.on_list(head, &list)?
+        {
+            return Ok(page);
+        }
+        let is_as_it_came = || Ok::<_, Error>(header_of_source(self.source, self.settings)?.lro.taken.is_none());
+        match self.origin.shape() {
+            Shape::Array if is_as_it_came()? => {
+                on::without_lines(self.request)?;
+                self.on_records(Way::Array)
+            }
+            Shape::Values if is_as_it_came()? => self.on_records(Way::Each),
+            _ => self.on_value(),
+        }
+    }
+
+    /// The filter on the records of the file, which are all of the document.
+    fn on_records(&self, way: Way) -> Result<Page, Error> {
+        let request = Extract { on: None, document: Some(way), ..self.request.clone() };
+        page_of(self.source, &request, self.settings, &self.note())
+    }
+
+    /// What is left of the filter on the records of a list; `None` if these are not as they came.
+    fn on_list(&self, head: &Head, list: &FoundList) -> Result<Option<Page>, Error> {
+        let (path, source) = match (self.source, &list.file) {
+            (source, None) => (None, source),
+            (Source::File(known), Some(file)) => (Some(beside(known, file, self.settings)?), self.source),
+            // The document is in several files: putting it together says so.
+            (Source::Content(_), Some(_)) => return Ok(None),
+        };
+        let source = path.as_deref().map_or(source, Source::File);
+        let header = header_of_source(source, self.settings)?;
+        if header.lro.taken.is_some() {
+            return Ok(None);
+        }
+        // A part is one of the file that was asked for.
+        let part =
+            if path.is_some() { self.request.part.map(|part| part.of_the_undivided()) } else { self.request.part };
+        let request = Extract { part, ..self.request.clone() };
+        let note = on::on_list(&list.path, head.taken, has_on(self.settings));
+        match on::listed(&request, head, header.count)? {
+            Listed::Records(request) => page_of(source, &request, self.settings, &note).map(Some),
+            Listed::Value(value, request) => {
+                let lines = format!("{value}\n").into_bytes();
+                self.on_lines(&lines, &request, &note).map(Some)
+            }
+        }
+    }
+
+    /// The filter on the document as one value, or on each of several.
+    fn on_value(&self) -> Result<Page, Error> {
+        let part = self.request.part.map(|part| part.of_the_undivided());
+        if part.is_some_and(|part| part.until == Some(0)) {
+            return Ok(Page::default());
+        }
+        let frame = self.origin.frame();
+        let is_one = !self.origin.has_values();
+        if is_one {
+            on::without_lines(self.request)?;
+        }
+        let lines = lines_of(self.text()?, &frame).ok_or_else(not_json)?;
+        let way = if is_one { Way::Document } else { Way::Each };
+        let request = Extract { on: None, document: Some(way), part, ..self.request.clone() };
+        self.on_lines(&lines, &request, &self.note())
+    }
+
+    /// The text of the document, without a string that it was in.
+    fn text(&self) -> Result<String, Error> {
+        let (header, frame, most) = (&self.origin.header, self.origin.frame(), self.settings.max_document_bytes.into());
+        match self.source {
+            Source::File(path) => {
+                let main = match self.origin.main() {
+                    Some(main) => Cow::Owned(beside(path, main, self.settings)?),
+                    None => Cow::Borrowed(path),
+                };
+                text_from(&main, &frame, most, |place| open_list(&main, place, self.settings))
+            }
+            Source::Content(text) => {
+                let (_, header_bytes) = header_of("content", text.as_bytes(), self.settings)?;
+                text_from("content", &frame, most, |place| open_content(text, header, header_bytes, place))
+            }
+        }
+    }
+
+    /// A filter on lines in memory, each a value.
+    fn on_lines(&self, lines: &[u8], request: &Extract, note: &str) -> Result<Page, Error> {
+        let count = lines.iter().filter(|byte| **byte == b'\n').count();
+        let header = header_of_values(&self.origin.header, count).to_line() + "\n";
+        let header = header.as_bytes();
+        let open = |offset: u64| {
+            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+            Ok(match header.get(offset..).filter(|rest| !rest.is_empty()) {
+                Some(rest) => Box::new(rest.chain(lines)) as Box<dyn BufRead>,
+                // All of it is one block, which is read where it is.
+                None => Box::new(lines.get(offset - header.len()..).unwrap_or_default()),
+            })
+        };
+        extract_from("the document", open, request, self.settings, note)
+    }
+
+    fn note(&self) -> String {
+        on::on_document(self.origin.own_list().as_deref(), has_on(self.settings))
+    }
+}
+
+fn header_of_source(source: Source<'_>, settings: &Settings) -> Result<Header, Error> {
+    Ok(match source {
+        Source::File(path) => header_at(path, settings)?.0,
+        Source::Content(text) => header_of("content", text.as_bytes(), settings)?.0,
+    })
+}

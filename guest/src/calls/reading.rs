@@ -1,0 +1,60 @@
+//! Passages of a file, and the lines of it that match.
+
+use std::io;
+
+use super::{Source, locate, settings_for};
+use crate::documents::reader::{Findings, Passage, read_from, search_from};
+use crate::error::Error;
+use crate::file::instant::Instant;
+use crate::file::reading::cannot_open;
+use crate::settings::Settings;
+use crate::settings::request::{Read, Search};
+
+/// Reads a range of lines or characters (READ-09, GATE-13).
+pub fn read(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Passage, Error> {
+    read_passage(source, &Read::parse(request)?, &settings_for(source, settings, instant)?)
+}
+
+/// Searches for a regular expression (READ-10, GATE-14).
+pub fn search(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Findings, Error> {
+    search_lines(source, &Search::parse(request)?, &settings_for(source, settings, instant)?)
+}
+
+/// [`read`] for a request and settings that have been read.
+pub(crate) fn read_passage(source: Source<'_>, request: &Read, settings: &Settings) -> Result<Passage, Error> {
+    source.found(settings, |source| match source {
+        Source::File(path) => {
+            let (directory, name) = locate(path, settings)?;
+            let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
+            read_from(path, open, request, settings)
+        }
+        Source::Content(text) => read_from("content", |offset| Ok(from(text, offset)), request, settings),
+    })
+}
+
+/// [`search`] for a request and settings that have been read.
+pub(crate) fn search_lines(source: Source<'_>, request: &Search, settings: &Settings) -> Result<Findings, Error> {
+    source.found(settings, |source| match source {
+        Source::File(path) => {
+            let (directory, name) = locate(path, settings)?;
+            let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
+            search_from(path, open, request, settings)
+        }
+        Source::Content(text) => search_from("content", |offset| Ok(from(text, offset)), request, settings),
+    })
+}
+
+/// The bytes of a content from a place on.
+fn from(text: &str, offset: u64) -> &[u8] {
+    usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..)).unwrap_or_default()
+}

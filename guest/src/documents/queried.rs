@@ -1,0 +1,200 @@
+//! A document as a filter sees it: its lists, as far as the filter can run on their records, and its text.
+
+use lro_query::json::{Scan, on_one_line, unquote, values};
+
+use crate::documents::address::Origin;
+use crate::error::Error;
+use crate::file::header::{Deviations, Header};
+use crate::file::kind::Kind;
+use crate::payload::frame::{Form, Frame, ListLocation};
+use crate::payload::wrapping;
+
+use super::rebuild::frame_of;
+
+/// What a filter that is meant for a document can run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// The document is an array: the array of all records.
+    Array,
+    /// Several values, each of which is a record: each of them.
+    Values,
+    /// Only the document itself.
+    Whole,
+}
+
+/// A list of a document that a filter begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundList {
+    /// Its path, as jq writes it.
+    pub path: String,
+    /// The first key of that path; none for a document that is an array.
+    pub key: Option<String>,
+    /// The file that has it, where that is not the one that was asked for.
+    pub file: Option<String>,
+    /// Its records are its elements as they came, so far as the frame knows: a filter can run on them.
+    pub is_as_it_came: bool,
+}
+
+impl Origin {
+    /// The frame of the document.
+    pub fn frame(&self) -> Frame {
+        frame_of(&self.header)
+    }
+
+    /// The file that knows the document, where that is another one than the one that was asked for.
+    pub fn main(&self) -> Option<&str> {
+        self.main.as_deref()
+    }
+
+    /// The notation of a document that is text; `None` for JSON.
+    pub fn text(&self) -> Option<Option<String>> {
+        let frame = self.frame();
+        (frame.form == Form::Text || frame.notation.is_some()).then_some(frame.notation)
+    }
+
+    /// What a filter can run on.
+    pub fn shape(&self) -> Shape {
+        let frame = self.frame();
+        match frame.form {
+            _ if frame.original.is_some() => Shape::Whole,
+            Form::Array => Shape::Array,
+            Form::Lines => Shape::Values,
+            Form::Object | Form::Text => Shape::Whole,
+        }
+    }
+
+    /// True for a document of several values, or of one that stands alone.
+    pub fn has_values(&self) -> bool {
+        self.frame().form == Form::Lines
+    }
+
+    /// The path of the records that the file has, as jq writes it; `None` where a filter cannot name them so.
+    pub fn own_list(&self) -> Option<String> {
+        let is_listed = !self.path.0.is_empty() || self.shape() == Shape::Array;
+        is_listed.then(|| self.path.to_string())
+    }
+
+    /// The list at a path.
+    pub fn list_at(&self, path: &[String]) -> Option<FoundList> {
+        let frame = self.frame();
+        if path.is_empty() && frame.form != Form::Array {
+            return None;
+        }
+        let list = frame.lists.iter().find(|list| list.path.0 == path)?;
+        let is_alone = frame.form == Form::Array || is_single(&frame.hollow(), path);
+        Some(FoundList {
+            path: list.path.to_string(),
+            key: path.first().cloned(),
+            file: self.file_with(list),
+            is_as_it_came: !list.keyed && frame.original.is_none() && is_alone,
+        })
+    }
+
+    fn file_with(&self, list: &ListLocation) -> Option<String> {
+        match self.path == list.path {
+            true => None,
+            false => list.file.clone().or_else(|| self.main.clone()),
+        }
+    }
+}
+
+/// True if a document has each key of a path once: of keys that occur twice, jq knows the last one only.
+fn is_single(document: &str, path: &[String]) -> bool {
+    let Some(start) = document.find('{') else { return false };
+    let mut value = &document[start..];
+    for key in path {
+        let (mut found, mut count) = ("", 0);
+        if !value.starts_with('{') {
+            return false;
+        }
+        Scan::of(value).members(|scan, name| {
+            let value = scan.value();
+            if unquote(name) == *key {
+                found = value;
+                count += 1;
+            }
+        });
+        if count != 1 {
+            return false;
+        }
+        value = found;
+    }
+    true
+}
+
+/// The lines that a filter reads of a document, each a JSON value; `None` if the text is not JSON.
+pub fn lines_of(text: String, frame: &Frame) -> Option<Vec<u8>> {
+    if frame.form == Form::Lines {
+        let lines: Vec<_> = values(&text)?.into_iter().map(on_one_line).collect();
+        return Some((lines.join("\n") + "\n").into_bytes());
+    }
+    let begins = |text: &str| text.trim_start_matches('\u{feff}').trim_start().starts_with(['[', '{']);
+    let mut line = match begins(&text) {
+        true => text.into_bytes(),
+        // A few words may be around the document.
+        false => text[wrapping::embedded(&text)?].as_bytes().to_vec(),
+    };
+    if line.starts_with("\u{feff}".as_bytes()) {
+        line[..3].fill(b' ');
+    }
+    // Strings of JSON have no raw newlines: these are space between tokens.
+    line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    line.push(b'\n');
+    Some(line)
+}
+
+/// The header of so many values as records.
+pub fn header_of_values(of: &Header, count: usize) -> Header {
+    let lro = Deviations { kind: Kind::Records, ..Deviations::default() };
+    Header { count: u32::try_from(count).unwrap_or(u32::MAX), query: None, lro, ..of.clone() }
+}
+
+/// The error of a document that is not JSON, though its records are.
+pub fn not_json() -> Error {
+    Error::invalid_argument(
+        "cannot extract: `on` is \"document\", and the document is not JSON",
+        "leave `on` out: the filter then runs on each record",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_a_key_that_occurs_twice_is_not_single() {
+        let rows = [
+            (r#"{"a":[],"b":1}"#, "a", true),
+            (r#"{"a":[],"b":1,"a":[]}"#, "a", false),
+            (r#"{"a":[],"\u0061":1}"#, "a", false),
+            (r#"{"a":{"b":[]},"b":1}"#, "a b", true),
+            (r#"{"a":{"b":[],"b":1}}"#, "a b", false),
+            (r#"{"a":[]}"#, "b", false),
+            ("Found 2:\n{\"a\":[]}", "a", true),
+            ("[]", "a", false),
+        ];
+        for (document, path, expected) in rows {
+            let path: Vec<String> = path.split(' ').map(str::to_owned).collect();
+            assert_eq!(is_single(document, &path), expected, "{document}");
+        }
+    }
+
+    #[test]
+    fn a_document_becomes_one_line_and_values_one_each() {
+        let rows = [
+            (Form::Object, "{\n  \"a\": [1,\r\n 2.0]\n}\n", Some("{   \"a\": [1,   2.0] } \n")),
+            (Form::Object, "\u{feff}{\"a\":1}", Some("   {\"a\":1}\n")),
+            (Form::Lines, "{\"a\":\n1}\n\n[2]", Some("{\"a\":1}\n[2]\n")),
+            (Form::Object, "plain", None),
+            (
+                Form::Array,
+                "Found:\n[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]",
+                Some("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]\n"),
+            ),
+        ];
+        for (form, text, expected) in rows {
+            let lines = lines_of(text.to_owned(), &Frame::of(form));
+            assert_eq!(lines.map(|lines| String::from_utf8(lines).unwrap()).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! The lines of a file that match, with the lines around them, a page at a time (READ-10, GATE-14).
+
+use std::io::BufRead;
+use std::ops::Range;
+
+use super::blocks::Blocks;
+use super::clip::{self, Clip};
+use super::pattern::{self, Pattern};
+use super::{Origin, characters, counted, token};
+use crate::error::Error;
+use crate::file::kind::Kind;
+use crate::file::reading::{cannot_open, header_of};
+use crate::settings::Settings;
+use crate::settings::request::Search;
+
+/// A line of an answer to a model has its number before its text, and quotes around both.
+const NUMBERED_BYTES: usize = 24;
+
+/// A clip that has to be smaller than usual has no fewer characters.
+const LEAST_CLIP: usize = 40;
+
+/// A line that matches.
+#[derive(Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Hit {
+    /// The line.
+    pub line: u32,
+    /// The character at which the match begins.
+    pub character: u32,
+    /// How many characters match.
+    pub length: u32,
+    /// The line, or the part around the match.
+    pub text: String,
+    /// The character of the line with which the text begins.
+    pub start: u32,
+    /// The lines before it.
+    pub before: Vec<String>,
+    /// The lines after it.
+    pub after: Vec<String>,
+}
+
+/// One page of hits.
+#[derive(Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Findings {
+    /// The lines that match, in order.
+    pub hits: Vec<Hit>,
+    /// How many there are in all, if that is known.
+    pub total: Option<u32>,
+    /// Where the next page begins, if there is one.
+    pub next: Option<String>,
+    /// What a reader should know.
+    pub remarks: Vec<String>,
+}
+
+/// Searches what `open` opens at a byte of the file.
+pub fn search_from<R: BufRead>(
+    name: &str,
+    open: impl Fn(u64) -> Result<R, Error>,
+    request: &Search,
+    settings: &Settings,
+) -> Result<Findings, Error> {
+    let pattern = Pattern::new(request)?;
+    let (header, header_bytes) = header_of(name, open(0)?, settings)?;
+    let origin = Origin::of(&header, header_bytes, request.header == Some(true));
+    let start = Place::of(request, origin)?;
+    if start.offset > origin.offset {
+        let mut before = open(start.offset - 1)?;
+        let block = before.fill_buf().map_err(|error| cannot_open(name, &error))?;
+        if block.first() != Some(&b'\n') {
+            return Err(token::wrong("search"));
+        }
+    }
+    let mut page = Page::new(&pattern, request, start);
+    let mut blocks = Blocks::new(open(start.offset)?);
+    loop {
+        let block = blocks.next().map_err(|error| cannot_open(name, &error))?;
+        if block.is_empty() {
+            page.is_end = true;
+            break;
+        }
+        page.look_through(block)?;
+        if page.is_done() {
+            break;
+        }
+    }
+    let mut findings = page.findings();
+    findings.remarks.extend(request.lowered());
+    if findings.total == Some(0) {
+        findings.remarks.extend(no_match(request, origin, header.lro.kind));
+    }
+    Ok(findings)
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The number of the line there.
+    line: u64,
+    /// Its first byte.
+    offset: u64,
+    /// The byte of it from which on it is searched.
+    skip: usize,
+    /// Hits on the pages before.
+    done: u64,
+    /// Hits in all, if they have been counted.
+    total: Option<u64>,
+}
+
+impl Place {
+    fn of(request: &Search, origin: Origin) -> Result<Self, Error> {
+        let Some(next) = &request.next else {
+            return Ok(Self { line: 1, offset: origin.offset, skip: 0, done: 0, total: None });
+        };
+        let (_, [line, offset, skip, done, total]) = token::read("search", next, &['s'])?;
+        let skip = usize::try_from(skip).ok().filter(|_| line > 0 && offset >= origin.offset);
+        let skip = skip.ok_or_else(|| token::wrong("search"))?;
+        // 0 stands for a number that is not known.
+        Ok(Self { line, offset, skip, done, total: total.checked_sub(1) })
+    }
+}
+
+/// A line before a hit, as it is shown.
+#[derive(Debug)]
+struct Lead {
+    text: String,
+    offset: u64,
+}
+
+/// A page at work.
+struct Page<'a> {
+    pattern: &'a Pattern,
+    around: (usize, usize),
+    most: usize,
+    /// Bytes that are left, if they are bounded.
+    room: Option<usize>,
+    is_written: bool,
+    /// Where the lines that come next are.
+    place: Place,
+    hits: Vec<Hit>,
+    /// So many lines after the latest hit are still to be shown.
+    pending: usize,
+    /// The latest lines that no hit shows.
+    leads: Vec<Lead>,
+    /// Lines around a hit were left out.
+    is_cut: bool,
+    /// Where the next page begins: this one is full.
+    next: Option<Place>,
+    /// Hits from the start of the page on.
+    counted: u64,
+    /// The file has been searched to its end.
+    is_end: bool,
+}
+
+impl<'a> Page<'a> {
+    fn new(pattern: &'a Pattern, request: &Search, place: Place) -> Self {
+        Self {
+            pattern,
+            around: request.around(),
+            most: request.most_hits(),
+            room: request.max_bytes.map(|bytes| bytes as usize),
+            is_written: request.bounds_the_answer,
+            place,
+            hits: Vec::new(),
+            pending: 0,
+            leads: Vec::new(),
+            is_cut: false,
+            next: None,
+            counted: 0,
+            is_end: false,
+        }
+    }
+
+    /// True if the page is full and its hits have been counted before.
+    fn is_done(&self) -> bool {
+        self.next.is_some() && self.place.total.is_some()
+    }
+
+    /// Searches a block of whole lines.
+    fn look_through(&mut self, block: &[u8]) -> Result<(), Error> {
+        let mut at = match self.place.skip {
+            0 => 0,
+            skip => self.rest_of_line(block, skip)?,
+        };
+        let mut from = at;
+        // Nothing is behind the end of the last line.
+        let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
+        while from < block.len()
+            && let Some(found) = self.pattern.find_in_lines(block, from).filter(is_in)
+        {
+            let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
+            let (line, end) = line_at(block, start);
+            let within = found.start - start..found.end - start;
+            // What goes beyond the line is its carriage return: the line is matched again without.
+            let within = match within.end <= line.len() {
+                true => Some(within),
+                false => self.pattern.find_in(line, 0),
+            };
+            from = end;
+            if let Some(within) = within {
+                self.pass(&block[at..start]);
+                self.take(line, within);
+                self.advance(&block[start..end]);
+                at = end;
+            }
+            if self.is_done() {
+                return Ok(());
+            }
+        }
+        self.pass(&block[at..]);
+        Ok(())
+    }
+
+    /// Goes on with a line of which the page before shows a part. Returns where the next line begins.
+    fn rest_of_line(&mut self, block: &[u8], skip: usize) -> Result<usize, Error> {
+        let (line, end) = line_at(block, 0);
+        if skip > line.len() {
+            return Err(token::wrong("search"));
+        }
+        if let Some(found) = self.pattern.find_in(line, skip) {
+            self.take(line, found);
+        }
+        self.place.skip = 0;
+        self.advance(&block[..end]);
+        Ok(end)
+    }
+
+    /// Goes on behind a line.
+    fn advance(&mut self, line: &[u8]) {
+        self.place.line += 1;
+        self.place.offset += line.len() as u64;
+    }
+
+    /// Passes lines that do not match: the first of them may be shown after a hit, the last ones before another.
+    fn pass(&mut self, lines: &[u8]) {
+        let mut rest = lines;
+        if self.next.is_some() {
+            return;
+        }
+        while self.pending > 0 && !rest.is_empty() {
+            self.pending -= 1;
+            let (line, end) = line_at(rest, 0);
+            self.show_after(clip::front(line, clip::MOST_CHARACTERS));
+            self.advance(&rest[..end]);
+            rest = &rest[end..];
+        }
+        let mut leads = Vec::new();
+        let mut end = rest.len();
+        while leads.len() < self.around.0 && end > 0 {
+            let start = memchr::memrchr(b'\n', &rest[..end - 1]).map_or(0, |newline| newline + 1);
+            let (line, _) = line_at(&rest[..end], start);
+            let text = clip::front(line, clip::MOST_CHARACTERS);
+            leads.push(Lead { text, offset: self.place.offset + start as u64 });
+            end = start;
+        }
+        let kept = self.around.0 - leads.len();
+        self.leads.drain(..self.leads.len().saturating_sub(kept));
+        self.leads.extend(leads.into_iter().rev());
+        let open = usize::from(rest.last().is_some_and(|last| *last != b'\n'));
+        self.place.line += (memchr::memchr_iter(b'\n', rest).count() + open) as u64;
+        self.place.offset += rest.len() as u64;
+    }
+
+    /// Takes a line that matches: one hit, or several where it is long.
+    fn take(&mut self, line: &[u8], first: Range<usize>) {
+        let mut found = first;
+        // Characters are counted once, however many hits a line has.
+        let mut measured = (0, 0);
+        let mut from = self.place.skip;
+        loop {
+            self.counted += 1;
+            let clip = Clip::around(line, &found, clip::MOST_CHARACTERS);
+            if self.next.is_none() && !self.add(line, &found, &clip, &mut measured) {
+                self.next = Some(self.page_after(from));
+            }
+            from = clip.bytes.end.max(found.end);
+            if from >= line.len() || self.is_done() {
+                return;
+            }
+            let Some(other) = self.pattern.find_in(line, from) else { return };
+            found = other;
+        }
+    }
+
+    /// Adds a hit to the page. Returns false if the page is full.
+    fn add(&mut self, line: &[u8], found: &Range<usize>, clip: &Clip, measured: &mut (usize, usize)) -> bool {
+        if self.hits.len() == self.most {
+            return false;
+        }
+        let mut clip_of_less = None;
+        if let Some(room) = self.room {
+            let mut needed = self.cost(&clip.text(line));
+            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
+            if needed + leads > room && !self.hits.is_empty() {
+                return false;
+            }
+            if needed > room {
+                // A character is written with six bytes at most, and the first hit is shown in any case.
+                let most = (room / 6).clamp(LEAST_CLIP, clip::MOST_CHARACTERS);
+                let less = Clip::around(line, found, most);
+                needed = self.cost(&less.text(line));
+                clip_of_less = Some(less);
+            }
+            while needed + self.leads.iter().map(|lead| self.cost(&lead.text)).sum::<usize>() > room
+                && !self.leads.is_empty()
+            {
+                self.leads.remove(0);
+                self.is_cut = true;
+            }
+            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
+            self.room = Some(room.saturating_sub(needed + leads));
+        }
+        let clip = clip_of_less.as_ref().unwrap_or(clip);
+        let mut character_at = |place: usize| {
+            let (byte, before) = *measured;
+            let counted = match place >= byte {
+                true => before + characters::count(&line[byte..place]),
+                false => characters::count(&line[..place]),
+            };
+            if place > byte {
+                *measured = (place, counted);
+            }
+            position(counted as u64 + 1)
+        };
+        let start = character_at(clip.bytes.start);
+        let character = character_at(found.start);
+        self.hits.push(Hit {
+            line: position(self.place.line),
+            character,
+            length: position(characters::count(&line[found.clone()]) as u64),
+            text: clip.text(line),
+            start,
+            before: self.leads.drain(..).map(|lead| lead.text).collect(),
+            after: Vec::new(),
+        });
+        self.pending = self.around.1;
+        true
+    }
+
+    fn show_after(&mut self, text: String) {
+        let cost = self.cost(&text);
+        if self.room.is_some_and(|room| cost > room) {
+            self.pending = 0;
+            self.is_cut = true;
+            return;
+        }
+        self.room = self.room.map(|room| room - cost);
+        self.hits.last_mut().expect("lines are pending after a hit").after.push(text);
+    }
+
+    /// What a line costs of the room.
+    fn cost(&self, text: &str) -> usize {
+        match self.is_written {
+            true => characters::written_bytes(text) + NUMBERED_BYTES,
+            false => text.len() + 1,
+        }
+    }
+
+    /// The page that begins with a hit of the line at hand, and with the lines before it that no hit shows.
+    fn page_after(&self, skip: usize) -> Place {
+        let done = self.place.done + self.hits.len() as u64;
+        match self.leads.first() {
+            Some(lead) if skip == 0 => {
+                Place { line: self.place.line - self.leads.len() as u64, offset: lead.offset, skip, done, total: None }
+            }
+            _ => Place { skip, done, total: None, ..self.place },
+        }
+    }
+
+    fn findings(self) -> Findings {
+        let total = self.place.total.or(self.is_end.then_some(self.place.done + self.counted));
+        let next = self.next.map(|next| {
+            let total = total.map_or(0, |total| total + 1);
+            token::write('s', &[next.line, next.offset, next.skip as u64, next.done, total])
+        });
+        let cut = "lines around the hits are left out for want of room: ask for fewer with `context`, or read them";
+        let remarks = self.is_cut.then(|| cut.to_owned()).into_iter().collect();
+        Findings { hits: self.hits, total: total.map(position), next, remarks }
+    }
+}
+
+/// A line without its end, and where the next one begins.
+fn line_at(lines: &[u8], start: usize) -> (&[u8], usize) {
+    let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
+    let line = &lines[start..end];
+    (line.strip_suffix(b"\r").unwrap_or(line), (end + 1).min(lines.len()))
+}
+
+fn position(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What to say where nothing matches.
+fn no_match(request: &Search, origin: Origin, kind: Kind) -> Vec<String> {
+    let pattern = pattern::shown(&request.pattern);
+    let is_literal = request.literal == Some(true);
+    let mut remarks =
+        vec![format!("no matches: none of the {} matches `{pattern}`", counted(origin.lines.into(), "line"))];
+    let mut advise = |advice: &str| remarks.push(advice.to_owned());
+    if request.ignore_case != Some(true) && pattern::has_letters(&request.pattern) {
+        advise("small and capital letters differ: pass ignore_case: true to ignore that");
+    }
+    if !is_literal && pattern::has_special(&request.pattern) {
+        advise("the pattern is a regular expression: pass literal: true to search for the text as it stands");
+    }
+    if request.pattern.contains("\\n") || request.pattern.contains('\n') {
+        advise("each line is searched by itself: no match goes beyond its line");
+    }
+    if kind != Kind::Text && request.pattern.contains('"') {
+        advise(r#"records are searched as JSON, in which a text has \" for each quote"#);
+    }
+    remarks
+}

@@ -1,0 +1,214 @@
+//! What a filter runs on (GATE-15, READ-11): the records, or the document that they came in.
+//!
+//! A filter that begins with the path of a list is one on the records of that list, so the document need not be put
+//! together: `.results[] | f` is `f` on each record, `.results | f` is `f` on the array of all.
+
+use std::io::BufRead;
+
+use lro_query::{Arena, Error as Cause, Form, Head, Input, On, Opened, PageLimits, Position, Query, Scope, Taken};
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::extract::task;
+use crate::file::header::Header;
+use crate::recipes;
+use crate::settings::Settings;
+use crate::settings::request::{Extract, Way};
+
+/// So much of a list is looked at to see whether its records have a field.
+const SAMPLE_BYTES: u64 = 128 << 10;
+const SAMPLE_RECORDS: usize = 100;
+
+/// The line of the first record.
+const FIRST_RECORD: u32 = 2;
+
+/// What a filter on records is told when it fails.
+pub const ON_RECORDS: &str = "it ran on each record; with `on` \"document\" it runs on the document that they came in";
+
+/// The same for one that slurps.
+pub const ON_ALL_RECORDS: &str =
+    "it ran on the array of all records; with `on` \"document\" it runs on the document that they came in";
+
+/// The two for a caller that cannot say what a filter runs on.
+pub const EACH_RECORD: &str = "it ran on each record";
+pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
+
+/// What a filter on the document is told when it fails. The `list` is where the records of the file were. Only a caller
+/// that `has_on` can say what a filter runs on.
+pub fn on_document(list: Option<&str>, has_on: bool) -> String {
+    let each = match (list, has_on) {
+        (Some(list), true) => format!("; begin with `{list}[] | …` for each record, or pass `on` \"records\""),
+        (Some(list), false) => format!("; begin with `{list}[] | …` for each record"),
+        (None, true) => "; pass `on` \"records\" to run it on each record".to_owned(),
+        (None, false) => String::new(),
+    };
+    format!("it ran on the document{each}")
+}
+
+/// What a filter on a list of the document is told when it fails.
+pub fn on_list(list: &str, taken: Taken, has_on: bool) -> String {
+    let what = match taken {
+        Taken::Each | Taken::EachOf(..) => format!("each record of `{list}`"),
+        Taken::At(_) => format!("one record of `{list}`"),
+        Taken::All | Taken::Slice(..) => format!("the array `{list}`"),
+    };
+    let otherwise = if has_on { format!("; with `on` \"records\" leave `{list}` out") } else { String::new() };
+    format!("it ran on {what} in the document{otherwise}")
+}
+
+/// The head of a filter; `None` for one that is not jq, which says so when it is run.
+pub fn head_of(filter: &str, settings: &Settings) -> Option<Head> {
+    // Most filters of records begin with a path too: the others are not parsed.
+    if !filter.trim_start().starts_with(['.', '[', '#']) {
+        return None;
+    }
+    let arena = Arena::default();
+    Query::parse(filter, &arena, &settings.limits()).ok()?.head()
+}
+
+/// A request for the records of a list that asks for the same, or the value to run it on.
+#[derive(Debug, Clone)]
+pub enum Listed {
+    /// Run this on the file of the list.
+    Records(Extract),
+    /// Run this on a value: the list has no such records.
+    Value(&'static str, Extract),
+}
+
+/// What a filter with this head asks of a list of `count` records.
+///
+/// Errors: `invalid-argument` for a line beside a filter that is not about each record.
+pub fn listed(request: &Extract, head: &Head, count: u32) -> Result<Listed, Error> {
+    let asked = |way: Way| Extract {
+        query: Some(head.rest.clone()),
+        on: None,
+        slurp: None,
+        document: Some(way),
+        ..request.clone()
+    };
+    if matches!(head.taken, Taken::Each | Taken::EachOf(..)) && request.line.is_some() {
+        // A stub leads back to the line of its record.
+        return Ok(Listed::Records(asked(Way::Each)));
+    }
+    without_lines(request)?;
+    let from_line = |way: Way, first: u32, lines: u32| {
+        Listed::Records(Extract { line: Some(first.saturating_add(FIRST_RECORD)), lines: Some(lines), ..asked(way) })
+    };
+    Ok(match head.taken {
+        Taken::Each => Listed::Records(asked(Way::Each)),
+        Taken::All => Listed::Records(asked(Way::Array)),
+        Taken::At(place) => match index(place, count) {
+            Some(place) => from_line(Way::Record, place, 1),
+            None => Listed::Value("null", asked(Way::Document)),
+        },
+        Taken::Slice(from, to) => match range(from, to, count) {
+            Some((first, lines)) => from_line(Way::Array, first, lines),
+            None => Listed::Value("[]", asked(Way::Document)),
+        },
+        Taken::EachOf(from, to) => match range(from, to, count) {
+            Some((first, lines)) => from_line(Way::Each, first, lines),
+            None => {
+                let query = Some(format!(".[] | {}", head.rest));
+                Listed::Value("[]", Extract { query, ..asked(Way::Document) })
+            }
+        },
+    })
+}
+
+/// The place of an element that is counted from the end if the number is negative.
+fn index(place: i64, count: u32) -> Option<u32> {
+    let place = if place < 0 { place + i64::from(count) } else { place };
+    u32::try_from(place).ok().filter(|place| *place < count)
+}
+
+/// The first element of a slice, and how many there are; `None` for an empty one.
+fn range(from: Option<i64>, to: Option<i64>, count: u32) -> Option<(u32, u32)> {
+    let bound = |bound: i64| {
+        let bound = if bound < 0 { bound + i64::from(count) } else { bound };
+        u32::try_from(bound.max(0)).unwrap_or(count).min(count)
+    };
+    let (from, to) = (from.map_or(0, bound), to.map_or(count, bound));
+    (from < to).then(|| (from, to - from))
+}
+
+/// Refuses what makes no sense for a filter on a document.
+pub fn check(request: &Extract) -> Result<(), Error> {
+    if request.query.is_none() {
+        return Err(refused(
+            "`on` is \"document\" without a `query`",
+            "write a jq filter as `query`; recipes and criteria read records: leave `on` out for them",
+        ));
+    }
+    if request.recipe.is_some() {
+        return Err(refused("both `recipe` and `query` are given", "give exactly one of them"));
+    }
+    if request.slurp == Some(true) {
+        return Err(refused(
+            "`slurp` is given with `on` \"document\"",
+            "leave `slurp` out: the filter runs once on the document; or leave `on` out, then it runs on the array of all records",
+        ));
+    }
+    if request.records.is_some() {
+        return Err(refused(
+            "`records` is given with `on` \"document\"",
+            "leave `records` out, and begin the filter with that path",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses lines for a filter that sees the document, or all of a list.
+pub fn without_lines(request: &Extract) -> Result<(), Error> {
+    match request.line.or(request.lines) {
+        None => Ok(()),
+        Some(_) => Err(refused(
+            "`line` is given, and the filter runs on the document",
+            "leave `line` out, or pass `on` \"records\": lines are records",
+        )),
+    }
+}
+
+/// The error of a document that is text.
+pub fn of_a_text(notation: Option<&str>) -> Error {
+    let kind = notation.map_or_else(String::new, |notation| format!(" ({notation})"));
+    refused(
+        &format!("`on` is \"document\", and the document is a text{kind}, not JSON"),
+        "leave `on` out: the filter then runs on each record or line; or read and search the text itself",
+    )
+}
+
+fn refused(reason: &str, hint: &str) -> Error {
+    Error::invalid_argument(format!("cannot extract: {reason}"), hint)
+}
+
+/// True if some of the first records have this field.
+pub fn records_have(field: &str, records: impl BufRead) -> bool {
+    let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
+    lines.map_while(Result::ok).any(|line| {
+        let record: Option<Value> = serde_json::from_slice(&line).ok();
+        record.is_some_and(|record| record.get(field).is_some())
+    })
+}
+
+/// True if a filter fails on each of the first records.
+pub fn fails_on_records(request: &Extract, header: &Header, records: impl BufRead, settings: &Settings) -> bool {
+    let mut sample = Vec::new();
+    for line in records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS).map_while(Result::ok) {
+        // The last line may be cut off.
+        if serde_json::from_slice::<&serde_json::value::RawValue>(&line).is_ok() {
+            sample.extend(line);
+            sample.push(b'\n');
+        }
+    }
+    let set = recipes::set(&header.lro, header.detail);
+    let asked = Extract { on: None, next: None, part: None, ..request.clone() };
+    let Ok(task) = task::task(&asked, &set) else { return false };
+    let bytes = &sample[..];
+    let open = |offset| bytes.open(offset);
+    let (arena, bounds, input) = (Arena::default(), settings.limits(), Opened(&open, Form::Json));
+    let Ok(query) = Query::parse(task.filter(), &arena, &bounds) else { return false };
+    let scope = Scope::all(Position { offset: 0, line: 1, skip: 0, before: 0 });
+    let limits = PageLimits { results: Some(1), ..PageLimits::default() };
+    let ran = lro_query::run(task.program(&query), &task.variables, &input, scope, limits, false, &bounds);
+    matches!(ran, Err(Cause::Failed { on: On::EveryRecord(_), .. }))
+}

@@ -1,0 +1,295 @@
+//! The requests of `read` and `search`.
+
+use std::fmt;
+
+use serde::de::{Deserializer, Unexpected, Visitor};
+use serde::{Deserialize, de};
+
+use super::read;
+use crate::error::Error;
+
+/// A page of `read` has no more bytes of the file than these, 256 KiB (GATE-13).
+pub const MOST_PAGE_BYTES: u32 = 256 * 1024;
+
+/// A page of `read` has no more lines (GATE-13).
+pub const MOST_PAGE_LINES: u32 = 200;
+
+/// A page of `search` has no more hits (READ-10).
+const MOST_HITS: u32 = 50;
+
+/// Lines around a hit, unless a request says so otherwise (READ-10).
+const CONTEXT_LINES: u32 = 2;
+
+/// A hit has no more lines before it or after it. More of them are read, not searched.
+const MOST_CONTEXT_LINES: u32 = 20;
+
+/// A character of UTF-8 has up to four bytes: a page has room for one.
+const LEAST_BYTES: u32 = 4;
+
+/// The request of `read`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Read {
+    /// These lines.
+    pub lines: Option<Range>,
+    /// These characters instead.
+    pub characters: Option<Range>,
+    /// Line 1 is the header.
+    pub header: Option<bool>,
+    /// How the text is returned.
+    pub encoding: Option<Encoding>,
+    /// At most this many bytes of the file on a page.
+    pub max_bytes: Option<u32>,
+    /// The `next` of the page before.
+    pub next: Option<String>,
+    /// `max_bytes` bounds the text as it is written in a JSON string, or in base64. Not a key of a request.
+    #[serde(skip)]
+    pub bounds_the_answer: bool,
+}
+
+/// How a passage is returned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// As it stands.
+    #[default]
+    Raw,
+    /// The base64 of its bytes.
+    Base64,
+}
+
+/// A range of lines or characters, counted from 1. Both ends are included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// The first one. 0 is taken for 1, with a remark.
+    pub first: u32,
+    /// The last one; none for the end of the file.
+    pub last: Option<u32>,
+}
+
+impl Read {
+    /// Reads a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("read", text)?;
+        if request.lines.is_some() && request.characters.is_some() {
+            return Err(Error::invalid_argument(
+                "cannot read the read request: it has `lines` and `characters`",
+                "leave out one of them",
+            ));
+        }
+        for (key, range) in [("lines", request.lines), ("characters", request.characters)] {
+            if let Some(Range { first, last: Some(last) }) = range
+                && last < first.max(1)
+            {
+                return Err(Error::invalid_argument(
+                    format!("cannot read {key} {first} to {last}: the range ends before it begins"),
+                    format!(
+                        "both ends are counted from 1 and included, for example: {{\"{key}\": \"1-{}\"}}",
+                        last.max(20)
+                    ),
+                ));
+            }
+        }
+        if request.max_bytes.is_some_and(|bytes| bytes < LEAST_BYTES) {
+            return Err(Error::invalid_argument(
+                "cannot read the read request: `max_bytes` is too small for one character",
+                format!("give at least {LEAST_BYTES}, or leave it out"),
+            ));
+        }
+        Ok(request)
+    }
+}
+
+impl<'de> Deserialize<'de> for Range {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RangeVisitor)
+    }
+}
+
+struct RangeVisitor;
+
+impl Visitor<'_> for RangeVisitor {
+    type Value = Range;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(r#"a range such as "120-180", "120-" (to the end) or 120"#)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Range, E> {
+        let number = u32::try_from(number).map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
+        // A single 0 is the first one, too.
+        Ok(Range { first: number, last: Some(number.max(1)) })
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Range, E> {
+        match number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
+            true => self.visit_u64(number as u64),
+            false => Err(E::invalid_value(Unexpected::Float(number), &self)),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Range, E> {
+        range(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
+
+/// `120-180`, `120..180`, `120-`, `120`. A number that is too large for a position is the largest one.
+fn range(text: &str) -> Option<Range> {
+    let number = |text: &str| {
+        let text = text.trim();
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse().unwrap_or(u32::MAX))
+    };
+    let Some((first, last)) = text.split_once('-').or_else(|| text.split_once("..")) else {
+        let number: u32 = number(text)?;
+        return Some(Range { first: number, last: Some(number.max(1)) });
+    };
+    let last = if last.trim().is_empty() { None } else { Some(number(last)?) };
+    Some(Range { first: number(first)?, last })
+}
+
+/// The request of `search`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// A regular expression.
+    pub pattern: String,
+    /// Small and capital letters match each other.
+    pub ignore_case: Option<bool>,
+    /// The pattern is a plain text.
+    pub literal: Option<bool>,
+    /// Lines before and after each hit.
+    pub context: Option<u32>,
+    /// Lines before, instead.
+    pub before: Option<u32>,
+    /// Lines after, instead.
+    pub after: Option<u32>,
+    /// At most this many hits on a page.
+    pub limit: Option<u32>,
+    /// At most this many bytes of lines on a page.
+    pub max_bytes: Option<u32>,
+    /// Line 1 is the header.
+    pub header: Option<bool>,
+    /// The `next` of the page before.
+    pub next: Option<String>,
+    /// `max_bytes` bounds the lines as they are written in an array of JSON strings, each with its number. Not a key of
+    /// a request.
+    #[serde(skip)]
+    pub bounds_the_answer: bool,
+}
+
+impl Search {
+    /// Reads a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("search", text)?;
+        if request.pattern.is_empty() {
+            return Err(Error::invalid_argument(
+                "cannot search: `pattern` is empty",
+                "give a regular expression; to read lines without searching, call read",
+            ));
+        }
+        for (key, value) in [("limit", request.limit), ("max_bytes", request.max_bytes)] {
+            if value == Some(0) {
+                return Err(Error::invalid_argument(
+                    format!("cannot read the search request: `{key}` is 0"),
+                    "give at least 1, or leave it out",
+                ));
+            }
+        }
+        Ok(request)
+    }
+
+    /// Lines before and after a hit.
+    pub fn around(&self) -> (usize, usize) {
+        let lines = |own: Option<u32>| own.or(self.context).unwrap_or(CONTEXT_LINES).min(MOST_CONTEXT_LINES) as usize;
+        (lines(self.before), lines(self.after))
+    }
+
+    /// Hits on a page.
+    pub fn most_hits(&self) -> usize {
+        self.limit.unwrap_or(MOST_HITS).min(MOST_HITS) as usize
+    }
+
+    /// Which limits were lowered.
+    pub fn lowered(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Some(limit) = self.limit.filter(|limit| *limit > MOST_HITS) {
+            remarks.push(format!("a page has at most {MOST_HITS} hits, not {limit}; `next` leads to more"));
+        }
+        let wanted = [self.context, self.before, self.after].into_iter().flatten().max();
+        if let Some(lines) = wanted.filter(|lines| *lines > MOST_CONTEXT_LINES) {
+            remarks.push(format!(
+                "a hit has at most {MOST_CONTEXT_LINES} lines around it, not {lines}; read the lines for more"
+            ));
+        }
+        remarks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_a_text_or_a_number() {
+        let rows = [
+            (r#""3-7""#, Some((3, Some(7)))),
+            (r#"" 3 - 7 ""#, Some((3, Some(7)))),
+            (r#""3..7""#, Some((3, Some(7)))),
+            (r#""3-""#, Some((3, None))),
+            (r#""3""#, Some((3, Some(3)))),
+            ("3", Some((3, Some(3)))),
+            ("3.0", Some((3, Some(3)))),
+            ("0", Some((0, Some(1)))),
+            (r#""0-50""#, Some((0, Some(50)))),
+            (r#""1-99999999999""#, Some((1, Some(u32::MAX)))),
+            (r#""-7""#, None),
+            (r#""a-b""#, None),
+            (r#""""#, None),
+            (r#""3-7-9""#, None),
+            (r#""+3-7""#, None),
+            ("-3", None),
+            ("3.5", None),
+            ("4294967296", None),
+            ("[3,7]", None),
+        ];
+        for (text, expected) in rows {
+            let range = serde_json::from_str::<Range>(text).ok().map(|range| (range.first, range.last));
+            assert_eq!(range, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_a_way_out() {
+        let rows = [
+            (r#"{"lines":"7-3"}"#, "cannot read lines 7 to 3: the range ends before it begins"),
+            (r#"{"characters":"0-0"}"#, "cannot read characters 0 to 0: the range ends before it begins"),
+            (r#"{"lines":"1-2","characters":"1-2"}"#, "it has `lines` and `characters`"),
+            (r#"{"lines":"-20"}"#, r#"expected a range such as "120-180", "120-" (to the end) or 120"#),
+            (r#"{"max_bytes":3}"#, "`max_bytes` is too small"),
+            (r#"{"line":3}"#, "unknown field `line`, expected one of `lines`, `characters`"),
+            (r#"{"encoding":"hex"}"#, "unknown variant `hex`, expected `raw` or `base64`"),
+        ];
+        for (text, part) in rows {
+            let error = Read::parse(text).unwrap_err();
+            assert!(error.message().contains(part), "{error}");
+        }
+        for (text, part) in [
+            ("{}", "missing field `pattern`"),
+            (r#"{"pattern":""}"#, "`pattern` is empty"),
+            (r#"{"pattern":"a","limit":0}"#, "`limit` is 0"),
+        ] {
+            let error = Search::parse(text).unwrap_err();
+            assert!(error.message().contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn limits_are_lowered_and_told() {
+        let request = Search::parse(r#"{"pattern":"a","limit":51,"context":21,"after":0}"#).unwrap();
+        assert_eq!((request.most_hits(), request.around()), (50, (20, 0)));
+        assert_eq!(request.lowered().len(), 2);
+        let request = Search::parse(r#"{"pattern":"a"}"#).unwrap();
+        assert_eq!((request.most_hits(), request.around(), request.lowered().len()), (50, (2, 2), 0));
+    }
+}

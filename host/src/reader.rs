@@ -1,0 +1,97 @@
+//! The calls of the interface `reader`, and what they ask for: passages of a file, and the lines of it that match.
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Findings, Passage, Source};
+use crate::error::Error;
+use crate::keys::keys;
+use crate::offloader::Lro;
+use crate::request;
+
+keys! {
+    /// A request of `read`. Without `lines` and `characters`, everything is read.
+    pub struct ReadRequest {
+        /// These lines: `120-180`, `120-` (to the end) or `120`. Line 1 is the first record, or the first line of a text.
+        lines: String,
+        /// These characters instead.
+        characters: String,
+        /// Count the header as line 1, and read it too.
+        header: bool,
+        /// How the text is returned. Missing: as it stands.
+        encoding: Encoding,
+        /// At most this many bytes of the file on a page; never more than 256 KiB.
+        max_bytes: u32,
+        /// The `next` of the previous page. It carries the range.
+        next: String,
+    }
+}
+
+keys! {
+    /// A request of `search`.
+    pub struct SearchRequest {
+        /// A regular expression, matched against each line by itself.
+        pattern: String,
+        /// Whether small and capital letters match each other.
+        ignore_case: bool,
+        /// Whether the pattern is a plain text, in which no character is special.
+        literal: bool,
+        /// So many lines before and after each hit, at most 20. Missing: 2.
+        context: u32,
+        /// So many lines before, instead.
+        before: u32,
+        /// So many lines after, instead.
+        after: u32,
+        /// At most this many hits on a page, and never more than 50.
+        limit: u32,
+        /// At most this many bytes of lines on a page.
+        max_bytes: u32,
+        /// Count the header as line 1, and search it too.
+        header: bool,
+        /// The `next` of the previous page.
+        next: String,
+    }
+}
+
+impl SearchRequest {
+    /// A request for the lines that match a regular expression.
+    pub fn of(pattern: impl Into<String>) -> Self {
+        Self::default().pattern(pattern.into())
+    }
+}
+
+/// How a passage is returned.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Encoding {
+    /// As it stands.
+    Raw,
+    /// The base64 of its bytes.
+    Base64,
+}
+
+impl Lro {
+    /// Reads a range of lines or characters of an offloaded file, or all of it: one page of at most 200 lines and 256 KiB.
+    ///
+    /// # Errors
+    /// `invalid-argument`, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
+    pub fn read(&self, source: &Source, request: &ReadRequest) -> Result<Passage, Error> {
+        let (source, request, settings) = (self.present(source), request::text(request)?, self.settings.text()?);
+        let passage = self.reading("reading", &source).run(&self.compiled, |instance, store| {
+            instance.lro_offload_reader().call_read(store, &source, &request, &settings)
+        });
+        passage.map_err(|error| self.settings.output_dir.explained(error))
+    }
+
+    /// Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits.
+    ///
+    /// # Errors
+    /// `invalid-argument`, also for an invalid expression, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
+    pub fn search(&self, source: &Source, request: &SearchRequest) -> Result<Findings, Error> {
+        let (source, request, settings) = (self.present(source), request::text(request)?, self.settings.text()?);
+        let findings = self.reading("searching", &source).run(&self.compiled, |instance, store| {
+            instance.lro_offload_reader().call_search(store, &source, &request, &settings)
+        });
+        findings.map_err(|error| self.settings.output_dir.explained(error))
+    }
+}
