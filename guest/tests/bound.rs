@@ -54,7 +54,8 @@ fn offloaded(payload: &str, request: &Value, settings: &Value) -> Offloaded {
     let keys: Vec<&String> = response.as_object().unwrap().keys().take(6).collect();
     assert_eq!(keys, ["offloaded", "summary", "file_path", "line_schema", "jq_recipes", "guidance"]);
     let recipes = response["jq_recipes"].as_array().unwrap();
-    assert_eq!(recipes.len(), 10);
+    let given = request["sections"].as_object().and_then(|sections| sections.values().next());
+    assert_eq!(recipes.len(), given.map_or(10, |section| section["recipes"].as_array().unwrap().len()));
     for recipe in recipes {
         let command = recipe["command"].as_str().unwrap();
         assert!(!command.contains(['\n', '\r']) && command.contains("jq "), "{command}");
@@ -62,6 +63,18 @@ fn offloaded(payload: &str, request: &Value, settings: &Value) -> Offloaded {
     }
     described(&content, &all);
     Offloaded { text, response, content }
+}
+
+/// A response in another form than the specification's, and what its path costs.
+fn described_as(payload: &str, request: &Value, settings: &Value) -> (String, u32) {
+    let mut all = json!({"threshold_tokens": 0, "store": "content"});
+    all.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+    let answer = calls::offload(payload, &request.to_string(), &all.to_string(), || Ok(INSTANT)).unwrap();
+    let Outcome::Offloaded(Stored { response: text, .. }) = answer.outcome else { panic!("{request}") };
+    let response: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(response["offloaded"], json!(true));
+    let path = cost(&response["file_path"].to_string());
+    (text, path)
 }
 
 fn guidance(settings: &Value) -> GuidanceKind {
@@ -139,6 +152,27 @@ proptest! {
         }
     }
 
+    /// What the caller says of a list is cut where it is long, and its recipes are there.
+    #[test]
+    fn words_of_the_caller_are_bounded(
+        payload in payload(), given in given(), directory in directory(), settings in settings(),
+    ) {
+        let mut settings = settings;
+        settings["output_dir"] = directory.into();
+        let whole = json!({"operation": "get", "records": ".", "sections": {".": given}});
+        offloaded(&payload, &whole, &settings);
+        let lists = json!({"first": vec![&payload; 9], "second": vec![[&payload]; 9], "third": 1}).to_string();
+        let both = json!({"operation": "get", "sections": {".first": given, ".second": given}});
+        offloaded(&lists, &both, &settings);
+        for (descriptor, most) in [("compact", 900), ("bare", 40), ("envelope", 1200)] {
+            let mut request = both.clone();
+            request["descriptor"] = descriptor.into();
+            let (text, path) = described_as(&lists, &request, &settings);
+            prop_assert!(cost(&text) <= most + 2 * path, "{} tokens, {} of its path: {:.3000}", cost(&text), path, text);
+            prop_assert_eq!(raw(&text), None, "{:.3000}", text);
+        }
+    }
+
     /// The short forms, whatever names and paths are: the path comes on top.
     #[test]
     fn short_descriptors_are_bounded(
@@ -146,17 +180,11 @@ proptest! {
     ) {
         for (descriptor, most) in [("compact", 600), ("bare", 40), ("envelope", 1200)] {
             let mut settings = settings.clone();
-            for (key, value) in [("store", json!("content")), ("threshold_tokens", 0.into()), ("output_dir", json!(directory))] {
-                settings[key] = value;
-            }
+            settings["output_dir"] = json!(directory);
             let request = json!({"operation": operation, "descriptor": descriptor});
-            let answer = calls::offload(&payload, &request.to_string(), &settings.to_string(), || Ok(INSTANT)).unwrap();
-            let Outcome::Offloaded(Stored { response: text, .. }) = answer.outcome else { panic!("{descriptor}") };
-            let response: Value = serde_json::from_str(&text).unwrap();
-            let path = cost(&response["file_path"].to_string());
+            let (text, path) = described_as(&payload, &request, &settings);
             prop_assert!(cost(&text) <= most + 2 * path, "{} tokens, {} of its path: {:.3000}", cost(&text), path, text);
             prop_assert_eq!(raw(&text), None, "{:.3000}", text);
-            prop_assert_eq!(&response["offloaded"], &json!(true));
         }
     }
 
@@ -207,6 +235,23 @@ fn settings() -> impl Strategy<Value = Value> {
     let tool_prefix = prop_oneof![Just("lro_".to_owned()), Just("-".repeat(32)), Just("W".repeat(32))];
     (guidance, profile, tool_prefix).prop_map(|(guidance, profile, tool_prefix)| {
         json!({"guidance": guidance, "profile": profile, "tool_prefix": tool_prefix})
+    })
+}
+
+/// What a caller says of a list: as long and as odd as it likes, and recipes that cost what is allowed.
+fn given() -> impl Strategy<Value = Value> {
+    let members = || {
+        prop::collection::vec((word(), value()), 0..60).prop_map(|members| Value::Object(members.into_iter().collect()))
+    };
+    let summary = prop_oneof![word().prop_map(Value::String), members()];
+    let recipe =
+        (word(), word(), prop::sample::select(vec!["select(.state == $v)", "[.id, .title] | @tsv", ".", "\"it's\""]));
+    (summary, members(), prop::collection::vec(recipe, 1..11)).prop_map(|(summary, schema, recipes)| {
+        let recipe = |(name, description, query)| {
+            let description: String = description;
+            json!({"name": format!("n{name}"), "description": description.chars().take(40).collect::<String>(), "query": query, "params": {"v": 1}})
+        };
+        json!({"summary": summary, "schema": schema, "recipes": recipes.into_iter().map(recipe).collect::<Vec<Value>>()})
     })
 }
 

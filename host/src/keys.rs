@@ -132,6 +132,7 @@ mod tests {
 
     use crate::reader::{ReadRequest, SearchRequest};
     use crate::request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
+    use crate::sections::{Recipe, Section};
     use crate::settings::{Settings, ToolSettings};
 
     fn schema(name: &str) -> Value {
@@ -152,6 +153,8 @@ mod tests {
             (ReadRequest::KEYS, &requests, "/$defs/read"),
             (SearchRequest::KEYS, &requests, "/$defs/search"),
             (CleanupRequest::KEYS, &requests, "/$defs/cleanup"),
+            (Section::KEYS, &requests, "/$defs/section"),
+            (Recipe::KEYS, &requests, "/$defs/section/properties/recipes/items"),
             (Settings::KEYS, &settings, ""),
             (ToolSettings::KEYS, &settings, "/properties/tools/additionalProperties"),
         ];

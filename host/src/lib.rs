@@ -29,6 +29,8 @@
 //! - [`Options`] are what an embedder decides; the [`Settings`] among them go to the component.
 //! - [`OffloadRequest`], [`ExtractRequest`], [`CleanupRequest`] and [`ListRequest`] are what a call asks for. Each key is a field and a method
 //!   that sets it. They may get more keys, so they begin with `default()`, `of` or JSON.
+//! - [`Lro::operation`] takes values and wraps functions; [`Lro::session`] is a folder that is emptied at the end of its
+//!   scope; a [`Section`] says in the caller's words what a list is and what to ask of it.
 //! - [`Offloading`], [`Extraction`], [`Cleaning`] and [`Rewritten`] are what calls return: the records of the contract.
 //! - [`Error`] separates the [`Case`]s of the contract, which a caller can cause or handle, from [`Accident`]s.
 
@@ -49,6 +51,7 @@ mod limits;
 mod listing;
 mod mcp;
 mod offloader;
+mod operation;
 mod options;
 mod output_dir;
 mod owner;
@@ -58,6 +61,7 @@ mod reader;
 mod request;
 mod resolved;
 mod sandbox;
+mod sections;
 mod settings;
 mod sweep;
 
@@ -75,12 +79,14 @@ pub use keeping::Kept;
 pub use keys::IntoKey;
 pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
+pub use operation::{Offloaded, Operation, Session};
 pub use options::{OnCompile, Options};
 pub use paging::{Extracted, Pages};
 pub use reader::{Encoding, ReadRequest, SearchRequest};
 pub use request::{
     CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, On, Operator, Part,
 };
+pub use sections::{Recipe, Section};
 pub use settings::{
     CallSettings, Defaults, Descriptor, ENVIRONMENT_PREFIX, Guidance, Mode, Profile, Settings, Store, Tokenizer,
     ToolNames, ToolOffload, ToolSettings, environment,

@@ -1,10 +1,13 @@
 //! What a call asks for: the keys of `wit/request.schema.json`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::keys::{IntoKey, keys};
+use crate::sections::Section;
 use crate::settings::{Descriptor, Mode};
 
 keys! {
@@ -42,6 +45,8 @@ keys! {
         input_tokens: u32,
         /// What happens to the result if it is too large.
         mode: Mode,
+        /// What the response says of its lists, by their jq paths such as `.items`; `.` is the only list.
+        sections: BTreeMap<String, Section>,
     }
 }
 
@@ -49,6 +54,13 @@ impl OffloadRequest {
     /// A request for a result of `operation`, everything else at its default.
     pub fn of(operation: impl Into<String>) -> Self {
         Self::default().operation(operation.into())
+    }
+
+    /// Adds what the response says of the list at a jq path.
+    #[must_use]
+    pub fn section(mut self, path: impl Into<String>, section: Section) -> Self {
+        self.sections.get_or_insert_default().insert(path.into(), section);
+        self
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use encoding_rs::Encoding;
 use lro::{OffloadRequest, Offloading, Options, Outcome};
+use serde_json::Value;
 
 use crate::events::EventsFlag;
 use crate::failure::Failure;
@@ -75,6 +76,9 @@ pub(super) struct Offload {
     /// Where the records are in a JSON document [default: its large lists]
     #[arg(long, value_name = ".PATH")]
     records: Option<String>,
+    /// A JSON object with a summary, a schema or recipes of your own for lists, by their paths
+    #[arg(long, value_name = "FILE")]
+    sections: Option<PathBuf>,
     /// Show this many of the first records in the response
     #[arg(long, value_name = "N")]
     preview: Option<u32>,
@@ -144,7 +148,11 @@ impl Offload {
             .preview(self.preview)
             .input_tokens(self.input_tokens)
             .preview_characters(self.preview_characters);
-        Ok(detailed(request, self.detail.as_deref()))
+        let request = detailed(request, self.detail.as_deref());
+        Ok(match self.sections.as_deref().map(sections).transpose()? {
+            Some(sections) => request.with("sections", sections),
+            None => request,
+        })
     }
 }
 
@@ -159,6 +167,12 @@ pub(super) fn detailed(request: OffloadRequest, detail: Option<&str>) -> Offload
 fn scores(file: &Path) -> Result<Vec<Option<f64>>, Failure> {
     serde_json::from_str(&input::read_text(file)?)
         .map_err(|error| Failure::file(format!("read scores from `{}`", file.display()), error.into()))
+}
+
+/// What is said of lists. The component checks what they are.
+fn sections(file: &Path) -> Result<Value, Failure> {
+    serde_json::from_str(&input::read_text(file)?)
+        .map_err(|error| Failure::file(format!("read sections from `{}`", file.display()), error.into()))
 }
 
 /// Prints the tool's result. Only a JSON document of ours gets a newline at its end.

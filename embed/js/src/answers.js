@@ -1,27 +1,28 @@
 // The contract's answers in JavaScript: one object with an `outcome`, events with their facts, no variants.
 
 import { inCamelCase } from "./names.js";
+import { read } from "./summaries.js";
 
-/** What `offload` returns. */
-export function offloading({ outcome, estimatedTokens, events }, payload) {
-  const answer = { estimatedTokens, events: events.map(event) };
+/** What `offload` returns. `result` is what a function should return: `given` itself if nothing was done (SECTION-12). */
+export function offloading({ outcome, estimatedTokens, events }, payload, given, told) {
+  const answer = { estimatedTokens, events: [...told, ...events.map(event)] };
   switch (outcome.tag) {
     case "unchanged":
-      return { outcome: "unchanged", text: payload, ...answer };
+      return { outcome: "unchanged", text: payload, result: given, ...answer };
     case "offloaded": {
       const { response, fileName, content, sections } = outcome.val;
-      const stored = { text: response, response: JSON.parse(response), fileName, content, sections };
-      return { outcome: "offloaded", ...stored, ...answer };
+      const result = JSON.parse(response);
+      return { outcome: "offloaded", text: response, response: result, result, fileName, content, sections, ...answer };
     }
     default:
-      return { outcome: outcome.tag, text: outcome.val, ...answer };
+      return { outcome: outcome.tag, text: outcome.val, result: outcome.tag === "truncated" ? read(outcome.val) : outcome.val, ...answer };
   }
 }
 
 /** The last resort: an offload that was stopped, and could not be truncated by the component either. */
 export function withheld(error) {
   const response = { offloaded: false, warning: because(error), results: [], returned: 0, total: 0 };
-  return { outcome: "truncated", text: JSON.stringify(response), estimatedTokens: 0, events: [failure(error)] };
+  return { outcome: "truncated", text: JSON.stringify(response), result: response, estimatedTokens: 0, events: [failure(error)] };
 }
 
 /** The same for the result of a tool. */

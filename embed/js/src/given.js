@@ -32,8 +32,19 @@ export function checkComponent(component) {
 /** The longest time of node's timers; a longer one would end at once. */
 const MOST_MS = 2 ** 31 - 1;
 
-/** A result is given as its text, or as records; beside a text, `records` says where in it they are. */
-export function payloadAndRequest({ payload, ...request }) {
+/** The result itself, as it was given. */
+export function result({ payload, value, records }) {
+  return value === undefined ? (payload ?? records) : value;
+}
+
+/** A result is given as its text, as a value, or as records; beside the first two, `records` says where in it they are. */
+export function payloadAndRequest({ payload, value, ...request }) {
+  if (value !== undefined) {
+    if (payload !== undefined) throw invalid("both payload and value are given: pass the result as one of them");
+    const written = typeof value === "string" ? value : text(value, "the value");
+    if (written === undefined) throw invalid(`the value has no JSON form: it is ${kind(value)}`);
+    return [wellFormed(written), json(request)];
+  }
   if (payload !== undefined) {
     if (typeof payload !== "string") throw invalid(`payload is the result's text, not ${kind(payload)}: pass values as records`);
     return [wellFormed(payload), json(request)];
@@ -94,6 +105,6 @@ function kind(value) {
   return Array.isArray(value) ? "an array" : typeof value === "number" ? String(value) : typeof value;
 }
 
-function invalid(message) {
+export function invalid(message) {
   return new LroError({ case: "invalid-argument", message });
 }

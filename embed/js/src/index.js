@@ -9,6 +9,8 @@ import { CLEANING_MS, SHORT_MS, messageTime, offloadingTime, readingTime, trunca
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 import { Pages } from "./pages.js";
+import { Session } from "./session.js";
+import * as summaries from "./summaries.js";
 
 // What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
 const FILE_NAMES = /"(?:lro:\/\/)?([^"\\]+\.(?:jsonl|txt))"/g;
@@ -101,23 +103,64 @@ export class Lro {
 
   async estimate({ timeoutMs, ...asked } = {}) {
     given.check({ timeoutMs });
-    const texts = given.payloadAndRequest(asked);
+    const texts = given.payloadAndRequest(summaries.apart(asked).request);
     const limits = { operation: "estimating", milliseconds: timeoutMs ?? this.#offloadTime(texts[0]) };
     return this.#engine.write(this.#directory, ["offloader", "estimate"], [...texts, this.#settingsText], limits);
   }
 
   async offload({ timeoutMs, ...asked } = {}) {
     given.check({ timeoutMs });
-    const { payload } = asked;
-    const texts = given.payloadAndRequest(asked);
+    const { request, functions } = summaries.apart(asked);
+    let [text, requestText] = given.payloadAndRequest(request);
     const method = ["offloader", "offload"];
+    let told = [];
     try {
-      const answer = answers.offloading(await this.#offloaded(method, texts, texts[0], timeoutMs), payload ?? texts[0]);
-      const isWritten = answer.outcome === "truncated" || (answer.outcome === "offloaded" && answer.content === undefined);
-      return isWritten ? { ...answer, events: [...answer.events, ...(await this.#sweep())] } : answer;
+      if (functions.length > 0 && (await this.#mayBeOffloaded({ ...request, timeoutMs }))) {
+        const document = typeof given.result(asked) === "string" ? summaries.read(text) : given.result(asked);
+        const { request: complete, events } = await summaries.added(request, functions, document);
+        [requestText, told] = [given.payloadAndRequest(complete)[1], events];
+      }
+      const answer = await this.#offloaded(method, [text, requestText], text, timeoutMs);
+      const offloaded = answers.offloading(answer, asked.payload ?? text, given.result(asked), told);
+      const isWritten = offloaded.outcome === "truncated" || (offloaded.outcome === "offloaded" && offloaded.content === undefined);
+      return isWritten ? { ...offloaded, events: [...offloaded.events, ...(await this.#sweep())] } : offloaded;
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
       return answers.withheld(error);
+    }
+  }
+
+  /** False for a result below the threshold. The gates of a context window look at more than a threshold. */
+  async #mayBeOffloaded(request) {
+    const { threshold_tokens, threshold_characters, context_tokens } = this.#resolved;
+    return context_tokens != null || (await this.estimate(request)) > (threshold_characters ?? threshold_tokens);
+  }
+
+  /** The function, with what it returns going through `offload`: it returns its own value, the response, or a text. */
+  wrap(fn, options = {}) {
+    if (typeof fn !== "function") throw given.invalid("wrap takes a function");
+    const { operation = fn.name || "tool", ...request } = given.options(options, "the options of wrap");
+    const lro = this;
+    const wrapped = async function (...values) {
+      const value = await fn.apply(this, values);
+      // A function that returns nothing has no result.
+      return value === undefined ? value : (await lro.offload({ ...request, operation, value })).result;
+    };
+    return Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
+  }
+
+  /** A folder of its own for the files of a stretch of work. It is emptied when the session is closed. */
+  session(name) {
+    return new Session(this, name);
+  }
+
+  /** Calls a function with a session, and closes it at the end. Returns what the function returns. */
+  async withSession(name, fn) {
+    const session = this.session(name);
+    try {
+      return await fn(session);
+    } finally {
+      await session.close();
     }
   }
 

@@ -47,8 +47,9 @@ class WithoutOffloading {
     return transport;
   }
 
-  async offload({ payload, records }) {
-    return { outcome: "unchanged", text: payload ?? JSON.stringify(records), estimatedTokens: 0, events: [] };
+  async offload({ payload, value, records }) {
+    const result = value === undefined ? (payload ?? records) : value;
+    return { outcome: "unchanged", text: typeof result === "string" ? result : JSON.stringify(result), result, estimatedTokens: 0, events: [] };
   }
 
   async close() {}

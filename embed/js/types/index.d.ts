@@ -132,10 +132,35 @@ export interface OpenOptions extends Settings {
   component?: string;
 }
 
-/** A result as its text, or as records. */
+/** A result as its text, as any value, or as records. */
 export type Result =
-  | { payload: string; /** Where the records are, as a jq path. */ records?: string }
-  | { payload?: undefined; records: readonly unknown[] };
+  | { payload: string; value?: undefined; /** Where the records are, as a jq path. */ records?: string }
+  | { payload?: undefined; value: unknown; records?: string }
+  | { payload?: undefined; value?: undefined; records: readonly unknown[] };
+
+/** A recipe: a jq filter and what it does. It has a name, a description, or both. */
+export interface Recipe {
+  name?: string;
+  description?: string;
+  /** A jq filter on one line, run once for each record. */
+  query: string;
+  /** Run it once, on the array of all records. */
+  slurp?: boolean;
+  /** Print strings without quotes. */
+  raw?: boolean;
+  /** Variables of the filter, with the values that hold unless an extraction passes others. */
+  params?: Record<string, unknown>;
+}
+
+/** What a response says of one list, in place of what is generated. */
+export interface Section {
+  /** What the list is about, or a function of the list that returns it. It is called only for a result that is too large. */
+  summary?: string | object | ((list: any) => string | object | Promise<string | object>);
+  /** The schema of a record. */
+  schema?: object;
+  /** Numbered from 1. */
+  recipes?: readonly Recipe[];
+}
 
 export type OffloadRequest = Result & {
   /** The operation or tool that produced the result. */
@@ -159,6 +184,8 @@ export type OffloadRequest = Result & {
   inputTokens?: number;
   /** What happens to the result if it is too large. */
   mode?: "auto" | "artifact" | "truncate";
+  /** What the response says of the lists of the result, by their jq paths such as `.items`; `.` is the only list. */
+  sections?: Record<string, Section>;
   schemaVersion?: string;
   /** Milliseconds for this call. */
   timeoutMs?: number;
@@ -174,6 +201,8 @@ export interface LroEvent {
 interface Decided {
   /** What to return to the client. */
   text: string;
+  /** What a function should return: the very value that was given if nothing was done, the response, or a text. */
+  result: any;
   estimatedTokens: number;
   events: LroEvent[];
 }
@@ -408,6 +437,20 @@ export interface Description {
   [further: string]: unknown;
 }
 
+/** A request without its result. */
+export type WrapOptions = Omit<OffloadRequest, "payload" | "value" | "records" | "operation"> & { operation?: string; records?: string };
+
+/** A folder of its own for the files of a stretch of work. */
+export interface Session {
+  readonly name: string;
+  offload(request: OffloadRequest): Promise<Offloading>;
+  wrap: Lro["wrap"];
+  extract<T = unknown>(request: ExtractRequest): Promise<Extraction<T>>;
+  /** Deletes its files. */
+  close(): Promise<Cleaning>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /** The component in a sandbox. Calls may run at the same time; none blocks the event loop while the component works. */
 export class Lro {
   private constructor();
@@ -438,6 +481,18 @@ export class Lro {
    * returns a truncated result.
    */
   offload(request: OffloadRequest): Promise<Offloading>;
+
+  /**
+   * The function, with what it returns going through `offload`. It then returns its own value, which is the same object,
+   * or the response. `operation` is the function's name if it is missing.
+   */
+  wrap<A extends any[], R>(fn: (...values: A) => R | Promise<R>, options?: WrapOptions): (...values: A) => Promise<R | OffloadResponse | string>;
+
+  /** A folder of its own for the files of a stretch of work, emptied when it is closed: `await using session = …`. */
+  session(name: string): Session;
+
+  /** Calls a function with a session, and closes it at the end. Returns what the function returns. */
+  withSession<T>(name: string, fn: (session: Session) => T | Promise<T>): Promise<T>;
 
   /** Runs a recipe, a jq filter or criteria over the records of an offloaded file: one page of results. */
   extract<T = unknown>(request: ExtractRequest): Promise<Extraction<T>>;

@@ -284,3 +284,60 @@ def test_versions_agree():
     ours = tomllib.loads((root / "embed/python/pyproject.toml").read_text())["project"]["version"]
     assert ours == version
     assert sorted(package.__all__) == package.__all__
+
+
+def failed_summaries(answer):
+    return [event.name for event in answer.events if event.name == "SummaryFailed"]
+
+
+def test_a_function_says_what_a_list_is_about(lro):
+    seen = []
+
+    def summary(rows):
+        seen.append(len(rows))
+        return {"rows": len(rows)}
+
+    sections = {".rows": {"summary": summary, "schema": {"id": "a number"}}}
+    small = lro.offload({"rows": RECORDS[:2]}, "rows", sections=sections)
+    assert small.outcome == "unchanged" and seen == []
+    large = lro.offload({"rows": RECORDS, "total": 2000}, "rows", sections=sections)
+    assert large.response["summary"]["given"] == {"rows": 2000} and seen == [2000]
+    assert large.response["line_schema"] == {"id": "a number"} and failed_summaries(large) == []
+    text = lro.offload(json.dumps({"rows": RECORDS}), "rows", sections=sections)
+    assert text.response["summary"]["given"] == {"rows": 2000}
+
+
+@pytest.mark.parametrize("summary", [lambda rows: 1 / 0, lambda rows: rows, lambda rows: {"x": object()}])
+def test_a_function_that_fails_does_not_fail_the_offload(lro, summary):
+    answer = lro.offload(RECORDS, "rows", sections={".": {"summary": summary}})
+    assert answer.outcome == "offloaded" and "given" not in answer.response["summary"]
+    assert failed_summaries(answer) == ["SummaryFailed"]
+
+
+def test_recipes_of_the_caller_are_run_by_number(lro):
+    recipes = [
+        {"name": "of a kind", "query": "select(.kind == $kind) | .id", "params": {"kind": "odd"}},
+        {"name": "how many", "query": "length", "slurp": True},
+    ]
+    answer = lro.offload(RECORDS, "rows", sections={".": {"recipes": recipes}})
+    assert [recipe["description"] for recipe in answer.response["jq_recipes"]] == ["of a kind", "how many"]
+    path = answer.response["file_path"]
+    assert lro.extract(path, recipe=1, limit=2).results == [1, 3]
+    assert lro.extract(path, recipe=1, limit=2, params={"kind": "even"}).results == [0, 2]
+    assert lro.extract(path, recipe=2).results == [2000]
+    with pytest.raises(InvalidArgument, match="give a recipe from 1 to 2|there is no recipe 3"):
+        lro.extract(path, recipe=3)
+    with pytest.raises(InvalidArgument, match="recipe 1 of section `.` is not a valid filter"):
+        lro.offload(RECORDS, "rows", sections={".": {"recipes": [{"name": "x", "query": ".a |"}]}})
+
+
+def test_what_is_not_replaced_is_the_same_object(lro):
+    row = {"id": 1}
+
+    @lro.offloaded()
+    def small():
+        return row
+
+    assert small() is row
+    with lro.session("same") as session:
+        assert session.offload(row).result is row

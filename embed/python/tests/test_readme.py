@@ -1,5 +1,6 @@
 """The README's examples run."""
 
+import json
 import re
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def run(tmp_path, monkeypatch, corpus):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     sent = []
-    names = {"records": corpus, "send_to_model": sent.append, "Lro": Lro, "sent": sent}
+    names = {"records": corpus, "objects": json.loads(corpus), "send_to_model": sent.append, "Lro": Lro, "sent": sent}
 
     def run_example(text):
         [code] = [example for example in EXAMPLES if text in example]
@@ -30,7 +31,7 @@ def run(tmp_path, monkeypatch, corpus):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
 
 
 def test_a_program(run, tmp_path):
@@ -41,10 +42,18 @@ def test_a_program(run, tmp_path):
 
 @pytest.mark.anyio
 async def test_a_function_and_a_session(run, tmp_path):
-    names = run("@large.offloaded")
+    names = run("async def recall_memories")
     assert (await names["recall_memories"]("x"))["offloaded"]
     assert names["answer"].outcome == "offloaded"
     assert not list((tmp_path / "results" / "job-7").iterdir())
+
+
+def test_words_of_the_caller(run):
+    names = run("by_type = {")
+    response, memories = names["response"], names["objects"]
+    episodic = [memory.get("title") for memory in memories if memory["memory_type"] == "episodic"]
+    assert response["summary"]["given"] == f"{len(episodic)} are episodic"
+    assert names["titles"] == episodic[: len(names["titles"])] != []
 
 
 @pytest.mark.anyio

@@ -11,7 +11,7 @@ use crate::file::header::{Deviations, Header};
 use crate::file::kind::Kind;
 use crate::offload::records::Records;
 use crate::payload::frame::Frame;
-use crate::payload::keyed;
+use crate::payload::keyed::{self, Look};
 use crate::payload::path::Path;
 use crate::payload::shown;
 use crate::settings::Settings;
@@ -113,7 +113,7 @@ impl Origin {
 pub fn content(path: Path, value: &str, of: &Header, settings: &Settings) -> Result<String, Error> {
     let texts = match Type::of(value) {
         Type::Array => elements(value),
-        Type::Object if keyed::is_map(value) => keyed::records(value),
+        Type::Object if keyed::is_map(value, Look::First) => keyed::records(value),
         _ => vec![value.into()],
     };
     let mut records = Records::of(path, texts, &request::Offload::default());

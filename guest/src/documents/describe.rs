@@ -15,6 +15,7 @@ use crate::file::kind::Kind;
 use crate::payload::frame::ListLocation;
 use crate::payload::path::key;
 use crate::payload::shown;
+use crate::recipes;
 
 /// Longer descriptions leave fields out, the deepest first: clients cut what is longer than 8 KB themselves.
 pub const MOST_BYTES: usize = 8 * 1024;
@@ -40,7 +41,7 @@ const KEY_CHARACTERS: usize = 64;
 struct DetailLevel {
     /// Characters of a text in the header.
     header_characters: usize,
-    /// Lists of the document that are named.
+    /// Lists of the document that are named, and recipes of the caller's.
     lists: usize,
     /// Lines of a text.
     preview: usize,
@@ -84,6 +85,9 @@ pub struct Description {
     /// Fields that are left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_fields: u32,
+    /// Recipes that the caller gave, by number and name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recipes: Vec<String>,
     /// The lists of the document that the records came in, and where they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<Value>,
@@ -158,6 +162,7 @@ impl Description {
             preview: Vec::new(),
             fields: Vec::new(),
             more_fields: 0,
+            recipes: Vec::new(),
             document: None,
         }
     }
@@ -171,6 +176,7 @@ impl Description {
         for level in &LEVELS {
             self.header = shown_header(header, level);
             self.document = document(header, level);
+            self.recipes = recipes::set(&header.lro, header.detail).given_names(level.lists);
             self.preview.truncate(level.preview);
             rest = json(&self);
             if rest.len() + MORE_FIELDS_BYTES <= room {

@@ -12,6 +12,7 @@ use crate::file::kind::Kind;
 use crate::recipes::{self, Native, Recipe};
 use crate::settings::Settings;
 use crate::settings::request::{self, Way};
+use crate::settings::sections::is_variable;
 
 /// A program with its variables.
 #[derive(Debug)]
@@ -180,11 +181,14 @@ fn recipe<'a>(
     let Some(recipe) = index.and_then(|index| set.recipes.get(index)) else {
         return Err(refused(
             &format!("there is no recipe {number}"),
-            "give a recipe from 1 to 10, or a jq filter as `query`",
+            &format!("give a recipe from 1 to {}, or a jq filter as `query`", set.recipes.len()),
         ));
     };
     if request.slurp == Some(true) {
         return Err(refused("`slurp` does not go with a recipe", "leave it out; it is for `query`"));
+    }
+    if set.are_given {
+        return given(number, recipe, params, request);
     }
     let value = parameter(number, recipe, params)?;
     let variables =
@@ -197,6 +201,39 @@ fn recipe<'a>(
         )
     });
     Ok(Task { native: Native { raw, ..recipe.native.clone() }, variables, written: None, untold })
+}
+
+/// A recipe that the caller gave: its filter, with what is passed in place of the defaults of its variables.
+fn given<'a>(
+    number: u32,
+    recipe: &'a Recipe,
+    params: &Map<String, Value>,
+    request: &request::Extract,
+) -> Result<Task<'a>, Error> {
+    if let Some(name) = params.keys().find(|name| recipe.variables.iter().all(|(known, _)| known != *name)) {
+        let known: Vec<String> = recipe.variables.iter().map(|(known, _)| format!("`{known}`")).collect();
+        let takes = if known.is_empty() { "no parameter".to_owned() } else { known.join(", ") };
+        return Err(refused(&format!("parameter `{name}` is not known"), &format!("recipe {number} takes {takes}")));
+    }
+    let value = |(name, default): &(String, Value)| {
+        (name.clone(), params.get(name).map_or_else(|| default.clone(), |given| like(default, given)))
+    };
+    let variables = recipes::variables(&recipe.variables.iter().map(value).collect())?;
+    let native = Native { raw: request.raw.unwrap_or(recipe.native.raw), ..recipe.native.clone() };
+    Ok(Task { native, variables, written: Some(recipe.native.filter.as_ref().into()), untold: None })
+}
+
+/// A value of the type of the default: models write numbers as texts, and texts of digits as numbers.
+fn like(default: &Value, given: &Value) -> Value {
+    match (default, given) {
+        (Value::Number(_) | Value::Bool(_), Value::String(text)) => {
+            let read = serde_json::from_str(text).ok();
+            let is_like = |read: &Value| std::mem::discriminant(read) == std::mem::discriminant(default);
+            read.filter(is_like).unwrap_or_else(|| given.clone())
+        }
+        (Value::String(_), Value::Number(_) | Value::Bool(_)) => given.to_string().into(),
+        _ => given.clone(),
+    }
 }
 
 /// The value of a recipe's parameter: decision 20.
@@ -221,22 +258,13 @@ fn parameter<'a>(number: u32, recipe: &'a Recipe, params: &'a Map<String, Value>
 }
 
 fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::Extract) -> Result<Task<'a>, Error> {
-    let mut variables = Vec::with_capacity(params.len());
-    for (name, value) in params {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            || !name.chars().all(plain)
-            || name.starts_with("__")
-        {
-            return Err(refused(
-                &format!("parameter `{name}` cannot be a variable"),
-                "name it with letters, digits and single underscores, beginning with a letter",
-            ));
-        }
-        let value = lro_query::from_json(&value.to_string())
-            .map_err(|error| refused(&format!("parameter `{name}`: {error}"), ""))?;
-        variables.push((name.clone(), value));
+    if let Some(name) = params.keys().find(|name| !is_variable(name)) {
+        return Err(refused(
+            &format!("parameter `{name}` cannot be a variable"),
+            "name it with letters, digits and single underscores, beginning with a letter",
+        ));
     }
+    let variables = recipes::variables(params)?;
     let shape = match request.document {
         Some(Way::Array) => Shape::Whole,
         None if request.slurp == Some(true) => Shape::All,

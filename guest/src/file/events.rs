@@ -94,6 +94,18 @@ impl Event {
         }
     }
 
+    /// The caller says something of lists that are not there.
+    pub fn sections_not_found(operation: &str, paths: &[String], found: &[String]) -> Self {
+        Self {
+            name: "SectionsNotFound",
+            message: format!(
+                "the result of `{operation}` has no list of its own at {}: what the request says of it is left out",
+                paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+            ),
+            fields: json!({"operation": operation, "paths": paths, "found": found}).to_string(),
+        }
+    }
+
     /// LRO-41: a file was deleted, or would have been.
     pub fn file_expired(file_path: &str, created_at: &str, reason: &str) -> Self {
         Self {

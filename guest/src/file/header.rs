@@ -10,6 +10,7 @@ use crate::payload::frame::Frame;
 use crate::payload::memories::TakenScores;
 use crate::payload::path::Path;
 use crate::settings::Profile;
+use crate::settings::sections::GivenRecipe;
 
 /// A longer first line is not looked at. A query may be long, but not as long as a result.
 pub const MOST_BYTES: usize = 64 * 1024 * 1024;
@@ -57,6 +58,9 @@ pub struct Deviations {
     /// What the fields of its records are good for, where they are not memories, and what occurs in a text.
     #[serde(default, skip_serializing_if = "is_default")]
     pub roles: Roles,
+    /// Recipes that the caller gave, in place of the generated ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipes: Vec<GivenRecipe>,
     /// What was taken from its records, where they are memories with scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<TakenScores>,

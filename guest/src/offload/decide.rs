@@ -7,6 +7,7 @@ use crate::gate::Gate;
 use crate::offload::contents::{Contents, Lists};
 use crate::offload::draft::Draft;
 use crate::offload::excess::{Cost, Excess};
+use crate::offload::given;
 use crate::offload::response::Size;
 use crate::offload::saving;
 use crate::offload::shortening::Shortening;
@@ -69,6 +70,7 @@ pub fn decide<'a>(
         return inline(None, 0, Vec::new());
     }
     let operation = file_name::operation_for(&request.operation, settings);
+    given::check(request, settings)?;
     let contents = Contents::read(payload, request)?;
     let bytes = projected(&contents, request).map_or(payload.as_it_came().len(), |text| text.len());
     let cost = Cost::of(&contents, payload, bytes, request, settings);
@@ -106,6 +108,7 @@ pub fn decide<'a>(
             events.push(Event::records_not_found(&operation, &shown::path(path), &shown::path(&lists.main().path)));
         }
     }
+    events.extend(given::missing(&contents, request, &operation));
     let size = Size::of(payload.text());
     let draft = Draft::new(contents, operation, tokens, size, request, settings).because(excess.gate());
     // GATE-06: nothing stays inline above the ceiling, and nothing above the last bound.

@@ -18,6 +18,7 @@ use crate::payload::frame::{Form, Frame};
 use crate::payload::path::Path;
 use crate::payload::plain_text::Text;
 use crate::settings::request;
+use crate::settings::sections::GivenRecipe;
 use crate::settings::{Settings, TTL_SECONDS};
 
 /// A result that is to be stored.
@@ -83,6 +84,7 @@ impl<'a> Draft<'a> {
                 preview: request.preview.unwrap_or(settings.preview),
                 preview_characters: request.preview_characters.or(settings.preview_characters),
                 size,
+                sections: request.sections.clone().unwrap_or_default(),
                 gate: None,
             },
             input_tokens: request.input_tokens,
@@ -115,6 +117,7 @@ impl<'a> Draft<'a> {
                 let kind = Kind::Text;
                 let mut header = self.header(instant, settings, text.lines, self.tokens, kind, Detail::Full);
                 header.lro.roles.words = Words::of_lines(text.text);
+                header.lro.recipes = self.recipes_of(&Path::default(), true);
                 header.lro.document = text.frame.clone();
                 let public_path = name.public_path(settings);
                 let response = response::of_text(settings, &header, text, &public_path, &self.wanted);
@@ -141,6 +144,7 @@ impl<'a> Draft<'a> {
                 let detail = self.detail.unwrap_or_else(|| list.detail());
                 let mut header = self.header(instant, settings, list.count(), tokens[place], list.kind(), detail);
                 header.lro.roles = list.roles();
+                header.lro.recipes = self.recipes_of(&list.path, lists.lists.len() == 1);
                 header.lro.taken = list.taken.clone();
                 if place == lists.main {
                     header.lro.document = document(lists, &names, original.as_ref().map(|(_, name)| name));
@@ -175,6 +179,11 @@ impl<'a> Draft<'a> {
             .chain(original)
             .collect();
         Files { files, main: lists.main, response }
+    }
+
+    /// The recipes that the caller gave for a list.
+    fn recipes_of(&self, path: &Path, is_only: bool) -> Vec<GivenRecipe> {
+        self.wanted.sections.of(path, is_only).map_or_else(Vec::new, |section| section.recipes().to_vec())
     }
 
     /// The tokens of each list. The largest list also counts the text around the lists, so that the sum is that of the

@@ -17,6 +17,8 @@ pub use crate::offload::examples::{ExampleCall, example_call};
 const SHELL: &str = include_str!("templates/shell.txt");
 const EARLY: &str = include_str!("templates/early.txt");
 const TOOL: &str = include_str!("templates/tool.txt");
+const GIVEN_SHELL: &str = include_str!("templates/given-shell.txt");
+const GIVEN_TOOL: &str = include_str!("templates/given-tool.txt");
 const SHORT_SHELL: &str = include_str!("templates/short-shell.txt");
 const SHORT_TOOL: &str = include_str!("templates/short-tool.txt");
 const PLAIN_TOOLS: &str = include_str!("templates/plain-tools.txt");
@@ -56,13 +58,16 @@ pub fn render(
 ) -> String {
     let template = match (settings.guidance, header.lro.profile, mentions) {
         (GuidanceKind::Tool, ..) if settings.has_plain_tools() => PLAIN_TOOLS,
+        (GuidanceKind::Tool, _, Mentions::Each) if set.are_given => GIVEN_TOOL,
+        (GuidanceKind::Shell, _, Mentions::Each) if set.are_given => GIVEN_SHELL,
         (GuidanceKind::Tool, _, Mentions::Each) => TOOL,
         (GuidanceKind::Tool, ..) => SHORT_TOOL,
         (GuidanceKind::Shell, Profile::Early, Mentions::Each) => EARLY,
         (GuidanceKind::Shell, Profile::Current | Profile::Mcpagent, Mentions::Each) => SHELL,
         (GuidanceKind::Shell, ..) => SHORT_SHELL,
     };
-    let recipe = |number: usize| &set.recipes[number - 1];
+    let pattern =
+        |number: usize| set.recipes.get(number - 1).map_or_else(String::new, |recipe| recipe.pattern.to_string());
     let criteria: Vec<String> = criteria(header, remarks.memory.as_ref()).iter().map(ToString::to_string).collect();
     let template: Cow<'_, str> = match criteria.is_empty() {
         // Where no field is known, there is nothing to compare.
@@ -85,11 +90,11 @@ pub fn render(
         ("path", path.into()),
         ("quoted_path", text(path)),
         ("detail", header.detail.name().into()),
-        ("browse", recipe(1).pattern.clone().into_owned()),
-        ("filter", recipe(2).pattern.clone().into_owned()),
-        ("search", recipe(3).pattern.clone().into_owned()),
+        ("browse", pattern(1)),
+        ("filter", pattern(2)),
+        ("search", pattern(3)),
         ("analyze_number", set.analyze.to_string()),
-        ("analyze", recipe(set.analyze).pattern.clone().into_owned()),
+        ("analyze", pattern(set.analyze)),
         ("filter_parameter", parameter(set, 2, None)),
         ("search_parameter", parameter(set, 3, Some("your term"))),
         ("criteria", format!("[{}]", criteria.join(", "))),
@@ -176,9 +181,13 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
 }
 
 /// A recipe's parameter as an example: `{"namespace": "_semantic"}`. The specification has a placeholder for some;
-/// where no value of the file is known, it is one too.
+/// where no value of the file is known, it is one too. Recipes that the caller gave have their own parameters.
 fn parameter(set: &Set, number: usize, placeholder: Option<&str>) -> String {
-    let parameter = set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every set have a parameter");
+    if set.are_given {
+        return String::new();
+    }
+    let parameter =
+        set.recipes[number - 1].parameter.as_ref().expect("recipes 2 and 3 of every generated set have a parameter");
     let example = match placeholder {
         Some(placeholder) if set.kind == Kind::Memories || parameter.is_placeholder => placeholder.to_owned(),
         None if parameter.is_placeholder => format!("your {}", parameter.default),
@@ -190,6 +199,13 @@ fn parameter(set: &Set, number: usize, placeholder: Option<&str>) -> String {
 /// `1=titles+namespaces, 2=filter namespace, …`, broken into lines as the specification's template is.
 fn labels(header: &Header, set: &Set) -> String {
     let adaptive = header.lro.kind == Kind::Memories && header.lro.profile != Profile::Early;
+    if set.are_given {
+        let label = |(number, recipe): (usize, &crate::recipes::Recipe)| match recipe.parameters() {
+            names if names.is_empty() => format!("{number}={}", recipe.label),
+            names => format!("{number}={} ({names})", recipe.label),
+        };
+        return (1..).zip(&set.recipes).map(label).collect::<Vec<_>>().join(", ");
+    }
     let label = |(i, recipe): (usize, &crate::recipes::Recipe)| {
         let number = i + 1;
         let separator = match number {

@@ -6,6 +6,7 @@ pub mod decide;
 pub mod draft;
 mod examples;
 pub mod excess;
+mod given;
 pub mod guidance;
 pub mod inline;
 pub mod preview;

@@ -20,6 +20,7 @@ use crate::offload::preview;
 use crate::offload::records::Records;
 use crate::payload::plain_text::Text;
 use crate::recipes::Set;
+use crate::settings::sections::Sections;
 use crate::settings::tokens::{Tokenizer, estimate};
 use crate::settings::{Descriptor, GuidanceKind, Settings};
 
@@ -62,7 +63,7 @@ pub struct Part<'a> {
 }
 
 /// What a caller wants of a response.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Wanted {
     /// Its form.
     pub descriptor: Descriptor,
@@ -72,6 +73,8 @@ pub struct Wanted {
     pub preview_characters: Option<u32>,
     /// The result as it came.
     pub size: Size,
+    /// What it says of the lists in the caller's words.
+    pub sections: Sections,
     /// The gate that made it too large.
     pub gate: Option<Gate>,
 }

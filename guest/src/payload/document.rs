@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::payload::Payload;
 use crate::payload::frame::{Form, Frame, ListLocation, Piece};
+use crate::payload::keyed::Look;
 use crate::payload::lists::{self, List};
 use crate::payload::notation::Reading;
 use crate::payload::path::Path;
@@ -120,9 +121,12 @@ impl<'a> Document<'a> {
     fn object(text: &'a str, object: &'a str, chosen: Option<&Path>) -> Self {
         let mut lists = Vec::from_iter(chosen.and_then(|path| lists::at(object, path)));
         if lists.is_empty() && chosen.is_none_or(|path| !path.0.is_empty()) {
-            lists::find(object, &Path::default(), object.len() / LEAST_PART, &mut lists);
-            let bytes: usize = lists.iter().map(|list| list.text.len()).sum();
-            if bytes < object.len() / BULK_PART {
+            for look in [Look::First, Look::Again] {
+                lists.clear();
+                lists::find(object, &Path::default(), object.len() / LEAST_PART, look, &mut lists);
+                if lists.iter().map(|list| list.text.len()).sum::<usize>() >= object.len() / BULK_PART {
+                    break;
+                }
                 lists.clear();
             }
         }

@@ -2,12 +2,22 @@
 //! file, users by name).
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lro_query::json::{Scan, Type};
+use lro_query::json::{Scan, Type, unquote};
 
 /// An object of fewer objects is a record with named parts.
 const LEAST_OBJECTS: usize = 5;
+
+/// So many objects are no named parts of one record, whatever they hold.
+const MANY_OBJECTS: usize = 50;
+
+/// Where no list is found, so few objects that are alike are records too, if they are large: versions of a package.
+const LEAST_LARGE_OBJECTS: usize = 2;
+const LARGE_BYTES: usize = 4096;
+
+/// For each value of another type, a map has at least so many objects.
+const OBJECTS_FOR_ANOTHER: usize = 10;
 
 /// With this many keys, plain values are a table of two columns; with fewer they are the fields of one record.
 const LEAST_VALUES: usize = 20;
@@ -21,25 +31,44 @@ const NAMES: [&str; 3] = ["key", "map_key", "member_key"];
 /// The field that has a value which is not an object.
 const VALUE: &str = "value";
 
+/// How an object is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// As one of many values of a document.
+    First,
+    /// Once more, since the document has no lists: a few large records are better than a single one.
+    Again,
+}
+
 /// True for an object whose members are records: objects with the same fields, or many plain values of one type.
-pub fn is_map(object: &str) -> bool {
-    let (mut first, mut count) = (Type::Null, 0);
-    let (mut is_map, mut alike) = (true, FieldCounts::default());
+pub fn is_map(object: &str, look: Look) -> bool {
+    let (mut objects, mut nulls, mut others, mut bytes) = (0, 0, 0, 0);
+    let mut first = None;
+    let (mut is_table, mut alike) = (true, FieldCounts::default());
     Scan::of(object).members(|scan, _| {
         let value = scan.value();
-        let kind = Type::of(value);
-        if count == 0 {
-            first = kind;
+        match Type::of(value) {
+            Type::Object => {
+                if objects < SAMPLE {
+                    alike.add(value);
+                }
+                objects += 1;
+                bytes += value.len();
+            }
+            // A value that is missing fits everywhere.
+            Type::Null => nulls += 1,
+            kind => {
+                others += 1;
+                is_table &= kind != Type::Array && *first.get_or_insert(kind) == kind;
+            }
         }
-        // A value that is missing fits everywhere.
-        is_map &= kind == first || (kind == Type::Null && first != Type::Array);
-        if kind == Type::Object && count < SAMPLE {
-            alike.add(value);
-        }
-        count += 1;
     });
-    let least = if first == Type::Object { LEAST_OBJECTS } else { LEAST_VALUES };
-    is_map && count >= least && !matches!(first, Type::Null | Type::Array) && (first != Type::Object || alike.holds())
+    if objects == 0 {
+        return is_table && others > 0 && others + nulls >= LEAST_VALUES;
+    }
+    let is_large = look == Look::Again && objects >= LEAST_LARGE_OBJECTS && bytes >= LARGE_BYTES * objects;
+    let are_enough = objects + nulls >= LEAST_OBJECTS || is_large;
+    are_enough && others * OBJECTS_FOR_ANOTHER <= objects && (objects >= MANY_OBJECTS || alike.holds())
 }
 
 /// How often the fields of some objects occur.
@@ -68,14 +97,37 @@ impl<'a> FieldCounts<'a> {
 
 /// The records of a map, in its order.
 pub fn records(object: &str) -> Vec<Cow<'static, str>> {
-    let taken = |name: &&str| !object.contains(&format!("\"{name}\""));
-    let name = NAMES.into_iter().find(taken).unwrap_or(NAMES[0]);
+    let name = free_name(object);
     let mut records = Vec::new();
     Scan::of(object).members(|scan, key| {
         let value = scan.value();
-        records.push(Cow::Owned(record(name, key, value)));
+        records.push(Cow::Owned(record(&name, key, value)));
     });
     records
+}
+
+/// A name for the key that no record has.
+fn free_name(object: &str) -> Cow<'static, str> {
+    let may_be_taken = |name: &&str| object.contains(&format!("\"{name}\"")) || object.contains("\\u");
+    if !may_be_taken(&NAMES[0]) {
+        return NAMES[0].into();
+    }
+    let mut taken = BTreeSet::new();
+    Scan::of(object).members(|scan, _| {
+        let value = scan.value();
+        if Type::of(value) == Type::Object {
+            Scan::of(value).members(|scan, key| {
+                scan.value();
+                let key = unquote(key);
+                if NAMES.iter().any(|name| key.starts_with(name)) {
+                    taken.insert(key.into_owned());
+                }
+            });
+        }
+    });
+    let numbered = (2..).map(|number| Cow::Owned(format!("{}_{number}", NAMES[0])));
+    let mut names = NAMES.into_iter().map(Cow::Borrowed).chain(numbered);
+    names.find(|name| !taken.contains(&**name)).expect("there is a number that no record has")
 }
 
 /// A member as a record; the bytes of its value are kept.
@@ -99,20 +151,28 @@ mod tests {
     #[test]
     fn objects_that_are_alike_are_a_map() {
         let alike = |n| format!(r#"{{"id":{n},"name":"x","only{n}":1}}"#);
+        let large = |n| format!(r#"{{"id":{n},"name":"{}"}}"#, "x".repeat(LARGE_BYTES));
+        let unlike = |n| format!(r#"{{"a{n}":1}}"#);
+        let another = |n, other: &str| if n == 3 { other.to_owned() } else { alike(n) };
         let rows = [
-            (of(5, alike), true),
-            (of(4, alike), false),
-            (of(9, |n| format!(r#"{{"a{n}":1}}"#)), false),
-            (of(9, |n| if n == 3 { "7".into() } else { alike(n) }), false),
-            (of(9, |n| if n == 3 { "null".into() } else { alike(n) }), true),
-            (of(20, |n| n.to_string()), true),
-            (of(19, |n| n.to_string()), false),
-            (of(20, |n| if n == 3 { "true".into() } else { n.to_string() }), false),
-            (of(20, |_| "[1]".into()), false),
-            ("{}".into(), false),
+            (of(5, alike), true, true),
+            (of(4, alike), false, false),
+            (of(2, large), false, true),
+            (of(1, large), false, false),
+            (of(9, unlike), false, false),
+            (of(50, unlike), true, true),
+            (of(9, |n| another(n, "7")), false, false),
+            (of(40, |n| another(n, "7")), true, true),
+            (of(9, |n| another(n, "null")), true, true),
+            (of(20, |n| n.to_string()), true, true),
+            (of(19, |n| n.to_string()), false, false),
+            (of(20, |n| if n == 3 { "true".into() } else { n.to_string() }), false, false),
+            (of(20, |_| "[1]".into()), false, false),
+            (of(20, |_| "null".into()), false, false),
+            ("{}".into(), false, false),
         ];
-        for (object, expected) in rows {
-            assert_eq!(is_map(&object), expected, "{object}");
+        for (object, first, again) in rows {
+            assert_eq!((is_map(&object, Look::First), is_map(&object, Look::Again)), (first, again), "{object:.200}");
         }
     }
 
@@ -121,6 +181,12 @@ mod tests {
         let rows = [
             (r#"{"a":{ "x": 1.0 },"b":{ }}"#, vec![r#"{"key":"a", "x": 1.0 }"#, r#"{"key":"b"}"#]),
             (r#"{"a":{"key":1}}"#, vec![r#"{"map_key":"a","key":1}"#]),
+            (r#"{"a":{"k\u0065y":1}}"#, vec![r#"{"map_key":"a","k\u0065y":1}"#]),
+            (r#"{"a":{"of":{"key":1}},"key":{}}"#, vec![r#"{"key":"a","of":{"key":1}}"#, r#"{"key":"key"}"#]),
+            (
+                r#"{"a":{"key":1,"map_key":2,"member_key":3,"key_2":4}}"#,
+                vec![r#"{"key_3":"a","key":1,"map_key":2,"member_key":3,"key_2":4}"#],
+            ),
             (r#"{"a\"":7}"#, vec![r#"{"key":"a\"","value":7}"#]),
         ];
         for (object, expected) in rows {

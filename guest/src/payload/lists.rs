@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use lro_query::json::{Scan, elements, unquote};
 
-use crate::payload::keyed;
+use crate::payload::keyed::{self, Look};
 use crate::payload::path::Path;
 
 /// Lists are looked for this deep in a document.
@@ -57,8 +57,8 @@ fn is_list(value: &str) -> bool {
 }
 
 /// Finds the lists of an object that have at least `least` bytes, in order.
-pub fn find<'a>(object: &'a str, path: &Path, least: usize, lists: &mut Vec<List<'a>>) {
-    if keyed::is_map(object) {
+pub fn find<'a>(object: &'a str, path: &Path, least: usize, look: Look, lists: &mut Vec<List<'a>>) {
+    if keyed::is_map(object, look) {
         lists.push(List { path: path.clone(), text: object, keyed: true });
         return;
     }
@@ -68,7 +68,7 @@ pub fn find<'a>(object: &'a str, path: &Path, least: usize, lists: &mut Vec<List
         } else if is_list(value) {
             lists.push(List { path: path.then(&unquote(key)), text: value, keyed: false });
         } else if value.starts_with('{') && path.0.len() < DEEPEST {
-            find(value, &path.then(&unquote(key)), least, lists);
+            find(value, &path.then(&unquote(key)), least, look, lists);
         }
     });
 }

@@ -2,12 +2,14 @@
 //! documentation and the tests are rendered.
 
 mod early;
+mod given;
 mod memories;
 mod records;
 mod text;
 
 use std::borrow::Cow;
 
+use lro_query::json::cut;
 use lro_query::{Arena, Program, Query, Shape, Trial, Value};
 
 use crate::fields::literals::Literal;
@@ -16,6 +18,8 @@ use crate::file::header::Deviations;
 use crate::file::kind::Kind;
 use crate::payload::detail::Detail;
 use crate::settings::{Profile, Settings};
+
+pub use given::{check, variables};
 
 /// A parameter of a recipe (decisions 20 and 27).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +77,8 @@ pub struct Recipe {
     pub complaint: Option<Complaint>,
     /// What the specification's command looks for, whatever the file has.
     pub literal: Option<Literal>,
+    /// Variables of a recipe that the caller gave, with their defaults.
+    pub variables: Cow<'static, [(String, serde_json::Value)]>,
 }
 
 /// The native form of a recipe.
@@ -88,6 +94,9 @@ pub struct Native {
     pub raw: bool,
 }
 
+/// A recipe is named in so many characters, its parameters included.
+const NAME_CHARACTERS: usize = 80;
+
 /// The blank row: what most rows have.
 const ROW: Recipe = Recipe {
     description: Cow::Borrowed(""),
@@ -99,29 +108,34 @@ const ROW: Recipe = Recipe {
     native: Native { filter: Cow::Borrowed(""), shape: Shape::Each, reads: None, raw: false },
     complaint: None,
     literal: None,
+    variables: Cow::Borrowed(&[]),
 };
 
-/// Ten recipes, and the ones that the guidance names for browsing, filtering and analysing.
+/// The recipes of a file, ten unless the caller gave others, and the ones that the guidance names for browsing, filtering and analysing.
 #[derive(Debug)]
 pub struct Set {
     /// In the order of their numbers, from 1.
-    pub recipes: [Recipe; 10],
+    pub recipes: Vec<Recipe>,
     /// The number of the recipe that counts by group.
     pub analyze: usize,
     /// Of records of this kind.
     pub kind: Kind,
+    /// The caller gave them.
+    pub are_given: bool,
 }
 
-/// Returns the ten recipes of a file, according to its header.
+/// Returns the recipes of a file, according to its header.
 pub fn set(lro: &Deviations, detail: Detail) -> Set {
     let kind = lro.kind;
+    let generated = |recipes: [Recipe; 10], analyze| Set { recipes: recipes.into(), analyze, kind, are_given: false };
+    if !lro.recipes.is_empty() {
+        return Set { recipes: given::recipes(&lro.recipes, kind), analyze: 1, kind, are_given: true };
+    }
     match (kind, lro.profile) {
-        (Kind::Records, _) => Set { recipes: records::recipes(&lro.roles), analyze: 6, kind },
-        (Kind::Text, _) => Set { recipes: text::recipes(&lro.roles.words), analyze: 6, kind },
-        (Kind::Memories, Profile::Early) => Set { recipes: early::recipes(), analyze: 8, kind },
-        (Kind::Memories, Profile::Current | Profile::Mcpagent) => {
-            Set { recipes: memories::recipes(detail), analyze: 6, kind }
-        }
+        (Kind::Records, _) => generated(records::recipes(&lro.roles), 6),
+        (Kind::Text, _) => generated(text::recipes(&lro.roles.words), 6),
+        (Kind::Memories, Profile::Early) => generated(early::recipes(), 8),
+        (Kind::Memories, Profile::Current | Profile::Mcpagent) => generated(memories::recipes(detail), 6),
     }
 }
 
@@ -134,7 +148,8 @@ impl Set {
             .map(|parameter| (parameter.name.to_owned(), parameter.default.clone().into_owned().into()))
             .collect();
         let (arena, limits) = (Arena::default(), settings.limits());
-        let parsed = self.recipes.each_ref().map(|recipe| Query::parse(&recipe.native.filter, &arena, &limits));
+        let parsed =
+            self.recipes.iter().map(|recipe| Query::parse(&recipe.native.filter, &arena, &limits)).collect::<Vec<_>>();
         let programs: Vec<Program<'_>> = (self.recipes.iter().zip(&parsed))
             .filter_map(|(recipe, query)| Some(recipe.native.program(query.as_ref().ok()?)))
             .collect();
@@ -144,6 +159,14 @@ impl Set {
         // A recipe whose filter does not parse fails on every record.
         let fails = |query: &Result<_, _>| query.is_err() || failed.next().unwrap_or(true);
         (1..).zip(parsed.iter().map(fails)).filter(|(_, failed)| *failed).map(|(number, _)| number).collect()
+    }
+}
+
+impl Set {
+    /// The recipes that the caller gave, as responses name them: `1 open orders (state)`.
+    pub fn given_names(&self, most: usize) -> Vec<String> {
+        let given = (1..).zip(&self.recipes).filter(|_| self.are_given).take(most);
+        given.map(|(number, recipe)| cut(&recipe.named(number, NAME_CHARACTERS), NAME_CHARACTERS)).collect()
     }
 }
 
@@ -163,7 +186,10 @@ impl Recipe {
     /// jq with its options and its filter.
     pub fn invocation(&self) -> String {
         let options = if self.options.is_empty() { String::new() } else { format!(" {}", self.options) };
-        format!("jq{options} '{}'", self.filter)
+        let bindings = given::bindings(&self.variables);
+        // What begins with a hyphen would be an option.
+        let space = if self.filter.starts_with('-') { " " } else { "" };
+        format!("jq{options}{bindings} '{space}{}'", self.filter.replace('\'', r"'\''"))
     }
 
     /// The description, with remarks on the records that jq will complain about, and on a command that finds nothing as
@@ -176,6 +202,21 @@ impl Recipe {
         } else {
             format!("{} ({})", self.description, remarks.join("; "))
         }
+    }
+
+    /// Its number, its label in at most so many characters, and what it takes: `3 search title (keyword)`.
+    pub fn named(&self, number: usize, characters: usize) -> String {
+        let label = cut(&self.label, characters);
+        match self.parameters() {
+            names if names.is_empty() => format!("{number} {label}"),
+            names => format!("{number} {label} ({names})"),
+        }
+    }
+
+    /// The names of what it takes, with commas between them.
+    pub fn parameters(&self) -> String {
+        let own = self.parameter.iter().map(|parameter| parameter.name);
+        own.chain(self.variables.iter().map(|(name, _)| name.as_str())).collect::<Vec<_>>().join(", ")
     }
 
     fn complains(&self, survey: &Survey) -> Option<Cow<'_, str>> {

@@ -3,6 +3,7 @@
 mod bounds;
 pub mod names;
 pub mod request;
+pub mod sections;
 mod sources;
 pub mod tokens;
 pub mod tools;

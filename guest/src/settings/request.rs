@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::payload::detail::Detail;
 use crate::payload::path::Path;
+use crate::settings::sections::Sections;
 use crate::settings::{Descriptor, Mode, Settings};
 
 pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Search};
@@ -55,6 +56,8 @@ pub struct Offload {
     pub input_tokens: Option<u32>,
     /// What happens to the result if it is too large.
     pub mode: Option<Mode>,
+    /// What is said of its lists, in place of what is generated.
+    pub sections: Option<Sections>,
 }
 
 impl Offload {
@@ -74,6 +77,7 @@ impl Offload {
             ));
         }
         check_session("offload", request.session.as_deref())?;
+        request.sections.as_ref().map_or(Ok(()), Sections::check)?;
         Ok(request)
     }
 

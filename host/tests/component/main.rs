@@ -14,5 +14,6 @@ mod listing;
 mod no_directory;
 mod parts;
 mod short_files;
+mod styles;
 mod sweep;
 mod write_failures;

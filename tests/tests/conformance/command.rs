@@ -19,6 +19,7 @@ const FLAGS: [(&str, &str); 30] = [
     ("tokens", "--tokens"),
     ("session", "--session"),
     ("records", "--records"),
+    ("sections", "--sections"),
     ("preview", "--preview"),
     ("scores", "--scores"),
     ("formatted", "--formatted"),
@@ -125,7 +126,8 @@ fn unable_to(step: &Step) -> Option<String> {
     let missing = step.request.iter().find(|(key, value)| {
         let known =
             FLAGS.iter().any(|(known, _)| known == key) || (*key == "ttl_seconds" && step.call == Function::Cleanup);
-        let params = value.as_object().is_some_and(|params| params.values().any(|value| !value.is_string()));
+        let is_text = |params: &Map<String, Value>| params.values().all(Value::is_string);
+        let params = *key != "sections" && value.as_object().is_some_and(|params| !is_text(params));
         let estimates = step.call == Function::Estimate && !matches!(key.as_str(), "operation" | "detail");
         !known || params || estimates || (value.is_null() && *key != "query")
     });
@@ -197,7 +199,7 @@ fn flags(request: &Map<String, Value>, file: &dyn Fn(&str, String) -> String) ->
                 let names: Vec<&str> = fields.iter().filter_map(Value::as_str).collect();
                 arguments.push(format!("{flag}={}", names.join(",")));
             }
-            ("scores", value) => arguments.extend([flag, file("scores", value.to_string())]),
+            ("scores" | "sections", value) => arguments.extend([flag, file(key, value.to_string())]),
             ("formatted", Value::String(text)) => arguments.extend([flag, file("formatted", text.clone())]),
             (_, Value::String(text)) => arguments.push(format!("{flag}={text}")),
             (_, value) => arguments.push(format!("{flag}={value}")),

@@ -22,6 +22,19 @@ export async function consume(payload: string): Promise<string | number[]> {
   return [...page.results.map(({ n }) => n), sums.count, firsts.count, beside.count];
 }
 
+export async function wraps(lro: Lro): Promise<string> {
+  const list = lro.wrap(async (state: string) => [{ state, n: 1 }], {
+    operation: "list",
+    sections: { ".": { summary: (rows: { n: number }[]) => `${rows.length}`, recipes: [{ name: "n", query: ".n" }] } },
+  });
+  const listed = await list("open");
+  // @ts-expect-error: the wrapper takes what the function takes
+  await list(7);
+  await using session = lro.session("work");
+  const answer = await session.offload({ operation: "list", value: listed });
+  return lro.withSession("other", ({ name }) => name + answer.text);
+}
+
 export async function mistakes(lro: Lro): Promise<void> {
   // @ts-expect-error: a result is missing
   await lro.offload({ operation: "recall" });

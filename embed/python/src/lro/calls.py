@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from . import checked, known_settings, opening
+from . import checked, known_settings, opening, summaries
 from . import compiled as compiling
 from .compiled import Compiled
 from .errors import InvalidArgument, IoFailure, LroError, Unusable
@@ -126,6 +126,7 @@ class Calls:
     def estimate(self, records: Any, /, operation: str = "tool", **request: Any) -> int:
         """Returns the tokens of the records, for the request that `offload` would get. Touches no file."""
         compiled, settings = self._opened()
+        request, _ = summaries.apart(request)
         payload = text_of(records)
         sandbox = Sandbox("estimating", self._limits.offloading(len(payload.encode())))
         given = (payload, _json(operation=operation, **request), settings.text())
@@ -137,8 +138,14 @@ class Calls:
         `records`: text, bytes, or anything with a JSON form, dataclasses and pydantic models too. Only a request that
         makes no sense and a component or directory that cannot be used are errors. Want of disk, memory or time answers
         the result truncated, and what has no JSON form stands, with an event.
+
+        `sections`: what the response says of a list, by its jq path (`.items`; `.` is the only one): `summary`, `schema`,
+        `recipes`. A summary may be a function, which gets the list (for `.` the whole result) and returns a text or a
+        dict. It is called only for a result above the threshold, so the result is estimated first; if it fails, an event
+        says so.
         """
         self._opened()
+        request, functions = summaries.apart(request)
         asked = _json(operation=operation, **request)
         try:
             payload = text_of(records)
@@ -147,13 +154,17 @@ class Calls:
         except LroError as error:
             return withheld(records, error)
         bounds = self._limits.offloading(len(payload.encode()))
+        told: tuple[Event, ...] = ()
         try:
+            if functions and self._may_be_offloaded(payload, operation, request):
+                request, told = summaries.added(request, functions, records, payload)
+                asked = _json(operation=operation, **request)
             answer, events = self._offloaded("offloader", "offload", (payload, asked), payload, bounds)
         except (InvalidArgument, Unusable):
             raise
         except LroError as error:
             return withheld(records, error)
-        return _offloading(answer, records, payload, (*events, *self._swept(_main_file(answer))))
+        return _offloading(answer, records, payload, (*told, *events, *self._swept(_main_file(answer))))
 
     def extract(
         self,
@@ -303,6 +314,13 @@ class Calls:
     def _opened(self) -> tuple[Compiled, Settings]:
         compiled, settings = self._once.result(self._open)
         return compiled, settings if self._known is None else settings.for_call(self._known)
+
+    def _may_be_offloaded(self, payload: str, operation: str, request: dict[str, Any]) -> bool:
+        """False for a result below the threshold. The gates of a context window look at more than a threshold."""
+        settings = self.settings
+        characters = settings.get("threshold_characters")
+        most = settings["threshold_tokens"] if characters is None else characters
+        return settings.get("context_tokens") is not None or self.estimate(payload, operation, **request) > most
 
     def _offloaded(
         self, interface: str, name: str, texts: tuple[str, ...], payload: str, bounds: Bounds

@@ -13,12 +13,15 @@ use crate::fields::survey::{ScoreRange, Survey};
 use crate::file::header::Header;
 use crate::gate::Gate;
 use crate::offload::contents::Lists;
+use crate::offload::given;
 use crate::offload::guidance::{self, Mentions, Remarks};
 use crate::offload::preview;
 use crate::offload::records::{Findings, Records};
+use crate::payload::path::Path;
 use crate::payload::plain_text::Text;
 use crate::payload::shown::{self, is_word};
 use crate::recipes::{self, Recipe, Set, shell_quote};
+use crate::settings::sections::Section;
 use crate::settings::{Profile, Settings};
 
 /// Recipes whose filters and descriptions cost more leave no room for anything else. Those of records with names of
@@ -69,6 +72,12 @@ const SHORTEST: Level = Level {
     name_characters: 12,
 };
 
+/// A property of a schema is written in so many bytes.
+const SCHEMA_BYTES: usize = 40;
+
+/// A summary of the caller's has at least so much room, where other things have none.
+const LEAST_GIVEN_BYTES: usize = 80;
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
     /// Properties in the schema.
@@ -80,6 +89,13 @@ pub(super) struct Level {
     pub(super) mentions: Mentions,
     /// Characters of a namespace, and of a path in the document.
     pub(super) name_characters: usize,
+}
+
+impl Level {
+    /// The room for a summary of the caller's.
+    fn given_bytes(&self) -> usize {
+        self.inline_bytes.max(LEAST_GIVEN_BYTES)
+    }
 }
 
 /// What is shown of further lists.
@@ -144,6 +160,9 @@ pub(super) struct Summary<'a> {
     /// The gate that made the result too large; absent where the threshold did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gate: Option<Gate>,
+    /// What the caller says of the records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) given: Option<Value>,
 }
 
 #[derive(Debug, Serialize)]
@@ -161,6 +180,8 @@ struct FileSummary<'a> {
     survey: &'a Survey,
     top_namespaces: Vec<String>,
     remarks: Remarks,
+    /// What the caller says of it.
+    given: Option<&'a Section>,
 }
 
 impl<'a> FileSummary<'a> {
@@ -182,7 +203,8 @@ impl<'a> FileSummary<'a> {
     fn summary(&self, score_range: Option<ScoreRange>, level: &Level) -> Summary<'a> {
         let shown = |name: &String| cut(name, level.name_characters);
         let top_namespaces = self.top_namespaces.iter().map(shown).collect();
-        Summary { top_namespaces, score_range, ..of_header(self.header) }
+        let given = given::summary(self.given, level.given_bytes());
+        Summary { top_namespaces, score_range, given, ..of_header(self.header) }
     }
 }
 
@@ -206,19 +228,23 @@ pub(super) fn of_lists(
     let beside = lists.inline.as_deref().and_then(document::shortened);
     let remarks = Remarks { odd_names, halves, beside, memory: survey.literals.example().cloned() };
     let (set, top_namespaces) = (recipes::set(&header.lro, header.detail), survey.top_namespaces());
-    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
+    let given = wanted.sections.of(&records.path, parts.len() == 1);
+    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks, given };
     let response = |level: &Level| Response {
         offloaded: true,
         summary: Summary { partial: lists.is_partial, gate: wanted.gate, ..summary.summary(records.scores, level) },
         file_path,
-        line_schema: schema_of(records, level.breadth, level.examples),
+        line_schema: schema_of(records, given, level.breadth, level.examples),
         jq_recipes: summary.recipes(level),
         guidance: summary.guidance(level),
         document: document::of_lists(lists, header, text_path, level),
         inline: lists.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: match parts.len() {
             1 => Vec::new(),
-            _ => parts.iter().filter_map(|part| section(part, lists.main().path == part.records.path, level)).collect(),
+            _ => {
+                let section = |part| section(part, lists.main().path == part.records.path, level, wanted);
+                parts.iter().filter_map(section).collect()
+            }
         },
     };
     fitted(settings, (file_path, parts.len()), response, super::first_records(records, wanted), wanted)
@@ -235,12 +261,14 @@ pub(super) fn of_text(
     let survey = &Survey::default();
     let set = recipes::set(&header.lro, header.detail);
     let (top_namespaces, remarks) = (Vec::new(), Remarks::default());
-    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks };
+    let given = wanted.sections.of(&Path::default(), true);
+    let summary = FileSummary { settings, header, file_path, set, survey, top_namespaces, remarks, given };
     let response = |level: &Level| Response {
         offloaded: true,
         summary: Summary { longest_line: Some(text.longest), gate: wanted.gate, ..summary.summary(None, level) },
         file_path,
-        line_schema: json!({"$schema": schema::DIALECT, "type": "string"}),
+        line_schema: given::schema(given, SCHEMA_BYTES * level.breadth)
+            .unwrap_or_else(|| json!({"$schema": schema::DIALECT, "type": "string"})),
         jq_recipes: summary.recipes(level),
         guidance: summary.guidance(level),
         document: Some(document::of_text(text)),
@@ -306,6 +334,7 @@ pub(super) fn of_header(header: &Header) -> Summary<'_> {
         partial: false,
         longest_line: None,
         gate: None,
+        given: None,
     }
 }
 
@@ -317,7 +346,11 @@ pub(super) fn has_odd_names(records: &Records<'_>) -> bool {
     }
 }
 
-fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
+/// The caller's schema if there is room for it, else the generated one.
+fn schema_of(records: &Records<'_>, given: Option<&Section>, breadth: usize, examples: bool) -> Value {
+    if let Some(schema) = given::schema(given, SCHEMA_BYTES * breadth) {
+        return schema;
+    }
     match &records.findings {
         Findings::Memories(survey) => schema::of_memories(survey, breadth),
         Findings::Records { inference, .. } => schema::of_records(inference, breadth, examples),
@@ -325,14 +358,21 @@ fn schema_of(records: &Records<'_>, breadth: usize, examples: bool) -> Value {
 }
 
 /// A list among several. What the six fields say of the main one is not said again.
-fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
+fn section(part: &Part<'_>, is_main: bool, level: &Level, wanted: &Wanted) -> Option<Value> {
     let Part { header, records, file_path } = part;
     if level.sections == Sections::None {
         return None;
     }
     let mut section = json!({"records": shown::path(&records.path), "file_path": file_path});
     section["summary"] = json!({"count": header.count, "estimated_tokens": header.estimated_tokens});
-    if is_main || level.sections == Sections::Files {
+    if is_main {
+        return Some(section);
+    }
+    let given = wanted.sections.of(&records.path, false);
+    if let Some(summary) = given::summary(given, level.given_bytes() / 2) {
+        section["summary"]["given"] = summary;
+    }
+    if level.sections == Sections::Files {
         return Some(section);
     }
     let set = recipes::set(&header.lro, header.detail);
@@ -344,7 +384,7 @@ fn section(part: &Part<'_>, is_main: bool, level: &Level) -> Option<Value> {
         Sections::Filters => (level.breadth / 4, set.recipes.iter().map(Recipe::invocation).collect()),
         _ => (level.breadth / 4, set.recipes.iter().map(|recipe| &*recipe.label).collect()),
     };
-    let mut schema = schema_of(records, breadth, false);
+    let mut schema = schema_of(records, given, breadth, false);
     // The dialect is said of the main list.
     schema.as_object_mut().and_then(|schema| schema.shift_remove("$schema"));
     section["line_schema"] = schema;
