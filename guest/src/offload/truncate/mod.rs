@@ -87,7 +87,7 @@ impl Truncation<'_> {
     fn of_lists(&self, lists: &Lists<'_>) -> String {
         let records: Vec<&str> = lists.main().texts.iter().map(AsRef::as_ref).collect();
         let is_member = lists.frame.form == Form::Object;
-        let place = is_member.then(|| shown::path(&lists.main().path)).unwrap_or_default();
+        let place = if is_member { shown::path(&lists.main().path) } else { String::new() };
         let beside = Beside { place, inline: lists.inline.as_deref(), has_more_lists: lists.lists.len() > 1 };
         self.fitted(&Sequence { items: &records, is_text: false, beside })
     }
