@@ -191,10 +191,13 @@ fn no_cluster_is_torn_at_any_budget() {
     for most in 1..200 {
         let text = family.repeat(400);
         let ends = Ends::of(&[Passage::Plain(&text)], Budget::tokens(Tokenizer::Chars, most));
-        assert!(ends.head.len() % family.len() == 0 && ends.tail.len() % family.len() == 0, "{most}: {ends:?}");
+        assert!(
+            ends.head.len().is_multiple_of(family.len()) && ends.tail.len().is_multiple_of(family.len()),
+            "{most}: {ends:?}"
+        );
         let flags = "🇩🇪".repeat(2000);
         let ends = Ends::of(&[Passage::Plain(&flags)], Budget::tokens(Tokenizer::Chars, most));
-        assert!(ends.head.len() % 8 == 0 && ends.tail.len() % 8 == 0, "{most}: {ends:?}");
+        assert!(ends.head.len().is_multiple_of(8) && ends.tail.len().is_multiple_of(8), "{most}: {ends:?}");
     }
 }
 
