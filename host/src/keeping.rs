@@ -55,7 +55,8 @@ impl Lro {
         let folder = self.folder_for(to, names.first().copied().unwrap_or_default())?;
         if !replaces {
             // Before anything is copied: a document is kept as a whole.
-            for path in names.iter().map(|name| folder.join(name)).filter(|path| path.symlink_metadata().is_ok()) {
+            let mut paths = names.iter().map(|name| folder.join(name));
+            if let Some(path) = paths.find(|path| path.symlink_metadata().is_ok()) {
                 return Err(exists(&path));
             }
         }
