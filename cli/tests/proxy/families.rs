@@ -43,7 +43,7 @@ fn families() -> [Family; 4] {
             flag: "lro",
             key: "file_path",
             known_by: "file_path",
-            query: ("lro_extract", json!({"query": query})),
+            query: ("lro_extract", json!({"query": query, "on": "document"})),
             read: ("lro_read", json!({"characters": "1-200"})),
             search: ("lro_search", json!({"pattern": "^### \\d+\\. "})),
         },

@@ -19,7 +19,7 @@ const licensed = Object.values(lock.packages).filter((entry) => entry.license ==
 const FAMILIES = {
   lro: {
     key: "file_path", known: "file_path",
-    query: ["lro_extract", { query: QUERY }],
+    query: ["lro_extract", { query: QUERY, on: "document" }],
     read: ["lro_read", { lines: "1-1" }],
     search: ["lro_search", { pattern: PATTERN, limit: 50 }],
   },
