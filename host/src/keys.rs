@@ -131,9 +131,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::reader::{ReadRequest, SearchRequest};
-    use crate::request::{CleanupRequest, ExtractRequest, OffloadRequest, Part};
+    use crate::request::{CleanupRequest, ExtractRequest, ListRequest, OffloadRequest, Part};
     use crate::sections::{Recipe, Section};
-    use crate::settings::{Settings, ToolSettings};
+    use crate::settings::{CallSettings, Settings, ToolSettings};
 
     fn schema(name: &str) -> Value {
         let path = format!("{}/../wit/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
@@ -146,17 +146,19 @@ mod tests {
     #[test]
     fn the_keys_are_those_of_the_schemas() {
         let (requests, settings) = (schema("request"), schema("settings"));
-        let rows: [(&[&str], &Value, &str); 8] = [
+        let rows: [(&[&str], &Value, &str); 12] = [
             (OffloadRequest::KEYS, &requests, "/$defs/offload"),
             (ExtractRequest::KEYS, &requests, "/$defs/extract"),
             (Part::KEYS, &requests, "/$defs/extract/properties/part"),
             (ReadRequest::KEYS, &requests, "/$defs/read"),
             (SearchRequest::KEYS, &requests, "/$defs/search"),
             (CleanupRequest::KEYS, &requests, "/$defs/cleanup"),
+            (ListRequest::KEYS, &requests, "/$defs/list"),
             (Section::KEYS, &requests, "/$defs/section"),
             (Recipe::KEYS, &requests, "/$defs/section/properties/recipes/items"),
             (Settings::KEYS, &settings, ""),
             (ToolSettings::KEYS, &settings, "/properties/tools/additionalProperties"),
+            (CallSettings::KEYS, &settings, "/properties/call"),
         ];
         for (keys, schema, path) in rows {
             let keys: BTreeSet<&str> = keys.iter().copied().collect();

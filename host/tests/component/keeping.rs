@@ -71,7 +71,7 @@ fn nothing_is_replaced_unless_that_is_wanted() {
     assert_eq!(fs::read_to_string(&taken).unwrap(), "mine");
     // Under the full name too.
     assert_eq!(place.lro.keep(&name(1), &taken, false).unwrap_err().case(), "invalid-argument");
-    assert_eq!(place.lro.keep(&name(1), &taken, true).unwrap().files, [taken.clone()]);
+    assert_eq!(place.lro.keep(&name(1), &taken, true).unwrap().files, std::slice::from_ref(&taken));
     assert_eq!(read(&folder, &taken), "\"m1\"\n");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no part is left");
 }

@@ -71,7 +71,7 @@ fn pipes_and_files_that_cannot_be_read_hold_nothing_up() {
     let made = std::process::Command::new("mkfifo").arg(place.inside(&name(3))).status();
     assert!(made.is_ok_and(|status| status.success()));
     fs::write(place.inside(&name(4)), file(FUTURE)).unwrap();
-    fs::set_permissions(place.inside(&name(4)), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(place.inside(&name(4)), fs::Permissions::from_mode(0o0)).unwrap();
     let is_root = File::open(place.inside(&name(4))).is_ok();
     let listing = page(&place.lro, &ListRequest::default());
     let files = listing["files"].as_array().unwrap().len();

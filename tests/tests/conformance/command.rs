@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct CommandEngine;
 
 /// Keys of requests that have a flag, and the flag.
-const FLAGS: [(&str, &str); 30] = [
+const FLAGS: [(&str, &str); 31] = [
     ("operation", "--operation"),
     ("query", "--query"),
     ("on", "--on"),

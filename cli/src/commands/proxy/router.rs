@@ -288,7 +288,8 @@ mod tests {
             json!({"id": 3, "method": "tools/call", "params": params}).to_string()
         };
         let (plain, referring) = (line("a text"), line("lro://x.jsonl"));
-        let file = Options { settings_file: Some("lro.toml".into()), ..Options::default() };
+        let mut file = Options::default();
+        file.settings_file = Some("lro.toml".into());
         let mut unknown = Router::new(false, &file, "s");
         assert_eq!(unknown.client_says(referring.as_bytes()), FromClient::Undecided);
         assert_eq!(unknown.client_says(plain.as_bytes()), FromClient::Forward);
