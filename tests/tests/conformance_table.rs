@@ -182,7 +182,7 @@ fn a_wrong_claim_is_found() {
     let mut suite = suite();
     let shown = suite.clauses.iter().position(|clause| suite.cases_of(clause).count() > 0).unwrap();
     let unshown = suite.clauses.len();
-    suite.clauses.push(Clause { clause: "LRO-00".into(), tests: Vec::new(), ..suite.clauses[shown].clone() });
+    suite.clauses.push(Clause { clause: "of nobody".into(), tests: Vec::new(), ..suite.clauses[shown].clone() });
     let rows = [
         (shown, Claim::Missing, Some("It is not there."), true),
         (shown, Claim::Partly, None, true),
