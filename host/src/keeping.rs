@@ -3,7 +3,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -91,9 +91,13 @@ impl Lro {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         // Judged before it is created, by the part of it that exists.
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let existing = absolute.ancestors().find_map(|above| above.canonicalize().ok()).unwrap_or_default();
         let output_dir = self.settings.output_dir.canonical();
-        if output_dir.is_some_and(|directory| existing.starts_with(directory)) {
+        let is_inside = |path: &Path| {
+            let existing = path.ancestors().find_map(|above| above.canonicalize().ok()).unwrap_or_default();
+            output_dir.is_some_and(|directory| existing.starts_with(directory))
+        };
+        // What does not exist yet may be followed by `..`.
+        if is_inside(&absolute) || is_inside(&without_parents(&absolute)) {
             return Err(refused("it is in the output directory, where a purge deletes it"));
         }
         folder::create(folder).map_err(|error| match error.kind() {
@@ -102,6 +106,19 @@ impl Lro {
         })?;
         Ok(folder.to_owned())
     }
+}
+
+/// The path as it reads, each `..` taken together with the name before it.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        if component == Component::ParentDir {
+            plain.pop();
+        } else {
+            plain.push(component);
+        }
+    }
+    plain
 }
 
 impl FileCopy {

@@ -72,7 +72,7 @@ async def client_of(server, era, **options):
 async def test_large_results_are_offloaded_and_answered_from(kind, era, tmp_path):
     async with client_of(served(kind, tmp_path), era) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(tools)[-1] == "lro_extract"
+        assert list(tools)[-1] == "lro_search"
         assert tools["rows"].output_schema is None
         answer = await client.call_tool("rows", {})
         response = answer.structured_content
@@ -116,7 +116,7 @@ async def test_the_example_serves_the_real_corpus(kind, era, tmp_path):
     parameters = StdioServerParameters(command=sys.executable, args=example(tmp_path / "results", kind), env=ENVIRONMENT)
     async with Client(parameters, mode=era) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools][-1] == "lro_extract"
+        assert [tool.name for tool in tools][-1] == "lro_search"
         memories = await client.call_tool("recall_memories", {"query": ""})
         response = memories.structured_content
         assert response["summary"]["count"] == 362
@@ -137,7 +137,7 @@ async def test_a_proxy_that_offloads_gets_full_results(kind, era, tmp_path):
     parameters = StdioServerParameters(command=os.environ["LRO"], args=command, env=ENVIRONMENT)
     async with Client(parameters, mode=era) as client:
         tools = [tool.name for tool in (await client.list_tools()).tools]
-        assert tools.count("lro_extract") == 1 and tools[-1] == "lro_extract"
+        assert tools.count("lro_extract") == 1 and tools[-1] == "lro_search"
         response = (await client.call_tool("recall_memories", {"query": ""})).structured_content
         assert Path(response["file_path"]).parent.parent == results.resolve()
         assert response["summary"]["count"] == 362

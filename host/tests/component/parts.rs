@@ -5,7 +5,7 @@ use std::num::NonZero;
 
 use lro::{Error, ExtractRequest, Extracted, Lro, OffloadRequest, Options, Source};
 
-use crate::given::{Place, file, name, stored, with};
+use crate::given::{FUTURE, Place, file, name, stored, with};
 
 /// So many lines of half a kilobyte are 10 MB: three parts.
 const LINES: u32 = 20_000;
@@ -31,7 +31,7 @@ fn line(number: u32) -> String {
 fn large(place: &Place) -> String {
     let lines: String = (0..LINES).map(|number| line(number) + "\n").collect();
     let path = place.inside(&name(1));
-    fs::write(&path, file("2026-11-20T08:00:00Z") + &lines).unwrap();
+    fs::write(&path, file(FUTURE) + &lines).unwrap();
     path.to_str().unwrap().to_owned()
 }
 

@@ -71,8 +71,8 @@ fn a_session_that_is_emptied_all_the_time_is_written_to() {
         scope.spawn(|| {
             let request = CleanupRequest::default().session("s-1");
             while !done.load(Ordering::Relaxed) {
-                fs::create_dir_all(place.inside("s-1")).unwrap();
-                // The folder may have gone already.
+                // The folder may be there already, or gone again.
+                fs::create_dir_all(place.inside("s-1")).ok();
                 fs::write(place.inside("s-1").join(name(1)), file(PAST)).ok();
                 place.lro.cleanup(&request).unwrap();
             }
@@ -80,13 +80,18 @@ fn a_session_that_is_emptied_all_the_time_is_written_to() {
             fs::write(place.inside("s-1").join(name(1)), file(PAST)).unwrap();
             place.lro.cleanup(&request).unwrap();
         });
-        for _ in 0..60 {
-            let request = OffloadRequest::of("recall").session("s-1");
-            let answer = place.lro.offload(&records(100), &request).unwrap();
-            assert!(matches!(answer.outcome, Outcome::Offloaded(_)), "{answer:?}");
-            place.lro.cleanup(&CleanupRequest::default().session("s-1").ttl_seconds(0)).unwrap();
-        }
+        let write = || {
+            let answer = place.lro.offload(&records(1000), &OffloadRequest::of("recall").session("s-1")).unwrap();
+            let cleaned = place.lro.cleanup(&CleanupRequest::default().session("s-1").ttl_seconds(0));
+            (answer.outcome, cleaned)
+        };
+        let answers: Vec<_> = (0..60).map(|_| write()).collect();
+        // The other thread ends whatever the answers are.
         done.store(true, Ordering::Relaxed);
+        for (outcome, cleaned) in answers {
+            assert!(matches!(outcome, Outcome::Offloaded(_)), "{outcome:?}");
+            cleaned.unwrap();
+        }
     });
     assert_eq!(fs::read_dir(place.inside("")).unwrap().count(), 0, "the folder has gone with its last file");
 }

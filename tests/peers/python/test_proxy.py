@@ -80,7 +80,7 @@ class Proxy(unittest.IsolatedAsyncioTestCase):
     async def test_a_file_of_5_mb_is_offloaded_and_answered_from(self):
         async with proxied(self.results, "filesystem", self.data) as client:
             tools = (await client.list_tools()).tools
-            self.assertEqual(tools[-1].name, "lro_extract")
+            self.assertEqual(tools[-1].name, "lro_search")
             read = await client.call_tool("read_text_file", {"path": str(self.data / "issues.json")})
             response = read.structured_content
             self.assertTrue(response["offloaded"])
@@ -104,7 +104,7 @@ class Proxy(unittest.IsolatedAsyncioTestCase):
 
     async def test_the_client_finds_the_era_that_the_server_speaks(self):
         async with proxied(self.results, "everything", mode="auto") as client:
-            self.assertEqual((await client.list_tools()).tools[-1].name, "lro_extract")
+            self.assertEqual((await client.list_tools()).tools[-1].name, "lro_search")
             echo = await client.call_tool("echo", {"message": "é"})
             self.assertIn("é", echo.content[0].text)
 
