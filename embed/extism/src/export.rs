@@ -40,10 +40,11 @@ pub fn extract() -> FnResult<Vec<u8>> {
     })
 }
 
-/// Reads a range of lines or characters of an offloaded file.
+/// Reads a range of lines or characters of an offloaded file. It cannot be named `read`: an export takes the place of
+/// the function of that name in the C library, by which all files are read.
 #[plugin_fn]
-pub fn read() -> FnResult<Vec<u8>> {
-    reply("read", &input_bytes(), |given: input::Extract<'_>| {
+pub fn read_passage() -> FnResult<Vec<u8>> {
+    reply("read_passage", &input_bytes(), |given: input::Extract<'_>| {
         let settings = settings(&given.settings)?;
         calls::read(given.source.as_call(), text(&given.request), &settings, disk::instant).map(Paged::from)
     })

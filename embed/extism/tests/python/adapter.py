@@ -10,6 +10,10 @@ from full_disk import full_disk
 from plugin import Plugin
 
 
+# The name that the contract has is taken in a core module.
+NAMES = {"read": "read_passage"}
+
+
 @lru_cache(maxsize=1)
 def opened(directory, access):
     granted = {"missing": [], "read-only": [f"ro:{directory}"]}.get(access, [directory])
@@ -22,7 +26,7 @@ def reply(call, directory="", access="missing", **given):
         return {"answer": {"name": "extism-python"}}
     plugin = opened(directory, access)
     with full_disk() if access == "full" else nullcontext():
-        found = plugin.call(call.removeprefix("mcp-").replace("-", "_"), **given)
+        found = plugin.call(NAMES.get(call, call.removeprefix("mcp-").replace("-", "_")), **given)
     return {"answer": found["ok"]} if "ok" in found else {"error": found["error"]}
 
 
