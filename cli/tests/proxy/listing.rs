@@ -54,7 +54,8 @@ fn a_name_that_is_taken_is_the_servers() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
         said,
-        "lro: the server has a tool `lro_extract` of its own; ours are called: lro_local_describe, lro_local_extract\n"
+        "lro: the server has a tool `lro_extract` of its own; ours are called: lro_local_describe, lro_local_extract, \
+         lro_local_read, lro_local_search\n"
     );
 }
 

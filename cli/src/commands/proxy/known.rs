@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_client_is_known_in_both_eras() {
         let mut known = Known::default();
-        assert_eq!(known.call_settings(&call("a", "")), CallSettings::default());
+        assert_eq!(known.call_settings(&call("a", "")), CallSettings::default().input_tokens(0));
         let client = json!({"clientInfo": {"name": "c", "version": "1"}, "capabilities": {"roots": {}}});
         said(&mut known, &json!({"id": 1, "method": "initialize", "params": client}));
         let now = |meta: &str| Value::from(known.call_settings(&call("a", meta)).client.unwrap_or_default());
