@@ -126,8 +126,7 @@ impl Failure<'_> {
         let is_so = self.asked.slurps && matches!(self.indexed(), Some((Type::Array, Some(_))));
         let filter = shown(self.asked.filter.trim());
         is_so.then(|| {
-            let hint =
-                format!("with slurp the input is the array of all records: write `.[] | {filter}`, or leave out slurp");
+            let hint = format!("the input is the array of all records: write `.[] | {filter}` to run on each of them");
             Advice::new(hint, [] as [&str; 0])
         })
     }
