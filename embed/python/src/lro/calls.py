@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from . import checked, known_settings, opening, summaries
 from . import compiled as compiling
@@ -433,7 +433,8 @@ def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
         named: Any = json.loads(arguments)
     except ValueError:
         return ""
-    files = [named.get(key) for key in _FILE_KEYS] if isinstance(named, dict) else []
+    given = cast(dict[str, Any], named) if isinstance(named, dict) else {}
+    files = [given.get(key) for key in _FILE_KEYS]
     file = next((file for file in files if isinstance(file, str)), "")
     session = known.get("session")
     return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file

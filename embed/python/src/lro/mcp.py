@@ -97,7 +97,7 @@ def is_proxy(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 def client_of(ctx: ServerRequestContext[Any, Any]) -> Mapping[str, Any] | None:
     """What the client says of itself, in this request or at the start of the connection."""
-    meta = (ctx.params or {}).get("_meta") or {}
+    meta: Mapping[str, Any] = (ctx.params or {}).get("_meta") or {}
     places = {"clientInfo": CLIENT_INFO, "capabilities": CLIENT_CAPABILITIES}
     return {key: meta[place] for key, place in places.items() if place in meta} or _state(ctx).get(_CLIENT)
 

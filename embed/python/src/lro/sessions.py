@@ -73,7 +73,8 @@ class Sessions:
         """The conversation of a request, by the SDK's context of it."""
         connection = _lasting(ctx)
         session = self._session(ctx, connection)
-        said = self._said(session, (ctx.params or {}).get("_meta"))
+        params: Mapping[str, Any] = ctx.params or {}
+        said = self._said(session, params.get("_meta"))
         return Conversation(session, said, connection)
 
     def call(self, of: Conversation) -> dict[str, Any]:
@@ -185,14 +186,20 @@ def _checked(name: object) -> str | None:
     raise InvalidArgument("the option session is not a valid folder name", hint)
 
 
+def _bytes_of(block: dict[str, Any]) -> int:
+    resource: Mapping[str, Any] = block.get("resource") or {}
+    return _bytes(block.get("text")) + _bytes(resource.get("text"))
+
+
 def _tokens_of(result: str) -> int:
     """What a model reads of a result: its texts, or its structured content where that is longer. Images do not count."""
     try:
         answer: Any = json.loads(result)
-        blocks = [block for block in answer.get("content") or [] if isinstance(block, dict)]
+        content: list[Any] = answer.get("content") or []
+        blocks = [cast(dict[str, Any], block) for block in content if isinstance(block, dict)]
     except (ValueError, AttributeError, TypeError):
         return 0
-    texts = sum(_bytes(block.get("text")) + _bytes((block.get("resource") or {}).get("text")) for block in blocks)
+    texts = sum(_bytes_of(block) for block in blocks)
     structured = answer.get("structuredContent")
     longer = 0 if structured is None else _bytes(json.dumps(structured, ensure_ascii=False, separators=(",", ":")))
     return -(-max(texts, longer) // _BYTES_OF_A_TOKEN)
