@@ -18,8 +18,9 @@ use crate::{command, jq, peers};
 /// Where a model believes that the documents are, and where files go that were offloaded.
 const SHOWN: [&str; 2] = ["/home/ada/project", "/tmp/lro-1000"];
 
-/// The session of the proxy: as long as a random name, and the same in each run.
-const SESSION: &str = "k3vq9xw2mfha";
+/// The session of the proxy, the same in each run. A random name costs eight tokens more in a compact response; a full
+/// one, which has the path 16 times, would be at its bound.
+const SESSION: &str = "s";
 
 /// A folder with all documents, and the packages of the servers.
 pub struct Place {
