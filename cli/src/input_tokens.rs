@@ -15,13 +15,13 @@ const BYTES_OF_A_TOKEN: u64 = 4;
 /// The count of a conversation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InputTokens {
-    /// False where nobody asks: without a context window there are no gates.
+    /// False if the settings have no context window: there are no gates then.
     is_counted: bool,
     tokens: u64,
 }
 
 impl Default for InputTokens {
-    /// Counts until it is known that nobody asks.
+    /// Counts until it is known that there is no context window.
     fn default() -> Self {
         Self { is_counted: true, tokens: 0 }
     }

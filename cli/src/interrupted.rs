@@ -4,11 +4,11 @@
 #[cfg(unix)]
 pub(super) use unix::{clean_up_when_interrupted, when_interrupted};
 
-/// Elsewhere there are no signals.
+/// Only Unix has signals.
 #[cfg(not(unix))]
 pub(super) fn clean_up_when_interrupted() {}
 
-/// Elsewhere there are no signals.
+/// Only Unix has signals.
 #[cfg(not(unix))]
 pub(super) fn when_interrupted(_: impl FnOnce() + Send + 'static) {}
 

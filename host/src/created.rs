@@ -66,7 +66,7 @@ fn remove(Created { directory, name }: &Created) {
     }
 }
 
-/// Elsewhere there are no signals.
+/// Only Unix has signals.
 #[cfg(not(unix))]
 fn remove(_: &Created) {}
 

@@ -85,7 +85,7 @@ fn arguments_stay_as_they_are_without_the_flag() {
     for flags in [&[][..], &["--resolve-arguments"]] {
         let mut client = proxy(flags);
         client.write(format!("{line}\n").as_bytes());
-        // With the flag, the proxy answers, since there is no such file.
+        // With the flag, the proxy answers: the file does not exist.
         let is_refused = !flags.is_empty();
         if is_refused {
             assert_eq!(client.receive()["result"]["isError"], true);

@@ -249,7 +249,7 @@ fn what_a_client_has_counted_is_stronger() {
     assert!(is_offloaded(&mut client, 1, 600, &said(27_900)));
     assert!(is_offloaded(&mut client, 2, 600, &json!({})), "the sum goes on from there");
     assert!(!is_offloaded(&mut client, 3, 600, &said(0)), "the client has compacted");
-    assert!(!is_offloaded(&mut client, 4, 600, &json!({"lro/inputTokens": "27900"})), "that is no number");
+    assert!(!is_offloaded(&mut client, 4, 600, &json!({"lro/inputTokens": "27900"})), "that is not a number");
     client.end_well();
 }
 

@@ -72,12 +72,15 @@ pub fn decide<'a>(
     let operation = file_name::operation_for(&request.operation, settings);
     given::check(request, settings)?;
     let contents = Contents::read(payload, request)?;
-    let bytes = projected(&contents, request).map_or(payload.as_it_came().len(), |text| text.len());
+    let text = projected(&contents, request);
+    let bytes = text.as_ref().map_or(payload.as_it_came().len(), String::len);
     let cost = Cost::of(&contents, payload, bytes, request, settings);
     let tokens = cost.tokens;
     let Some(excess) = Excess::of(cost, request, settings) else {
-        return inline(projected(&contents, request), tokens, Vec::new());
+        return inline(text, tokens, Vec::new());
     };
+    // It is as large as the result, and few need it from here on.
+    drop(text);
     let mut events = vec![Event::detected(&operation, &excess.to_string(), &excess.fields(&operation))];
     let shortening = Shortening { payload, request, settings };
     let shortened = |text: String, reason: &str, mut events: Vec<Event>| {
