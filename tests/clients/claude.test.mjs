@@ -1,0 +1,4 @@
+import { suite } from './cases.mjs';
+import { claude } from './claude.mjs';
+
+suite(claude);
