@@ -1,13 +1,13 @@
 // What each client has to show, before and after it is set up.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { begin, SOURCE, succeeds } from './world.mjs';
 
 /** The path of an offloaded file, as a response names it. */
 const fileIn = (response) => {
-  const path = /[^"\s\\]+\.jsonl\b/.exec(response)?.[0];
+  const path = /[^"\s\\]+\.(jsonl|txt)\b/.exec(response)?.[0];
   assert.ok(path, `no file is named: ${response.slice(0, 400)}`);
   return path;
 };
@@ -20,8 +20,8 @@ const largeCalls = (client, world) => ({
   ...(client.fetch && { fetch: client.fetch(`${world.model.url}/issues.json`) }),
 });
 
-/** All cases for `client`. */
-export function suite(client) {
+/** All cases for `client`: `ways` are ways to set it up, by their names. */
+export function suite(client, ways) {
   test(`${client.name} is version ${client.version}`, async (t) => {
     const world = await begin(t, client);
     const version = await succeeds(world.run(client.program, ['--version']));
@@ -33,10 +33,66 @@ export function suite(client) {
     const calls = largeCalls(client, world);
     const { results, tools } = await world.converse(Object.values(calls));
     for (const [index, name] of Object.keys(calls).entries()) {
-      t.diagnostic(`${client.name} ${name}, without: ${results[index].length} characters`);
+      t.diagnostic(`${client.name} ${name} without: ${results[index].length} characters`);
       assert.match(results[index], client.today[name], name);
       assert.doesNotMatch(results[index], /issue number 500 /, `${name}: the record in the middle is not shown`);
     }
     assert.ok(!tools.some((tool) => tool.includes('lro')));
   });
+
+  for (const [way, setUp] of Object.entries(ways)) {
+    test(`${way}: large results are responses, and lro_extract reads from their files`, async (t) => {
+      const world = await begin(t, client);
+      const { extract = client.extract } = (await setUp(world)) ?? {};
+      const calls = Object.entries(client.large?.(world) ?? largeCalls(client, world));
+      // Each result is followed by a question about its file.
+      const steps = calls.flatMap(([, call]) => [
+        call,
+        ({ results }) => extract({ file_path: fileIn(results.at(-1)), query: `select(.id == ${client.wanted ?? 500})` }),
+      ]);
+      const { results, tools } = await world.converse(steps);
+      assert.ok(tools.includes(qualified(extract({}))), `lro_extract is among the tools: ${tools}`);
+      for (const [index, [name]] of calls.entries()) {
+        const [response, answer] = results.slice(2 * index);
+        t.diagnostic(`${client.name} ${name} with LRO by ${way}: ${response.length} characters, the answer ${answer.length}`);
+        assert.match(response, /"offloaded":true/, name);
+        assert.match(response, /"count":(1000|60)\b/, name);
+        assert.ok(response.length < 2500, `${name}: ${response}`);
+        assert.match(answer, new RegExp(`issue number ${client.wanted ?? 500} of`), name);
+        assert.doesNotMatch(answer, /issue number 1 of/, name);
+      }
+    });
+
+    test(`${way}: small results, errors and files that are edited pass as they are`, async (t) => {
+      const steps = (world) => [
+        client.mcp('search_issues', { count: 3 }),
+        client.mcp('fail', { count: 100 }),
+        client.shell('cat source.js | head -3'),
+        client.shell('cat issues.json >&2; exit 3'),
+        ...(client.read ? [client.read(join(world.project, 'source.js'))] : [client.shell('cat source.js')]),
+        ...(client.edit ? [client.edit(join(world.project, 'source.js'), ...EDIT)] : []),
+      ];
+      const [bare, world] = [await begin(t, client), await begin(t, client)];
+      await setUp(world);
+      const before = await bare.converse(steps(bare));
+      const after = await world.converse(steps(world));
+      for (const [index, result] of after.results.entries()) {
+        assert.equal(comparable(result, world), comparable(before.results[index], bare));
+      }
+      if (client.edit) assert.equal(world.read('project/source.js'), SOURCE.replace(...EDIT));
+    });
+  }
 }
+
+/** A call's name as the list of tools has it. */
+const qualified = ({ name, namespace }) => (namespace ? `${namespace}__${name}` : name);
+
+const EDIT = ['constant100 = 100 * 2;', 'constant100 = 200;'];
+
+/** A result without what differs between two runs of the same: the home, times, and numbers of processes. */
+const comparable = (result, { home }) =>
+  result
+    .replaceAll(home, 'HOME')
+    .replace(/Wall time: \S+ seconds/, 'Wall time')
+    .replace(/Chunk ID: \w+/, 'Chunk ID')
+    .replace(/(Process Group PGID|Background PIDs): [\d, ]+/g, '$1');

@@ -1,7 +1,7 @@
 // Claude Code: `claude --print` with a scripted Messages API.
 
 import { join } from 'node:path';
-import { HERE, SERVER } from './world.mjs';
+import { CLIENTS, HERE, SERVER, succeeds } from './world.mjs';
 
 export const claude = {
   name: 'claude',
@@ -34,3 +34,11 @@ export const claude = {
     shell: /^<persisted-output>\nOutput too large \(140\.7KB\)\. Full output saved to: /,
   },
 };
+
+/** By the plugin: its marketplace is a folder. */
+export async function byPlugin(world) {
+  const plugin = (...args) => succeeds(world.run(claude.program, ['plugin', ...args]));
+  await plugin('marketplace', 'add', CLIENTS);
+  await plugin('install', 'lro@lro');
+  return { extract: (args) => ({ name: 'mcp__plugin_lro_lro__lro_extract', arguments: args }) };
+}

@@ -1,4 +1,4 @@
 import { suite } from './cases.mjs';
-import { claude } from './claude.mjs';
+import { byPlugin, claude } from './claude.mjs';
 
-suite(claude);
+suite(claude, { plugin: byPlugin });

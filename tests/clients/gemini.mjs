@@ -1,7 +1,7 @@
 // Gemini CLI: `gemini --prompt` with a scripted Gemini API.
 
 import { join } from 'node:path';
-import { HERE, SERVER } from './world.mjs';
+import { CLIENTS, HERE, SERVER, succeeds } from './world.mjs';
 
 export const gemini = {
   name: 'gemini',
@@ -31,3 +31,7 @@ export const gemini = {
     shell: /^Output too large\. Showing first 8,000 and last 32,000 characters\. For full output see: /,
   },
 };
+
+/** By the extension, from its folder. */
+export const byExtension = (world) =>
+  succeeds(world.run(gemini.program, ['extensions', 'install', CLIENTS + '/gemini', '--consent']));

@@ -1,4 +1,4 @@
 import { suite } from './cases.mjs';
-import { gemini } from './gemini.mjs';
+import { byExtension, gemini } from './gemini.mjs';
 
-suite(gemini);
+suite(gemini, { extension: byExtension });

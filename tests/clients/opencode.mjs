@@ -1,7 +1,8 @@
 // opencode: `opencode run` with a scripted Messages API.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HERE, SERVER } from './world.mjs';
+import { CLIENTS, HERE, SERVER } from './world.mjs';
 
 export const opencode = {
   name: 'opencode',
@@ -42,3 +43,8 @@ export const opencode = {
     fetch: /^\s*\.\.\.\d+ bytes truncated\.\.\./,
   },
 };
+
+/** By the plugin file alone, copied to where opencode looks for plugins. */
+export function byPlugin(world) {
+  world.write('.config/opencode/plugins/lro.js', readFileSync(join(CLIENTS, 'opencode/lro.js'), 'utf8'));
+}

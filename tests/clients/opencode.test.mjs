@@ -1,4 +1,4 @@
 import { suite } from './cases.mjs';
-import { opencode } from './opencode.mjs';
+import { byPlugin, opencode } from './opencode.mjs';
 
-suite(opencode);
+suite(opencode, { plugin: byPlugin });

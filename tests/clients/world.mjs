@@ -13,6 +13,9 @@ export const HERE = dirname(fileURLToPath(import.meta.url));
 /** The command that is tested. */
 export const LRO = process.env.LRO;
 
+/** The folder with the plugins. */
+export const CLIENTS = process.env.LRO_CLIENTS;
+
 /** The MCP server that the clients have, called `records`. */
 export const SERVER = { command: process.execPath, args: [join(HERE, 'records.server.mjs')] };
 
