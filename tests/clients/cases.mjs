@@ -12,12 +12,12 @@ const fileIn = (response) => {
   return path;
 };
 
-/** Large results of a client, each by the call that makes it. */
-const largeCalls = (client, world) => ({
-  list: client.mcp('list_issues', { count: 1000 }),
-  structured: client.mcp('search_issues', { count: 1000 }),
-  shell: client.shell('cat issues.json'),
-  ...(client.fetch && { fetch: client.fetch(`${world.model.url}/issues.json`) }),
+/** Large results: the call that makes each, and how many records it has. */
+const large = (client, world) => ({
+  list: [client.mcp('list_issues', { count: 1000 }), 1000],
+  structured: [client.mcp('search_issues', { count: 1000 }), 1000],
+  shell: [client.shell('cat issues.json'), 1000],
+  ...(client.fetch && { fetch: [client.fetch(`${world.model.url}/issues.json`), 1000] }),
 });
 
 /** All cases for `client`: `ways` are ways to set it up, by their names. */
@@ -30,8 +30,8 @@ export function suite(client, ways) {
 
   test('without LRO the client cuts large results itself', async (t) => {
     const world = await begin(t, client);
-    const calls = largeCalls(client, world);
-    const { results, tools } = await world.converse(Object.values(calls));
+    const calls = large(client, world);
+    const { results, tools } = await world.converse(Object.values(calls).map(([call]) => call));
     for (const [index, name] of Object.keys(calls).entries()) {
       t.diagnostic(`${client.name} ${name} without: ${results[index].length} characters`);
       assert.match(results[index], client.today[name], name);
@@ -44,21 +44,21 @@ export function suite(client, ways) {
     test(`${way}: large results are responses, and lro_extract reads from their files`, async (t) => {
       const world = await begin(t, client);
       const { extract = client.extract } = (await setUp(world)) ?? {};
-      const calls = Object.entries(client.large?.(world) ?? largeCalls(client, world));
+      const calls = Object.entries({ ...large(client, world), ...client.offloaded }).filter(([, made]) => made);
       // Each result is followed by a question about its file.
-      const steps = calls.flatMap(([, call]) => [
+      const steps = calls.flatMap(([, [call, count]]) => [
         call,
-        ({ results }) => extract({ file_path: fileIn(results.at(-1)), query: `select(.id == ${client.wanted ?? 500})` }),
+        ({ results }) => extract({ file_path: fileIn(results.at(-1)), query: `select(.id == ${count / 2})` }),
       ]);
       const { results, tools } = await world.converse(steps);
       assert.ok(tools.includes(qualified(extract({}))), `lro_extract is among the tools: ${tools}`);
-      for (const [index, [name]] of calls.entries()) {
+      for (const [index, [name, [, count]]] of calls.entries()) {
         const [response, answer] = results.slice(2 * index);
-        t.diagnostic(`${client.name} ${name} with LRO by ${way}: ${response.length} characters, the answer ${answer.length}`);
+        t.diagnostic(`${client.name} ${name} by ${way}: ${response.length} characters, then ${answer.length}`);
         assert.match(response, /"offloaded":true/, name);
-        assert.match(response, /"count":(1000|60)\b/, name);
+        assert.match(response, new RegExp(`"count":${count}\\b`), name);
         assert.ok(response.length < 2500, `${name}: ${response}`);
-        assert.match(answer, new RegExp(`issue number ${client.wanted ?? 500} of`), name);
+        assert.match(answer, new RegExp(`issue number ${count / 2} of`), name);
         assert.doesNotMatch(answer, /issue number 1 of/, name);
       }
     });
@@ -68,7 +68,7 @@ export function suite(client, ways) {
         client.mcp('search_issues', { count: 3 }),
         client.mcp('fail', { count: 100 }),
         client.shell('cat source.js | head -3'),
-        client.shell('cat issues.json >&2; exit 3'),
+        ...(client.tellsStatus ? [client.shell('cat issues.json >&2; exit 3')] : []),
         ...(client.read ? [client.read(join(world.project, 'source.js'))] : [client.shell('cat source.js')]),
         ...(client.edit ? [client.edit(join(world.project, 'source.js'), ...EDIT)] : []),
       ];
@@ -93,6 +93,7 @@ const EDIT = ['constant100 = 100 * 2;', 'constant100 = 200;'];
 const comparable = (result, { home }) =>
   result
     .replaceAll(home, 'HOME')
+    .replace(/tool_\w+|_\d{13}_|\w{8}-\w{4}-\w{4}-\w{4}-\w{12}/g, 'ID')
     .replace(/Wall time: \S+ seconds/, 'Wall time')
     .replace(/Chunk ID: \w+/, 'Chunk ID')
     .replace(/(Process Group PGID|Background PIDs): [\d, ]+/g, '$1');

@@ -28,6 +28,7 @@ export const claude = {
     name: 'Edit',
     arguments: { file_path: path, old_string: before, new_string: after },
   }),
+  tellsStatus: true,
   today: {
     list: /^Error: result \(144,093 characters across 1 line\) exceeds maximum allowed tokens[^]*until 100% of the content/,
     structured: /^Error: result \(144,104 characters\) exceeds maximum allowed tokens[^]*until 100% of the content/,

@@ -35,6 +35,8 @@ args = ${JSON.stringify(SERVER.args)}
   shell: (command) => ({ name: 'exec_command', arguments: { cmd: command } }),
   mcp: (tool, args) => ({ name: tool, namespace: 'mcp__records', arguments: args }),
   extract: (args) => ({ name: 'lro_extract', namespace: 'mcp__lro', arguments: args }),
+  // Its shell cuts results above 40,000 characters before a hook sees them.
+  offloaded: { shell: [{ name: 'exec_command', arguments: { cmd: 'cat few.json' } }, 60] },
   today: {
     list: /^Wall time: .*\nOutput:\n\[\{"id":0,[^]{11000,13000}"comments":9\}\]$/,
     structured: /^Wall time: .*\nOutput:\n\{"issues":\[\{"id":0,[^]{11000,13000}"comments":9\}\]\}$/,

@@ -25,6 +25,8 @@ export const gemini = {
     name: 'replace',
     arguments: { file_path: path, instruction: 'Change it', old_string: before, new_string: after },
   }),
+  // It takes a text that is a JSON array for structured content, and rejects that before a hook sees it.
+  offloaded: { list: undefined },
   today: {
     list: /^MCP tool 'list_issues' reported tool error .*expected record, received array/,
     structured: /^Output too large\. Showing first 8,000 and last 32,000 characters\. For full output see: /,
@@ -32,6 +34,9 @@ export const gemini = {
   },
 };
 
-/** By the extension, from its folder. */
-export const byExtension = (world) =>
-  succeeds(world.run(gemini.program, ['extensions', 'install', CLIENTS + '/gemini', '--consent']));
+/** By the extension, from its folder. Whoever installs it is asked whether to trust the folder: this is the answer. */
+export async function byExtension(world) {
+  const folder = join(CLIENTS, 'gemini');
+  world.write('.gemini/trustedFolders.json', { [folder]: 'TRUST_FOLDER' });
+  await succeeds(world.run(gemini.program, ['extensions', 'install', folder, '--consent']));
+}

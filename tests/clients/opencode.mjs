@@ -36,6 +36,7 @@ export const opencode = {
     name: 'edit',
     arguments: { filePath: path, oldString: before, newString: after },
   }),
+  tellsStatus: true,
   today: {
     list: /^\s*\.\.\.144093 bytes truncated\.\.\.\n\nThe tool call succeeded but the output was truncated\. Full output saved to: /,
     structured: /^\s*\.\.\.144104 bytes truncated\.\.\.\n\nThe tool call succeeded but the output was truncated\. Full output saved to: /,

@@ -44,7 +44,7 @@ export async function begin(test, client) {
   world.lro = (...args) => succeeds(world.run(LRO, args));
   world.converse = (steps) => converse(client, world, steps);
   world.write('project/issues.json', JSON.stringify(issues(1000)));
-  world.write('project/few.json', JSON.stringify(issues(client.visible)));
+  world.write('project/few.json', JSON.stringify(issues(60)));
   world.write('project/source.js', SOURCE);
   client.configure(world);
   return world;
