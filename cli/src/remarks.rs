@@ -20,6 +20,9 @@ const LAST: Duration = Duration::from_millis(100);
 
 static QUEUE: OnceLock<Queue> = OnceLock::new();
 
+/// Takes the lines that are not for standard error.
+static ELSEWHERE: OnceLock<Box<dyn Fn(&str) + Send + Sync>> = OnceLock::new();
+
 struct Queue {
     lines: SyncSender<String>,
     state: Mutex<State>,
@@ -42,8 +45,16 @@ pub(super) fn never_wait() {
     }
 }
 
+/// From now on nothing is written on standard error: `take` gets each line.
+pub(super) fn send_to(take: impl Fn(&str) + Send + Sync + 'static) {
+    let _ = ELSEWHERE.set(Box::new(take));
+}
+
 /// Writes a line, which has its end.
 pub(super) fn write(line: String) {
+    if let Some(take) = ELSEWHERE.get() {
+        return take(&line);
+    }
     match QUEUE.get() {
         Some(queue) => queue.add(line),
         None => write_now(&line),

@@ -7,6 +7,7 @@ mod demo;
 mod describe;
 mod estimate;
 mod extract;
+pub(crate) mod hook;
 mod keep;
 mod list;
 #[cfg(feature = "mcp")]
@@ -53,6 +54,7 @@ enum Command {
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
+    Hook(Box<hook::Hook>),
 }
 
 impl CommandLine {
@@ -77,6 +79,7 @@ impl CommandLine {
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
+            Command::Hook(command) => command.run(global),
         }
     }
 }

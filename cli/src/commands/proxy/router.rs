@@ -9,7 +9,7 @@ use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 use super::resolving::may_refer;
-use super::shortest::Shortest;
+use crate::shortest::Shortest;
 
 /// The most requests in flight that are remembered; answers to others are passed on unseen.
 const MOST_PENDING: usize = 10_000;
