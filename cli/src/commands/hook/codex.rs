@@ -1,6 +1,6 @@
 //! Codex CLI: the event `PostToolUse`, and a text in place of the result, which it calls the reason of a block.
 
-use super::event::{Held, Holding, Object, Rewritten, quoted};
+use super::event::{Held, Holding, Object, Rewritten, are_texts, quoted};
 use super::{Found, reading};
 
 /// What it puts before the two ends of an output that it has cut. The rest is lost, so there is nothing to offload.
@@ -21,14 +21,11 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
             false => Err("the output of a command does not have the shape of Codex 0.169.0".to_owned()),
         };
     }
-    // A whole CallToolResult. Tools of Codex itself return texts.
-    let is_result = Object::of(response).is_some_and(|result| result.has("content") && !result.is_true("isError"));
-    Ok((tool.starts_with("mcp__") && is_result).then(|| Held {
-        tool,
-        arguments,
-        result: Holding::Here(response.into()),
-        is_file: false,
-    }))
+    // A whole CallToolResult. Tools of Codex itself return texts. Where there is more than text, all of it stays.
+    let is_result = Object::of(response)
+        .is_some_and(|result| !result.is_true("isError") && result.raw("content").is_some_and(are_texts));
+    let result = Holding::Here(response.into());
+    Ok((tool.starts_with("mcp__") && is_result).then_some(Held { tool, arguments, result, is_file: false }))
 }
 
 /// The client's answer, with the result that takes the place of the event's.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::event::{Check, Held, Holding, Object, Place, Rewritten, Saved};
+use super::event::{Check, Held, Holding, Object, Place, Rewritten, Saved, are_texts};
 use super::{Found, reading};
 
 /// Where it saves output that it cuts, below the folder for data of programs.
@@ -17,8 +17,8 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     let (Some(tool), Some(output)) = (event.text("tool"), event.object("output")) else { return Ok(None) };
     let arguments = event.raw("args").unwrap_or("{}");
     let Some(text) = output.raw_text("output") else {
-        // A whole CallToolResult.
-        let is_result = output.has("content") && !output.is_true("isError");
+        // A whole CallToolResult. Where there is more than text, all of it stays.
+        let is_result = output.raw("content").is_some_and(are_texts) && !output.is_true("isError");
         let result = event.raw("output").filter(|_| is_result);
         return Ok(result.map(|result| Held { tool, arguments, result: Holding::Here(result.into()), is_file: false }));
     };
