@@ -21,10 +21,12 @@ export const opencode = {
       mcp: { records: { type: 'local', command: [SERVER.command, ...SERVER.args] } },
     });
   },
-  environment: () => ({
+  environment: ({ model }) => ({
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    // It installs a package for whoever writes a plugin, and waits for that.
+    npm_config_registry: `${model.url}/npm/`,
   }),
   arguments: ['run', 'Look at the issues.'],
   shell: (command) => ({ name: 'bash', arguments: { command, description: 'Prints issues' } }),
