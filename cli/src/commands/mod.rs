@@ -17,6 +17,7 @@ mod purge;
 mod read;
 mod rebuild;
 mod search;
+mod setup;
 
 use clap::{Parser, Subcommand};
 
@@ -53,6 +54,7 @@ enum Command {
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
+    Setup(setup::Setup),
 }
 
 impl CommandLine {
@@ -77,6 +79,7 @@ impl CommandLine {
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
+            Command::Setup(command) => command.run(),
         }
     }
 }

@@ -1,0 +1,299 @@
+//! `lro setup`: writes what a client needs into its configuration, and takes it out again.
+
+mod carry;
+pub(crate) mod clients;
+mod diff;
+mod disk;
+pub(crate) mod document;
+pub(crate) mod entries;
+mod json;
+pub(crate) mod ours;
+mod plan;
+mod record;
+pub(crate) mod templates;
+mod toml;
+pub(crate) mod wrap;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::carry::{Job, carry_out};
+use self::clients::{ANY_SERVERS, CLIENTS, Client, File, Kind, Places, Scope};
+use self::document::Format;
+use self::plan::{Edit, Next};
+use self::record::Action;
+use self::templates::Lro;
+use crate::failure::Failure;
+use crate::output;
+
+const EXAMPLES: &str = "\
+Examples:
+  lro setup claude                      offload the results of all tools of Claude Code
+  lro setup codex --project --dry-run   show what would change for Codex in this folder
+  lro setup gemini --undo               put the configuration back as it was
+  lro setup --wrap                      put `lro proxy` before the servers of Claude Desktop and VS Code
+  lro setup --wrap --file mcp.json      the same for a configuration of any client
+  lro doctor                            tell what is set up, and what would break
+
+Clients: claude, codex, gemini, opencode, cursor. A copy of each file that changes is kept beside it.
+What is in a configuration stays as it is, with its comments and its layout. Texts that lro does not write are shown as
+… in differences, because configurations contain secrets.";
+
+/// Set up a coding agent: its hook, the tools to read offloaded results, and leave to call them
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Setup {
+    /// The client: claude, codex, gemini, opencode or cursor; with --wrap also claude-desktop and vscode
+    #[arg(value_name = "CLIENT")]
+    client: Option<String>,
+    /// Change the configuration of the folder that you are in
+    #[arg(long, conflicts_with_all = ["user", "file"])]
+    project: bool,
+    /// Change your own configuration, for all projects [default; with --wrap both that are there]
+    #[arg(long, conflicts_with = "file")]
+    user: bool,
+    /// Put the proxy before the stdio servers of a configuration instead, for clients without hooks
+    #[arg(long)]
+    wrap: bool,
+    /// Wrap the servers of this configuration
+    #[arg(long, value_name = "FILE", requires = "wrap", conflicts_with = "client")]
+    file: Option<PathBuf>,
+    /// Take out what was put in
+    #[arg(long)]
+    undo: bool,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write files to this directory [default: lro-UID in the temporary directory]
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+}
+
+impl Setup {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let places = places()?;
+        let lro = Lro { program: this_program()?, output_dir: self.output_dir.as_deref().map(absolute).transpose()? };
+        let chosen = if self.wrap { self.to_wrap(&places)? } else { self.to_set_up(&lro)? };
+        let action = if self.wrap { Action::Wrap } else { Action::Setup };
+        let mut jobs = Vec::new();
+        for (path, edit) in self.edits(&lro, &places, &chosen)? {
+            jobs.push(Job::new(path, edit, action, self.undo)?);
+        }
+        if !self.dry_run {
+            carry_out(&jobs)?;
+        }
+        self.report(&places, &lro, &chosen, &jobs)
+    }
+
+    /// The client that is set up.
+    fn to_set_up(&self, _lro: &Lro) -> Result<Vec<&'static Client>, Failure> {
+        let names = || {
+            CLIENTS.iter().filter(|client| client.has_hook()).map(|client| client.name).collect::<Vec<_>>().join(", ")
+        };
+        let Some(name) = &self.client else {
+            return Err(Failure::Usage(format!("lro setup needs a client: {}; or --wrap", names())));
+        };
+        match clients::named(name) {
+            Some(client) if client.has_hook() => Ok(vec![client]),
+            Some(client) => Err(Failure::Usage(format!(
+                "{} has no hook that could replace results; use: lro setup --wrap {name}",
+                client.title
+            ))),
+            None => Err(Failure::Usage(format!(
+                "`{name}` is not a known client: {}; for others see --wrap --file",
+                names()
+            ))),
+        }
+    }
+
+    /// The clients whose servers are wrapped: the one that is named, or all that have no hook.
+    fn to_wrap(&self, places: &Places) -> Result<Vec<&'static Client>, Failure> {
+        if self.file.is_some() {
+            return Ok(Vec::new());
+        }
+        let Some(name) = &self.client else {
+            return Ok(CLIENTS.iter().filter(|client| !client.has_hook()).collect());
+        };
+        let _ = places;
+        clients::named(name).map(|client| vec![client]).ok_or_else(|| {
+            let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
+            Failure::Usage(format!("`{name}` is not a known client: {}; for others see --file", names.join(", ")))
+        })
+    }
+
+    /// The files, and what is done to each.
+    fn edits(&self, lro: &Lro, places: &Places, chosen: &[&'static Client]) -> Result<Vec<(PathBuf, Edit)>, Failure> {
+        if let Some(file) = &self.file {
+            if disk::read(file)?.is_none() {
+                return Err(Failure::Usage(format!("there is no file `{}`", file.display())));
+            }
+            let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+            let format = if is_toml { Format::Toml } else { Format::Jsonc };
+            return Ok(vec![(file.clone(), Edit::Wrap { format, places: ANY_SERVERS, proxy: lro.proxy() })]);
+        }
+        let files = chosen.iter().flat_map(|client| client.files.iter().map(move |file| (*client, file)));
+        let files: Vec<(&Client, &File)> = files.filter(|(_, file)| self.is_chosen(file.scope)).collect();
+        let mut edits = Vec::new();
+        for (client, file) in &files {
+            let path = places.path(file);
+            let edit = if self.wrap { wrapping(file, lro) } else { self.entries(client, file, &files, lro, places) };
+            edits.extend(edit.filter(|_| path.exists() || !self.wrap && !file.only_if_there).map(|edit| (path, edit)));
+        }
+        if edits.is_empty() {
+            let looked: Vec<String> = files
+                .iter()
+                .filter(|(_, file)| !file.servers.is_empty())
+                .map(|(_, file)| places.shown(&places.path(file)))
+                .collect();
+            return Err(Failure::Usage(format!(
+                "no configuration with servers is there; looked at {}",
+                looked.join(", ")
+            )));
+        }
+        Ok(edits)
+    }
+
+    fn is_chosen(&self, scope: Scope) -> bool {
+        match (self.project, self.user, self.wrap) {
+            (true, ..) => scope == Scope::Project,
+            (false, false, true) => true,
+            _ => scope == Scope::User,
+        }
+    }
+
+    fn entries(
+        &self,
+        client: &'static Client,
+        file: &File,
+        files: &[(&Client, &File)],
+        lro: &Lro,
+        places: &Places,
+    ) -> Option<Edit> {
+        let Kind::Edited(format) = file.kind else { return Some(Edit::Plugin { source: lro.plugin() }) };
+        // Codex warns if hooks are in two files.
+        let has_hooks = |(_, other): &&(&Client, &File)| {
+            other.only_if_there && other.parts.iter().any(|part| part.is_hook()) && places.path(other).exists()
+        };
+        let goes_elsewhere = !self.undo && !file.only_if_there && files.iter().find(has_hooks).is_some();
+        let parts = file.parts.iter().filter(|part| !(part.is_hook() && goes_elsewhere));
+        let entries = parts.flat_map(|part| lro.entries(client, part)).collect();
+        Some(Edit::Entries { format, entries })
+    }
+
+    fn report(&self, places: &Places, lro: &Lro, chosen: &[&Client], jobs: &[Job]) -> Result<(), Failure> {
+        let public = public(lro, jobs);
+        let mut changed = false;
+        for job in jobs {
+            let name = places.shown(&job.path);
+            let is_same = job.plan.after == job.state.text;
+            changed |= job.changes();
+            if !is_same {
+                let text = |text: &Option<String>| text.clone().unwrap_or_default();
+                output::write(
+                    diff::unified(&name, &text(&job.state.text), &text(&job.plan.after), &public).as_bytes(),
+                )?;
+            }
+            output::line(&self.summary(places, job, &name))?;
+            for left in &job.plan.left {
+                output::line(&format!("  left alone: {left}"))?;
+            }
+        }
+        if changed && !self.dry_run {
+            for client in chosen {
+                output::line(&format!("next: {}", client.next[usize::from(!self.project)]))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One line about a file.
+    fn summary(&self, places: &Places, job: &Job, name: &str) -> String {
+        let would = if self.dry_run { "would be " } else { "" };
+        let is_same = job.plan.after == job.state.text;
+        if is_same {
+            return match self.undo {
+                true => format!("{name}: nothing to undo"),
+                false => format!("{name}: nothing to change"),
+            };
+        }
+        let what = match (&job.state.text, &job.plan.after) {
+            (None, _) => "created",
+            (_, None) => "deleted",
+            _ if matches!(job.plan.next, Next::Forget { removes_copy: true }) => "restored",
+            _ => "changed",
+        };
+        let copy = match job.copy() {
+            Some(copy) => format!(", what was there before is in {}", places.shown(&copy)),
+            None => String::new(),
+        };
+        format!("{name}: {would}{what}{copy}")
+    }
+}
+
+fn wrapping(file: &File, lro: &Lro) -> Option<Edit> {
+    match file.kind {
+        Kind::Edited(format) if !file.servers.is_empty() => {
+            Some(Edit::Wrap { format, places: file.servers, proxy: lro.proxy() })
+        }
+        _ => None,
+    }
+}
+
+/// The texts that a difference may show.
+fn public(lro: &Lro, jobs: &[Job]) -> diff::Public {
+    let mut public = diff::Public::default();
+    public.add(&json!(lro.proxy()));
+    public.add(&json!(["stdio", "local", "command", "http", "sse", "npx", "uvx", "node", "python", "docker", "-y"]));
+    for job in jobs {
+        match &job.edit {
+            Edit::Entries { entries, .. } => {
+                for entry in entries {
+                    match &entry.what {
+                        entries::What::Server(value) | entries::What::Hook { element: value, .. } => public.add(value),
+                        entries::What::Text(text) => public.add(&json!(text)),
+                        entries::What::Required { .. } => {}
+                    }
+                }
+            }
+            // A plugin contains no secrets: it is ours.
+            Edit::Plugin { source } => source.lines().for_each(|line| public.add(&Value::from(line))),
+            Edit::Wrap { .. } => {}
+        }
+    }
+    public
+}
+
+/// Where users' files are.
+pub(crate) fn places() -> Result<Places, Failure> {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = env::home_dir()
+        .filter(|home| home.is_absolute())
+        .ok_or_else(|| Failure::Usage("your home folder is not known: set HOME to it".to_owned()))?;
+    let project = env::current_dir().map_err(|error| Failure::file("find the current folder", error))?;
+    Ok(Places { home, project, variable })
+}
+
+/// The path of this `lro`, which clients are told.
+pub(crate) fn this_program() -> Result<String, Failure> {
+    let path = env::current_exe().map_err(|error| Failure::file("find the path of this lro", error))?;
+    text_of(&path)
+}
+
+fn absolute(path: &Path) -> Result<String, Failure> {
+    let path = std::path::absolute(path).map_err(|error| Failure::file(format!("use `{}`", path.display()), error))?;
+    text_of(&path)
+}
+
+/// A path as a configuration can have it.
+fn text_of(path: &Path) -> Result<String, Failure> {
+    match path.to_str() {
+        Some(text) if !text.contains(['\n', '\r']) => Ok(text.to_owned()),
+        _ => Err(Failure::Usage(format!(
+            "`{}` cannot be written into a configuration; use another folder",
+            path.display()
+        ))),
+    }
+}
