@@ -5,6 +5,7 @@ mod component;
 mod conformance;
 mod demo;
 mod describe;
+mod doctor;
 mod estimate;
 mod extract;
 mod keep;
@@ -55,6 +56,7 @@ enum Command {
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
     Setup(setup::Setup),
+    Doctor(doctor::Doctor),
 }
 
 impl CommandLine {
@@ -80,6 +82,7 @@ impl CommandLine {
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
             Command::Setup(command) => command.run(),
+            Command::Doctor(command) => command.run(),
         }
     }
 }

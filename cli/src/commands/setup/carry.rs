@@ -115,10 +115,11 @@ pub(crate) fn carry_out(jobs: &[Job]) -> Result<(), Failure> {
         disk::remove_folders(&folders);
         return result;
     }
-    for job in jobs.iter().filter(|job| job.plan.after.is_none()) {
-        let created = job.state.record.as_ref().map(|record| record.folders.as_slice()).unwrap_or_default();
-        disk::remove_folders(created);
-    }
+    let gone = jobs.iter().filter(|job| job.plan.after.is_none()).filter_map(|job| job.state.record.as_ref());
+    let mut created: Vec<PathBuf> = gone.flat_map(|record| record.folders.iter().cloned()).collect();
+    // Parents sort before what is in them.
+    created.sort();
+    disk::remove_folders(&created);
     Ok(())
 }
 

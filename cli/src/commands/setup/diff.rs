@@ -34,13 +34,16 @@ impl Public {
     }
 }
 
-/// The unified difference between two texts. Keys are shown, and texts only if they are public.
-pub(crate) fn unified(name: &str, before: &str, after: &str, public: &Public) -> String {
+/// The unified difference between two texts. Keys are shown, and texts only if they are public; without a set all are.
+pub(crate) fn unified(name: &str, before: &str, after: &str, public: Option<&Public>) -> String {
     let difference = TextDiff::from_lines(before, after);
     let shown = difference.unified_diff().context_radius(CONTEXT).missing_newline_hint(false).to_string();
     let lines = shown.lines().filter(|line| !line.is_empty()).map(|line| {
         let line = line.trim_end_matches('\r');
-        if line.starts_with("@@") { line.to_owned() } else { masked(line, public) }
+        match public {
+            Some(public) if !line.starts_with("@@") => masked(line, public),
+            _ => line.to_owned(),
+        }
     });
     let header = [format!("--- {name}"), format!("+++ {name}")];
     header.into_iter().chain(lines).map(|line| line + "\n").collect()

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::document::{Document, Invalid, Step, at, shown};
-use super::ours::{command_line, is_our_server, our_hooks};
+use super::ours::{command_line, is_our_server, our_hooks, quoted, words};
 
 /// The name of our server in configurations.
 pub(crate) const SERVER: &str = "lro";
@@ -27,12 +27,21 @@ pub(crate) enum What {
     Required { key: &'static str, value: i64 },
 }
 
-/// The maps and lists that an edit has created, outermost first.
-pub(crate) type Created = Vec<Vec<Step>>;
+/// Places in a configuration. Of what an edit has created, the outermost comes first.
+pub(crate) type Places = Vec<Vec<Step>>;
+
+/// What an edit has added, which says what to take out again.
+#[derive(Default)]
+pub(crate) struct Added {
+    pub(crate) created: Places,
+    pub(crate) texts: Vec<String>,
+    /// The servers that were put behind the proxy.
+    pub(crate) servers: Places,
+}
 
 /// Puts the entries in. What is there already stays as it is, but for the commands of ours.
-pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Created, Invalid> {
-    let mut created = Created::new();
+pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Added, Invalid> {
+    let Added { mut created, mut texts, servers } = Added::default();
     for Entry { place, what } in entries {
         let all = document.value()?;
         let found = at(&all, place);
@@ -54,8 +63,11 @@ pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Created,
                     None => created.extend(add(document, &all, place, None, element)?),
                     Some((first, copies)) => {
                         let path = [first.as_slice(), &["command".into()]].concat();
-                        if at(&all, &path).and_then(Value::as_str) != Some(command) {
-                            document.replace(&path, &json!(command))?;
+                        let line = words(at(&all, &path).and_then(Value::as_str).unwrap_or_default());
+                        let wanted = merged(&line, &words(command), HOOK_WORDS);
+                        if line != wanted {
+                            let quoted: Vec<String> = wanted.iter().map(|word| quoted(word)).collect();
+                            document.replace(&path, &json!(quoted.join(" ")))?;
                         }
                         remove_hooks(document, list, place, copies)?;
                     }
@@ -65,6 +77,7 @@ pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Created,
                 let list = found.and_then(Value::as_array);
                 if !list.is_some_and(|list| list.iter().any(|element| element == text)) {
                     created.extend(add(document, &all, place, None, &json!(text))?);
+                    texts.push((*text).to_owned());
                 }
             }
             What::Required { key, value } => {
@@ -74,11 +87,15 @@ pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Created,
             }
         }
     }
-    Ok(created)
+    Ok(Added { created, texts, servers })
 }
 
-/// Takes out what is ours, and what was created for it and is empty now.
-pub(crate) fn take(document: &mut Document, entries: &[Entry], created: &[Vec<Step>]) -> Result<(), Invalid> {
+/// Takes out what is ours, and what was created for it and is empty now. Without knowing what was added, texts go only
+/// where a hook or a server of ours is too: a user may have allowed a tool before.
+pub(crate) fn take(document: &mut Document, entries: &[Entry], added: Option<&Added>) -> Result<(), Invalid> {
+    let all = document.value()?;
+    let has_ours = entries.iter().any(|entry| is_there(&all, entry));
+    let is_added = |text: &str| added.map_or(has_ours, |added| added.texts.iter().any(|added| added == text));
     for Entry { place, what } in entries {
         let all = document.value()?;
         let Some(found) = at(&all, place) else { continue };
@@ -92,21 +109,34 @@ pub(crate) fn take(document: &mut Document, entries: &[Entry], created: &[Vec<St
                 let list = found.as_array().map_or(&[][..], Vec::as_slice);
                 remove_hooks(document, list, place, &hooks_in(list, place, client))?;
             }
-            What::Text(text) => {
+            What::Text(text) if is_added(text) => {
                 let list = found.as_array().map_or(&[][..], Vec::as_slice);
                 for index in (0..list.len()).rev().filter(|&index| list[index] == **text) {
                     document.remove(&[place.as_slice(), &[index.into()]].concat())?;
                 }
             }
-            What::Required { .. } => {}
+            What::Text(_) | What::Required { .. } => {}
         }
     }
-    for container in created.iter().rev() {
+    for container in added.iter().flat_map(|added| added.created.iter().rev()) {
         if at(&document.value()?, container).is_some_and(is_empty) {
             document.remove(container)?;
         }
     }
     Ok(())
+}
+
+/// True if a hook or a server of ours is there.
+fn is_there(all: &Value, entry: &Entry) -> bool {
+    let found = at(all, &entry.place);
+    match &entry.what {
+        What::Server(_) => found.and_then(|servers| servers.get(SERVER)).is_some_and(is_our_server),
+        What::Hook { client, .. } => {
+            let list = found.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            !hooks_in(list, &entry.place, client).is_empty()
+        }
+        What::Text(_) | What::Required { .. } => false,
+    }
 }
 
 /// True for a configuration that only has what a client requires: nobody misses it.
@@ -129,7 +159,7 @@ fn add(
     place: &[Step],
     key: Option<&str>,
     value: &Value,
-) -> Result<Created, Invalid> {
+) -> Result<Places, Invalid> {
     let there = (0..=place.len()).rev().find(|&depth| at(all, &place[..depth]).is_some()).unwrap_or(0);
     if there == place.len() {
         match key {
@@ -139,7 +169,7 @@ fn add(
                 document.insert_element(place, end, value)?;
             }
         }
-        return Ok(Created::new());
+        return Ok(Places::new());
     }
     let innermost = key.map_or_else(|| json!([value]), |key| json!({ key: value }));
     let nested = place[there + 1..].iter().rev().fold(innermost, |inner, step| match step {
@@ -155,20 +185,41 @@ fn add(
 
 /// Changes the command line of our server; everything else about it is the user's.
 fn update_server(document: &mut Document, place: &[Step], there: &Value, server: &Value) -> Result<(), Invalid> {
-    if command_line(there) == command_line(server) {
+    let line = |server| command_line(server).unwrap_or_default().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (line(there), line(server));
+    let wanted = merged(&old, &new, SERVER_WORDS);
+    if wanted == old {
         return Ok(());
     }
     let path = [place, &[SERVER.into()]].concat();
-    for key in ["command", "args"] {
-        let member = [path.as_slice(), &[key.into()]].concat();
-        match (there.get(key), server.get(key)) {
-            (Some(old), Some(new)) if old != new => document.replace(&member, new)?,
-            (None, Some(new)) => document.add_member(&path, key, new)?,
-            (Some(_), None) => document.remove(&member)?,
-            _ => {}
-        }
+    let member = |key: &str| [path.as_slice(), &[key.into()]].concat();
+    if there.get("command").is_some_and(Value::is_array) {
+        return document.replace(&member("command"), &json!(wanted));
+    }
+    if wanted[0] != old[0] {
+        document.replace(&member("command"), &json!(wanted[0]))?;
+    }
+    if wanted[1..] != old[1..] {
+        document.replace(&member("args"), &json!(wanted[1..]))?;
     }
     Ok(())
+}
+
+/// The words before flags: `lro mcp` and `lro hook CLIENT`.
+const SERVER_WORDS: usize = 2;
+const HOOK_WORDS: usize = 3;
+
+/// A command line of ours that is there, with the program and the directory that are wanted. Other flags are the user's.
+fn merged(there: &[String], wanted: &[String], words: usize) -> Vec<String> {
+    const FOLDER: &str = "--output-dir";
+    let mut flags: Vec<String> = there.iter().skip(words).cloned().collect();
+    if wanted.len() > words {
+        if let Some(at) = flags.iter().position(|flag| flag == FOLDER) {
+            flags.drain(at..flags.len().min(at + 2));
+        }
+        flags.extend(wanted[words..].iter().cloned());
+    }
+    wanted.iter().take(words).cloned().chain(flags).collect()
 }
 
 /// The paths of our hooks in a client's list.

@@ -3,7 +3,7 @@
 mod carry;
 pub(crate) mod clients;
 mod diff;
-mod disk;
+pub(crate) mod disk;
 pub(crate) mod document;
 pub(crate) mod entries;
 mod json;
@@ -18,7 +18,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::carry::{Job, carry_out};
 use self::clients::{ANY_SERVERS, CLIENTS, Client, File, Kind, Places, Scope};
@@ -76,7 +76,7 @@ impl Setup {
     pub(super) fn run(self) -> Result<(), Failure> {
         let places = places()?;
         let lro = Lro { program: this_program()?, output_dir: self.output_dir.as_deref().map(absolute).transpose()? };
-        let chosen = if self.wrap { self.to_wrap(&places)? } else { self.to_set_up(&lro)? };
+        let chosen = if self.wrap { self.to_wrap()? } else { self.to_set_up()? };
         let action = if self.wrap { Action::Wrap } else { Action::Setup };
         let mut jobs = Vec::new();
         for (path, edit) in self.edits(&lro, &places, &chosen)? {
@@ -89,7 +89,7 @@ impl Setup {
     }
 
     /// The client that is set up.
-    fn to_set_up(&self, _lro: &Lro) -> Result<Vec<&'static Client>, Failure> {
+    fn to_set_up(&self) -> Result<Vec<&'static Client>, Failure> {
         let names = || {
             CLIENTS.iter().filter(|client| client.has_hook()).map(|client| client.name).collect::<Vec<_>>().join(", ")
         };
@@ -110,14 +110,13 @@ impl Setup {
     }
 
     /// The clients whose servers are wrapped: the one that is named, or all that have no hook.
-    fn to_wrap(&self, places: &Places) -> Result<Vec<&'static Client>, Failure> {
+    fn to_wrap(&self) -> Result<Vec<&'static Client>, Failure> {
         if self.file.is_some() {
             return Ok(Vec::new());
         }
         let Some(name) = &self.client else {
             return Ok(CLIENTS.iter().filter(|client| !client.has_hook()).collect());
         };
-        let _ = places;
         clients::named(name).map(|client| vec![client]).ok_or_else(|| {
             let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
             Failure::Usage(format!("`{name}` is not a known client: {}; for others see --file", names.join(", ")))
@@ -191,10 +190,11 @@ impl Setup {
             let is_same = job.plan.after == job.state.text;
             changed |= job.changes();
             if !is_same {
-                let text = |text: &Option<String>| text.clone().unwrap_or_default();
-                output::write(
-                    diff::unified(&name, &text(&job.state.text), &text(&job.plan.after), &public).as_bytes(),
-                )?;
+                let [before, after] =
+                    [&job.state.text, &job.plan.after].map(|text| text.as_deref().unwrap_or_default());
+                // A plugin contains no secrets: it is ours.
+                let public = (!matches!(job.edit, Edit::Plugin { .. })).then_some(&public);
+                output::write(diff::unified(&name, before, after, public).as_bytes())?;
             }
             output::line(&self.summary(places, job, &name))?;
             for left in &job.plan.left {
@@ -203,7 +203,10 @@ impl Setup {
         }
         if changed && !self.dry_run {
             for client in chosen {
-                output::line(&format!("next: {}", client.next[usize::from(!self.project)]))?;
+                match self.undo || self.wrap {
+                    true => output::line(&format!("next: restart {}", client.title))?,
+                    false => output::line(&format!("next: {}", client.next[usize::from(!self.project)]))?,
+                }
             }
         }
         Ok(())
@@ -258,9 +261,7 @@ fn public(lro: &Lro, jobs: &[Job]) -> diff::Public {
                     }
                 }
             }
-            // A plugin contains no secrets: it is ours.
-            Edit::Plugin { source } => source.lines().for_each(|line| public.add(&Value::from(line))),
-            Edit::Wrap { .. } => {}
+            Edit::Plugin { .. } | Edit::Wrap { .. } => {}
         }
     }
     public

@@ -1,7 +1,7 @@
 //! From what a file contains to what it shall contain, for doing and undoing. Pure: the edge reads and writes.
 
-use super::document::{Document, Format, Invalid, Step};
-use super::entries::{self, Created, Entry};
+use super::document::{Document, Format, Invalid};
+use super::entries::{self, Added, Entry};
 use super::record::Record;
 use super::wrap::{self, Found, Kind};
 
@@ -39,8 +39,6 @@ pub(crate) struct Plan {
     pub(crate) next: Next,
     /// Servers that are left alone, with the reason.
     pub(crate) left: Vec<String>,
-    /// How many servers are behind the proxy afterwards, or were before.
-    pub(crate) servers: usize,
 }
 
 /// What becomes of the record and the copy.
@@ -72,72 +70,80 @@ pub(crate) fn do_it(state: &State, edit: &Edit) -> Result<Plan, Invalid> {
     let is_untouched = state.is_untouched();
     // From what was there before, so that what an earlier version of ours has written is gone.
     let base = if is_untouched { &state.copy } else { &state.text };
-    let (after, mut created, left, servers) = edited(base.as_deref(), edit)?;
+    let (after, mut added, left) = edited(base.as_deref(), edit)?;
     if after == state.text {
-        return Ok(Plan { after, next: Next::Nothing, left, servers });
+        return Ok(Plan { after, next: Next::Nothing, left });
     }
     let old = state.record.clone().unwrap_or_default();
     if !is_untouched {
-        created.splice(0..0, old.created());
+        let before = old.added();
+        added.created.splice(0..0, before.created);
+        added.texts.extend(before.texts);
+        added.servers.extend(before.servers);
     }
     let mut record = Record::new(after.as_deref().unwrap_or_default());
-    record.set_created(&created);
+    record.set_added(&added);
     record.folders.clone_from(&old.folders);
     record.exact = is_untouched || state.record.is_none();
     record.existed = if state.record.is_some() { old.existed } else { state.text.is_some() };
     let makes_copy = !is_untouched && state.text.is_some();
     record.copy = if makes_copy { None } else { old.copy };
-    Ok(Plan { after, next: Next::Record { record: Box::new(record), makes_copy }, left, servers })
+    Ok(Plan { after, next: Next::Record { record: Box::new(record), makes_copy }, left })
 }
 
 /// Plans to undo an edit: what was there before, if nobody has edited the file since; otherwise the file without ours.
 pub(crate) fn undo(state: &State, edit: &Edit) -> Result<Plan, Invalid> {
     if state.is_untouched() {
         let next = Next::Forget { removes_copy: true };
-        return Ok(Plan { after: state.copy.clone(), next, left: Vec::new(), servers: 0 });
+        return Ok(Plan { after: state.copy.clone(), next, left: Vec::new() });
     }
     let has_existed = state.record.as_ref().is_none_or(|record| record.existed);
-    let created = state.record.as_ref().map(Record::created).unwrap_or_default();
-    let (after, servers) = match &state.text {
-        None => (None, 0),
-        Some(text) => without(text, edit, &created, has_existed)?,
+    let added = state.record.as_ref().map(Record::added);
+    let after = match &state.text {
+        None => None,
+        Some(text) => without(text, edit, added.as_ref(), has_existed)?,
     };
     let next = match (&state.record, after == state.text) {
         (None, true) => Next::Nothing,
         _ => Next::Forget { removes_copy: false },
     };
-    Ok(Plan { after, next, left: Vec::new(), servers })
+    Ok(Plan { after, next, left: Vec::new() })
 }
 
-type Edited = (Option<String>, Created, Vec<String>, usize);
+type Edited = (Option<String>, Added, Vec<String>);
 
 fn edited(base: Option<&str>, edit: &Edit) -> Result<Edited, Invalid> {
     match edit {
         Edit::Plugin { source } => match base {
             Some(text) if !is_our_plugin(text) => Err(Invalid::new("it is another plugin than that of lro")),
-            _ => Ok((Some(source.clone()), Created::new(), Vec::new(), 0)),
+            _ => Ok((Some(source.clone()), Added::default(), Vec::new())),
         },
         Edit::Entries { format, entries } => {
             let mut document = Document::parse(base.unwrap_or_default(), *format)?;
             let before = document.value()?;
-            let created = entries::put(&mut document, entries)?;
+            let added = entries::put(&mut document, entries)?;
             // An empty file that gets nothing stays empty.
             let after = if document.value()? == before { base.map(str::to_owned) } else { Some(document.to_string()) };
-            Ok((after, created, Vec::new(), 0))
+            Ok((after, added, Vec::new()))
         }
         Edit::Wrap { format, places, proxy } => {
-            let Some(base) = base else { return Ok((None, Created::new(), Vec::new(), 0)) };
+            let Some(base) = base else { return Ok((None, Added::default(), Vec::new())) };
             let mut document = Document::parse(base, *format)?;
             let found = wrap::servers(&document.value()?, places);
-            let mut created = Created::new();
-            for server in found.iter().filter(|server| server.kind == Kind::Stdio) {
-                created.extend(wrap::wrap(&mut document, &server.path, proxy)?);
+            let mut added = Added::default();
+            for server in &found {
+                match server.kind {
+                    Kind::Stdio => {
+                        added.created.extend(wrap::wrap(&mut document, &server.path, proxy)?);
+                        added.servers.push(server.path.clone());
+                    }
+                    Kind::Wrapped(_) if server.is_as_we_wrap => wrap::renew(&mut document, &server.path, &proxy[0])?,
+                    _ => {}
+                }
             }
             let left = found.iter().filter_map(reason).collect();
-            let wrapped = found.iter().filter(|server| matches!(server.kind, Kind::Stdio | Kind::Wrapped(_))).count();
-            let is_same = found.iter().all(|server| server.kind != Kind::Stdio);
-            let after = if is_same { base.to_owned() } else { document.to_string() };
-            Ok((Some(after), created, left, wrapped))
+            let after = document.to_string();
+            Ok((Some(after), added, left))
         }
     }
 }
@@ -155,35 +161,29 @@ fn reason(server: &Found) -> Option<String> {
     }
 }
 
-fn without(
-    text: &str,
-    edit: &Edit,
-    created: &[Vec<Step>],
-    has_existed: bool,
-) -> Result<(Option<String>, usize), Invalid> {
+fn without(text: &str, edit: &Edit, added: Option<&Added>, has_existed: bool) -> Result<Option<String>, Invalid> {
     match edit {
-        Edit::Plugin { .. } => Ok(((!is_our_plugin(text)).then(|| text.to_owned()), 0)),
+        Edit::Plugin { .. } => Ok((!is_our_plugin(text)).then(|| text.to_owned())),
         Edit::Entries { format, entries } => {
             let mut document = Document::parse(text, *format)?;
             let before = document.value()?;
-            entries::take(&mut document, entries, created)?;
+            entries::take(&mut document, entries, added)?;
             let is_same = document.value()? == before;
             let is_needless = !has_existed && entries::says_nothing(&document, entries);
             let after = if is_same { text.to_owned() } else { document.to_string() };
-            Ok(((!is_needless).then_some(after), 0))
+            Ok((!is_needless).then_some(after))
         }
         Edit::Wrap { format, places, .. } => {
             let mut document = Document::parse(text, *format)?;
-            let mut servers = 0;
             for server in wrap::servers(&document.value()?, places) {
-                if let Kind::Wrapped(words) = server.kind {
+                let is_ours = added.map_or(server.is_as_we_wrap, |added| added.servers.contains(&server.path));
+                if let (Kind::Wrapped(words), true) = (server.kind, is_ours) {
                     wrap::unwrap(&mut document, &server.path, words)?;
-                    servers += 1;
                 }
             }
-            wrap::tidy(&mut document, created)?;
-            let after = if servers == 0 { text.to_owned() } else { document.to_string() };
-            Ok((Some(after), servers))
+            wrap::tidy(&mut document, added.map_or(&[][..], |added| &added.created))?;
+            let after = document.to_string();
+            Ok(Some(after))
         }
     }
 }

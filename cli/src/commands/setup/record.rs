@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::document::Step;
+use super::entries::Added;
 
 /// What can be done to a configuration, and undone for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +40,10 @@ pub(crate) struct Record {
     pub(crate) folders: Vec<PathBuf>,
     /// The maps and lists that were created in it.
     created: Vec<Vec<StoredStep>>,
+    /// The texts that were added to lists.
+    texts: Vec<String>,
+    /// The servers that were put behind the proxy.
+    servers: Vec<Vec<StoredStep>>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -59,20 +64,15 @@ impl Record {
         self.sha256 == checksum(text)
     }
 
-    pub(crate) fn created(&self) -> Vec<Vec<Step>> {
-        let step = |step: &StoredStep| match step {
-            StoredStep::Index(index) => Step::Index(*index),
-            StoredStep::Key(key) => Step::Key(key.clone()),
-        };
-        self.created.iter().map(|path| path.iter().map(step).collect()).collect()
+    /// What was added to the file.
+    pub(crate) fn added(&self) -> Added {
+        Added { created: read(&self.created), texts: self.texts.clone(), servers: read(&self.servers) }
     }
 
-    pub(crate) fn set_created(&mut self, created: &[Vec<Step>]) {
-        let stored = |step: &Step| match step {
-            Step::Index(index) => StoredStep::Index(*index),
-            Step::Key(key) => StoredStep::Key(key.clone()),
-        };
-        self.created = created.iter().map(|path| path.iter().map(stored).collect()).collect();
+    pub(crate) fn set_added(&mut self, added: &Added) {
+        self.created = stored(&added.created);
+        self.texts.clone_from(&added.texts);
+        self.servers = stored(&added.servers);
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
@@ -82,6 +82,22 @@ impl Record {
     pub(crate) fn to_text(&self) -> String {
         format!("{}\n", serde_json::to_string_pretty(self).expect("a record has texts, booleans and lists only"))
     }
+}
+
+fn read(paths: &[Vec<StoredStep>]) -> Vec<Vec<Step>> {
+    let step = |step: &StoredStep| match step {
+        StoredStep::Index(index) => Step::Index(*index),
+        StoredStep::Key(key) => Step::Key(key.clone()),
+    };
+    paths.iter().map(|path| path.iter().map(step).collect()).collect()
+}
+
+fn stored(paths: &[Vec<Step>]) -> Vec<Vec<StoredStep>> {
+    let step = |step: &Step| match step {
+        Step::Index(index) => StoredStep::Index(*index),
+        Step::Key(key) => StoredStep::Key(key.clone()),
+    };
+    paths.iter().map(|path| path.iter().map(step).collect()).collect()
 }
 
 fn checksum(text: &str) -> String {

@@ -37,7 +37,7 @@ impl Toml {
             Node::Item(Item::Table(_)) | Node::Root(_) => item_of(value, is_first),
             _ => Item::Value(inline(value)),
         };
-        let table = parent.as_table_like().ok_or_else(|| wrong(map))?;
+        let table = parent.into_table_like().ok_or_else(|| wrong(map))?;
         table.insert(key, item);
         Ok(())
     }
@@ -49,7 +49,12 @@ impl Toml {
                 _ => return Err(wrong(list)),
             },
             Node::Item(Item::Value(TomlValue::Array(array))) | Node::Value(TomlValue::Array(array)) => {
-                array.insert(index.min(array.len()), inline(value));
+                let index = index.min(array.len());
+                array.insert(index, inline(value));
+                // What was the first has no blank before it, unless it has a line of its own.
+                if let Some(next) = array.get_mut(index + 1).filter(|next| prefix(next).is_empty()) {
+                    next.decor_mut().set_prefix(" ");
+                }
             }
             _ => return Err(wrong(list)),
         }
@@ -71,10 +76,10 @@ impl Toml {
 
     pub(super) fn remove(&mut self, path: &[Step]) -> Result<(), Invalid> {
         let (last, parents) = path.split_last().ok_or_else(|| wrong(path))?;
-        let mut parent = self.follow(parents)?;
+        let parent = self.follow(parents)?;
         match last {
             Step::Key(key) => {
-                let table = parent.as_table_like().ok_or_else(|| wrong(parents))?;
+                let table = parent.into_table_like().ok_or_else(|| wrong(parents))?;
                 table.remove(key).ok_or_else(|| wrong(path))?;
             }
             Step::Index(index) => match parent {
@@ -85,7 +90,7 @@ impl Toml {
                     if *index < array.len() =>
                 {
                     array.remove(*index);
-                    if let (0, Some(first)) = (*index, array.get_mut(0)) {
+                    if let (0, Some(first)) = (*index, array.get_mut(0).filter(|first| prefix(first) == " ")) {
                         first.decor_mut().set_prefix("");
                     }
                 }
@@ -127,7 +132,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn as_table_like(self) -> Option<&'a mut dyn TableLike> {
+    fn into_table_like(self) -> Option<&'a mut dyn TableLike> {
         match self {
             Self::Root(table) | Self::Table(table) => Some(table),
             Self::Item(item) => item.as_table_like_mut(),
@@ -135,6 +140,11 @@ impl<'a> Node<'a> {
             Self::Value(_) => None,
         }
     }
+}
+
+/// The blank before a value.
+fn prefix(value: &TomlValue) -> String {
+    value.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned()
 }
 
 fn wrong(path: &[Step]) -> Invalid {

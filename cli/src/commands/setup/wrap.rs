@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::document::{Document, Invalid, Step, at, shown};
-use super::entries::Created;
+use super::entries::Places;
 use super::ours::{command_line, is_our_server, wrapping};
 
 /// A server in a configuration, and what is done with it.
@@ -11,6 +11,8 @@ use super::ours::{command_line, is_our_server, wrapping};
 pub(crate) struct Found {
     pub(crate) path: Vec<Step>,
     pub(crate) kind: Kind,
+    /// It is behind the proxy with no flags that we do not write.
+    pub(crate) is_as_we_wrap: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
@@ -54,7 +56,8 @@ fn servers_in(value: &Value, map: &[Step]) -> Vec<Found> {
     let members = at(value, map).and_then(Value::as_object);
     let found = |(name, server): (&String, &Value)| {
         let path = [map, &[Step::Key(name.clone())]].concat();
-        Found { path, kind: kind(server) }
+        let kind = kind(server);
+        Found { path, kind, is_as_we_wrap: matches!(kind, Kind::Wrapped(words) if is_as_we_wrap(server, words)) }
     };
     members.into_iter().flatten().map(found).collect()
 }
@@ -74,8 +77,29 @@ fn kind(server: &Value) -> Kind {
     }
 }
 
+fn is_as_we_wrap(server: &Value, words: usize) -> bool {
+    let line = command_line(server).unwrap_or_default();
+    matches!(&line[..words.min(line.len())], [_, _, "--"] | [_, _, "--output-dir", _, "--"])
+}
+
+/// Changes the program of a server that is behind the proxy already: `lro` may have moved.
+pub(crate) fn renew(document: &mut Document, path: &[Step], lro: &str) -> Result<(), Invalid> {
+    let all = document.value()?;
+    let command = [path, &["command".into()]].concat();
+    let place = match at(&all, &command) {
+        Some(Value::Array(_)) => [command.as_slice(), &[0.into()]].concat(),
+        _ => command,
+    };
+    let program = at(&all, &place).and_then(Value::as_str).unwrap_or_default();
+    // One that is found by the client's PATH is the user's choice.
+    if program == lro || !program.contains(['/', '\\']) {
+        return Ok(());
+    }
+    document.replace(&place, &json!(lro))
+}
+
 /// Puts the words of the proxy before the command line of a server.
-pub(crate) fn wrap(document: &mut Document, path: &[Step], proxy: &[String]) -> Result<Created, Invalid> {
+pub(crate) fn wrap(document: &mut Document, path: &[Step], proxy: &[String]) -> Result<Places, Invalid> {
     let all = document.value()?;
     let server = at(&all, path).cloned().unwrap_or_default();
     let command = [path, &["command".into()]].concat();
@@ -83,9 +107,9 @@ pub(crate) fn wrap(document: &mut Document, path: &[Step], proxy: &[String]) -> 
         for (index, word) in proxy.iter().enumerate() {
             document.insert_element(&command, index, &json!(word))?;
         }
-        return Ok(Created::new());
+        return Ok(Places::new());
     };
-    let Some((lro, flags)) = proxy.split_first() else { return Ok(Created::new()) };
+    let Some((lro, flags)) = proxy.split_first() else { return Ok(Places::new()) };
     document.replace(&command, &json!(lro))?;
     let before: Vec<&str> = flags.iter().map(String::as_str).chain([program]).collect();
     let arguments = [path, &["args".into()]].concat();
@@ -96,7 +120,7 @@ pub(crate) fn wrap(document: &mut Document, path: &[Step], proxy: &[String]) -> 
     for (index, word) in before.iter().enumerate() {
         document.insert_element(&arguments, index, &json!(word))?;
     }
-    Ok(Created::new())
+    Ok(Places::new())
 }
 
 /// Takes the words of the proxy away.

@@ -26,8 +26,8 @@ impl Layout {
         let first = children.first();
         let is_multiline = match first {
             Some(first) => text[brackets.start..first.start].contains('\n'),
-            // A text on one line stays on one line, except when it is empty.
-            None => text.trim_end().contains('\n') || text.trim().len() <= 2,
+            // A text on one line stays on one line, except when it is empty, and so does a container on one line.
+            None => (text.trim_end().contains('\n') || text.trim().len() <= 2) && !is_inside_line(text, brackets.start),
         };
         let inner = match children.last() {
             Some(last) if is_multiline => indent_of(text, last.start).to_owned(),
@@ -89,6 +89,14 @@ impl Layout {
         }
         out.push(close);
     }
+}
+
+/// True if the container around this place begins on the same line. Brackets in texts can mislead it, which changes the
+/// layout only.
+fn is_inside_line(text: &str, at: usize) -> bool {
+    let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+    let count = |brackets: [char; 2]| line.matches(brackets).count();
+    count(['{', '[']) > count(['}', ']'])
 }
 
 /// The blank at the beginning of the line of this place.

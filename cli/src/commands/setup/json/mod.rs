@@ -230,7 +230,7 @@ pub(super) fn remove(text: &str, path: &[Step]) -> Result<String, Invalid> {
     }
     if container.children.len() == 1 {
         let rest = &text[end..container.range.end - 1];
-        if rest.trim().is_empty() && text[container.range.start + 1..start].is_empty() {
+        if rest.contains('\n') && rest.trim().is_empty() && text[container.range.start + 1..start].is_empty() {
             end += rest.len();
         }
     }
