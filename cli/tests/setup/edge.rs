@@ -150,6 +150,31 @@ fn somebody_elses_plugin_stays() {
 }
 
 #[test]
+fn an_edited_plugin_is_copied_before_it_is_deleted() {
+    let home = Home::empty();
+    home.lro("setup opencode");
+    let edited = home.read(".config/opencode/plugins/lro.js") + "// mine\n";
+    home.write(".config/opencode/plugins/lro.js", &edited);
+    let printed = home.lro("setup opencode --undo");
+    assert!(printed.contains("lro.js: deleted, what was there before is in"), "{printed}");
+    assert!(!home.path(".config/opencode/plugins/lro.js").exists());
+    assert_eq!(home.read(".config/opencode/plugins/lro.js.before-lro-setup-1"), edited);
+}
+
+#[test]
+fn the_copy_that_is_named_is_the_file_as_it_was() {
+    let home = Home::empty();
+    home.write(".claude.json", "{ \"a\": 1 }");
+    home.write(".claude.json.before-lro-setup-1", "somebody else's");
+    let printed = home.lro("setup claude");
+    assert!(printed.contains("~/.claude.json: changed, what was there before is in ~/.claude.json.before-lro-setup-2"));
+    assert_eq!(home.read(".claude.json.before-lro-setup-2"), "{ \"a\": 1 }");
+    home.lro("setup claude --undo");
+    assert_eq!(home.read(".claude.json.before-lro-setup-1"), "somebody else's");
+    assert!(!home.path(".claude.json.before-lro-setup-2").exists());
+}
+
+#[test]
 fn what_makes_no_sense_is_said() {
     let home = Home::empty();
     for (command, expected) in [

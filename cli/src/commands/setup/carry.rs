@@ -2,43 +2,47 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clients::Client;
 use super::disk::{self, Step};
 use super::document::Invalid;
 use super::plan::{self, Edit, Next, Plan, State};
 use super::record::{self, Action, Record};
 use crate::failure::Failure;
 
+/// A file, and what is done to it.
+pub(crate) struct Target {
+    pub(crate) path: PathBuf,
+    pub(crate) edit: Edit,
+    /// The client that reads it, if it is known.
+    pub(crate) client: Option<&'static Client>,
+}
+
 /// A file, what is there, and what is to become of it.
 pub(crate) struct Job {
     pub(crate) path: PathBuf,
     pub(crate) edit: Edit,
+    pub(crate) client: Option<&'static Client>,
     pub(crate) state: State,
     pub(crate) plan: Plan,
+    /// The copy that is made, or was made and stays.
+    pub(crate) copy: Option<PathBuf>,
     action: Action,
 }
 
 impl Job {
     /// Reads a file and plans what is done to it.
-    pub(crate) fn new(path: PathBuf, edit: Edit, action: Action, is_undo: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(target: Target, action: Action, is_undo: bool) -> Result<Self, Failure> {
+        let Target { path, edit, client } = target;
         let state = state(&path, action)?;
         let planned = if is_undo { plan::undo(&state, &edit) } else { plan::do_it(&state, &edit) };
         let plan = planned.map_err(|invalid| failure(&path, &invalid))?;
-        Ok(Self { path, edit, state, plan, action })
+        let copy = copy(&path, &state, &plan, action);
+        Ok(Self { path, edit, client, state, plan, copy, action })
     }
 
     /// True if the file changes, or what we keep about it.
     pub(crate) fn changes(&self) -> bool {
         self.plan.next != Next::Nothing
-    }
-
-    /// The copy that is made, or was made and stays.
-    pub(crate) fn copy(&self) -> Option<PathBuf> {
-        let old = self.state.record.as_ref().and_then(|record| record.copy.as_ref());
-        match &self.plan.next {
-            Next::Record { makes_copy: true, .. } => Some(record::free_copy(&self.path, self.action)),
-            Next::Forget { removes_copy: true } => None,
-            _ => old.map(|name| self.path.with_file_name(name)),
-        }
     }
 
     /// The steps on disk: the copy first, then the file, then the record.
@@ -64,15 +68,17 @@ impl Job {
             Next::Record { record, makes_copy } => {
                 let mut record = Record::clone(record);
                 record.folders.extend(folders);
-                if *makes_copy {
-                    let copy = record::free_copy(&self.path, self.action);
+                if let (true, Some(copy)) = (makes_copy, &self.copy) {
                     record.copy = copy.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-                    steps.push(beside(copy, self.state.text.clone(), None));
+                    steps.push(beside(copy.clone(), self.state.text.clone(), None));
                 }
                 steps.push(file);
                 steps.push(beside(record_path, Some(record.to_text()), record_before));
             }
-            Next::Forget { removes_copy } => {
+            Next::Forget { removes_copy, makes_copy } => {
+                if let (true, Some(copy)) = (makes_copy, &self.copy) {
+                    steps.push(beside(copy.clone(), self.state.text.clone(), None));
+                }
                 if !is_same {
                     steps.push(file);
                 }
@@ -86,6 +92,17 @@ impl Job {
             }
         }
         Ok(steps)
+    }
+}
+
+fn copy(path: &Path, state: &State, plan: &Plan, action: Action) -> Option<PathBuf> {
+    let old = state.record.as_ref().and_then(|record| record.copy.as_ref());
+    match &plan.next {
+        Next::Record { makes_copy: true, .. } | Next::Forget { makes_copy: true, .. } => {
+            Some(record::free_copy(path, action))
+        }
+        Next::Forget { removes_copy: true, .. } => None,
+        _ => old.map(|name| path.with_file_name(name)),
     }
 }
 

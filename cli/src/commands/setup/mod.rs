@@ -8,8 +8,10 @@ pub(crate) mod document;
 pub(crate) mod entries;
 mod json;
 pub(crate) mod ours;
+pub(crate) mod places;
 mod plan;
 mod record;
+mod report;
 pub(crate) mod templates;
 mod toml;
 pub(crate) mod wrap;
@@ -18,16 +20,16 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
 
-use self::carry::{Job, carry_out};
-use self::clients::{ANY_SERVERS, CLIENTS, Client, File, Kind, Places, Scope};
+use self::carry::{Job, Target, carry_out};
+use self::clients::{ANY_SERVERS, CLIENTS, Client, File, Kind, Scope};
 use self::document::Format;
-use self::plan::{Edit, Next};
+use self::places::Places;
+use self::plan::Edit;
 use self::record::Action;
+use self::report::Report;
 use self::templates::Lro;
 use crate::failure::Failure;
-use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,13 +81,14 @@ impl Setup {
         let chosen = if self.wrap { self.to_wrap()? } else { self.to_set_up()? };
         let action = if self.wrap { Action::Wrap } else { Action::Setup };
         let mut jobs = Vec::new();
-        for (path, edit) in self.edits(&lro, &places, &chosen)? {
-            jobs.push(Job::new(path, edit, action, self.undo)?);
+        for target in self.targets(&lro, &places, &chosen)? {
+            jobs.push(Job::new(target, action, self.undo)?);
         }
         if !self.dry_run {
             carry_out(&jobs)?;
         }
-        self.report(&places, &lro, &chosen, &jobs)
+        let how = Report { is_undo: self.undo, is_dry: self.dry_run, is_wrap: self.wrap, is_project: self.project };
+        how.print(&places, &lro, &jobs)
     }
 
     /// The client that is set up.
@@ -124,24 +127,27 @@ impl Setup {
     }
 
     /// The files, and what is done to each.
-    fn edits(&self, lro: &Lro, places: &Places, chosen: &[&'static Client]) -> Result<Vec<(PathBuf, Edit)>, Failure> {
+    fn targets(&self, lro: &Lro, places: &Places, chosen: &[&'static Client]) -> Result<Vec<Target>, Failure> {
         if let Some(file) = &self.file {
             if disk::read(file)?.is_none() {
                 return Err(Failure::Usage(format!("there is no file `{}`", file.display())));
             }
             let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
             let format = if is_toml { Format::Toml } else { Format::Jsonc };
-            return Ok(vec![(file.clone(), Edit::Wrap { format, places: ANY_SERVERS, proxy: lro.proxy() })]);
+            let edit = Edit::Wrap { format, places: ANY_SERVERS, proxy: lro.proxy() };
+            return Ok(vec![Target { path: file.clone(), edit, client: None }]);
         }
         let files = chosen.iter().flat_map(|client| client.files.iter().map(move |file| (*client, file)));
-        let files: Vec<(&Client, &File)> = files.filter(|(_, file)| self.is_chosen(file.scope)).collect();
-        let mut edits = Vec::new();
+        let files: Vec<(&'static Client, &File)> = files.filter(|(_, file)| self.is_chosen(file.scope)).collect();
+        let mut targets = Vec::new();
         for (client, file) in &files {
             let path = places.path(file);
             let edit = if self.wrap { wrapping(file, lro) } else { self.entries(client, file, &files, lro, places) };
-            edits.extend(edit.filter(|_| path.exists() || !self.wrap && !file.only_if_there).map(|edit| (path, edit)));
+            let is_wanted = path.exists() || !self.wrap && !file.only_if_there;
+            let target = |edit| Target { path, edit, client: Some(*client) };
+            targets.extend(edit.filter(|_| is_wanted).map(target));
         }
-        if edits.is_empty() {
+        if targets.is_empty() {
             let looked: Vec<String> = files
                 .iter()
                 .filter(|(_, file)| !file.servers.is_empty())
@@ -152,7 +158,7 @@ impl Setup {
                 looked.join(", ")
             )));
         }
-        Ok(edits)
+        Ok(targets)
     }
 
     fn is_chosen(&self, scope: Scope) -> bool {
@@ -167,72 +173,19 @@ impl Setup {
         &self,
         client: &'static Client,
         file: &File,
-        files: &[(&Client, &File)],
+        files: &[(&'static Client, &File)],
         lro: &Lro,
         places: &Places,
     ) -> Option<Edit> {
         let Kind::Edited(format) = file.kind else { return Some(Edit::Plugin { source: lro.plugin() }) };
         // Codex warns if hooks are in two files.
-        let has_hooks = |(_, other): &&(&Client, &File)| {
+        let has_hooks = |(_, other): &&(&'static Client, &File)| {
             other.only_if_there && other.parts.iter().any(|part| part.is_hook()) && places.path(other).exists()
         };
         let goes_elsewhere = !self.undo && !file.only_if_there && files.iter().find(has_hooks).is_some();
         let parts = file.parts.iter().filter(|part| !(part.is_hook() && goes_elsewhere));
         let entries = parts.flat_map(|part| lro.entries(client, part)).collect();
         Some(Edit::Entries { format, entries })
-    }
-
-    fn report(&self, places: &Places, lro: &Lro, chosen: &[&Client], jobs: &[Job]) -> Result<(), Failure> {
-        let public = public(lro, jobs);
-        let mut changed = false;
-        for job in jobs {
-            let name = places.shown(&job.path);
-            let is_same = job.plan.after == job.state.text;
-            changed |= job.changes();
-            if !is_same {
-                let [before, after] =
-                    [&job.state.text, &job.plan.after].map(|text| text.as_deref().unwrap_or_default());
-                // A plugin contains no secrets: it is ours.
-                let public = (!matches!(job.edit, Edit::Plugin { .. })).then_some(&public);
-                output::write(diff::unified(&name, before, after, public).as_bytes())?;
-            }
-            output::line(&self.summary(places, job, &name))?;
-            for left in &job.plan.left {
-                output::line(&format!("  left alone: {left}"))?;
-            }
-        }
-        if changed && !self.dry_run {
-            for client in chosen {
-                match self.undo || self.wrap {
-                    true => output::line(&format!("next: restart {}", client.title))?,
-                    false => output::line(&format!("next: {}", client.next[usize::from(!self.project)]))?,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// One line about a file.
-    fn summary(&self, places: &Places, job: &Job, name: &str) -> String {
-        let would = if self.dry_run { "would be " } else { "" };
-        let is_same = job.plan.after == job.state.text;
-        if is_same {
-            return match self.undo {
-                true => format!("{name}: nothing to undo"),
-                false => format!("{name}: nothing to change"),
-            };
-        }
-        let what = match (&job.state.text, &job.plan.after) {
-            (None, _) => "created",
-            (_, None) => "deleted",
-            _ if matches!(job.plan.next, Next::Forget { removes_copy: true }) => "restored",
-            _ => "changed",
-        };
-        let copy = match job.copy() {
-            Some(copy) => format!(", what was there before is in {}", places.shown(&copy)),
-            None => String::new(),
-        };
-        format!("{name}: {would}{what}{copy}")
     }
 }
 
@@ -243,28 +196,6 @@ fn wrapping(file: &File, lro: &Lro) -> Option<Edit> {
         }
         _ => None,
     }
-}
-
-/// The texts that a difference may show.
-fn public(lro: &Lro, jobs: &[Job]) -> diff::Public {
-    let mut public = diff::Public::default();
-    public.add(&json!(lro.proxy()));
-    public.add(&json!(["stdio", "local", "command", "http", "sse", "npx", "uvx", "node", "python", "docker", "-y"]));
-    for job in jobs {
-        match &job.edit {
-            Edit::Entries { entries, .. } => {
-                for entry in entries {
-                    match &entry.what {
-                        entries::What::Server(value) | entries::What::Hook { element: value, .. } => public.add(value),
-                        entries::What::Text(text) => public.add(&json!(text)),
-                        entries::What::Required { .. } => {}
-                    }
-                }
-            }
-            Edit::Plugin { .. } | Edit::Wrap { .. } => {}
-        }
-    }
-    public
 }
 
 /// Where users' files are.

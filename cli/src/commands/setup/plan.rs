@@ -48,8 +48,8 @@ pub(crate) enum Next {
     Nothing,
     /// The record is written; with a copy of what is there now, or with the copy that it names already.
     Record { record: Box<Record>, makes_copy: bool },
-    /// The record goes, and the copy too if it was put back.
-    Forget { removes_copy: bool },
+    /// The record goes, and the copy too if it was put back. What somebody has edited is copied before it is deleted.
+    Forget { removes_copy: bool, makes_copy: bool },
 }
 
 impl State {
@@ -94,7 +94,7 @@ pub(crate) fn do_it(state: &State, edit: &Edit) -> Result<Plan, Invalid> {
 /// Plans to undo an edit: what was there before, if nobody has edited the file since; otherwise the file without ours.
 pub(crate) fn undo(state: &State, edit: &Edit) -> Result<Plan, Invalid> {
     if state.is_untouched() {
-        let next = Next::Forget { removes_copy: true };
+        let next = Next::Forget { removes_copy: true, makes_copy: false };
         return Ok(Plan { after: state.copy.clone(), next, left: Vec::new() });
     }
     let has_existed = state.record.as_ref().is_none_or(|record| record.existed);
@@ -105,7 +105,7 @@ pub(crate) fn undo(state: &State, edit: &Edit) -> Result<Plan, Invalid> {
     };
     let next = match (&state.record, after == state.text) {
         (None, true) => Next::Nothing,
-        _ => Next::Forget { removes_copy: false },
+        _ => Next::Forget { removes_copy: false, makes_copy: state.text.is_some() && after.is_none() },
     };
     Ok(Plan { after, next, left: Vec::new() })
 }
@@ -129,7 +129,8 @@ fn edited(base: Option<&str>, edit: &Edit) -> Result<Edited, Invalid> {
         Edit::Wrap { format, places, proxy } => {
             let Some(base) = base else { return Ok((None, Added::default(), Vec::new())) };
             let mut document = Document::parse(base, *format)?;
-            let found = wrap::servers(&document.value()?, places);
+            let before = document.value()?;
+            let found = wrap::servers(&before, places);
             let mut added = Added::default();
             for server in &found {
                 match server.kind {
@@ -142,7 +143,7 @@ fn edited(base: Option<&str>, edit: &Edit) -> Result<Edited, Invalid> {
                 }
             }
             let left = found.iter().filter_map(reason).collect();
-            let after = document.to_string();
+            let after = if document.value()? == before { base.to_owned() } else { document.to_string() };
             Ok((Some(after), added, left))
         }
     }
@@ -175,14 +176,15 @@ fn without(text: &str, edit: &Edit, added: Option<&Added>, has_existed: bool) ->
         }
         Edit::Wrap { format, places, .. } => {
             let mut document = Document::parse(text, *format)?;
-            for server in wrap::servers(&document.value()?, places) {
+            let before = document.value()?;
+            for server in wrap::servers(&before, places) {
                 let is_ours = added.map_or(server.is_as_we_wrap, |added| added.servers.contains(&server.path));
                 if let (Kind::Wrapped(words), true) = (server.kind, is_ours) {
                     wrap::unwrap(&mut document, &server.path, words)?;
                 }
             }
             wrap::tidy(&mut document, added.map_or(&[][..], |added| &added.created))?;
-            let after = document.to_string();
+            let after = if document.value()? == before { text.to_owned() } else { document.to_string() };
             Ok(Some(after))
         }
     }
