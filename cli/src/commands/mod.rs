@@ -5,6 +5,7 @@ mod component;
 mod conformance;
 mod demo;
 mod describe;
+mod doctor;
 mod estimate;
 mod extract;
 pub(crate) mod hook;
@@ -18,6 +19,7 @@ mod purge;
 mod read;
 mod rebuild;
 mod search;
+mod setup;
 
 use clap::{Parser, Subcommand};
 
@@ -55,6 +57,8 @@ enum Command {
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
     Hook(Box<hook::Hook>),
+    Setup(setup::Setup),
+    Doctor(doctor::Doctor),
 }
 
 impl CommandLine {
@@ -80,6 +84,8 @@ impl CommandLine {
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
             Command::Hook(command) => command.run(global),
+            Command::Setup(command) => command.run(),
+            Command::Doctor(command) => command.run(),
         }
     }
 }
