@@ -1,9 +1,10 @@
 // What each client has to show, before and after it is set up.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { begin, SOURCE, succeeds } from './world.mjs';
+import { begin, SOURCE, succeeds, tokens } from './world.mjs';
 
 /** The path of an offloaded file, as a response names it. */
 const fileIn = (response) => {
@@ -20,8 +21,10 @@ const large = (client, world) => ({
   ...(client.fetch && { fetch: [client.fetch(`${world.model.url}/issues.json`), 1000] }),
 });
 
-/** All cases for `client`: `ways` are ways to set it up, by their names. */
-export function suite(client, ways) {
+/** All cases for `client`: `others` are ways to set it up besides `lro setup`, by their names. */
+export function suite(client, others = {}) {
+  const ways = { 'lro setup': async (world) => void (await world.lro('setup', client.name)), ...others };
+
   test(`${client.name} is version ${client.version}`, async (t) => {
     const world = await begin(t, client);
     const version = await succeeds(world.run(client.program, ['--version']));
@@ -33,11 +36,46 @@ export function suite(client, ways) {
     const calls = large(client, world);
     const { results, tools } = await world.converse(Object.values(calls).map(([call]) => call));
     for (const [index, name] of Object.keys(calls).entries()) {
-      t.diagnostic(`${client.name} ${name} without: ${results[index].length} characters`);
+      t.diagnostic(`${client.name}, ${name} without LRO: ${tokens(results[index])} tokens`);
       assert.match(results[index], client.today[name], name);
       assert.doesNotMatch(results[index], /issue number 500 /, `${name}: the record in the middle is not shown`);
     }
     assert.ok(!tools.some((tool) => tool.includes('lro')));
+  });
+
+  test('lro setup can be repeated, and undone byte for byte', async (t) => {
+    const world = await begin(t, client);
+    const original = filesIn(world.home);
+    for (const flags of [[], ['--wrap']]) {
+      await world.lro('setup', client.name, ...flags);
+      const once = filesIn(world.home);
+      assert.notDeepEqual(among(original, once), original);
+      await world.lro('setup', client.name, ...flags);
+      assert.deepEqual(filesIn(world.home), once);
+      await world.lro('setup', client.name, ...flags, '--undo');
+      assert.deepEqual(among(original, filesIn(world.home)), original);
+    }
+    // Copies of configurations are left, which the client does not read.
+    const { results, tools } = await world.converse([large(client, world).structured[0]]);
+    assert.match(results[0], client.today.structured);
+    assert.ok(!tools.some((tool) => tool.includes('lro')));
+  });
+
+  test('lro setup --wrap puts a proxy before the server', async (t) => {
+    const world = await begin(t, client);
+    await world.lro('setup', client.name, '--wrap');
+    const { list, structured } = large(client, world);
+    const steps = [list, structured].flatMap(([call, count]) => [
+      call,
+      ({ results }) =>
+        client.mcp('lro_extract', { file_path: fileIn(results.at(-1)), query: `select(.id == ${count / 2})` }),
+    ]);
+    const { results, tools } = await world.converse([...steps, client.mcp('search_issues', { count: 2 })]);
+    assert.ok(tools.includes(qualified(client.mcp('lro_extract'))), `lro_extract is among the tools: ${tools}`);
+    for (const [index, result] of results.slice(0, 4).entries()) {
+      assert.match(result, index % 2 ? /issue number 500 of/ : /"offloaded":true/);
+    }
+    assert.match(results[4], /issue number 0 of.*issue number 1 of/);
   });
 
   for (const [way, setUp] of Object.entries(ways)) {
@@ -54,7 +92,7 @@ export function suite(client, ways) {
       assert.ok(tools.includes(qualified(extract({}))), `lro_extract is among the tools: ${tools}`);
       for (const [index, [name, [, count]]] of calls.entries()) {
         const [response, answer] = results.slice(2 * index);
-        t.diagnostic(`${client.name} ${name} by ${way}: ${response.length} characters, then ${answer.length}`);
+        t.diagnostic(`${client.name}, ${name} by ${way}: ${tokens(response)} tokens, and the answer ${tokens(answer)}`);
         assert.match(response, /"offloaded":true/, name);
         assert.match(response, new RegExp(`"count":${count}\\b`), name);
         assert.ok(response.length < 2500, `${name}: ${response}`);
@@ -97,3 +135,17 @@ const comparable = (result, { home }) =>
     .replace(/Wall time: \S+ seconds/, 'Wall time')
     .replace(/Chunk ID: \w+/, 'Chunk ID')
     .replace(/(Process Group PGID|Background PIDs): [\d, ]+/g, '$1');
+
+/** The files below a folder, by their names from there. Neither the cache nor temporary files. */
+const filesIn = (folder) =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.path, entry.name))
+      .filter((path) => !/^\/(\.cache|tmp)\//.test(path.slice(folder.length)))
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
+  );
+
+/** Those of `files` that were there in the beginning. */
+const among = (original, files) =>
+  Object.fromEntries(Object.entries(files).filter(([name]) => name in original));

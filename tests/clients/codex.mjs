@@ -43,11 +43,3 @@ args = ${JSON.stringify(SERVER.args)}
     shell: /^Chunk ID: [^]*Warning: truncated output[^]{9000,13000}"comments":9\}\]$/,
   },
 };
-
-/** By hand, as the documentation of Codex has it. */
-export function byHand(world) {
-  const hook = { type: 'command', command: 'lro hook codex' };
-  world.write('.codex/hooks.json', { hooks: { PostToolUse: [{ hooks: [hook] }] } });
-  const config = world.read('.codex/config.toml');
-  world.write('.codex/config.toml', `${config}\n[mcp_servers.lro]\ncommand = "lro"\nargs = ["mcp"]\n`);
-}

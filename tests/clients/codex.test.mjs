@@ -1,4 +1,4 @@
 import { suite } from './cases.mjs';
-import { byHand, codex } from './codex.mjs';
+import { codex } from './codex.mjs';
 
-suite(codex, { 'by hand': byHand });
+suite(codex);

@@ -22,7 +22,8 @@ export const SERVER = { command: process.execPath, args: [join(HERE, 'records.se
 /** The compiled component, which every home has: compiling takes longer than clients wait for a server. */
 const COMPILED = join(HERE, 'compiled');
 mkdirSync(COMPILED, { recursive: true, mode: 0o700 });
-execFileSync(LRO, ['estimate', '-'], { input: '[]', env: { LRO_CACHE_DIR: COMPILED } });
+const COMPILING = { LRO_CACHE_DIR: COMPILED };
+execFileSync(LRO, ['estimate', '-'], { input: '[]', env: COMPILING });
 
 /** How long a program may take, in milliseconds. A conversation takes two to twelve seconds. */
 const PATIENCE = 120_000;
@@ -93,6 +94,10 @@ async function converse(client, world, steps) {
   assert.equal(results.length, steps.length, story());
   return { results, tools, turns: model.turns };
 }
+
+/** How many tokens of o200k_base a text has. */
+export const tokens = (text) =>
+  Number(execFileSync(LRO, ['estimate', '--tokenizer', 'o200k_base', '-'], { input: text, env: COMPILING }));
 
 /** What a program wrote to standard output, if it succeeds. */
 export async function succeeds(running) {
