@@ -23,6 +23,7 @@ wire_api = "responses"
 [mcp_servers.records] # the tracker
 command = ${JSON.stringify(SERVER.command)}
 args = ${JSON.stringify(SERVER.args)}
+required = true
 `,
     );
   },
