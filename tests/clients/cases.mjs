@@ -78,6 +78,22 @@ export function suite(client, others = {}) {
     assert.match(results[4], /issue number 0 of.*issue number 1 of/);
   });
 
+  for (const [other, setUp] of Object.entries(others)) {
+    test(`${other} beside lro setup: a result is offloaded once`, async (t) => {
+      const world = await begin(t, client);
+      await world.lro('setup', client.name);
+      await setUp(world);
+      const [call, count] = large(client, world).structured;
+      const { results } = await world.converse([
+        call,
+        ({ results }) => client.extract({ file_path: fileIn(results[0]), where: ['state=open'], count: true }),
+      ]);
+      assert.match(results[0], new RegExp(`"count":${count}\\b`));
+      assert.match(results[1], /\b334\b/);
+      assert.equal(results[0].match(/"offloaded":true/g).length, 1);
+    });
+  }
+
   for (const [way, setUp] of Object.entries(ways)) {
     test(`${way}: large results are responses, and lro_extract reads from their files`, async (t) => {
       const world = await begin(t, client);

@@ -30,8 +30,9 @@ test('claude plugin details', async (t) => {
 
 test('gemini extensions validate', async (t) => {
   const world = await begin(t, gemini);
-  const said = await succeeds(world.run(gemini.program, ['extensions', 'validate', join(CLIENTS, 'gemini')]));
-  assert.match(said, /successfully validated/);
+  const { status, stderr } = await world.run(gemini.program, ['extensions', 'validate', join(CLIENTS, 'gemini')]);
+  assert.match(stderr, /successfully validated/);
+  assert.equal(status, 0, stderr);
 });
 
 test('the versions are that of lro', async (t) => {
