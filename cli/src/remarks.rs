@@ -21,7 +21,9 @@ const LAST: Duration = Duration::from_millis(100);
 static QUEUE: OnceLock<Queue> = OnceLock::new();
 
 /// Takes the lines that are not for standard error.
-static ELSEWHERE: OnceLock<Box<dyn Fn(&str) + Send + Sync>> = OnceLock::new();
+static ELSEWHERE: OnceLock<Elsewhere> = OnceLock::new();
+
+type Elsewhere = Box<dyn Fn(&str) + Send + Sync>;
 
 struct Queue {
     lines: SyncSender<String>,

@@ -153,7 +153,7 @@ fn a_full_disk_lets_the_result_through() {
     command.current_dir(home.path("")).env_clear().env("HOME", home.path("")).env("LRO_CACHE_DIR", cache());
     let output = command.output().unwrap();
     is_let_through(&output, "no room for the file");
-    assert!(home.log().contains("OffloadFailed"), "{}", home.log());
+    assert!(home.log().contains("OffloadWriteFailed"), "{}", home.log());
     assert_eq!(home.stored(), 0);
     fs::set_permissions(home.path("out"), fs::Permissions::from_mode(0o500)).unwrap();
     let output = home.hook(&event);
@@ -266,14 +266,14 @@ fn parallel_calls_have_a_file_each() {
 #[test]
 fn sixty_megabytes_are_offloaded() {
     let home = Home::new();
-    let text = records(1_150_000);
+    let text = records(1_250_000);
     assert!(text.len() > 55 << 20, "{}", text.len());
     let response = response(&home.hook(&home.text(&text)));
-    assert_eq!((records_of(&response), &*home.log()), (1_150_000, ""));
+    assert_eq!((records_of(&response), &*home.log()), (1_250_000, ""));
     let codex = json!({"hook_event_name": "PostToolUse", "turn_id": "t", "tool_name": "Bash", "tool_input": {},
         "tool_response": text});
     let output = run(home.command("codex"), codex.to_string().as_bytes());
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     let response: Value = serde_json::from_str(answer["reason"].as_str().unwrap()).unwrap();
-    assert_eq!(records_of(&response), 1_150_000);
+    assert_eq!(records_of(&response), 1_250_000);
 }

@@ -172,10 +172,10 @@ pub(super) fn result_of_blocks(array: &str) -> String {
 
 /// True for an array of text blocks and nothing else.
 pub(super) fn are_texts(array: &str) -> bool {
-    let is_text = |block: &&str| {
+    let is_text = |block: &str| {
         Object::of(block).is_some_and(|block| block.raw("type") == Some("\"text\"") && block.raw_text("text").is_some())
     };
-    elements(array).is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(|block| is_text(&block)))
+    elements(array).is_some_and(|blocks| !blocks.is_empty() && blocks.into_iter().all(is_text))
 }
 
 /// The CallToolResult that the component has put in the place of another one.

@@ -79,6 +79,9 @@ type Found<'a> = Result<Option<Held<'a>>, String>;
 /// More is not read. JSON may have twice the bytes of what it holds, which the component takes up to 64 MiB.
 const MOST_EVENT_BYTES: u64 = 256 << 20;
 
+/// Events of a result that should have been offloaded, and was truncated.
+const FAILED: [&str; 2] = ["OffloadFailed", "OffloadWriteFailed"];
+
 /// What could not be offloaded is passed on up to this size, about 100,000 tokens: what is larger would end the
 /// conversation of which it is a part, and the component has truncated it.
 const MOST_UNHANDLED_BYTES: usize = 400_000;
@@ -143,7 +146,7 @@ impl Hook {
         let offloaded =
             lro.mcp_offload_result(&held.tool, held.arguments, result).map_err(|error| error.to_string())?;
         self.events.report(&offloaded.events);
-        let has_failed = offloaded.events.iter().any(|event| event.name == "OffloadFailed");
+        let has_failed = offloaded.events.iter().any(|event| FAILED.contains(&&*event.name));
         Ok(match offloaded.message {
             Rewriting::Replaced(message) if !has_failed || result.len() > MOST_UNHANDLED_BYTES => Some(message),
             _ => None,
