@@ -53,6 +53,8 @@ enum Command {
     Component(component::Component),
     Conformance(conformance::Conformance),
     Demo(demo::Demo),
+    Setup(setup::Setup),
+    Doctor(doctor::Doctor),
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
@@ -80,6 +82,8 @@ impl CommandLine {
             Command::Component(command) => command.run(),
             Command::Conformance(command) => command.run(),
             Command::Demo(command) => command.run(),
+            Command::Setup(command) => command.run(),
+            Command::Doctor(command) => command.run(),
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),

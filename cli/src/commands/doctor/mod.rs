@@ -1,4 +1,4 @@
-//! `lro doctor`: tells for each client whether it is set up, and what would break.
+//! `lro doctor`: reports for each client whether it is set up, and what does not work.
 
 mod examine;
 mod programs;
@@ -28,7 +28,7 @@ Examples:
 Looks at your own configurations and at those of the folder that you are in, and changes nothing.
 The exit status is 1 if something that is set up does not work.";
 
-/// Tell for each coding agent whether results are offloaded, to which directory, and what would break
+/// Report for each coding agent whether results are offloaded, to which directory, and what does not work
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Doctor {

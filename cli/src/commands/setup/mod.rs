@@ -38,13 +38,13 @@ Examples:
   lro setup gemini --undo               put the configuration back as it was
   lro setup --wrap                      put `lro proxy` before the servers of Claude Desktop and VS Code
   lro setup --wrap --file mcp.json      the same for a configuration of any client
-  lro doctor                            tell what is set up, and what would break
+  lro doctor                            report what is set up, and what does not work
 
 Clients: claude, codex, gemini, opencode, cursor. A copy of each file that changes is kept beside it.
-What is in a configuration stays as it is, with its comments and its layout. Texts that lro does not write are shown as
-… in differences, because configurations contain secrets.";
+Everything else in a configuration stays as it is, with its comments and its layout. The difference shows texts that lro
+did not write as …, because configurations contain secrets.";
 
-/// Set up a coding agent: its hook, the tools to read offloaded results, and leave to call them
+/// Set up a coding agent: the hook, the tools that read offloaded results, and permission to call them
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Setup {
@@ -54,10 +54,10 @@ pub(super) struct Setup {
     /// Change the configuration of the folder that you are in
     #[arg(long, conflicts_with_all = ["user", "file"])]
     project: bool,
-    /// Change your own configuration, for all projects [default; with --wrap both that are there]
+    /// Change your own configuration, for all projects [default; with --wrap: both]
     #[arg(long, conflicts_with = "file")]
     user: bool,
-    /// Put the proxy before the stdio servers of a configuration instead, for clients without hooks
+    /// Put `lro proxy` before the stdio servers of a configuration instead, for clients without hooks
     #[arg(long)]
     wrap: bool,
     /// Wrap the servers of this configuration
