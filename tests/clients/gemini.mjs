@@ -25,6 +25,8 @@ export const gemini = {
     name: 'replace',
     arguments: { file_path: path, instruction: 'Change it', old_string: before, new_string: after },
   }),
+  tellsStatus: true,
+  joinsHooks: true,
   // It takes a text that is a JSON array for structured content, and rejects that before a hook sees it.
   offloaded: { list: undefined },
   today: {

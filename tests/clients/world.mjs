@@ -91,7 +91,7 @@ async function converse(client, world, steps) {
   assert.equal(status, 0, story());
   assert.equal(model.turns.length, steps.length + 1, story());
   const { results, tools } = model.turns.at(-1);
-  assert.equal(results.length, steps.length, story());
+  assert.equal(results.length, model.calls, story());
   return { results, tools, turns: model.turns };
 }
 
