@@ -150,6 +150,28 @@ fn somebody_elses_plugin_stays() {
 }
 
 #[test]
+fn in_the_home_folder_a_file_is_changed_once() {
+    let home = Home::empty();
+    home.write(".cursor/mcp.json", "{\"mcpServers\": {\"a\": {\"command\": \"a\"}}}");
+    for command in ["setup --wrap cursor", "setup --wrap cursor --undo", "setup cursor", "setup gemini", "doctor"] {
+        let output = home.run_in("", command, &[]);
+        assert_eq!(output.status.code(), Some(0), "{command}: {output:?}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(!printed.contains("times"), "{printed}");
+    }
+}
+
+#[test]
+fn a_name_of_a_schema_that_the_client_adds_does_not_keep_a_file() {
+    let home = Home::empty();
+    home.lro("setup opencode");
+    let path = ".config/opencode/opencode.json";
+    home.write(path, home.read(path).replacen('{', "{\n  \"$schema\": \"https://opencode.ai/config.json\",", 1));
+    home.lro("setup opencode --undo");
+    assert!(!home.path(".config").exists());
+}
+
+#[test]
 fn an_edited_plugin_is_copied_before_it_is_deleted() {
     let home = Home::empty();
     home.lro("setup opencode");

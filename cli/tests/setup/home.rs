@@ -71,8 +71,12 @@ impl Home {
 
     /// Runs a command line with nothing of our environment.
     pub(crate) fn run_with(&self, command: &str, environment: &[(&str, &Path)]) -> Output {
+        self.run_in("project", command, environment)
+    }
+
+    pub(crate) fn run_in(&self, folder: &str, command: &str, environment: &[(&str, &Path)]) -> Output {
         let mut lro = Command::new(LRO);
-        lro.args(command.split_whitespace()).current_dir(self.path("project")).env_clear();
+        lro.args(command.split_whitespace()).current_dir(self.path(folder)).env_clear();
         lro.env("HOME", self.root.path()).env("PATH", self.path("bin")).env("TMPDIR", std::env::temp_dir());
         lro.envs(environment.iter().copied()).output().unwrap()
     }

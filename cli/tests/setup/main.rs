@@ -4,6 +4,8 @@
 //! For every case: a dry run changes nothing, a second run changes nothing, and undo leaves every byte, file and folder as
 //! it was, also when somebody has edited the files since.
 
+#![cfg(unix)]
+
 mod doctor;
 mod edge;
 mod home;

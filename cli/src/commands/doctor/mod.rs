@@ -15,7 +15,7 @@ use self::programs::Programs;
 use self::report::Report;
 use self::version::{Version, versions};
 use super::setup::clients::{CLIENTS, Client};
-use super::setup::places::Places;
+use super::setup::places::{Places, is_same};
 use super::setup::{disk, places, this_program};
 use crate::failure::Failure;
 use crate::output;
@@ -59,8 +59,14 @@ fn examined(client: &'static Client, version: Option<Version>, places: &Places, 
     let mut problems = Vec::new();
     let mut found = Vec::new();
     let mut is_there = matches!(version, Some(Version::Known(_) | Version::Unknown(_)));
+    let mut paths: Vec<PathBuf> = Vec::new();
     for file in client.files {
         let path = places.path(file);
+        // In the home folder, some files of a project are those of the user.
+        if paths.iter().any(|other| is_same(other, &path)) {
+            continue;
+        }
+        paths.push(path.clone());
         let text = match disk::read(&path) {
             Ok(None) => continue,
             Ok(Some(text)) => Ok(text),

@@ -139,10 +139,14 @@ fn is_there(all: &Value, entry: &Entry) -> bool {
     }
 }
 
-/// True for a configuration that only has what a client requires: nobody misses it.
+/// True for a configuration that only has what a client requires, or the name of a schema, which opencode adds: nobody
+/// misses it.
 pub(crate) fn says_nothing(document: &Document, entries: &[Entry]) -> bool {
     let is_required = |key: &String| {
-        entries.iter().any(|entry| matches!(&entry.what, What::Required { key: required, .. } if required == key))
+        key == "$schema"
+            || entries
+                .iter()
+                .any(|entry| matches!(&entry.what, What::Required { key: required, .. } if required == key))
     };
     let value = document.value().unwrap_or_default();
     value.as_object().is_some_and(|members| members.keys().all(is_required))

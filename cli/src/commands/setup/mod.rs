@@ -143,7 +143,9 @@ impl Setup {
         for (client, file) in &files {
             let path = places.path(file);
             let edit = if self.wrap { wrapping(file, lro) } else { self.entries(client, file, &files, lro, places) };
-            let is_wanted = path.exists() || !self.wrap && !file.only_if_there;
+            // In the home folder, some files of a project are those of the user.
+            let is_new = targets.iter().all(|target: &Target| !places::is_same(&target.path, &path));
+            let is_wanted = is_new && (path.exists() || !self.wrap && !file.only_if_there);
             let target = |edit| Target { path, edit, client: Some(*client) };
             targets.extend(edit.filter(|_| is_wanted).map(target));
         }

@@ -51,3 +51,8 @@ impl Places {
         }
     }
 }
+
+/// True for two paths of one file.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}

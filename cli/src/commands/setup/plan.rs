@@ -103,9 +103,10 @@ pub(crate) fn undo(state: &State, edit: &Edit) -> Result<Plan, Invalid> {
         None => None,
         Some(text) => without(text, edit, added.as_ref(), has_existed)?,
     };
+    let makes_copy = matches!(edit, Edit::Plugin { .. }) && state.text.is_some() && after.is_none();
     let next = match (&state.record, after == state.text) {
         (None, true) => Next::Nothing,
-        _ => Next::Forget { removes_copy: false, makes_copy: state.text.is_some() && after.is_none() },
+        _ => Next::Forget { removes_copy: false, makes_copy },
     };
     Ok(Plan { after, next, left: Vec::new() })
 }
