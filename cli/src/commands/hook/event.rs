@@ -143,6 +143,7 @@ pub(super) enum Check {
     Bytes(u64),
     /// As JavaScript counts the characters of a text.
     Utf16(u64),
+    StartsWith(String),
     EndsWith(String),
 }
 

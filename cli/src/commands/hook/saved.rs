@@ -36,6 +36,7 @@ fn read_from(saved: &Saved, folder: &Path) -> Result<String, String> {
     let is_expected = match &saved.check {
         Check::Bytes(bytes) => *bytes == bytes_read,
         Check::Utf16(units) => *units == text.chars().map(|character| character.len_utf16() as u64).sum::<u64>(),
+        Check::StartsWith(start) => text.starts_with(start.as_str()),
         Check::EndsWith(end) => text.ends_with(end.as_str()),
     };
     is_expected.then_some(text).ok_or_else(|| "it is not what the event says".to_owned())
