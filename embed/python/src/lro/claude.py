@@ -1,0 +1,116 @@
+"""Offloading for agents of the Claude Agent SDK:
+
+    options = lro.claude.offload(ClaudeAgentOptions(mcp_servers=servers))
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from . import needs
+
+with needs.package("lro.claude", "claude-agent-sdk", "0.2.150"):
+    from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, SdkMcpTool, create_sdk_mcp_server
+
+from .agents import AgentOffloader, Call, Parts
+from .errors import InvalidArgument
+
+_SERVER = "lro"
+_PREFIX = f"mcp__{_SERVER}__"
+"""How the client names the tools of our server."""
+
+_WHOLE = {"MAX_MCP_OUTPUT_TOKENS": "100000000"}
+"""Else the client keeps a result above 25,000 tokens, and a hook sees an error text in its place."""
+
+
+def offload(options: ClaudeAgentOptions | None = None, output_dir: str | None = None, **settings: Any) -> ClaudeAgentOptions:
+    """Returns the options with the tools that read large results, and with hooks that offload those of MCP tools and of the
+    shell. The other options are those of `lro.agents.AgentOffloader`, settings among them."""
+    options = ClaudeAgentOptions() if options is None else options
+    servers = options.mcp_servers
+    if not isinstance(servers, dict):
+        raise InvalidArgument("mcp_servers is a file, so no server can be added", "give `mcp_servers` as a dict")
+    large = LargeResultOffloading(output_dir, **settings)
+    hooks: dict[Any, list[HookMatcher]] = dict(options.hooks or {})
+    for event, matcher in large.hooks.items():
+        hooks[event] = [*hooks.get(event, []), matcher]
+    return dataclasses.replace(
+        options,
+        mcp_servers={**servers, _SERVER: large.server},
+        hooks=hooks,
+        allowed_tools=[*options.allowed_tools, *(f"{_PREFIX}{tool['name']}" for tool in large.large.tools)],
+        env={**_WHOLE, **options.env},
+    )
+
+
+class LargeResultOffloading:
+    """The server and the hooks behind `offload`. `session_id` names the conversation."""
+
+    def __init__(self, output_dir: str | None = None, **settings: Any) -> None:
+        """As `offload`."""
+        self.large = AgentOffloader(output_dir, **settings)
+        tools = [self._tool(definition) for definition in self.large.tools]
+        # Else the client hides them behind a search.
+        self.server: Any = {**create_sdk_mcp_server(_SERVER, tools=tools), "alwaysLoad": True}
+        self.hooks: dict[Any, HookMatcher] = {
+            "PreToolUse": HookMatcher(f"{_PREFIX}.*", [self._before]),
+            "PostToolUse": HookMatcher("Bash|mcp__.*", [self._after]),
+        }
+        self._asked: dict[str, str] = {}
+
+    async def _before(self, given: Any, tool_use_id: str | None, context: Any) -> Any:
+        """Notes which conversation a call of our tools belongs to: the call itself does not tell."""
+        name = str(given["tool_name"]).removeprefix(_PREFIX)
+        self._asked[_key(name, given["tool_input"])] = given["session_id"]
+        return {}
+
+    async def _after(self, given: Any, tool_use_id: str | None, context: Any) -> Any:
+        """Offloads a result, in the shape that its tool has."""
+        tool, result = str(given["tool_name"]), given["tool_response"]
+        if tool.startswith(_PREFIX):
+            return {}
+        text = await self.large.aoffload_result(tool, given["tool_input"], _shown(result), Call(given["session_id"], given))
+        if text is None:
+            return {}
+        return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": _shaped(result, text)}}
+
+    def _tool(self, definition: Mapping[str, Any]) -> SdkMcpTool[Any]:
+        name: str = definition["name"]
+
+        async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+            conversation = self._asked.pop(_key(name, arguments), None)
+            answer = await self.large.acall(name, arguments, Call(conversation))
+            return {"content": [{"type": "text", "text": answer.text}], "is_error": answer.is_error}
+
+        return SdkMcpTool(name, definition["description"], definition["inputSchema"], call)
+
+
+def _key(name: str, arguments: Any) -> str:
+    return json.dumps([name, arguments], sort_keys=True)
+
+
+def _shown(result: Any) -> Any:
+    """What a model sees of a result: the blocks of MCP, or the output of a command, which is in a file if it is long."""
+    if isinstance(result, list):
+        return Parts.of(cast("list[Any]", result))
+    if not isinstance(result, dict):
+        return result
+    command = cast("dict[str, Any]", result)
+    saved = command.get("persistedOutputPath")
+    output = Path(saved).read_text("utf-8", "backslashreplace") if saved else str(command.get("stdout", ""))
+    is_left = command.get("interrupted") or command.get("isImage")
+    return Parts([output], [command] if is_left else [])
+
+
+def _shaped(result: Any, text: str) -> Any:
+    """A replacement in the shape of the result."""
+    if isinstance(result, list):
+        return [{"type": "text", "text": text}, *Parts.of(cast("list[Any]", result)).others]
+    if not isinstance(result, dict):
+        return text
+    kept = {key: value for key, value in cast("dict[str, Any]", result).items() if not key.startswith("persistedOutput")}
+    return {**kept, "stdout": text}

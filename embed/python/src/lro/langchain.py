@@ -1,0 +1,150 @@
+"""Offloading for agents of LangChain and deepagents:
+
+    agent = create_agent(model, tools, middleware=[LargeResultOffloading()])
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
+
+from . import needs
+
+with needs.package("lro.langchain", "langchain", "1.2"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain.tools.tool_node import ToolCallRequest
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.tools import BaseTool, StructuredTool
+    from langgraph.types import Command
+
+from .agents import AgentOffloader, Answer, Call, Parts
+
+Result = ToolMessage | Command[Any]
+
+
+class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
+    """A middleware that offloads the large results of all tools and offers the tools that read them. `thread_id` names the
+    conversation."""
+
+    def __init__(self, output_dir: str | None = None, **options: Any) -> None:
+        """The options are those of `lro.agents.AgentOffloader`, settings among them."""
+        super().__init__()
+        self.large = AgentOffloader(output_dir, **options)
+        self.tools = [self._tool(definition) for definition in self.large.tools]
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
+        """Answers a call of our tools, and offloads the results of others."""
+        name, arguments = request.tool_call["name"], request.tool_call["args"]
+        if self.large.is_ours(name):
+            return _answered(request, self.large.call(name, arguments, _call(request)))
+        returned: list[Any] = []
+        result = handler(request.override(tool=_telling(request.tool, returned)))
+        texts: dict[int, str | None] = {}
+        for message in _messages(result):
+            call = _call(request, is_error=message.status == "error")
+            texts[id(message)] = self.large.offload_result(name, arguments, _shown(message, returned), call)
+        return _replaced(result, texts)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Result]]
+    ) -> Result:
+        """As `wrap_tool_call`."""
+        name, arguments = request.tool_call["name"], request.tool_call["args"]
+        if self.large.is_ours(name):
+            return _answered(request, await self.large.acall(name, arguments, _call(request)))
+        returned: list[Any] = []
+        result = await handler(request.override(tool=_telling(request.tool, returned)))
+        texts: dict[int, str | None] = {}
+        for message in _messages(result):
+            call = _call(request, is_error=message.status == "error")
+            texts[id(message)] = await self.large.aoffload_result(name, arguments, _shown(message, returned), call)
+        return _replaced(result, texts)
+
+    def _tool(self, definition: Mapping[str, Any]) -> BaseTool:
+        name, schema = definition["name"], definition["inputSchema"]
+
+        # The middleware answers first: only it knows the conversation.
+        def call(**arguments: Any) -> str:
+            return self.large.call(name, arguments).text
+
+        return StructuredTool(name=name, description=definition["description"], args_schema=schema, func=call)
+
+
+def _call(request: ToolCallRequest, is_error: bool = False) -> Call:
+    """What is known of a call. The model's window is in its profile, and the middleware never sees the model."""
+    thread = (request.runtime.config.get("configurable") or {}).get("thread_id")
+    conversation = None if thread is None else str(thread)
+    return Call(conversation, request, _tokens(request.state), is_error=is_error)
+
+
+def _tokens(state: Any) -> int | None:
+    """The tokens of the conversation up to the model's last answer, as that counts them."""
+    messages: list[Any] = (cast("Mapping[str, Any]", state).get("messages") or []) if isinstance(state, Mapping) else []
+    said = (message.usage_metadata for message in reversed(messages) if isinstance(message, AIMessage))
+    return next((usage["total_tokens"] for usage in said if usage), None)
+
+
+def _messages(result: Result) -> list[ToolMessage]:
+    """The messages of a tool, also where it updates the state of the graph itself."""
+    if isinstance(result, ToolMessage):
+        return [result]
+    update: Any = result.update
+    messages: Any = cast("Mapping[str, Any]", update).get("messages") if isinstance(update, Mapping) else None
+    return [one for one in cast("list[Any]", messages or []) if isinstance(one, ToolMessage)]
+
+
+def _replaced(result: Result, texts: Mapping[int, str | None]) -> Result:
+    if not any(text is not None for text in texts.values()):
+        return result
+    if isinstance(result, ToolMessage):
+        return _with_text(result, texts)
+    update: dict[str, Any] = dict(cast("Mapping[str, Any]", result.update))
+    update["messages"] = [_with_text(message, texts) for message in update["messages"]]
+    return dataclasses.replace(result, update=update)
+
+
+def _with_text(message: Any, texts: Mapping[int, str | None]) -> Any:
+    text = texts.get(id(message))
+    if text is None:
+        return message
+    others = Parts.of(message.content).others if isinstance(message.content, list) else ()
+    content: Any = [{"type": "text", "text": text}, *others] if others else text
+    return message.model_copy(update={"content": content})
+
+
+def _shown(message: ToolMessage, returned: list[Any]) -> Any:
+    """What a message shows. Of objects without a JSON form that is their `repr`, so the objects take its place."""
+    if isinstance(message.content, list):
+        return Parts.of(cast("list[Any]", message.content))
+    value = returned[0] if returned else message.content
+    value = cast("tuple[Any, ...]", value)[0] if isinstance(value, tuple) and value else value
+    return value if not isinstance(value, str) and message.content == str(value) else message.content
+
+
+def _telling(tool: BaseTool | None, returned: list[Any]) -> Any:
+    """The same tool, which also tells what its function has returned."""
+    if not isinstance(tool, StructuredTool):
+        return tool
+    function, coroutine = tool.func, tool.coroutine
+
+    def told(*arguments: Any, **named: Any) -> Any:
+        returned[:] = [function(*arguments, **named) if function else None]
+        return returned[0]
+
+    async def awaited(*arguments: Any, **named: Any) -> Any:
+        returned[:] = [await coroutine(*arguments, **named) if coroutine else None]
+        return returned[0]
+
+    func = functools.wraps(function)(told) if function else None
+    return tool.model_copy(update={"func": func, "coroutine": functools.wraps(coroutine)(awaited) if coroutine else None})
+
+
+def _answered(request: ToolCallRequest, answer: Answer) -> ToolMessage:
+    return ToolMessage(
+        answer.text,
+        tool_call_id=request.tool_call["id"],
+        name=request.tool_call["name"],
+        status="error" if answer.is_error else "success",
+    )
