@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from .errors import IoFailure, LroError, Unusable
+from .errors import InvalidArgument, IoFailure, LroError, Unusable
 from .failures import failure_event
 from .messages import Offloader, json_of
 from .payload import text_of
@@ -76,12 +76,22 @@ _UNKNOWN = Call()
 class AgentOffloader:
     """Offloads the results of an agent's tools and answers the calls of ours. Threads and agents may share one."""
 
-    def __init__(self, output_dir: str | None = None, *, context_tokens: int | str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        output_dir: str | None = None,
+        *,
+        context_tokens: int | str | None = None,
+        knows_window: bool = False,
+        **options: Any,
+    ) -> None:
         """The options are those of `lro.messages.Offloader`, settings among them. `context_tokens`: the context window, or
-        "model" for what the framework knows of the model. `session`: the folder of all conversations, or a function that
-        names that of a call from the framework's context; by default each conversation has one of its own, by the name
-        that the framework has for it, and those without a name have one together."""
+        "model" where calls tell it (`knows_window`). `session`: the folder of all conversations, or a function that names
+        that of a call from the framework's context; by default each conversation has one of its own, by the name that the
+        framework has for it, and those without a name have one together."""
         self._asks_window = context_tokens == MODEL
+        if self._asks_window and not knows_window:
+            message = 'context_tokens is "model", but this framework does not know the window of its model'
+            raise InvalidArgument(message, "give its number of tokens")
         if context_tokens is not None and not self._asks_window:
             options["context_tokens"] = context_tokens
         self.offloader = Offloader(output_dir, **options)

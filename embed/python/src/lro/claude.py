@@ -26,29 +26,18 @@ _PREFIX = f"mcp__{_SERVER}__"
 _WHOLE = {"MAX_MCP_OUTPUT_TOKENS": "100000000"}
 """Else the client keeps a result above 25,000 tokens, and a hook sees an error text in its place."""
 
+_MOST_BYTES = 2**30
+"""Of one message of the client, with a result in it that a hook sees. The SDK's own limit of 1 MiB ends the conversation."""
+
 
 def offload(options: ClaudeAgentOptions | None = None, output_dir: str | None = None, **settings: Any) -> ClaudeAgentOptions:
     """Returns the options with the tools that read large results, and with hooks that offload those of MCP tools and of the
     shell. The other options are those of `lro.agents.AgentOffloader`, settings among them."""
-    options = ClaudeAgentOptions() if options is None else options
-    servers = options.mcp_servers
-    if not isinstance(servers, dict):
-        raise InvalidArgument("mcp_servers is a file, so no server can be added", "give `mcp_servers` as a dict")
-    large = LargeResultOffloading(output_dir, **settings)
-    hooks: dict[Any, list[HookMatcher]] = dict(options.hooks or {})
-    for event, matcher in large.hooks.items():
-        hooks[event] = [*hooks.get(event, []), matcher]
-    return dataclasses.replace(
-        options,
-        mcp_servers={**servers, _SERVER: large.server},
-        hooks=hooks,
-        allowed_tools=[*options.allowed_tools, *(f"{_PREFIX}{tool['name']}" for tool in large.large.tools)],
-        env={**_WHOLE, **options.env},
-    )
+    return LargeResultOffloading(output_dir, **settings).offload(ClaudeAgentOptions() if options is None else options)
 
 
 class LargeResultOffloading:
-    """The server and the hooks behind `offload`. `session_id` names the conversation."""
+    """The server and the hooks behind the function `offload`. `session_id` names the conversation."""
 
     def __init__(self, output_dir: str | None = None, **settings: Any) -> None:
         """As `offload`."""
@@ -61,6 +50,22 @@ class LargeResultOffloading:
             "PostToolUse": HookMatcher("Bash|mcp__.*", [self._after]),
         }
         self._asked: dict[str, str] = {}
+
+    def offload(self, options: ClaudeAgentOptions) -> ClaudeAgentOptions:
+        """As the function `offload`, with the same server and hooks for several options."""
+        if not isinstance(options.mcp_servers, dict):
+            raise InvalidArgument("`mcp_servers` names a file, so no server can be added", "give the servers as a dict")
+        hooks: dict[Any, list[HookMatcher]] = dict(options.hooks or {})
+        for event, matcher in self.hooks.items():
+            hooks[event] = [*hooks.get(event, []), matcher]
+        return dataclasses.replace(
+            options,
+            mcp_servers={**options.mcp_servers, _SERVER: self.server},
+            hooks=hooks,
+            allowed_tools=[*options.allowed_tools, *(f"{_PREFIX}{tool['name']}" for tool in self.large.tools)],
+            env={**_WHOLE, **options.env},
+            max_buffer_size=max(options.max_buffer_size or 0, _MOST_BYTES),
+        )
 
     async def _before(self, given: Any, tool_use_id: str | None, context: Any) -> Any:
         """Notes which conversation a call of our tools belongs to: the call itself does not tell."""

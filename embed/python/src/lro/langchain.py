@@ -13,7 +13,7 @@ from typing import Any, cast
 from . import needs
 
 with needs.package("lro.langchain", "langchain", "1.2"):
-    from langchain.agents.middleware import AgentMiddleware
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest
     from langchain.tools.tool_node import ToolCallRequest
     from langchain_core.messages import AIMessage, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool
@@ -22,6 +22,7 @@ with needs.package("lro.langchain", "langchain", "1.2"):
 from .agents import AgentOffloader, Answer, Call, Parts
 
 Result = ToolMessage | Command[Any]
+"""What a tool gives: a message, or an update of the graph's state with messages in it; some give a list of both."""
 
 
 class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
@@ -31,19 +32,31 @@ class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
     def __init__(self, output_dir: str | None = None, **options: Any) -> None:
         """The options are those of `lro.agents.AgentOffloader`, settings among them."""
         super().__init__()
-        self.large = AgentOffloader(output_dir, **options)
+        self.large = AgentOffloader(output_dir, knows_window=True, **options)
+        self._window: int | None = None
         self.tools = [self._tool(definition) for definition in self.large.tools]
+
+    def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
+        """Notes the context window of the model, which a call of a tool does not tell."""
+        self._window = (request.model.profile or {}).get("max_input_tokens")
+        return handler(request)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Any]]
+    ) -> Any:
+        """As `wrap_model_call`."""
+        return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
         """Answers a call of our tools, and offloads the results of others."""
         name, arguments = request.tool_call["name"], request.tool_call["args"]
         if self.large.is_ours(name):
-            return _answered(request, self.large.call(name, arguments, _call(request)))
+            return _answered(request, self.large.call(name, arguments, self._call(request)))
         returned: list[Any] = []
         result = handler(request.override(tool=_telling(request.tool, returned)))
         texts: dict[int, str | None] = {}
         for message in _messages(result):
-            call = _call(request, is_error=message.status == "error")
+            call = self._call(request, is_error=message.status == "error")
             texts[id(message)] = self.large.offload_result(name, arguments, _shown(message, returned), call)
         return _replaced(result, texts)
 
@@ -53,14 +66,19 @@ class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
         """As `wrap_tool_call`."""
         name, arguments = request.tool_call["name"], request.tool_call["args"]
         if self.large.is_ours(name):
-            return _answered(request, await self.large.acall(name, arguments, _call(request)))
+            return _answered(request, await self.large.acall(name, arguments, self._call(request)))
         returned: list[Any] = []
         result = await handler(request.override(tool=_telling(request.tool, returned)))
         texts: dict[int, str | None] = {}
         for message in _messages(result):
-            call = _call(request, is_error=message.status == "error")
+            call = self._call(request, is_error=message.status == "error")
             texts[id(message)] = await self.large.aoffload_result(name, arguments, _shown(message, returned), call)
         return _replaced(result, texts)
+
+    def _call(self, request: ToolCallRequest, is_error: bool = False) -> Call:
+        thread = (request.runtime.config.get("configurable") or {}).get("thread_id")
+        conversation = None if thread is None else str(thread)
+        return Call(conversation, request, _tokens(request.state), self._window, is_error)
 
     def _tool(self, definition: Mapping[str, Any]) -> BaseTool:
         name, schema = definition["name"], definition["inputSchema"]
@@ -72,13 +90,6 @@ class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
         return StructuredTool(name=name, description=definition["description"], args_schema=schema, func=call)
 
 
-def _call(request: ToolCallRequest, is_error: bool = False) -> Call:
-    """What is known of a call. The model's window is in its profile, and the middleware never sees the model."""
-    thread = (request.runtime.config.get("configurable") or {}).get("thread_id")
-    conversation = None if thread is None else str(thread)
-    return Call(conversation, request, _tokens(request.state), is_error=is_error)
-
-
 def _tokens(state: Any) -> int | None:
     """The tokens of the conversation up to the model's last answer, as that counts them."""
     messages: list[Any] = (cast("Mapping[str, Any]", state).get("messages") or []) if isinstance(state, Mapping) else []
@@ -86,23 +97,26 @@ def _tokens(state: Any) -> int | None:
     return next((usage["total_tokens"] for usage in said if usage), None)
 
 
-def _messages(result: Result) -> list[ToolMessage]:
+def _messages(result: Any) -> list[ToolMessage]:
     """The messages of a tool, also where it updates the state of the graph itself."""
     if isinstance(result, ToolMessage):
         return [result]
-    update: Any = result.update
-    messages: Any = cast("Mapping[str, Any]", update).get("messages") if isinstance(update, Mapping) else None
-    return [one for one in cast("list[Any]", messages or []) if isinstance(one, ToolMessage)]
+    if isinstance(result, list):
+        return [message for one in cast("list[Any]", result) for message in _messages(one)]
+    update: Any = result.update if isinstance(result, Command) else None
+    return _messages(update.get("messages")) if isinstance(update, dict) else []
 
 
-def _replaced(result: Result, texts: Mapping[int, str | None]) -> Result:
-    if not any(text is not None for text in texts.values()):
+def _replaced(result: Any, texts: Mapping[int, str | None]) -> Any:
+    if all(text is None for text in texts.values()):
         return result
-    if isinstance(result, ToolMessage):
-        return _with_text(result, texts)
-    update: dict[str, Any] = dict(cast("Mapping[str, Any]", result.update))
-    update["messages"] = [_with_text(message, texts) for message in update["messages"]]
-    return dataclasses.replace(result, update=update)
+    if isinstance(result, list):
+        return [_replaced(one, texts) for one in cast("list[Any]", result)]
+    if isinstance(result, Command):
+        update: Any = result.update
+        is_ours = isinstance(update, dict) and "messages" in update
+        return dataclasses.replace(result, update={**update, "messages": _replaced(update["messages"], texts)}) if is_ours else result
+    return _with_text(result, texts)
 
 
 def _with_text(message: Any, texts: Mapping[int, str | None]) -> Any:

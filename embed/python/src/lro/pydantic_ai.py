@@ -26,7 +26,7 @@ class LargeResultOffloading(AbstractCapability[Any]):
 
     def __init__(self, output_dir: str | None = None, **options: Any) -> None:
         """The options are those of `lro.agents.AgentOffloader`, settings among them."""
-        self.large = AgentOffloader(output_dir, **options)
+        self.large = AgentOffloader(output_dir, knows_window=True, **options)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
