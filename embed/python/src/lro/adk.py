@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from . import needs
 
@@ -39,12 +39,12 @@ class LargeResultOffloading(BasePlugin):
             llm_request.append_tools([tool for tool in self._tools if tool.name not in llm_request.tools_dict])
 
     async def after_tool_callback(
-        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: Any
     ) -> dict[str, Any] | None:
         """Offloads a result; a tool of MCP returns its CallToolResult, and gets one back."""
         if isinstance(tool, _Ours):
             return None
-        call = _call(tool_context, is_error="error" in result)
+        call = _call(tool_context, is_error=isinstance(result, dict) and "error" in result)
         if _is_message(result):
             message = await self.large.aoffload_message(tool.name, tool_args, text_of(result), call)
             return None if message is None else json.loads(message)
@@ -78,15 +78,15 @@ def _call(context: ToolContext, is_error: bool = False) -> Call:
     return Call(conversation, context, tokens, is_error=is_error)
 
 
-def _is_message(result: Mapping[str, Any]) -> bool:
+def _is_message(result: Any) -> bool:
     """True for the result of a tool of MCP."""
-    content: Any = result.get("content")
-    return isinstance(content, list) and all(isinstance(block, dict) and "type" in block for block in content)
+    content: Any = cast("dict[str, Any]", result).get("content") if isinstance(result, dict) else None
+    return isinstance(content, list) and all(isinstance(block, dict) and "type" in block for block in cast("list[Any]", content))
 
 
-def _shown(result: dict[str, Any]) -> Any:
-    """The value of a tool that does not return an object, which the framework has put into one."""
-    return result["result"] if result.keys() == {"result"} else result
+def _shown(result: Any) -> Any:
+    """The value of a tool that the framework has put into an object."""
+    return result["result"] if isinstance(result, dict) and list(cast("Any", result)) == ["result"] else result
 
 
 def _object(text: str) -> dict[str, Any]:
