@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from . import needs
 
@@ -19,7 +19,7 @@ with needs.package("lro.adk", "google-adk", "2.0"):
     from google.adk.tools.tool_context import ToolContext
     from google.genai import types
 
-from .agents import AgentOffloader, Call
+from .agents import AgentOffloader, Call, as_list, as_object
 from .payload import text_of
 
 
@@ -44,7 +44,7 @@ class LargeResultOffloading(BasePlugin):
         """Offloads a result; a tool of MCP returns its CallToolResult, and gets one back."""
         if isinstance(tool, _Ours):
             return None
-        call = _call(tool_context, is_error=isinstance(result, dict) and "error" in result)
+        call = _call(tool_context, is_error="error" in (as_object(result) or {}))
         if _is_message(result):
             message = await self.large.aoffload_message(tool.name, tool_args, text_of(result), call)
             return None if message is None else json.loads(message)
@@ -80,19 +80,20 @@ def _call(context: ToolContext, is_error: bool = False) -> Call:
 
 def _is_message(result: Any) -> bool:
     """True for the result of a tool of MCP."""
-    content: Any = cast("dict[str, Any]", result).get("content") if isinstance(result, dict) else None
-    return isinstance(content, list) and all(isinstance(block, dict) and "type" in block for block in cast("list[Any]", content))
+    blocks = as_list((as_object(result) or {}).get("content"))
+    return blocks is not None and all("type" in (as_object(block) or {}) for block in blocks)
 
 
 def _shown(result: Any) -> Any:
     """The value of a tool that the framework has put into an object."""
-    return result["result"] if isinstance(result, dict) and list(cast("Any", result)) == ["result"] else result
+    value = as_object(result)
+    return value["result"] if value is not None and list(value) == ["result"] else result
 
 
 def _object(text: str) -> dict[str, Any]:
     """A replacement as the object that a result has to be."""
     try:
-        value = json.loads(text)
+        value = as_object(json.loads(text))
     except ValueError:
-        value = text
-    return value if isinstance(value, dict) else {"result": value}
+        value = None
+    return {"result": text} if value is None else value

@@ -22,7 +22,7 @@ with needs.package("lro.agent_framework", "agent-framework-core", "1.10"):
     )
     from pydantic import BaseModel
 
-from .agents import AgentOffloader, Call, Parts
+from .agents import AgentOffloader, Call, Parts, as_list
 
 
 class LargeResultOffloading(ContextProvider):
@@ -68,9 +68,9 @@ class Middleware(FunctionMiddleware):
             context.result = (await self._large.acall(name, given, call)).text
             return
         await call_next()
-        result = context.result
-        parts = Parts.of(result) if isinstance(result, list) else result
-        text = await self._large.aoffload_result(name, given, parts, call)
+        result: Any = context.result
+        contents = as_list(result)
+        parts = None if contents is None else Parts.of(contents)
+        text = await self._large.aoffload_result(name, given, parts or result, call)
         if text is not None:
-            others = parts.others if isinstance(parts, Parts) else ()
-            context.result = [Content.from_text(text), *others]
+            context.result = [Content.from_text(text), *(parts.others if parts else ())]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from .errors import InvalidArgument, IoFailure, LroError, Unusable
 from .failures import failure_event
@@ -57,7 +57,7 @@ class Parts:
         texts: list[str] = []
         others: list[Any] = []
         for block in blocks:
-            text = block if isinstance(block, str) else _member(block, "text") if _member(block, "type") == "text" else None
+            text = block if isinstance(block, str) else member(block, "text") if member(block, "type") == "text" else None
             texts.append(text) if isinstance(text, str) else others.append(block)
         return cls(texts, others)
 
@@ -179,8 +179,20 @@ class AgentOffloader:
         return self.offloader.sessions.named(call.conversation, call.context, call.input_tokens, window)
 
 
-def _member(block: Any, key: str) -> Any:
-    return block.get(key) if isinstance(block, Mapping) else getattr(block, key, None)
+def as_list(value: Any) -> list[Any] | None:
+    """A value that a framework gives without its type, if it is a list."""
+    return cast("list[Any]", value) if isinstance(value, list) else None
+
+
+def as_object(value: Any) -> dict[str, Any] | None:
+    """A value that a framework gives without its type, if it is an object of JSON."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def member(block: Any, key: str) -> Any:
+    """A member of a block of content, which is an object of JSON or of the framework."""
+    mapping = as_object(block)
+    return getattr(block, key, None) if mapping is None else mapping.get(key)
 
 
 def _text(message: str) -> str:

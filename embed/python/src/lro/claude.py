@@ -9,14 +9,14 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from . import needs
 
 with needs.package("lro.claude", "claude-agent-sdk", "0.2.150"):
     from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, SdkMcpTool, create_sdk_mcp_server
 
-from .agents import AgentOffloader, Call, Parts
+from .agents import AgentOffloader, Call, Parts, as_list, as_object
 from .errors import InvalidArgument
 
 _SERVER = "lro"
@@ -100,11 +100,11 @@ def _key(name: str, arguments: Any) -> str:
 
 def _shown(result: Any) -> Any:
     """What a model sees of a result: the blocks of MCP, or the output of a command, which is in a file if it is long."""
-    if isinstance(result, list):
-        return Parts.of(cast("list[Any]", result))
-    if not isinstance(result, dict):
+    blocks, command = as_list(result), as_object(result)
+    if blocks is not None:
+        return Parts.of(blocks)
+    if command is None:
         return result
-    command = cast("dict[str, Any]", result)
     saved = command.get("persistedOutputPath")
     output = Path(saved).read_text("utf-8", "backslashreplace") if saved else str(command.get("stdout", ""))
     is_left = command.get("interrupted") or command.get("isImage")
@@ -113,9 +113,9 @@ def _shown(result: Any) -> Any:
 
 def _shaped(result: Any, text: str) -> Any:
     """A replacement in the shape of the result."""
-    if isinstance(result, list):
-        return [{"type": "text", "text": text}, *Parts.of(cast("list[Any]", result)).others]
-    if not isinstance(result, dict):
+    blocks, command = as_list(result), as_object(result)
+    if blocks is not None:
+        return [{"type": "text", "text": text}, *Parts.of(blocks).others]
+    if command is None:
         return text
-    kept = {key: value for key, value in cast("dict[str, Any]", result).items() if not key.startswith("persistedOutput")}
-    return {**kept, "stdout": text}
+    return {**{key: value for key, value in command.items() if not key.startswith("persistedOutput")}, "stdout": text}

@@ -19,7 +19,8 @@ with needs.package("lro.langchain", "langchain", "1.2"):
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.types import Command
 
-from .agents import AgentOffloader, Answer, Call, Parts
+from .agents import AgentOffloader, Answer, Call, Parts, as_list, as_object
+from .threads import off_the_loop
 
 Result = ToolMessage | Command[Any]
 """What a tool gives: a message, or an update of the graph's state with messages in it; some give a list of both."""
@@ -54,11 +55,7 @@ class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
             return _answered(request, self.large.call(name, arguments, self._call(request)))
         returned: list[Any] = []
         result = handler(request.override(tool=_telling(request.tool, returned)))
-        texts: dict[int, str | None] = {}
-        for message in _messages(result):
-            call = self._call(request, is_error=message.status == "error")
-            texts[id(message)] = self.large.offload_result(name, arguments, _shown(message, returned), call)
-        return _replaced(result, texts)
+        return self._offloaded(request, result, returned)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Result]]
@@ -69,14 +66,19 @@ class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
             return _answered(request, await self.large.acall(name, arguments, self._call(request)))
         returned: list[Any] = []
         result = await handler(request.override(tool=_telling(request.tool, returned)))
+        return await off_the_loop("writing", self._offloaded, request, result, returned)
+
+    def _offloaded(self, request: ToolCallRequest, result: Result, returned: list[Any]) -> Result:
+        name, arguments = request.tool_call["name"], request.tool_call["args"]
         texts: dict[int, str | None] = {}
         for message in _messages(result):
             call = self._call(request, is_error=message.status == "error")
-            texts[id(message)] = await self.large.aoffload_result(name, arguments, _shown(message, returned), call)
-        return _replaced(result, texts)
+            texts[id(message)] = self.large.offload_result(name, arguments, _shown(message, returned), call)
+        return _replaced(result, texts) if any(texts.values()) else result
 
     def _call(self, request: ToolCallRequest, is_error: bool = False) -> Call:
-        thread = (request.runtime.config.get("configurable") or {}).get("thread_id")
+        config: Mapping[str, Any] = cast(Any, request).runtime.config.get("configurable") or {}
+        thread = config.get("thread_id")
         conversation = None if thread is None else str(thread)
         return Call(conversation, request, _tokens(request.state), self._window, is_error)
 
@@ -92,7 +94,7 @@ class LargeResultOffloading(AgentMiddleware[Any, Any, Any]):
 
 def _tokens(state: Any) -> int | None:
     """The tokens of the conversation up to the model's last answer, as that counts them."""
-    messages: list[Any] = (cast("Mapping[str, Any]", state).get("messages") or []) if isinstance(state, Mapping) else []
+    messages = as_list((as_object(state) or {}).get("messages")) or []
     said = (message.usage_metadata for message in reversed(messages) if isinstance(message, AIMessage))
     return next((usage["total_tokens"] for usage in said if usage), None)
 
@@ -101,58 +103,63 @@ def _messages(result: Any) -> list[ToolMessage]:
     """The messages of a tool, also where it updates the state of the graph itself."""
     if isinstance(result, ToolMessage):
         return [result]
-    if isinstance(result, list):
-        return [message for one in cast("list[Any]", result) for message in _messages(one)]
-    update: Any = result.update if isinstance(result, Command) else None
-    return _messages(update.get("messages")) if isinstance(update, dict) else []
+    update = _update(result)
+    return [message for one in as_list(update.get("messages") if update else result) or [] for message in _messages(one)]
 
 
 def _replaced(result: Any, texts: Mapping[int, str | None]) -> Any:
-    if all(text is None for text in texts.values()):
-        return result
-    if isinstance(result, list):
-        return [_replaced(one, texts) for one in cast("list[Any]", result)]
-    if isinstance(result, Command):
-        update: Any = result.update
-        is_ours = isinstance(update, dict) and "messages" in update
-        return dataclasses.replace(result, update={**update, "messages": _replaced(update["messages"], texts)}) if is_ours else result
-    return _with_text(result, texts)
+    """The same with the texts in place of the contents of its messages."""
+    results, update = as_list(result), _update(result)
+    if results is not None:
+        return [_replaced(one, texts) for one in results]
+    if update and _messages(result):
+        return dataclasses.replace(result, update={**update, "messages": _replaced(update["messages"], texts)})
+    text = texts.get(id(result))
+    return result if text is None else result.model_copy(update={"content": _content(result.content, text)})
 
 
-def _with_text(message: Any, texts: Mapping[int, str | None]) -> Any:
-    text = texts.get(id(message))
-    if text is None:
-        return message
-    others = Parts.of(message.content).others if isinstance(message.content, list) else ()
-    content: Any = [{"type": "text", "text": text}, *others] if others else text
-    return message.model_copy(update={"content": content})
+def _content(content: Any, text: str) -> Any:
+    others = Parts.of(as_list(content) or ()).others
+    return [{"type": "text", "text": text}, *others] if others else text
+
+
+def _update(result: Any) -> dict[str, Any] | None:
+    """What a command changes in the state, if it says so by the names of its keys."""
+    return as_object(cast(Any, result).update) if isinstance(result, Command) else None
 
 
 def _shown(message: ToolMessage, returned: list[Any]) -> Any:
     """What a message shows. Of objects without a JSON form that is their `repr`, so the objects take its place."""
-    if isinstance(message.content, list):
-        return Parts.of(cast("list[Any]", message.content))
-    value = returned[0] if returned else message.content
-    value = cast("tuple[Any, ...]", value)[0] if isinstance(value, tuple) and value else value
-    return value if not isinstance(value, str) and message.content == str(value) else message.content
+    content: Any = cast(Any, message).content
+    blocks = as_list(content)
+    if blocks is not None:
+        return Parts.of(blocks)
+    return next((value for value in returned if not isinstance(value, str) and content == str(value)), content)
 
 
 def _telling(tool: BaseTool | None, returned: list[Any]) -> Any:
-    """The same tool, which also tells what its function has returned."""
+    """The same tool, which also tells what its function has returned, and what of that is for the model."""
     if not isinstance(tool, StructuredTool):
         return tool
     function, coroutine = tool.func, tool.coroutine
 
-    def told(*arguments: Any, **named: Any) -> Any:
-        returned[:] = [function(*arguments, **named) if function else None]
-        return returned[0]
+    def note(result: Any) -> Any:
+        returned.extend(_for_model(result))
+        return result
 
     async def awaited(*arguments: Any, **named: Any) -> Any:
-        returned[:] = [await coroutine(*arguments, **named) if coroutine else None]
-        return returned[0]
+        return note(await coroutine(*arguments, **named)) if coroutine else None
+
+    def told(*arguments: Any, **named: Any) -> Any:
+        return note(function(*arguments, **named)) if function else None
 
     func = functools.wraps(function)(told) if function else None
     return tool.model_copy(update={"func": func, "coroutine": functools.wraps(coroutine)(awaited) if coroutine else None})
+
+
+def _for_model(result: Any) -> list[Any]:
+    """What of a function's result may be for the model: all of it, or what comes before an artifact."""
+    return [result, *cast("tuple[Any, ...]", result)[:1]] if isinstance(result, tuple) else [result]
 
 
 def _answered(request: ToolCallRequest, answer: Answer) -> ToolMessage:

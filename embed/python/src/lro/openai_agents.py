@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from . import needs
 
@@ -23,7 +23,7 @@ with needs.package("lro.openai_agents", "openai-agents", "0.20"):
     )
     from agents.tool_context import ToolContext
 
-from .agents import AgentOffloader, Call, Parts
+from .agents import AgentOffloader, Call, Parts, as_list, as_object, member
 
 
 def offload(agent: Agent[Any], output_dir: str | None = None, **options: Any) -> Agent[Any]:
@@ -80,15 +80,10 @@ def _call(context: RunContextWrapper[Any]) -> Call:
 
 def _shown(output: Any) -> Any:
     """A result in parts if it is one block of content or a list of them, else the object itself."""
-    blocks: list[Any] = cast("list[Any]", output) if isinstance(output, list) else [output]
-    is_content = blocks and all(_kind(block) in ("text", "image", "file") for block in blocks)
+    blocks = [output] if (listed := as_list(output)) is None else listed
+    is_content = blocks and all(member(block, "type") in ("text", "image", "file") for block in blocks)
     return Parts.of(blocks) if is_content else output
 
 
-def _kind(block: Any) -> Any:
-    return cast("Mapping[str, Any]", block).get("type") if isinstance(block, Mapping) else getattr(block, "type", None)
-
-
 def _arguments(text: str) -> Mapping[str, Any]:
-    value = json.loads(text or "{}")
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+    return as_object(json.loads(text or "{}")) or {}

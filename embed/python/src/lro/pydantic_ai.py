@@ -41,12 +41,12 @@ class LargeResultOffloading(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: dict[str, Any], result: Any
     ) -> Any:
         """Offloads a result, in the form in which the model would see it."""
-        value = result.return_value if isinstance(result, ToolReturn) else result
+        value = cast(Any, result).return_value if isinstance(result, ToolReturn) else result
         shown = ToolReturnPart(call.tool_name, value, call.tool_call_id)
         parts = Parts([shown.model_response_str()], shown.files)
         text = await self.large.aoffload_result(call.tool_name, args, parts, _call(ctx))
         if text is None:
-            return result
+            return cast(Any, result)
         replaced: Any = [text, *shown.files] if shown.files else text
         return dataclasses.replace(cast(Any, result), return_value=replaced) if isinstance(result, ToolReturn) else replaced
 
