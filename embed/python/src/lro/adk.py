@@ -11,7 +11,7 @@ from typing import Any
 
 from . import needs
 
-with needs.package("lro.adk", "google-adk", "2.0"):
+with needs.package("lro.adk", "google-adk", "2.13"):
     from google.adk.agents.callback_context import CallbackContext
     from google.adk.models.llm_request import LlmRequest
     from google.adk.plugins.base_plugin import BasePlugin

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import needs
 
-with needs.package("lro.agent_framework", "agent-framework-core", "1.10"):
+with needs.package("lro.agent_framework", "agent-framework-core", "1.23"):
     from agent_framework import (
         AgentSession,
         Content,

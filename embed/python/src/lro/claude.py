@@ -13,7 +13,7 @@ from typing import Any
 
 from . import needs
 
-with needs.package("lro.claude", "claude-agent-sdk", "0.2.150"):
+with needs.package("lro.claude", "claude-agent-sdk", "0.2.187"):
     from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, SdkMcpTool, create_sdk_mcp_server
 
 from .agents import AgentOffloader, Call, Parts, as_list, as_object

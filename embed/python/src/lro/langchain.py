@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from . import needs
 
-with needs.package("lro.langchain", "langchain", "1.2"):
+with needs.package("lro.langchain", "langchain", "1.4"):
     from langchain.agents.middleware import AgentMiddleware, ModelRequest
     from langchain.tools.tool_node import ToolCallRequest
     from langchain_core.messages import AIMessage, ToolMessage

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import needs
 
-with needs.package("lro.openai_agents", "openai-agents", "0.20"):
+with needs.package("lro.openai_agents", "openai-agents", "0.24"):
     from agents import (
         Agent,
         FunctionTool,

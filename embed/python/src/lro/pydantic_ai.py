@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from . import needs
 
-with needs.package("lro.pydantic_ai", "pydantic-ai-slim", "2.0"):
+with needs.package("lro.pydantic_ai", "pydantic-ai-slim", "2.68"):
     from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition, ToolReturn
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.exceptions import ModelRetry

@@ -196,11 +196,10 @@ class Sessions:
 
 
 def folder_of(name: str) -> str:
-    """The folder of a conversation with a name of any kind: one can tell whose it is, and no two names have the same."""
+    """The folder of a conversation with a name of any kind: the same in each process, another one for each name, and nothing
+    of the name itself, which may be a person's."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
-    letters = base64.b32encode(digest[:10]).decode().lower()
-    readable = re.sub(r"[^A-Za-z0-9_]+", "-", name)[:40].strip("-")
-    return f"{readable}-{letters}" if readable else letters
+    return base64.b32encode(digest[:10]).decode().lower()
 
 
 def _lasting(ctx: Any) -> Any:
