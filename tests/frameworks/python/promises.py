@@ -214,7 +214,3 @@ class Promises:
         self.holds(script, 2)
         self.assertFalse(OURS & script.offered[0])
         self.assertEqual([event.name for event in events], ["OffloadingUnavailable"])
-
-
-def load_tests(*_: Any) -> unittest.TestSuite:
-    return unittest.TestSuite()
