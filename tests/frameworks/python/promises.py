@@ -123,6 +123,18 @@ class Promises:
         self.assertEqual(len(alone.seen[1]), 2)
         self.assertEqual(self.files(), [])
 
+    async def test_mistakes_in_calls_of_ours_are_answers(self):
+        def wrong(seen: list[str]) -> Calls:
+            paths.extend(path_of(text) for text in seen if not paths)
+            return [("lro_extract", {"file_path": paths[0], "query": ".title |"})]
+
+        paths: list[str] = []
+        right = [lambda _: [("lro_extract", {"file_path": paths[0], "query": TITLE})]]
+        script = Script([("memories", {})], wrong, wrong, wrong, wrong, *right)
+        await self.converse(script, [real_tools.memories], adapter=self.adapter())
+        self.holds(script, 7)
+        self.assertIn("Architecture Decision Records", script.seen[6][0])
+
     async def test_calls_side_by_side(self):
         tools = [real_tools.memories, real_tools.earthquakes, real_tools.decisions, real_tools.count]
         script = Script([(tool.__name__, {}) for tool in tools])

@@ -9,10 +9,12 @@ from typing import Any
 from deepagents import create_deep_agent
 from fastmcp.client.transports import StdioTransport
 from langchain.agents import create_agent
+from langchain.tools import ToolRuntime
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import StructuredTool, ToolException
+from langgraph.types import Command
 from promises import ENVIRONMENT, OURS, PIXEL, TITLE, Promises, Script, path_of, read
 
 import lro.langchain
@@ -123,6 +125,31 @@ class LangChain(Promises, unittest.IsolatedAsyncioTestCase):
         self.assertEqual(json.loads(script.seen[1][1])["summary"]["count"], 362)
         self.assertEqual(script.seen[1][2], '{"memories": 362}')
         self.assertEqual(json.loads(script.seen[2][0])["results"], ["Architecture Decision Records"])
+
+    async def test_a_tool_that_changes_the_state_itself(self):
+        def change(runtime: ToolRuntime) -> Command[Any]:
+            """Returns all memories and changes the state."""
+            text = json.dumps(real_tools.memories())
+            small = HumanMessage("it has been read")
+            return Command(update={"messages": [ToolMessage(text, tool_call_id=runtime.tool_call_id), small]})
+
+        script = Script([("change", {})], read(TITLE))
+        agent = self.agent(script, [StructuredTool.from_function(change)], self.adapter())
+        state = await agent.ainvoke({"messages": [{"role": "user", "content": "go"}]})
+        self.assertEqual(json.loads(script.seen[2][0])["results"], ["Architecture Decision Records"])
+        self.assertIn("it has been read", [message.content for message in state["messages"]])
+
+    async def test_an_artifact_stays(self):
+        def memories() -> Any:
+            """Returns objects for the model and an artifact for the program."""
+            return real_tools.typed(), {"for": "the program"}
+
+        script = Script([("memories", {})])
+        tool = StructuredTool.from_function(memories, response_format="content_and_artifact")
+        state = await self.agent(script, [tool], self.adapter()).ainvoke({"messages": [{"role": "user", "content": "go"}]})
+        [message] = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+        self.assertEqual(message.artifact, {"for": "the program"})
+        self.assertIn("title: string", json.loads(message.content)["fields"])
 
     async def test_the_window_of_the_model(self):
         for profile, expected in (({"max_input_tokens": 8192}, True), ({"max_input_tokens": 1_000_000}, False)):

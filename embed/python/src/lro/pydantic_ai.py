@@ -14,7 +14,6 @@ from . import needs
 with needs.package("lro.pydantic_ai", "pydantic-ai-slim", "2.68"):
     from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition, ToolReturn
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.exceptions import ModelRetry
     from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturnPart
 
 from .agents import AgentOffloader, Call, Parts
@@ -54,10 +53,8 @@ class LargeResultOffloading(AbstractCapability[Any]):
         name: str = definition["name"]
 
         async def call(ctx: RunContext[Any], **arguments: Any) -> str:
-            answer = await self.large.acall(name, arguments, _call(ctx))
-            if answer.is_error:
-                raise ModelRetry(answer.text)
-            return answer.text
+            # A mistake is not a retry of the framework: two of those end the run.
+            return (await self.large.acall(name, arguments, _call(ctx))).text
 
         return Tool[Any].from_schema(call, name, definition["description"], definition["inputSchema"], takes_ctx=True)
 
