@@ -154,8 +154,16 @@ def test_a_directory_that_cannot_be_used_offloads_nothing(tmp_path):
     events = []
     large = AgentOffloader(str(tmp_path / "file" / "results"), on_event=events.append)
     assert large.tools == []
+    (tmp_path / "file").unlink()
+    # The model has no tools for what would be offloaded from now on.
     assert large.offload_result("rows", {}, ROWS, FIRST) is None
     assert [event.name for event in events] == ["OffloadingUnavailable"]
+
+
+def test_without_tools_a_response_points_to_a_shell(tmp_path):
+    large = AgentOffloader(str(tmp_path / "results"), offer_tools=False)
+    assert large.tools == []
+    assert "jq" in large.offload_result("rows", {}, ROWS, FIRST)
 
 
 def test_threads_share_one(large):

@@ -96,19 +96,22 @@ class AgentOffloader:
             options["context_tokens"] = context_tokens
         self.offloader = Offloader(output_dir, **options)
         self._tools: list[dict[str, Any]] | None = None
+        self._is_off = False
         if self._asks_window:
             self.offloader.sessions.count()
 
     @property
     def tools(self) -> list[dict[str, Any]]:
         """Our tools, as MCP has them: `name`, `description`, `inputSchema`. None where this machine refuses the component or
-        its directory: an agent does not end for that."""
+        its directory: an agent does not end for that, and goes on without offloading."""
         self.offloader.start()
         if self._tools is None:
             try:
                 self._tools = json.loads(self.offloader.lro.mcp_tools())
             except (IoFailure, Unusable) as error:
                 self.offloader.tell_unavailable(error)
+                # For good: a model that was given no tools could not read what is offloaded later.
+                self._tools, self._is_off = [], True
         return self._tools or []
 
     def is_ours(self, tool: str) -> bool:
@@ -135,7 +138,7 @@ class AgentOffloader:
     ) -> str | None:
         """Returns the text that a model gets instead of a tool's result (of its texts, if it is `Parts`), or `None` if it
         stays as it is. Objects are offloaded as their JSON; what has none stays."""
-        if self.is_ours(tool):
+        if self.is_ours(tool) or self._is_off:
             return None
         try:
             texts = result.texts if isinstance(result, Parts) else (text_of(result),)
@@ -158,7 +161,7 @@ class AgentOffloader:
         self, tool: str, arguments: Mapping[str, Any] | None, message: str, call: Call = _UNKNOWN
     ) -> str | None:
         """As `offload_result`, for the text of a CallToolResult."""
-        if not self.tools:
+        if self.is_ours(tool) or self._is_off:
             return None
         of = self._conversation(call)
         try:

@@ -26,6 +26,9 @@ _PREFIX = f"mcp__{_SERVER}__"
 _WHOLE = {"MAX_MCP_OUTPUT_TOKENS": "100000000"}
 """Else the client keeps a result above 25,000 tokens, and a hook sees an error text in its place."""
 
+_MOST_ASKED = 1000
+"""Calls of our tools that hooks have seen and that have not come: somebody has refused them."""
+
 _MOST_BYTES = 2**30
 """Of one message of the client, with a result in it that a hook sees. The SDK's own limit of 1 MiB ends the conversation."""
 
@@ -47,9 +50,9 @@ class LargeResultOffloading:
         self.server: Any = {**create_sdk_mcp_server(_SERVER, tools=tools), "alwaysLoad": True}
         self.hooks: dict[Any, HookMatcher] = {
             "PreToolUse": HookMatcher(f"{_PREFIX}.*", [self._before]),
-            "PostToolUse": HookMatcher("Bash|mcp__.*", [self._after]),
+            "PostToolUse": HookMatcher("Bash|mcp__.*", [self._after], timeout=120),
         }
-        self._asked: dict[str, str] = {}
+        self._asked: dict[str, Any] = {}
 
     def offload(self, options: ClaudeAgentOptions) -> ClaudeAgentOptions:
         """As the function `offload`, with the same server and hooks for several options."""
@@ -70,7 +73,9 @@ class LargeResultOffloading:
     async def _before(self, given: Any, tool_use_id: str | None, context: Any) -> Any:
         """Notes which conversation a call of our tools belongs to: the call itself does not tell."""
         name = str(given["tool_name"]).removeprefix(_PREFIX)
-        self._asked[_key(name, given["tool_input"])] = given["session_id"]
+        if len(self._asked) >= _MOST_ASKED:
+            del self._asked[next(iter(self._asked))]
+        self._asked[_key(name, given["tool_input"])] = given
         return {}
 
     async def _after(self, given: Any, tool_use_id: str | None, context: Any) -> Any:
@@ -78,7 +83,7 @@ class LargeResultOffloading:
         tool, result = str(given["tool_name"]), given["tool_response"]
         if tool.startswith(_PREFIX):
             return {}
-        text = await self.large.aoffload_result(tool, given["tool_input"], _shown(result), Call(given["session_id"], given))
+        text = await self.large.aoffload_result(tool, given["tool_input"], _shown(result), _call(given))
         if text is None:
             return {}
         return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": _shaped(result, text)}}
@@ -87,11 +92,15 @@ class LargeResultOffloading:
         name: str = definition["name"]
 
         async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-            conversation = self._asked.pop(_key(name, arguments), None)
-            answer = await self.large.acall(name, arguments, Call(conversation))
+            given = self._asked.pop(_key(name, arguments), None)
+            answer = await self.large.acall(name, arguments, _call(given) if given else Call())
             return {"content": [{"type": "text", "text": answer.text}], "is_error": answer.is_error}
 
         return SdkMcpTool(name, definition["description"], definition["inputSchema"], call)
+
+
+def _call(given: Any) -> Call:
+    return Call(given["session_id"], given)
 
 
 def _key(name: str, arguments: Any) -> str:
@@ -106,7 +115,10 @@ def _shown(result: Any) -> Any:
     if command is None:
         return result
     saved = command.get("persistedOutputPath")
-    output = Path(saved).read_text("utf-8", "backslashreplace") if saved else str(command.get("stdout", ""))
+    try:
+        output = Path(saved).read_text("utf-8", "backslashreplace") if saved else str(command.get("stdout", ""))
+    except OSError:
+        return Parts([])
     is_left = command.get("interrupted") or command.get("isImage")
     return Parts([output], [command] if is_left else [])
 

@@ -44,7 +44,9 @@ class LargeResultOffloading:
     def offload(self, agent: Agent[Any]) -> Agent[Any]:
         """As the function `offload`, with the same files for all agents."""
         for server in agent.mcp_servers:
-            server.tool_output_guardrails = [*(server.tool_output_guardrails or []), self._guardrail]
+            guardrails = server.tool_output_guardrails or []
+            if self._guardrail not in guardrails:
+                server.tool_output_guardrails = [*guardrails, self._guardrail]
         return agent.clone(tools=[*(self._guarded(tool) for tool in agent.tools), *self._tools])
 
     def _guarded(self, tool: Any) -> Any:
