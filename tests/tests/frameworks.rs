@@ -1,0 +1,49 @@
+//! The adapters for agents' frameworks: each framework as it is published, with its own fake model, real tools and a real
+//! server of MCP.
+//!
+//! Their packages are installed once, from lock files, into the target folder.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lro_tests::{command, peers};
+
+const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// Copies the sources of a Python package (`$1`) to a folder (`$2`), and puts the component and its schema beside them.
+const COPY: &str = r#"
+rm -rf "$2"; mkdir -p "$2"; cp -r "$1/src/lro" "$2/lro"
+cp "$1/../../wit/settings.schema.json" "$2/lro/"; "$LRO" component -o "$2/lro/lro.wasm"
+"#;
+
+fn sources(language: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("frameworks").join(language)
+}
+
+/// Runs a suite, prints what it closes with, and fails with its output where it fails.
+fn passes(suite: &mut Command, closing: fn(&str) -> bool) {
+    let output = suite.env("LRO", command::lro()).output().expect("what has been installed can be started");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).join("\n");
+    for line in text.lines().filter(|line| closing(line)) {
+        // Not by `println!`, whose lines are only shown of tests that fail.
+        writeln!(io::stdout(), "{line}").expect("standard output can be written to");
+    }
+    assert!(output.status.success(), "{text}");
+}
+
+#[test]
+fn python() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../embed/python");
+    let python = peers::python(&sources("python"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    let pyright =
+        peers::javascript(&package.join("pyright"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    // A copy with a component of its own: the suite `python` may be building the package at this time.
+    let copy = Path::new(TARGET).join("frameworks-python");
+    passes(Command::new("bash").args(["-euc", COPY, "copy"]).args([&package, &copy]), |_| false);
+
+    let mut suite = Command::new(python);
+    suite.args(["-W", "ignore", "-m", "unittest"]).current_dir(sources("python"));
+    suite.env("PYTHONPATH", copy).env("PYTHONDONTWRITEBYTECODE", "1").env("LRO_PYRIGHT", pyright);
+    passes(&mut suite, |line| line.starts_with("Ran ") || line == "OK" || line.starts_with("FAILED"));
+}
