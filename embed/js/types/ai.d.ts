@@ -1,12 +1,12 @@
-import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
+import type { ToolExecutionOptions, ToolSet } from "ai";
 
 import type { ToolResults, ToolResultsOptions } from "./tool-results.js";
 
 /**
  * The tools, with large results in files, and ours beside them: `streamText({ tools: await offloadLargeResults(tools) })`.
- * `await using tools = …` deletes the files at the end of the block.
+ * `await using tools = …` deletes the files at the end of the block. The type does not list our tools.
  */
 export function offloadLargeResults<T extends ToolSet>(
   tools: T,
   options?: ToolResultsOptions<ToolExecutionOptions<any>> | ToolResults,
-): Promise<T & { [ours: `lro_${string}`]: Tool<any, string> } & AsyncDisposable>;
+): Promise<T & { [Symbol.asyncDispose](): Promise<void> }>;
