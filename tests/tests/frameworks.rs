@@ -29,9 +29,11 @@ fn passes(suite: &mut Command, closing: fn(&str) -> bool) {
 
 #[test]
 fn javascript() {
-    let folder = peers::javascript_package(&sources("js"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    let folder =
+        peers::javascript_package(&sources("js"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
     let package = package();
-    peers::run(Command::new("node").arg("place.mjs").arg(&package).current_dir(&folder)).unwrap_or_else(|e| panic!("{e}"));
+    peers::run(Command::new("node").arg("place.mjs").arg(&package).current_dir(&folder))
+        .unwrap_or_else(|e| panic!("{e}"));
     passes(Command::new("node").arg("--test").current_dir(folder), |line| {
         line.starts_with("# tests") || line.starts_with("# pass") || line.starts_with("# fail")
     });

@@ -67,6 +67,7 @@ export class ToolResults {
   /** Executes a call of one of our tools: a result of MCP. */
   async call(name, callArguments, about) {
     try {
+      if (!this.#lro) throw invalid(`cannot call \`${name}\`: the agent's results are closed`);
       const { lro, session } = await this.#lroFor(about);
       const result = await lro.mcpCall(name, callArguments ?? {});
       this.#sessions.passed(session, result);
@@ -104,9 +105,10 @@ export class ToolResults {
     }
   }
 
-  /** Deletes the files of its sessions, unless they are kept, and closes `lro` unless it was given. */
+  /** Deletes the files of its sessions, unless they are kept, and closes `lro` unless it was given. Then every result passes. */
   async close() {
     await this.end();
+    this.#lro = undefined;
     await this.#own?.close();
   }
 
@@ -119,7 +121,8 @@ export class ToolResults {
     hasEnded(this);
     const sessions = this.#deletes ? [...this.#written] : [];
     this.#written.clear();
-    const deleted = await Promise.allSettled(sessions.map((session) => this.#lro.cleanup({ session, all: true })));
+    const lro = this.#lro;
+    const deleted = await Promise.allSettled(sessions.map((session) => lro.cleanup({ session, all: true })));
     deleted.forEach(({ value, reason }) => (value ? value.events.forEach(this.#onEvent) : this.#onEvent(failure(reason))));
   }
 

@@ -78,7 +78,7 @@ export class ToolResults {
   /** Deletes the files of its sessions, unless they are kept. */
   end(): Promise<void>;
 
-  /** The same, and closes `lro` unless it was given. */
+  /** The same, and closes `lro` unless it was given. Every result passes then. */
   close(): Promise<void>;
 
   [Symbol.asyncDispose](): Promise<void>;

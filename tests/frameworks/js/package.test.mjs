@@ -22,10 +22,11 @@ test("the types of a consumer and of the README's examples hold", () => {
   assert.ok(files.length >= 5, `${files.length} examples`);
   try {
     for (const [file, code] of files) writeFileSync(file, `${code}\nexport {};\n`);
-    const { stdout } = spawnSync(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "--project", "types"], { cwd: HERE, encoding: "utf8" });
-    // The frameworks' own types have mistakes of their own, beside each other.
-    const ours = stdout.split(/\n(?=\S)/).filter((line) => /^types|lro-component/.test(line));
-    assert.deepEqual(ours, []);
+    // The frameworks' own types have mistakes beside each other, so declarations are not checked: each line below
+    // `@ts-expect-error` tells that a type of ours has not become `any`.
+    const tsc = join("node_modules", "typescript", "bin", "tsc");
+    const { stdout } = spawnSync(process.execPath, [tsc, "--project", "types"], { cwd: HERE, encoding: "utf8" });
+    assert.equal(stdout, "");
   } finally {
     for (const [file] of files) rmSync(file);
   }

@@ -24,6 +24,10 @@ export async function vercel(model: LanguageModel): Promise<string> {
   new ToolLoopAgent({ model, tools: both });
   // @ts-expect-error: an unknown setting
   await ai.offloadLargeResults({ list }, { tresholdTokens: 1 });
+  // @ts-expect-error: the SDK has no such member
+  await ai.offloadLargeResults({ list }, { session: ({ nothing }) => nothing });
+  // @ts-expect-error: not a tool
+  await ai.offloadLargeResults({ list: 7 });
   // @ts-expect-error: tools are missing
   await ai.offloadLargeResults();
   return Object.keys(tools).join();
@@ -36,6 +40,8 @@ export async function chains(): Promise<void> {
   const { messages } = await agent.invoke({ messages: "?" });
   messages.at(-1)?.content;
   await middleware.results.close();
+  // @ts-expect-error: a middleware is not a text
+  const text: string = middleware;
   // @ts-expect-error: no such session
   await langchain.offloadLargeResults({ session: 7 });
 }
@@ -46,12 +52,16 @@ export async function agents(): Promise<void> {
   const made = new Agent(await openai.offloadLargeResults({ name: "agent", tools: [list], mcpServers }, { contextTokens: 200_000 }));
   const changed: Agent = await openai.offloadLargeResults(made, { session: ({ context }) => String(context) });
   await run(changed, "?");
+  // @ts-expect-error: the SDK has no such member
+  await openai.offloadLargeResults(made, { session: ({ nothing }) => nothing });
   // @ts-expect-error: an agent has a name that is a text
   await openai.offloadLargeResults({ name: 7 });
 }
 
 export async function claudes(options: Options): Promise<void> {
   for await (const message of query({ prompt: "?", options: await claude.offloadLargeResults(options, { outputDir: "results" }) })) message.type;
+  // @ts-expect-error: a folder is a text
+  await claude.offloadLargeResults({ cwd: 7 });
   // @ts-expect-error: a query has one session
   await claude.offloadLargeResults({}, { session: () => "one" });
 }
