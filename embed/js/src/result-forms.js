@@ -8,7 +8,7 @@ const PARTS = /^(text|image|audio|video|media|file|resource|custom)([-_](url|dat
  * Nothing for what has no JSON form.
  */
 export function inMcp(value) {
-  if (typeof value === "string") return { result: texts(value), back: textOf };
+  if (typeof value === "string") return { result: partWritten(value) ?? texts(value), back: textOf };
   if (isMcpResult(value)) return { result: value, back: (replaced) => replaced };
   if (isParts(value)) return ofParts(value);
   if (isParts([value])) return { result: texts(value.text), back: (replaced) => texts(textOf(replaced)).content[0] };
@@ -34,6 +34,14 @@ function isParts(value) {
   return Array.isArray(value) && value.every(isPart) && value.some(({ type }) => type === "text");
 }
 
+/** The text part that an adapter has written as JSON, with the structured result beside the text: the model reads both. */
+function partWritten(text) {
+  if (!text.startsWith('{"type":"text"')) return undefined;
+  const { text: inner, structuredContent } = parsed(text) ?? {};
+  if (typeof inner !== "string") return undefined;
+  return structuredContent && typeof structuredContent === "object" ? { ...texts(inner), structuredContent } : texts(inner);
+}
+
 /** What is not text stays, behind what replaces the texts. */
 function ofParts(parts) {
   const isText = ({ type }) => type === "text";
@@ -42,6 +50,14 @@ function ofParts(parts) {
     result: texts(...parts.filter(isText).map(({ text }) => text)),
     back: (replaced) => [...texts(textOf(replaced)).content, ...others],
   };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function jsonOf(value) {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { AIMessage, FakeToolCallingModel, HumanMessage, ToolMessage, createAgent, fakeModel, tool } from "langchain";
 import { Command } from "@langchain/langgraph";
+import { createDeepAgent } from "deepagents";
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { offloadLargeResults } from "lro-component/langchain";
 
@@ -160,4 +161,15 @@ test("the window that the model tells goes to the gates, and the tokens that it 
   assert.equal(await inWindow(t, { maxInputTokens: 8000, read: 1000 }), true, "a small window");
   assert.equal(await inWindow(t, { maxInputTokens: undefined, read: 1000 }), true, "the threshold decides");
   assert.equal(await inWindow(t, { maxInputTokens: 8000, read: 1000, contextTokens: 200_000 }), false, "what is given counts");
+});
+
+test("deepagents: before its own eviction of large results", async (t) => {
+  const place = places(t);
+  const middleware = closing(t, await offloadLargeResults(place.options));
+  const model = fakeModel().respondWithTools(calls(["issues"])).respond(extraction).respond(done);
+  const agent = createDeepAgent({ model, tools: toolsOf(place), middleware: [middleware] });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage("?")] });
+  const [response, extracted] = messages.filter((message) => ToolMessage.isInstance(message));
+  assert.equal(JSON.parse(response.content).offloaded, true);
+  assert.deepEqual(resultsIn(extracted.content), FOUND);
 });
