@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from . import needs
@@ -22,6 +23,10 @@ with needs.package("lro.fastmcp", "fastmcp", "4.1"):
 from .mcp import client_of, is_proxy, remember_proxy
 from .messages import Offloader
 from .sessions import Conversation
+
+
+_in_call: ContextVar[bool] = ContextVar("lro_in_call", default=False)
+"""True while a tool runs. What it calls is for its code, as in code mode, and not for a model: code expects the rows."""
 
 
 class LargeResultOffloading(Middleware):
@@ -51,8 +56,13 @@ class LargeResultOffloading(Middleware):
         tools = await call_next(context)
         if await self._leaves_alone(context):
             return tools
+        if _in_call.get():
+            return [*tools, *(_adapted(None, ours) for ours in await self.offloader.tools())]
         listed = mcp_types.ListToolsResult(tools=[tool.to_mcp_tool(name=tool.name) for tool in tools])
-        rewritten = await self.offloader.offload_tools(listed.model_dump_json(by_alias=True, exclude_none=True))
+        text = listed.model_dump_json(by_alias=True, exclude_none=True)
+        request = _request(context)
+        conversation = Conversation() if request is None else self.offloader.sessions.conversation(request)
+        rewritten = await self.offloader.offload_tools(text, conversation, None if request is None else client_of(request))
         if rewritten is None:
             return tools
         known = {tool.name: tool for tool in tools}
@@ -71,13 +81,19 @@ class LargeResultOffloading(Middleware):
         conversation = Conversation() if request is None else self.offloader.sessions.conversation(request)
         if tool in await self.offloader.names():
             return _result(await self.offloader.answer(tool, arguments, conversation))
+        if _in_call.get():
+            return await call_next(context)
         client = None if request is None else client_of(request)
         given, refused = await self.offloader.resolve_arguments(tool, arguments, conversation, client)
         if refused is not None:
             return _result(refused)
         if given is not arguments:
             context = context.copy(message=context.message.model_copy(update={"arguments": given}))
-        result = await call_next(context)
+        outer = _in_call.set(True)
+        try:
+            result = await call_next(context)
+        finally:
+            _in_call.reset(outer)
         if isinstance(result, InputRequiredToolResult):
             return result
         replaced = await self.offloader.offload_result(tool, arguments, _text(result), conversation, client)

@@ -58,11 +58,12 @@ class LargeResultOffloading:
         if await self.offloader.leaves_alone(is_proxy=is_proxy(ctx), over_http=ctx.request is not None):
             return await call_next(ctx)
         if ctx.method == "tools/list":
-            return await self._list(await call_next(ctx))
+            return await self._list(ctx, await call_next(ctx))
         return await self._call(ctx, call_next)
 
-    async def _list(self, result: HandlerResult) -> HandlerResult:
-        listed = await self.offloader.offload_tools(_text(result))
+    async def _list(self, ctx: ServerRequestContext[Any, Any], result: HandlerResult) -> HandlerResult:
+        conversation = self.offloader.sessions.conversation(ctx)
+        listed = await self.offloader.offload_tools(_text(result), conversation, client_of(ctx))
         return result if listed is None else json.loads(listed)
 
     async def _call(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
