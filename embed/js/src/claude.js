@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
+import { invalid } from "./given.js";
 import { ToolResults } from "./tool-results.js";
 
 /** Our tools are `mcp__lro__lro_extract` and so on. */
@@ -18,6 +19,7 @@ const WHOLE_RESULTS = { MAX_MCP_OUTPUT_TOKENS: "100000000" };
 
 /** The options of a query with offloading: `query({ prompt, options: await offloadLargeResults({ mcpServers }) })`. */
 export async function offloadLargeResults(options = {}, settings = {}) {
+  if (typeof settings.session === "function") throw invalid("a query has one session: pass its name, and call this for each query");
   const results = settings instanceof ToolResults ? settings : await ToolResults.open(settings);
   if (!results.lro) return options;
   const { hooks = {}, mcpServers = {}, allowedTools = [], env = process.env } = options;

@@ -4,13 +4,18 @@ import { Lro } from "./index.js";
 
 /** The opened `Lro`, and `own`: the one to close at the end, unless it was given. */
 export async function openForTools({ lro: given, ...options }) {
-  const base = given ?? (await Lro.open(options));
+  const base = given ? await changed(given, options) : await Lro.open(options);
   // Decision 9: the guidance points to the tool if and only if it is offered.
   const lro = await base.with({
     guidance: base.settings.offer_tools ? "tool" : "shell",
     defaults: options.defaults ?? "agent",
   });
   return { base, lro, own: given ? undefined : base };
+}
+
+/** Settings beside an `Lro` that is given hold for this use of it. */
+function changed(lro, options) {
+  return Object.keys(options).length === 0 ? lro : lro.with(options);
 }
 
 /** What `open` returns, or `otherwise` if this machine has no room for our files. Invalid options are reported at once. */

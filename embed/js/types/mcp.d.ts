@@ -16,7 +16,7 @@ export interface RequestExtra {
 }
 
 export interface OffloadingOptions extends OpenOptions {
-  /** An `Lro` that is open already, which many servers of a process can share. */
+  /** An `Lro` that is open already, which many servers of a process can share. Settings beside it hold here alone. */
   lro?: Lro;
   /** Whether clients can read files of this machine. By default, clients over HTTP cannot, and others can. */
   sharedFileSystem?: boolean;

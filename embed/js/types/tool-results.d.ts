@@ -1,7 +1,7 @@
 import type { Lro, LroEvent, OpenOptions } from "./index.js";
 
 export interface ToolResultsOptions<Context = any> extends Omit<OpenOptions, "contextTokens"> {
-  /** An `Lro` that is open already, which many agents of a process can share. */
+  /** An `Lro` that is open already, which many agents of a process can share. Settings beside it hold here alone. */
   lro?: Lro;
   /**
    * The folder of the agent's files, so that an agent that resumes finds them: 1 to 64 characters of A-Z, a-z, 0-9, _ and -.

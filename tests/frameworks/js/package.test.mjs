@@ -57,6 +57,52 @@ test("each integration can be required, and shares its threads with the package"
   assert.equal(filesOf(place.outputDir).length, 3);
 });
 
+test("settings beside an Lro hold for the agent alone", async (t) => {
+  const place = places(t);
+  const { Lro } = await import("lro-component");
+  const { ToolResults } = await import("lro-component/tool-results");
+  const lro = await Lro.open(place.options);
+  t.after(() => lro.close());
+  const [high, low] = await Promise.all([1_000_000, 100].map((thresholdTokens) => ToolResults.open({ lro, thresholdTokens })));
+  const rows = functions(place).issues().slice(0, 50);
+  assert.equal(await high.offloadResult("rows", {}, rows), rows);
+  assert.equal((await low.offloadResult("rows", {}, rows)).offloaded, true);
+  await low.close();
+  assert.equal(await low.offloadResult("rows", {}, rows), rows, "closed: everything passes");
+  assert.equal((await low.call("lro_extract", {})).isError, true);
+  assert.equal(lro.settings.threshold_tokens, 1600);
+  assert.deepEqual(filesOf(place.outputDir), []);
+});
+
+test("what cannot be a result of ours passes, and a mistake in a call is an answer", async (t) => {
+  const place = places(t);
+  const { ToolResults } = await import("lro-component/tool-results");
+  const results = closing(t, await ToolResults.open({ ...place.options, thresholdTokens: 10 }));
+  const cycle = {};
+  cycle.self = cycle;
+  const strange = [undefined, null, cycle, { n: 10n }, () => 1, Symbol("s"), new Map([[1, 2]]), { content: [] }, { content: [null] }, { content: [{ type: "text", text: 5 }] }];
+  for (const value of strange) assert.equal(await results.offloadResult("t", "no object", value), value);
+  for (const given of [undefined, null, {}, { file_path: 7 }, { file_path: "/etc/passwd", query: "." }]) {
+    assert.equal((await results.call("lro_extract", given)).isError, true);
+  }
+});
+
+test("a process that ends by itself deletes the files of its agents, but for those with a name", (t) => {
+  const place = places(t);
+  const program = `
+    import { ToolResults } from "lro-component/tool-results";
+    import { readFileSync } from "node:fs";
+    const [file, outputDir, session] = process.argv.slice(1);
+    const results = await ToolResults.open({ outputDir, session });
+    const { file_path } = await results.offloadResult("t", {}, JSON.parse(readFileSync(file, "utf8")));
+    console.log(file_path);`;
+  const run = (...session) => spawnSync(process.execPath, ["--input-type=module", "-e", program, place.file, place.outputDir, ...session], { cwd: HERE, encoding: "utf8" });
+  assert.match(run().stdout, /jsonl/);
+  assert.deepEqual(filesOf(place.outputDir), []);
+  run("kept");
+  assert.deepEqual(filesOf(place.outputDir).map((name) => name.split("/")[0]), ["kept"]);
+});
+
 test("where there is no room for files, every result passes and an event says so", async (t) => {
   const place = places(t);
   writeFileSync(join(place.outputDir, "file"), "");
