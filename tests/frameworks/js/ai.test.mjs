@@ -78,9 +78,11 @@ for (const name of ["issues", "text"]) {
 test("errors and small results pass, and the tools are the same where there is nothing to do", async (t) => {
   const place = places(t);
   const value = { size: 7 };
-  const theirs = { ...toolsOf(place), same: tool({ inputSchema: empty, execute: () => value }), asks: tool({ inputSchema: empty }) };
+  const caller = Object.defineProperty(tool({ inputSchema: empty, execute: () => value }), "experimental_toolCaller", { value: "code" });
+  const theirs = { ...toolsOf(place), caller, same: tool({ inputSchema: empty, execute: () => value }), asks: tool({ inputSchema: empty }) };
   const tools = closing(t, await offloadLargeResults(theirs, place.options));
   assert.equal(tools.asks, theirs.asks, "a tool without execute");
+  assert.equal(tools.caller.experimental_toolCaller, "code", "what is not enumerated");
   assert.equal(await tools.same.execute({}, { toolCallId: "1", messages: [] }), value);
   const { prompt } = await generated(tools, [["small"], ["fails"], ["lro_extract", { file_path: "none", query: "." }]]);
   const [small, fails, ours] = seen(prompt);
