@@ -11,6 +11,7 @@ mod headers;
 mod inbox;
 mod listener;
 mod reply;
+mod resuming;
 mod session;
 mod unanswered;
 mod waiting;

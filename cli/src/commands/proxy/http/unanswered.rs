@@ -55,6 +55,12 @@ impl Unanswered {
         }
     }
 
+    /// True while one of these requests has no answer.
+    pub(super) fn has_any(&self, ids: &[Id]) -> bool {
+        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.iter().any(|id| open.contains_key(&id.key))
+    }
+
     /// True when there was such a request: it is answered now.
     pub(super) fn take(&self, key: &str) -> bool {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
