@@ -34,6 +34,7 @@ use self::session::Session;
 use self::unanswered::Unanswered;
 use self::waiting::{Account, Queue, Signal};
 use self::wire::Wire;
+use super::oauth;
 use super::server::Server;
 use crate::failure::Failure;
 use crate::output;
@@ -73,16 +74,27 @@ struct Connection {
     is_closed: Signal,
 }
 
-/// A server at `url`; nothing is sent yet. No message may have more than `longest` bytes.
-pub(super) fn connect(url: &str, given: &Given<'_>, longest: usize) -> Result<Http, Failure> {
+/// The way to a server at `url`; nothing is sent yet.
+fn wire(url: &str, given: &Given<'_>, oauth: &oauth::Flags) -> Result<Wire, Failure> {
     let address = Address::of(url)?;
     let headers = Headers::of(given, variable)?;
     if address.is_open() && (headers.has_secrets() || address.has_secrets()) {
         let shown = address.shown();
         output::remark(&format!("`{shown}` is not encrypted: others on the way can read the token; use https://"));
     }
+    let sign_in = oauth.to(address.url(), variable)?;
+    Ok(Wire::to(address, headers, sign_in, MOST_AT_ONCE))
+}
+
+/// Signs in or out at a server.
+pub(super) fn perform(url: &str, given: &Given<'_>, oauth: &oauth::Flags, now: oauth::Now) -> Result<(), Failure> {
+    wire(url, given, oauth)?.perform(now)
+}
+
+/// A server at `url`; nothing is sent yet. No message may have more than `longest` bytes.
+pub(super) fn connect(url: &str, given: &Given<'_>, oauth: &oauth::Flags, longest: usize) -> Result<Http, Failure> {
     let connection = Arc::new(Connection {
-        wire: Wire::to(address, headers, MOST_AT_ONCE),
+        wire: wire(url, given, oauth)?,
         session: Session::default(),
         unanswered: Unanswered::default(),
         inbox: Inbox::of(longest),

@@ -31,7 +31,10 @@ const LONGEST_POLLING: Duration = Duration::from_secs(900);
 /// What became of one try.
 enum Try {
     /// The stream was there and ended. `is_clean`: as a server ends it.
-    Read { new: usize, is_clean: bool },
+    Read {
+        new: usize,
+        is_clean: bool,
+    },
     /// Another try may succeed.
     Failed(String),
     Refused(String),
