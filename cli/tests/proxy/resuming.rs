@@ -15,6 +15,7 @@ trials![
     a_server_that_polls_is_asked_again_at_its_pace,
     an_answer_that_cannot_be_resumed_is_an_error,
     a_large_answer_that_breaks_is_received_again,
+    a_call_that_is_cancelled_is_not_resumed_for_ever,
 ];
 
 /// A stream in a chunk that is not the last, so that it breaks.
@@ -108,7 +109,7 @@ fn an_answer_that_cannot_be_resumed_is_an_error() {
         ("no streams", first(), reply(405, "", ""), "cannot be resumed: it answered with status 405", 1),
         ("unauthorised", first(), reply(401, "", ""), "cannot be resumed: it answered with status 401", 1),
         ("JSON", first(), reply(200, "Content-Type: application/json\r\n", "{}"), "not a stream of events", 1),
-        ("no end", first(), breaks(&"data: x\n".repeat(1 << 18)), "longer than 1000000 bytes", 1),
+        ("no end", first(), breaks(&format!("data: {}", "x".repeat(1 << 21))), "longer than 1000000 bytes", 1),
     ];
     for (name, first, then, expected, tries) in rows {
         let (url, requests) = resuming(vec![first, then]);
@@ -144,4 +145,15 @@ fn a_large_answer_that_breaks_is_received_again() {
     );
     client.end_well();
     assert_eq!(places(&requests), ["a", "a"]);
+}
+
+fn a_call_that_is_cancelled_is_not_resumed_for_ever() {
+    let (url, requests) = resuming(vec![reply(200, EVENTS, "id: a\nretry: 20\ndata:\n\n")]);
+    let mut client = conversation(&url, &[]);
+    client.send(&json!({"jsonrpc": "2.0", "id": ID, "method": "slow"}));
+    while requests.recv().unwrap().header("last-event-id").is_none() {}
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ID}}));
+    let answer = client.receive();
+    assert!(answer["id"] == ID && error(&answer).contains("without a result"), "{answer}");
+    client.end_well();
 }

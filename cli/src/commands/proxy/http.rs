@@ -119,6 +119,11 @@ impl Server for Http {
         let connection = &self.connection;
         let ids = unanswered::ids(line);
         connection.unanswered.add(&ids);
+        if ids.is_empty()
+            && let Some(cancelled) = unanswered::cancelled(line)
+        {
+            connection.unanswered.cancel(&cancelled);
+        }
         let held = match ids.is_empty() {
             true => connection.held_others.hold(line.len()),
             false => match connection.held_requests.try_hold(line.len()) {

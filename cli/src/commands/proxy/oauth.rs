@@ -250,7 +250,10 @@ impl SignIn {
     /// Lets a person sign in.
     fn ask(&self, challenge: &Challenge, deadline: Instant) -> Result<Renewal, String> {
         if self.server.scheme() != "https" && !fetch::is_loopback(&self.server) {
-            return Err("it asks for a sign-in, and tokens are not sent over http://; use https://".to_owned());
+            return match challenge.resource_metadata {
+                Some(_) => Err("it asks for a sign-in, and tokens are not sent over http://; use https://".to_owned()),
+                None => Ok(Renewal::None),
+            };
         }
         if challenge.is_step_up && self.is_as_wide_as_it_gets(challenge) {
             return Ok(Renewal::None);

@@ -59,7 +59,9 @@ impl Connection {
             return Stream::Ended { was_used: false };
         };
         let status = response.status();
-        if status.is_server_error() && status.as_u16() != 501 {
+        // A token that is not good any more is replaced when a request needs one.
+        let waits_for_a_token = status.as_u16() == 401 && self.wire.signs_in();
+        if waits_for_a_token || status.is_server_error() && status.as_u16() != 501 {
             return Stream::Ended { was_used: false };
         }
         if !status.is_success() || reply::media_type(&response) != reply::EVENTS {

@@ -93,6 +93,11 @@ impl Wire {
         })
     }
 
+    /// True when a token may be had that there is not now.
+    pub(super) fn signs_in(&self) -> bool {
+        self.sign_in.as_ref().is_some_and(|sign_in| sign_in.token_in_hand().is_some())
+    }
+
     /// Ends a session. A server need not let its clients do that, nor need it answer.
     pub(super) fn delete(&self, session: &Known) {
         let mut headers = self.headers.for_session(session);

@@ -135,7 +135,7 @@ fn answered(url: &Url, sent: Result<Response<Body>, ureq::Error>) -> Result<Valu
     if status.is_success() {
         return Ok(value);
     }
-    let code = value["error"].as_str().map(|code| quoted(code));
+    let code = value["error"].as_str().map(quoted);
     let told = value["error_description"].as_str().map(|text| format!(" ({})", quoted(text))).unwrap_or_default();
     let reason = match &code {
         Some(code) => format!("`{}` answered with the error {code}{told}", shown(url)),
