@@ -4,6 +4,7 @@
 
 mod bounds;
 mod client;
+mod code_mode;
 mod cold;
 #[cfg(unix)]
 mod ending;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     client::compile_once();
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
+    trials.extend(code_mode::trials());
     trials.extend(cold::trials());
     trials.extend(families::trials());
     trials.extend(handover::trials());

@@ -10,6 +10,9 @@ const MOST_PENDING = 10_000;
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
+// Where a request says who wants its result.
+const CALLER = "lro/caller";
+
 export class Conversation {
   #sharedFileSystem;
   #offersTools;
@@ -81,8 +84,8 @@ export class Conversation {
   }
 
   /** What the component is told of a call beside its session. */
-  about({ tool, client }) {
-    return { inputSchema: this.#schemas.get(tool), client };
+  about({ tool, client, caller }) {
+    return { inputSchema: this.#schemas.get(tool), client, caller };
   }
 
   /** What is known of a request that has not been answered, if it is one of this conversation. */
@@ -104,7 +107,7 @@ export class Conversation {
   #known({ _meta }, extra) {
     const session = this.#sessions.of(this.#ownSession, extra, this.#sessionId);
     const ofRequest = clientOf(_meta?.[CLIENT_INFO], _meta?.[CLIENT_CAPABILITIES]);
-    return { session, said: this.#sessions.said(session, _meta), client: ofRequest ?? this.#client };
+    return { session, said: this.#sessions.said(session, _meta), client: ofRequest ?? this.#client, caller: named(_meta?.[CALLER]) };
   }
 
   #expected(method, { name, arguments: callArguments, taskId }) {
@@ -126,6 +129,10 @@ export class Conversation {
 /** The client as the component reads it. */
 function clientOf(clientInfo, capabilities) {
   return clientInfo || capabilities ? { clientInfo, capabilities } : undefined;
+}
+
+function named(caller) {
+  return typeof caller === "string" ? caller : undefined;
 }
 
 function saysProxy(clientInfo, capabilities) {

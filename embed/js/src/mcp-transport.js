@@ -97,26 +97,26 @@ export class OffloadingTransport {
     }
   }
 
-  async #answered({ tool, callArguments, session, said, client }) {
+  async #answered({ callArguments, ...call }) {
     try {
-      const result = await this.#lroFor({ tool, session, said, client }).mcpCall(tool, callArguments);
-      this.#sessions.passed(session, result);
+      const result = await this.#lroFor(call).mcpCall(call.tool, callArguments);
+      this.#sessions.passed(call.session, result);
       return { result };
     } catch (error) {
       return { error: failure(error, INVALID_PARAMS) };
     }
   }
 
-  async #rewritten(message, { list, tool, callArguments, session, said, client }) {
+  async #rewritten(message, { list, callArguments, ...call }) {
     try {
       if (list) this.#conversation.listed(message.result.tools);
-      if (list) return withResult(message, await this.#lro.mcpOffloadTools(message.result));
-      const lro = this.#lroFor({ tool, session, said, client });
-      const { message: replaced, fileName, events } = await lro.mcpOffloadResult(tool, callArguments, message.result);
-      if (fileName) this.#wrote(session);
+      const lro = this.#lroFor(call);
+      if (list) return withResult(message, await lro.mcpOffloadTools(message.result));
+      const { message: replaced, fileName, events } = await lro.mcpOffloadResult(call.tool, callArguments, message.result);
+      if (fileName) this.#wrote(call.session);
       this.#tell(events);
       const answer = withResult(message, replaced);
-      this.#sessions.passed(session, answer.result);
+      this.#sessions.passed(call.session, answer.result);
       return answer;
     } catch (error) {
       // A list with a tool of our name would hide one of the two: the developer has to choose.

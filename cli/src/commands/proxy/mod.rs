@@ -119,6 +119,12 @@ pub(super) struct Proxy {
     /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
     #[arg(long)]
     resolve_arguments: bool,
+    /// Leave all results alone: code calls the tools and expects rows. The extraction tools stay
+    #[arg(long)]
+    code_mode: bool,
+    /// Leave results for this caller alone, by its name in clientInfo or by lro/caller in _meta; may be repeated
+    #[arg(long = "code-caller", value_name = "NAME", conflicts_with = "code_mode")]
+    code_callers: Vec<String>,
     /// The prefix of the names of the extraction tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
     tool_prefix: Option<String>,
@@ -286,6 +292,9 @@ impl Proxy {
         self.session.set(&mut options);
         set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "resolve_arguments", &self.resolve_arguments.then_some(true));
+        let everyone = || vec!["*".to_owned()];
+        let callers = if self.code_mode { everyone() } else { self.code_callers.clone() };
+        set(&mut options, "code_callers", &(!callers.is_empty()).then_some(callers));
         set(&mut options, "tool_names", &self.tool_names);
         set(&mut options, "profile", &self.profile);
         set(&mut options, "offer_tools", &self.no_tools.then_some(false));

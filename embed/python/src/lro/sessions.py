@@ -19,6 +19,9 @@ SessionEnd = Literal["delete", "keep"]
 INPUT_TOKENS = "lro/inputTokens"
 """The member of `_meta` in a request with which a client says how many tokens its model has read."""
 
+CALLER = "lro/caller"
+"""The member of `_meta` in which a request says who wants its result."""
+
 _STATELESS = "2026-07-28"
 """The first version of the protocol without sessions."""
 
@@ -49,6 +52,8 @@ class Conversation:
     """The tokens that the client says its model has read."""
     connection: Any = None
     """The SDK's connection, if it lasts as long as the conversation."""
+    caller: str | None = None
+    """Who wants the result, if the request says so."""
 
 
 class Sessions:
@@ -74,12 +79,14 @@ class Sessions:
         connection = _lasting(ctx)
         session = self._session(ctx, connection)
         params: Mapping[str, Any] = ctx.params or {}
-        said = self._said(session, params.get("_meta"))
-        return Conversation(session, said, connection)
+        meta = params.get("_meta")
+        said, caller = self._said(session, meta), cast("Mapping[str, object]", meta or {}).get(CALLER)
+        return Conversation(session, said, connection, caller if isinstance(caller, str) else None)
 
     def call(self, of: Conversation) -> dict[str, Any]:
         """What the component is told of a call."""
-        known: dict[str, Any] = {} if of.session is None else {"session": of.session}
+        members = {"session": of.session, "caller": of.caller}
+        known: dict[str, Any] = {key: value for key, value in members.items() if value is not None}
         tokens = of.said if of.session is None else self._tokens.get(of.session, of.said)
         if tokens is not None and self._is_counted():
             known["input_tokens"] = min(tokens, _MOST_TOKENS)
