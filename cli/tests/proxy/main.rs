@@ -15,8 +15,12 @@ mod listing;
 mod remote;
 #[cfg(feature = "http")]
 mod replies;
+#[cfg(feature = "http")]
+mod resuming;
 mod server;
 mod sessions;
+#[cfg(all(feature = "http", unix))]
+mod sign_in;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -46,6 +50,10 @@ fn main() -> ExitCode {
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
     trials.extend(replies::trials());
+    #[cfg(feature = "http")]
+    trials.extend(resuming::trials());
+    #[cfg(all(feature = "http", unix))]
+    trials.extend(sign_in::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -12,6 +12,8 @@ mod http;
 mod known;
 mod lines;
 mod notes;
+#[cfg(feature = "http")]
+mod oauth;
 mod ours;
 mod pending;
 mod resolving;
@@ -85,6 +87,9 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    oauth: oauth::Flags,
     /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
     #[arg(long)]
     resolve_arguments: bool,
@@ -117,6 +122,10 @@ const MESSAGES_HELD: usize = 4;
 
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        #[cfg(feature = "http")]
+        if let (Some(now), Some(url)) = (self.oauth.now(), self.remote_url()?) {
+            return http::perform(&url, &self.given(), &self.oauth, now);
+        }
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
         let session = Session::of(&self.session);
@@ -212,14 +221,21 @@ impl Proxy {
     /// The server behind a URL, if there is one.
     #[cfg(feature = "http")]
     fn remote(&self) -> Result<Option<http::Http>, Failure> {
-        let url = match (&self.url, &self.url_env) {
-            (Some(url), _) => url.clone(),
-            (None, Some(variable)) => http::variable(variable)?,
-            (None, None) => return Ok(None),
-        };
-        let given =
-            http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() };
-        http::connect(&url, &given, self.most_bytes()).map(Some)
+        let Some(url) = self.remote_url()? else { return Ok(None) };
+        http::connect(&url, &self.given(), &self.oauth, self.most_bytes()).map(Some)
+    }
+
+    #[cfg(feature = "http")]
+    fn remote_url(&self) -> Result<Option<String>, Failure> {
+        match (&self.url, &self.url_env) {
+            (Some(url), _) => Ok(Some(url.clone())),
+            (None, variable) => variable.as_deref().map(http::variable).transpose(),
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn given(&self) -> http::Given<'_> {
+        http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() }
     }
 
     /// PROXY-03: a remote server is always told that there is a proxy. A local one gets its client's bytes, unless
