@@ -11,6 +11,8 @@ mod envelope;
 mod http;
 mod known;
 mod lines;
+#[cfg(feature = "listen")]
+mod listen;
 mod notes;
 mod ours;
 mod pending;
@@ -52,6 +54,7 @@ Examples:
   lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
   lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
+  lro proxy --listen 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are stored in files, and the client gets a short response instead, and the tools
@@ -133,6 +136,9 @@ pub(super) struct Proxy {
     session: SessionFlags,
     #[command(flatten)]
     events: EventsFlag,
+    #[cfg(feature = "listen")]
+    #[command(flatten)]
+    listen: listen::ListenFlags,
 }
 
 /// A longer line is dropped. Clients read a message as a whole too, and few results have more than ten megabytes. Memory
@@ -144,6 +150,10 @@ const MESSAGES_HELD: usize = 4;
 
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        #[cfg(feature = "listen")]
+        if self.listen.listen.is_some() {
+            return self.serve(global);
+        }
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
         let session = Session::of(&self.session);
@@ -159,6 +169,26 @@ impl Proxy {
         let (process, input, output) = child::start(&self.command)?;
         let most = self.most_bytes();
         self.converse(ours, notes, Some(process), Box::new(input), |take| lines::each(output, most, take))
+    }
+
+    /// Serves over HTTP. What is wrong with the flags shows now and not in a session, and the component is compiled once.
+    #[cfg(feature = "listen")]
+    fn serve(&self, global: &Global) -> Result<(), Failure> {
+        #[cfg(feature = "http")]
+        self.remote()?;
+        let json_errors = global.json_errors;
+        let open = |options| Ours::open(options).map(drop);
+        let opening = Opening::begin(self.options(global)?, open, move |opened| {
+            if let Err(failure) = opened {
+                failure.report(json_errors);
+                remarks::flush();
+                std::process::exit(1);
+            }
+        })?;
+        opening.wait();
+        remarks::never_wait();
+        let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
+        listen::serve(&self.listen, notes, self.command.len(), self.most_bytes())
     }
 
     /// Opens the component. If it has to be compiled, client and server begin to talk meanwhile.
