@@ -19,6 +19,7 @@ mod pending;
 mod resolving;
 mod router;
 mod server;
+mod several;
 mod shortest;
 mod workers;
 
@@ -55,6 +56,8 @@ Examples:
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
   lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
   lro proxy --listen 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem ~/projects
+  lro proxy --server 'web=npx -y server-web --safe' --server git=mcp-server-git
+  lro proxy --servers ~/.cursor/mcp.json
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are stored in files, and the client gets a short response instead, and the tools
@@ -63,9 +66,9 @@ lro_extract, lro_search, lro_read and lro_describe to read them. Everything else
 /// Wrap any MCP server: offload its large results, and pass everything else through
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env", "server_flags", "servers"]).required(true)))]
 #[cfg_attr(feature = "http", command(group = ArgGroup::new("remote").args(["url", "url_env"])))]
-#[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command"]).required(true)))]
+#[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command", "server_flags", "servers"]).required(true)))]
 pub(super) struct Proxy {
     /// The command that starts the server, with its arguments; flags of lro come before it
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
@@ -136,6 +139,8 @@ pub(super) struct Proxy {
     session: SessionFlags,
     #[command(flatten)]
     events: EventsFlag,
+    #[command(flatten)]
+    several: several::SeveralFlags,
     #[cfg(feature = "listen")]
     #[command(flatten)]
     listen: listen::ListenFlags,
@@ -160,6 +165,12 @@ impl Proxy {
         let router = Router::new(self.announces(), &options, &session.name);
         let ours = (self.open(options, global.json_errors)?, router, session);
         remarks::never_wait();
+        if let Some(servers) = self.several.start(self.most_bytes())? {
+            return self.converse(ours, notes, None, Box::new(servers.clone()), |take| {
+                servers.each(&mut |line| take(Said::Line(line)));
+                Ok(())
+            });
+        }
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
             return self.converse(ours, notes, None, Box::new(server.clone()), |take| {
@@ -176,6 +187,7 @@ impl Proxy {
     fn serve(&self, global: &Global) -> Result<(), Failure> {
         #[cfg(feature = "http")]
         self.remote()?;
+        self.several.check()?;
         let json_errors = global.json_errors;
         let open = |options| Ours::open(options).map(drop);
         let opening = Opening::begin(self.options(global)?, open, move |opened| {

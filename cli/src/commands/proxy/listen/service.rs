@@ -134,7 +134,11 @@ impl Service {
         }
         let body = read(headers, body, &self.room).await?;
         let messages = message::messages(&body).map_err(|reason| {
-            let code = if serde_json::from_slice::<serde::de::IgnoredAny>(&body).is_ok() { INVALID_REQUEST } else { PARSE_ERROR };
+            let code = if serde_json::from_slice::<serde::de::IgnoredAny>(&body).is_ok() {
+                INVALID_REQUEST
+            } else {
+                PARSE_ERROR
+            };
             reply::error(StatusCode::BAD_REQUEST, "null", code, reason)
         })?;
         drop(body);
@@ -287,7 +291,8 @@ fn preflight() -> Answer {
     let mut answer = reply::empty(StatusCode::NO_CONTENT);
     let headers = answer.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
-    let allowed = "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id";
+    let allowed =
+        "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id";
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(allowed));
     answer
 }

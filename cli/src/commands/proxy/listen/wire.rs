@@ -62,7 +62,11 @@ pub(super) async fn serve(listener: &TcpListener, service: &Arc<Service>) {
                 async move { Ok::<_, std::convert::Infallible>(service.answer(request).await) }
             });
             let mut connection = http1::Builder::new();
-            connection.timer(Timer).header_read_timeout(HEADERS).max_headers(MOST_HEADERS).max_buf_size(MOST_HEADER_BYTES);
+            connection
+                .timer(Timer)
+                .header_read_timeout(HEADERS)
+                .max_headers(MOST_HEADERS)
+                .max_buf_size(MOST_HEADER_BYTES);
             // A connection that fails has failed for its client too.
             let _ = connection.serve_connection(Connection::of(stream), answers).await;
         });
