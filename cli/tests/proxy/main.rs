@@ -9,6 +9,12 @@ mod cold;
 mod ending;
 mod families;
 mod handover;
+#[cfg(feature = "listen")]
+mod hostile;
+#[cfg(feature = "listen")]
+mod listen;
+#[cfg(feature = "listen")]
+mod listening;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
@@ -44,6 +50,10 @@ fn main() -> ExitCode {
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
     trials.extend(replies::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(listen::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(hostile::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

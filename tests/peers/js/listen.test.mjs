@@ -1,29 +1,17 @@
 // The official client of TypeScript over streamable HTTP, in front of reference servers that speak over pipes.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CreateMessageRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { folder, proxied, server } from "./peers.mjs";
+import { folder, listening, server } from "./peers.mjs";
 
 const ISSUES = Array.from({ length: 11_000 }, (_, id) => ({ id, state: id % 3 ? "open" : "closed", body: "x".repeat(400) }));
-
-/** Starts the proxy before a server; gives its URL. */
-async function listening(t, flags, command, env = {}) {
-  const [program, ...args] = proxied(["--listen", "127.0.0.1:0", ...flags], command);
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, ...env } });
-  const ended = new Promise((resolve) => child.on("close", resolve));
-  t.after(async () => { child.kill(); await ended; });
-  const [url] = await new Promise((resolve) => createInterface(child.stdout).once("line", (line) => resolve([line])));
-  return { url: new URL(url), child, ended };
-}
 
 async function connected(t, url, options = {}, capabilities = {}) {
   const client = new Client({ name: "lro-peers", version: "1.0.0" }, { capabilities });

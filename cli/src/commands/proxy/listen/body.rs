@@ -53,7 +53,7 @@ impl Drop for Share<'_> {
 }
 
 /// Reads a body.
-pub(super) async fn read(headers: &HeaderMap, mut body: Incoming, room: &Room) -> Result<Vec<u8>, Answer> {
+pub(super) async fn read(headers: &HeaderMap, mut body: Incoming, room: &Room) -> Result<Vec<u8>, Box<Answer>> {
     let too_long = || {
         let message = format!("a message has at most {} bytes; --max-message allows more", room.most_bytes);
         reply::refused(StatusCode::PAYLOAD_TOO_LARGE, &message)

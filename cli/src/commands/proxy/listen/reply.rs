@@ -71,20 +71,20 @@ pub(super) fn events(pieces: Receiver<Piece>) -> Answer {
 }
 
 /// A status with the error that JSON-RPC has for it.
-pub(super) fn error(status: StatusCode, id: &str, code: i32, message: &str) -> Answer {
-    json(status, Bytes::from(envelope::error(id, code, message).trim_ascii().to_vec()))
+pub(super) fn error(status: StatusCode, id: &str, code: i32, message: &str) -> Box<Answer> {
+    Box::new(json(status, Bytes::from(envelope::error(id, code, message).trim_ascii().to_vec())))
 }
 
 /// JSON-RPC leaves this number to implementations.
 const REFUSED: i32 = -32000;
 
 /// A request that is not carried out.
-pub(super) fn refused(status: StatusCode, message: &str) -> Answer {
+pub(super) fn refused(status: StatusCode, message: &str) -> Box<Answer> {
     error(status, "null", REFUSED, message)
 }
 
 /// A request of somebody who may not ask.
-pub(super) fn kept_out(refusal: &Refused) -> Answer {
+pub(super) fn kept_out(refusal: &Refused) -> Box<Answer> {
     let mut answer = refused(refusal.status, &refusal.message);
     if let Some(challenge) = refusal.challenge {
         answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));

@@ -48,7 +48,7 @@ impl Service {
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Answer {
         let (parts, body) = request.into_parts();
         let readable = self.guard.readable_origin(&parts.headers).cloned();
-        let mut answer = self.answered(&parts, body).await.unwrap_or_else(|refused| refused);
+        let mut answer = self.answered(&parts, body).await.unwrap_or_else(|refused| *refused);
         if let Some(origin) = readable {
             let headers = answer.headers_mut();
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -58,7 +58,7 @@ impl Service {
         answer
     }
 
-    async fn answered(&self, parts: &Parts, body: Incoming) -> Result<Answer, Answer> {
+    async fn answered(&self, parts: &Parts, body: Incoming) -> Result<Answer, Box<Answer>> {
         let kept_out = |refusal| reply::kept_out(&refusal);
         if parts.method == Method::OPTIONS {
             // What a browser asks before the request itself has no token.
@@ -86,7 +86,7 @@ impl Service {
     }
 
     /// The session that a request names.
-    fn session(&self, headers: &HeaderMap) -> Result<Arc<Session>, Answer> {
+    fn session(&self, headers: &HeaderMap) -> Result<Arc<Session>, Box<Answer>> {
         let Some(id) = header(headers, SESSION) else {
             let message = "the header `Mcp-Session-Id` is missing: `initialize` begins a session";
             return Err(reply::refused(StatusCode::BAD_REQUEST, message));
@@ -107,7 +107,7 @@ impl Service {
     }
 
     /// Opens the server's own stream, or one that broke.
-    fn get(&self, headers: &HeaderMap) -> Result<Answer, Answer> {
+    fn get(&self, headers: &HeaderMap) -> Result<Answer, Box<Answer>> {
         if !Accepts::of(headers).events {
             return Err(reply::refused(StatusCode::NOT_ACCEPTABLE, "a GET must accept text/event-stream"));
         }
@@ -122,7 +122,7 @@ impl Service {
         })
     }
 
-    async fn post(&self, headers: &HeaderMap, body: Incoming) -> Result<Answer, Answer> {
+    async fn post(&self, headers: &HeaderMap, body: Incoming) -> Result<Answer, Box<Answer>> {
         let accepts = Accepts::of(headers);
         if !accepts.json && !accepts.events {
             let message = "a POST must accept application/json and text/event-stream";
@@ -163,7 +163,7 @@ impl Service {
     }
 
     /// Begins a session. It has none to name if the server refuses.
-    async fn initialize(&self, accepts: Accepts, messages: Vec<Message>) -> Result<Answer, Answer> {
+    async fn initialize(&self, accepts: Accepts, messages: Vec<Message>) -> Result<Answer, Box<Answer>> {
         let session = self.sessions.begin().map_err(|reason| no_session(&reason))?;
         let unused = Unused { sessions: &self.sessions, id: Some(session.id.clone()) };
         // What else the server says now waits for a stream: this answer alone says whether there is a session.
@@ -174,7 +174,7 @@ impl Service {
             false => reply::events(one_event(&line)),
         };
         if session.version().is_some() {
-            unused.is_used();
+            unused.keep();
             let id = HeaderValue::try_from(&session.id).expect("an id has hexadecimal digits only");
             answer.headers_mut().insert(SESSION, id);
         }
@@ -182,7 +182,12 @@ impl Service {
     }
 
     /// Answers a request of the protocol without sessions.
-    async fn stateless(&self, headers: &HeaderMap, accepts: Accepts, messages: Vec<Message>) -> Result<Answer, Answer> {
+    async fn stateless(
+        &self,
+        headers: &HeaderMap,
+        accepts: Accepts,
+        messages: Vec<Message>,
+    ) -> Result<Answer, Box<Answer>> {
         let [message] = messages.as_slice() else {
             let message = "a body is one message: this version has no batches";
             return Err(reply::error(StatusCode::BAD_REQUEST, "null", INVALID_REQUEST, message));
@@ -213,7 +218,7 @@ struct Unused<'a> {
 }
 
 impl Unused<'_> {
-    fn is_used(mut self) {
+    fn keep(mut self) {
         self.id = None;
     }
 }
@@ -254,7 +259,7 @@ fn is_stateless(headers: &HeaderMap) -> bool {
     header(headers, "mcp-protocol-version").is_some_and(|version| version.as_str() >= FIRST_STATELESS)
 }
 
-fn not_sent(reason: &NotSent) -> Answer {
+fn not_sent(reason: &NotSent) -> Box<Answer> {
     match reason {
         NotSent::Twice(id) => {
             let message = "a request with this id has no answer yet; ids are used once";
@@ -269,7 +274,7 @@ fn not_sent(reason: &NotSent) -> Answer {
     }
 }
 
-fn no_session(reason: &NoSession) -> Answer {
+fn no_session(reason: &NoSession) -> Box<Answer> {
     let message = match reason {
         NoSession::Full(most) => {
             format!("there are {most} sessions already; end one with DELETE, or see --listen-sessions")
@@ -281,7 +286,7 @@ fn no_session(reason: &NoSession) -> Answer {
     answer
 }
 
-fn not_allowed(methods: &'static str) -> Answer {
+fn not_allowed(methods: &'static str) -> Box<Answer> {
     let mut answer = reply::refused(StatusCode::METHOD_NOT_ALLOWED, &format!("use one of: {methods}"));
     answer.headers_mut().insert(header::ALLOW, HeaderValue::from_static(methods));
     answer
