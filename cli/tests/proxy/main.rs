@@ -22,6 +22,7 @@ mod remote;
 mod replies;
 mod server;
 mod sessions;
+mod several;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     trials.extend(handover::trials());
     trials.extend(listing::trials());
     trials.extend(sessions::trials());
+    trials.extend(several::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]

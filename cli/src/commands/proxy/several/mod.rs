@@ -11,6 +11,8 @@ mod names;
 mod resources;
 mod running;
 mod switch;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::path::PathBuf;
@@ -173,6 +175,7 @@ impl Server for Several {
     }
 
     fn close(&self) {
+        locked(&self.shared.switch).is_over = true;
         if !self.shared.links.iter().fold(false, |was_open, link| was_open | locked(&link.lines).take().is_some()) {
             return;
         }

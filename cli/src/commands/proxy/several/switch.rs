@@ -77,6 +77,8 @@ pub(super) struct Switch {
     /// The version that the client asked for.
     pub(super) requested: String,
     pub(super) is_initialized: bool,
+    /// The client has ended, and the servers end after it.
+    pub(super) is_over: bool,
     pub(super) out: Vec<Out>,
     pending: HashMap<String, Pending>,
     asked: Asked,
@@ -98,6 +100,7 @@ impl Switch {
             count: 0,
             requested: String::new(),
             is_initialized: false,
+            is_over: false,
             out: Vec::new(),
             pending: HashMap::new(),
             asked: Asked::default(),
@@ -294,7 +297,9 @@ impl Switch {
     pub(super) fn ended(&mut self, server: usize, reason: &str) -> Vec<Out> {
         let before = std::mem::replace(&mut self.members[server].state, State::Ended(reason.to_owned()));
         let name = self.members[server].name.clone();
-        self.out.push(Out::Remark(format!("the server `{name}` does not run: {reason}")));
+        if !self.is_over {
+            self.out.push(Out::Remark(format!("the server `{name}` does not run: {reason}")));
+        }
         self.tools.forget(server);
         self.prompts.forget(server);
         self.resources.forget(server);
@@ -312,7 +317,9 @@ impl Switch {
             self.out.push(Out::Client(format!("{cancelled}\n").into_bytes()));
         }
         self.missed(server);
-        if let State::Ready(hello) = before {
+        if let State::Ready(hello) = before
+            && !self.is_over
+        {
             self.tell_of_changes(&hello);
         }
         std::mem::take(&mut self.out)
