@@ -19,6 +19,7 @@ trials![
     silent_sessions_end,
     a_server_that_ends_is_an_error,
     the_protocol_without_sessions_shares_a_server,
+    files_of_the_protocol_without_sessions_outlive_a_server,
     large_results_are_offloaded,
     strangers_are_refused,
     what_others_reach_needs_a_token,
@@ -208,6 +209,30 @@ fn the_protocol_without_sessions_shares_a_server() {
         assert!(start.elapsed() < Duration::from_secs(40), "{}", log());
         sleep(Duration::from_millis(50));
     }
+}
+
+fn files_of_the_protocol_without_sessions_outlive_a_server() {
+    let listening = listen(&[]);
+    let ask = |mut body: Value| {
+        let name = body["params"]["name"].as_str().unwrap_or_default().to_owned();
+        body["params"]["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
+        let headers = format!(
+            "{}Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n",
+            headers("")
+        );
+        listening.ask("POST", &headers, &body.to_string()).json()
+    };
+    let result = json!({"jsonrpc": "2.0", "id": 1, "result": records(2000)});
+    let mut call = request(9, "tools/call", &[&result]);
+    call["params"]["name"] = "list".into();
+    let response = ask(call)["result"]["structuredContent"].clone();
+    assert_eq!(response["summary"]["count"], 2000, "{response}");
+    let last = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "list", "exit": 3}});
+    assert!(ask(last)["error"].is_object());
+    let arguments = json!({"file_path": response["file_path"], "query": "length", "slurp": true});
+    let params = json!({"name": "lro_extract", "arguments": arguments});
+    let extracted = ask(json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params}));
+    assert_eq!(extracted["result"]["structuredContent"]["results"], json!([2000]), "{extracted}");
 }
 
 fn large_results_are_offloaded() {

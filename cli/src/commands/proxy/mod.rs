@@ -200,7 +200,12 @@ impl Proxy {
         opening.wait();
         remarks::never_wait();
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
-        listen::serve(&self.listen, notes, self.command.len(), self.most_bytes())
+        let session = self.session.session.is_none().then(|| Session::of(&self.session).name);
+        listen::serve(
+            &self.listen,
+            notes,
+            listen::Serving { count: self.command.len(), most_bytes: self.most_bytes(), session },
+        )
     }
 
     /// Opens the component. If it has to be compiled, client and server begin to talk meanwhile.

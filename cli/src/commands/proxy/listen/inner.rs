@@ -16,7 +16,11 @@ use crate::system;
 
 /// How a process is started.
 pub(super) struct Recipe {
-    arguments: Vec<OsString>,
+    /// The words before the command of the server, and this command.
+    own: Vec<OsString>,
+    command: Vec<OsString>,
+    /// More words for the process that clients without sessions share.
+    shared: Vec<OsString>,
     /// A variable that is for this process only.
     secret: Option<String>,
     most_bytes: usize,
@@ -25,14 +29,28 @@ pub(super) struct Recipe {
 impl Recipe {
     /// From this process's own command line. Its last words are the command of the server, `count` of them. `flags` are the
     /// flags that are for this process only, and whether each has a value.
-    pub(super) fn of_this_process(
-        count: usize,
-        flags: &[(&str, bool)],
-        secret: Option<String>,
-        most_bytes: usize,
-    ) -> Self {
+    pub(super) fn of_this_process(count: usize, flags: &[(&str, bool)]) -> Self {
         let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-        Self { arguments: without(words, count, flags), secret, most_bytes }
+        let (own, command) = without(words, count, flags);
+        Self { own, command, shared: Vec::new(), secret: None, most_bytes: 0 }
+    }
+
+    /// With a variable that the processes do not get.
+    pub(super) fn without_variable(mut self, secret: Option<String>) -> Self {
+        self.secret = secret;
+        self
+    }
+
+    /// With a session that the clients without sessions share, so that its files outlive a process.
+    pub(super) fn with_shared_session(mut self, name: Option<String>) -> Self {
+        self.shared = name.map(|name| vec!["--session".into(), name.into()]).unwrap_or_default();
+        self
+    }
+
+    /// With this bound on messages.
+    pub(super) fn with_most_bytes(mut self, most_bytes: usize) -> Self {
+        self.most_bytes = most_bytes;
+        self
     }
 
     /// How many bytes may wait for the process.
@@ -41,9 +59,13 @@ impl Recipe {
     }
 
     /// Starts a process. It ends at the latest with the thread that calls this.
-    pub(super) fn start(&self) -> io::Result<(Inner, ChildStdout)> {
+    pub(super) fn start(&self, is_shared: bool) -> io::Result<(Inner, ChildStdout)> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(&self.own).args(self.shared.iter().filter(|_| is_shared));
+        if !self.command.is_empty() {
+            command.arg("--").args(&self.command);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         if let Some(variable) = &self.secret {
             command.env_remove(variable);
         }
@@ -68,8 +90,8 @@ impl Recipe {
     }
 }
 
-/// The words without these flags and their values, and with `--` before the command.
-fn without(words: Vec<OsString>, count: usize, flags: &[(&str, bool)]) -> Vec<OsString> {
+/// The words without these flags and their values, and the command at their end.
+fn without(words: Vec<OsString>, count: usize, flags: &[(&str, bool)]) -> (Vec<OsString>, Vec<OsString>) {
     let (own, command) = words.split_at(words.len() - count.min(words.len()));
     let mut kept = Vec::new();
     let mut own = own.iter();
@@ -84,11 +106,7 @@ fn without(words: Vec<OsString>, count: usize, flags: &[(&str, bool)]) -> Vec<Os
             None => kept.push(word.clone()),
         }
     }
-    if count > 0 {
-        kept.push("--".into());
-    }
-    kept.extend(command.iter().cloned());
-    kept
+    (kept, command.to_vec())
 }
 
 /// Writes lines until there are no more, or the process has gone.
@@ -157,15 +175,15 @@ mod tests {
     fn flags_of_the_listener_are_left_out() {
         let flags = [("--listen", true), ("--listen-unprotected", false)];
         let rows = [
-            ("proxy --listen 127.0.0.1:0 -- a --listen b", 3, "proxy -- a --listen b"),
-            ("proxy --listen=127.0.0.1:0 --no-tools a", 1, "proxy --no-tools -- a"),
-            ("proxy --listen-unprotected --url u --listen x", 0, "proxy --url u"),
+            ("proxy --listen 127.0.0.1:0 -- a --listen b", 3, "proxy|a --listen b"),
+            ("proxy --listen=127.0.0.1:0 --no-tools a", 1, "proxy --no-tools|a"),
+            ("proxy --listen-unprotected --url u --listen x", 0, "proxy --url u|"),
         ];
         for (words, count, expected) in rows {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            let kept: Vec<String> =
-                without(words, count, &flags).into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            assert_eq!(kept.join(" "), expected);
+            let (own, command) = without(words, count, &flags);
+            let text = |words: Vec<OsString>| words.join(" ".as_ref()).to_string_lossy().into_owned();
+            assert_eq!(format!("{}|{}", text(own), text(command)), expected);
         }
     }
 }

@@ -44,11 +44,23 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The exit status for the number of a signal, as shells have it.
 const SIGNALLED: u8 = 128;
 
-/// Serves until a signal comes. `count` words of the command line are the command of the server, and no message has more
-/// than `most_bytes`.
-pub(super) fn serve(flags: &ListenFlags, notes: Notes, count: usize, most_bytes: usize) -> Result<(), Failure> {
+/// What is served.
+pub(super) struct Serving {
+    /// How many words at the end of the command line are the command of the server.
+    pub(super) count: usize,
+    pub(super) most_bytes: usize,
+    /// The session that clients without sessions share, unless the flags name one.
+    pub(super) session: Option<String>,
+}
+
+/// Serves until a signal comes.
+pub(super) fn serve(flags: &ListenFlags, notes: Notes, serving: Serving) -> Result<(), Failure> {
     let (address, guard) = (flags.address()?, flags.guard()?);
-    let recipe = Recipe::of_this_process(count, &flags::FLAGS, flags.listen_bearer_env.clone(), most_bytes);
+    let most_bytes = serving.most_bytes;
+    let recipe = Recipe::of_this_process(serving.count, &flags::FLAGS)
+        .without_variable(flags.listen_bearer_env.clone())
+        .with_shared_session(serving.session)
+        .with_most_bytes(most_bytes);
     let most = usize::try_from(flags.listen_sessions).unwrap_or(usize::MAX);
     let idle = Duration::from_secs(flags.listen_idle.into());
     let sessions = Sessions::of(recipe, most, idle, most_bytes);

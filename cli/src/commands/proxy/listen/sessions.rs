@@ -79,7 +79,7 @@ impl Sessions {
         if table.is_closed || table.by_id.len() + table.ending.len() >= self.most {
             return Err(NoSession::Full(self.most));
         }
-        let (inner, output) = self.recipe.start().map_err(NoSession::Failed)?;
+        let (inner, output) = self.recipe.start(is_shared).map_err(NoSession::Failed)?;
         let session = Arc::new(Session::new(id().map_err(NoSession::Failed)?, inner, is_shared));
         let most = self.most_bytes.saturating_add(ADDED_BYTES);
         let listening = Arc::clone(&session);
