@@ -8,6 +8,7 @@ mod describe;
 mod doctor;
 mod estimate;
 mod extract;
+pub(crate) mod hook;
 mod keep;
 mod list;
 #[cfg(feature = "mcp")]
@@ -57,6 +58,7 @@ enum Command {
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
+    Hook(Box<hook::Hook>),
 }
 
 impl CommandLine {
@@ -83,6 +85,7 @@ impl CommandLine {
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
+            Command::Hook(command) => command.run(global),
         }
     }
 }
