@@ -166,10 +166,12 @@ class Offloader:
         self.sessions.passed(of, result if done.message is None else done.message)
         return done.message
 
-    async def offload_tools(self, listed: str) -> str | None:
+    async def offload_tools(
+        self, listed: str, of: Conversation = _NONE, client: Mapping[str, Any] | None = None
+    ) -> str | None:
         """Returns the text of the ListToolsResult to send instead, if there is one."""
         self._schemas.update((tool["name"], tool.get("inputSchema")) for tool in json.loads(listed)["tools"])
-        return await self.lro.amcp_offload_tools(listed)
+        return await self._for_call("", of, client).amcp_offload_tools(listed)
 
     def clean_up(self) -> None:
         """Deletes expired files, once."""

@@ -22,6 +22,9 @@ SessionEnd = Literal["delete", "keep"]
 INPUT_TOKENS = "lro/inputTokens"
 """The member of `_meta` in a request with which a client says how many tokens its model has read."""
 
+CALLER = "lro/caller"
+"""The member of `_meta` in which a request says who wants its result."""
+
 _STATELESS = "2026-07-28"
 """The first version of the protocol without sessions."""
 
@@ -56,6 +59,8 @@ class Conversation:
     """The context window of the model that reads the result, in tokens, if that decides."""
     is_resumed: bool = False
     """True if it has a name by which another process goes on with it, so that its files stay until they expire."""
+    caller: str | None = None
+    """Who wants the result, if the request says so."""
 
 
 class Sessions:
@@ -85,8 +90,9 @@ class Sessions:
         connection = _lasting(ctx)
         session = self._session(ctx, connection)
         params: Mapping[str, Any] = ctx.params or {}
-        said = self._said(session, params.get("_meta"))
-        return Conversation(session, said, connection)
+        meta = params.get("_meta")
+        said, caller = self._said(session, meta), cast("Mapping[str, object]", meta or {}).get(CALLER)
+        return Conversation(session, said, connection, caller=caller if isinstance(caller, str) else None)
 
     def named(self, name: str | None, context: Any, said: int | None, window: int | None) -> Conversation:
         """The conversation of an agent, by the name that its framework has for it, and the framework's context."""
@@ -107,7 +113,8 @@ class Sessions:
 
     def call(self, of: Conversation) -> dict[str, Any]:
         """What the component is told of a call."""
-        known: dict[str, Any] = {} if of.session is None else {"session": of.session}
+        members = {"session": of.session, "caller": of.caller}
+        known: dict[str, Any] = {key: value for key, value in members.items() if value is not None}
         if of.window is not None:
             known["context_tokens"] = of.window
         tokens = of.said if of.session is None else self._tokens.get(of.session, of.said)
