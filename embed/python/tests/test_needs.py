@@ -38,7 +38,7 @@ def test_another_version_is_named(tmp_path, adapter, package, version, message, 
     for name in (package, "mcp_types") if is_empty else ():
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("")
-    info = tmp_path / f"{package}-{version}.dist-info"
+    info = tmp_path / f"{package.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
     command = [sys.executable, "-c", PROGRAM, str(tmp_path), str(SOURCES), adapter]

@@ -159,13 +159,13 @@ def test_a_crash_leaves_the_folder_to_the_sweep(tmp_path):
 @pytest.mark.anyio
 async def test_what_a_model_has_read_is_summed_up(kind, tmp_path, monkeypatch):
     asked = []
-    original = lro.Lro.for_call
+    original = lro.Lro.mcp_offload_result
 
-    def for_call(self, **known):
-        asked.append(known)
-        return original(self, **known)
+    def offload_result(self, *given):
+        asked.append(self._known)
+        return original(self, *given)
 
-    monkeypatch.setattr(lro.Lro, "for_call", for_call)
+    monkeypatch.setattr(lro.Lro, "mcp_offload_result", offload_result)
     async with client_of(served(kind, tmp_path, context_tokens=200_000), "legacy") as client:
         result = await client.call_tool("few", {})
         texts = sum(len(block.text) for block in result.content)

@@ -1,5 +1,6 @@
 """`lro.claude` with the Claude Agent SDK and its real client, whose model is a script behind an API on loopback."""
 
+import asyncio
 import dataclasses
 import inspect
 import json
@@ -10,7 +11,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from claude_agent_sdk import ClaudeAgentOptions, ResultMessage, create_sdk_mcp_server, query, tool
+from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, ResultMessage, create_sdk_mcp_server, query, tool
 from model_api import ModelApi, call, results, text
 from promises import ENVIRONMENT, PIXEL, TITLE, Promises, Script, path_of, read
 
@@ -84,6 +85,8 @@ class Claude(Promises, unittest.IsolatedAsyncioTestCase):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CONFIG_DIR": self.home,
             "HOME": self.home,
+            # As root the client asks for it.
+            "IS_SANDBOX": "1",
         }
         given: Any = {"cwd": self.home, "env": environment, "setting_sources": [], "model": "claude-sonnet-4-6"}
         return ClaudeAgentOptions(**given, permission_mode="bypassPermissions", **more)
@@ -100,10 +103,8 @@ class Claude(Promises, unittest.IsolatedAsyncioTestCase):
             named = {"resume": conversation}
         elif conversation:
             self.known.add(conversation)
-        # Only root needs to say that it is in a sandbox.
         with self.api(script) as api:
             options = self.options(api, mcp_servers=given, include_partial_messages=stream, **named)
-            options.env["IS_SANDBOX"] = "1"
             options = adapter.offload(options) if adapter else options
             messages = [message async for message in query(prompt="go", options=options)]
         [result] = [message for message in messages if isinstance(message, ResultMessage)]
@@ -129,11 +130,21 @@ class Claude(Promises, unittest.IsolatedAsyncioTestCase):
         self.assertGreater(fixture.stat().st_size, 1_500_000)
         self.assertEqual(len({path_of(seen) for seen in script.seen[1]}), 2)
 
+    async def test_conversations_side_by_side(self):
+        """One server and one set of hooks: which conversation a call belongs to is not mixed up."""
+        adapter = self.adapter()
+        scripts = [Script([("memories", {})], read(TITLE)) for _ in range(2)]
+        await asyncio.gather(
+            *(self.converse(script, [real_tools.memories], adapter=adapter, conversation=self.name(number))
+              for number, script in enumerate(scripts, 1))
+        )
+        for script in scripts:
+            self.assertEqual(json.loads(script.seen[2][0])["results"], ["Architecture Decision Records"])
+        self.assertEqual(len({path.parent for path in self.files()}), 2)
+
     async def test_one_line_keeps_what_the_options_have(self):
         async def hook(*_: Any) -> Any:
             return {}
-
-        from claude_agent_sdk import HookMatcher
 
         theirs = HookMatcher("Bash", [hook])
         options = ClaudeAgentOptions(
@@ -143,7 +154,7 @@ class Claude(Promises, unittest.IsolatedAsyncioTestCase):
         self.assertIs((complete.hooks or {})["PostToolUse"][0], theirs)
         self.assertEqual(complete.env["A"], "b")
         self.assertEqual(complete.allowed_tools[0], "Bash")
-        self.assertEqual(set(dict(complete.mcp_servers)), {"data", "lro"})  # type: ignore[arg-type]
+        self.assertEqual(set(complete.mcp_servers), {"data", "lro"})
         self.assertEqual(options.allowed_tools, ["Bash"])
         with self.assertRaisesRegex(lro.InvalidArgument, "names a file"):
             lro.claude.offload(ClaudeAgentOptions(mcp_servers=Path("servers.json")), str(self.output))

@@ -59,7 +59,7 @@ class Readme(unittest.IsolatedAsyncioTestCase):
                 if key in ("cwd", "setting_sources", "model", "permission_mode"):
                     setattr(made, key, value)
                 elif key == "env":
-                    made.env.update(value, IS_SANDBOX="1")
+                    made.env.update(value)
             async for _ in query(prompt="go", options=made):
                 pass
 

@@ -171,7 +171,7 @@ class Offloader:
     ) -> str | None:
         """Returns the text of the ListToolsResult to send instead, if there is one."""
         self._schemas.update((tool["name"], tool.get("inputSchema")) for tool in json.loads(listed)["tools"])
-        return await self._for_call("", of, client).amcp_offload_tools(listed)
+        return await self.for_call("", of, client).amcp_offload_tools(listed)
 
     def clean_up(self) -> None:
         """Deletes expired files, once."""

@@ -100,7 +100,7 @@ class Sessions:
         session = folder_of(name) if self._given is None and name is not None else self._of_agent(context)
         if said is not None and session is not None:
             self._hear(session, said)
-        return Conversation(session, said, None, window, is_resumed)
+        return Conversation(session, said, window=window, is_resumed=is_resumed)
 
     def _of_agent(self, context: Any) -> str | None:
         if callable(self._given):
