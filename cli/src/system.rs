@@ -26,6 +26,12 @@ pub(crate) fn survive_a_limit_on_files() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
+/// The user that this process acts as.
+pub(super) fn user() -> u32 {
+    // SAFETY: geteuid has no preconditions and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
 /// Lets a command start as it would without us: with the umask that we were started with and with default signals. It gets
 /// a process group of its own, so that signals also reach what it starts, and on Linux it does not outlive the thread that
 /// starts it.
@@ -72,6 +78,17 @@ pub(super) fn has_ended(child: u32) -> bool {
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
         libc::waitid(libc::P_PID, child, &raw mut info, options) != 0 || info.si_signo != 0
+    }
+}
+
+/// Waits until a child has ended. It can still be waited for, so its number is not given to another process.
+pub(super) fn wait_for_end(child: u32) {
+    // SAFETY: all bits zero are a valid siginfo_t, and the call gets a pointer to it.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        while libc::waitid(libc::P_PID, child, &raw mut info, libc::WEXITED | libc::WNOWAIT) != 0
+            && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+        {}
     }
 }
 

@@ -1,4 +1,5 @@
-//! The integrations of the packages in frameworks for agents, with the frameworks' own fake models.
+//! The integrations of the packages in frameworks for agents: each framework as it is published, with its own fake model,
+//! real tools and a real server of MCP.
 //!
 //! Their packages are installed once, from lock files, into the target folder: for JavaScript 184 packages with 640 MB, of
 //! which 360 MB are the program that the Claude Agent SDK starts, in half a minute.
@@ -49,4 +50,20 @@ fn package() -> PathBuf {
     build.arg("scripts/build.js").current_dir(&folder).env("LRO", command::lro());
     peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
     folder
+}
+
+#[test]
+fn python() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../embed/python");
+    let python = peers::python(&sources("python"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    let pyright =
+        peers::javascript(&package.join("pyright"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    // A copy with a component of its own: the suite `python` may be building the package at this time.
+    let copy = Path::new(TARGET).join("frameworks-python");
+    passes(Command::new("bash").args(["-euc", COPY, "copy"]).args([&package, &copy]), |_| false);
+
+    let mut suite = Command::new(python);
+    suite.args(["-W", "ignore", "-m", "unittest"]).current_dir(sources("python"));
+    suite.env("PYTHONPATH", copy).env("PYTHONDONTWRITEBYTECODE", "1").env("LRO_PYRIGHT", pyright);
+    passes(&mut suite, |line| line.starts_with("Ran ") || line == "OK" || line.starts_with("FAILED"));
 }

@@ -10,13 +10,24 @@ mod cold;
 mod ending;
 mod families;
 mod handover;
+#[cfg(feature = "listen")]
+mod hostile;
+#[cfg(feature = "listen")]
+mod listen;
+#[cfg(feature = "listen")]
+mod listening;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
 #[cfg(feature = "http")]
 mod replies;
+#[cfg(feature = "http")]
+mod resuming;
 mod server;
 mod sessions;
+mod several;
+#[cfg(all(feature = "http", unix))]
+mod sign_in;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -40,12 +51,21 @@ fn main() -> ExitCode {
     trials.extend(handover::trials());
     trials.extend(listing::trials());
     trials.extend(sessions::trials());
+    trials.extend(several::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
     trials.extend(replies::trials());
+    #[cfg(feature = "http")]
+    trials.extend(resuming::trials());
+    #[cfg(all(feature = "http", unix))]
+    trials.extend(sign_in::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(listen::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(hostile::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

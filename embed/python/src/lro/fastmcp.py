@@ -9,16 +9,27 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import needs
 
-with needs.package("lro.fastmcp", "fastmcp", "4.1"):
-    import mcp_types
+_IS_OLD = needs.is_below("fastmcp", "4")
+"""FastMCP 2 and 3 are on version 1 of the SDK, which never asks a client for more."""
+
+with needs.package("lro.fastmcp", "fastmcp", "2.14" if _IS_OLD else "4.1"):
+    from fastmcp.exceptions import ToolError
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
     from fastmcp.tools import Tool
-    from fastmcp.tools.base import InputRequiredToolResult, ToolResult
-    from mcp.server.context import ServerRequestContext
+
+    if TYPE_CHECKING or not _IS_OLD:
+        import mcp_types
+        from fastmcp.tools.base import InputRequiredToolResult, ToolResult
+        from mcp.server.context import ServerRequestContext
+    else:
+        import mcp.types as mcp_types
+        from fastmcp.tools.tool import ToolResult
+
+        InputRequiredToolResult = ()
 
 from .mcp import client_of, is_proxy, remember_proxy
 from .messages import Offloader
@@ -108,7 +119,11 @@ class LargeResultOffloading(Middleware):
 
 def _request(context: MiddlewareContext[Any]) -> ServerRequestContext[Any, Any] | None:
     """The SDK's context of this message, with its parameters as they came; `None` for a call from inside of the server."""
-    request = context.fastmcp_context and context.fastmcp_context.request_context
+    request: Any = context.fastmcp_context and context.fastmcp_context.request_context
+    if _IS_OLD and request is not None:
+        from . import sdk1
+
+        return cast("Any", sdk1.request_of(context.method or "", None, request, remember_proxy))
     # FastMCP's own context lacks the parameters, and with them what a client says about itself.
     return getattr(request, "_srctx", None)
 
@@ -117,14 +132,20 @@ def _text(result: ToolResult) -> str:
     """A result as the text of the CallToolResult that it would be."""
     converted = result.to_mcp_result()
     if isinstance(converted, tuple):
-        converted = mcp_types.CallToolResult(content=converted[0], structured_content=converted[1])
+        content, structured = converted
+        converted = mcp_types.CallToolResult.model_validate({"content": content, "structuredContent": structured})
     elif isinstance(converted, list):
         converted = mcp_types.CallToolResult(content=converted)
     return converted.model_dump_json(by_alias=True, exclude_none=True)
 
 
 def _result(text: str) -> ToolResult:
-    return ToolResult.from_mcp_result(mcp_types.CallToolResult.model_validate_json(text))
+    result: Any = mcp_types.CallToolResult.model_validate_json(text)
+    if not _IS_OLD:
+        return ToolResult.from_mcp_result(result)
+    if result.isError:
+        raise ToolError(result.content[0].text)
+    return ToolResult(result.content, result.structuredContent, result.meta)
 
 
 def _adapted(tool: Tool | None, entry: dict[str, Any]) -> Tool:
