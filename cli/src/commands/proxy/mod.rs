@@ -53,6 +53,7 @@ const EXAMPLES: &str = "\
 Examples:
   lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
+  lro proxy --url https://example.com/mcp --sign-in
   lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
