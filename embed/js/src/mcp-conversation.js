@@ -1,7 +1,7 @@
 // What is known of a conversation: which answers have to be handled, and whether its client gets full results. The component
 // decides about results.
 
-import { randomName } from "./mcp-sessions.js";
+import { isOverHttp, randomName } from "./mcp-sessions.js";
 
 // Requests and tasks that were never answered are forgotten, the oldest first.
 const MOST_PENDING = 10_000;
@@ -88,9 +88,14 @@ export class Conversation {
     return { inputSchema: this.#schemas.get(tool), client, caller };
   }
 
-  /** What is known of a request that has not been answered, if it is one of this conversation. */
-  request(requestId, sessionId) {
-    return sessionId === this.#sessionId ? this.#pending.get(requestId) : undefined;
+  /** What is known of a request that has not been answered. */
+  request(requestId) {
+    return this.#pending.get(requestId);
+  }
+
+  /** True if it is the conversation of a session of its transport. */
+  isOf(sessionId) {
+    return sessionId === this.#sessionId;
   }
 
   /** Notes that there are files in the folder of a session. */
@@ -120,8 +125,7 @@ export class Conversation {
   /** Decision 30. */
   #gets({ _meta: meta = {} }, extra) {
     const isProxied = this.#proxied || saysProxy(meta[CLIENT_INFO], meta[CLIENT_CAPABILITIES]);
-    // The SDK's HTTP transports say with each message what the request was; others are on this machine.
-    const isShared = this.#sharedFileSystem ?? extra?.requestInfo === undefined;
+    const isShared = this.#sharedFileSystem ?? !isOverHttp(extra);
     return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
   }
 }
