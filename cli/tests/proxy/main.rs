@@ -10,6 +10,12 @@ mod cold;
 mod ending;
 mod families;
 mod handover;
+#[cfg(feature = "listen")]
+mod hostile;
+#[cfg(feature = "listen")]
+mod listen;
+#[cfg(feature = "listen")]
+mod listening;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
@@ -19,6 +25,7 @@ mod replies;
 mod resuming;
 mod server;
 mod sessions;
+mod several;
 #[cfg(all(feature = "http", unix))]
 mod sign_in;
 mod stdio;
@@ -44,6 +51,7 @@ fn main() -> ExitCode {
     trials.extend(handover::trials());
     trials.extend(listing::trials());
     trials.extend(sessions::trials());
+    trials.extend(several::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]
@@ -54,6 +62,10 @@ fn main() -> ExitCode {
     trials.extend(resuming::trials());
     #[cfg(all(feature = "http", unix))]
     trials.extend(sign_in::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(listen::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(hostile::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

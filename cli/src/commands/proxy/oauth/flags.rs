@@ -9,6 +9,9 @@ use super::{Asking, Challenge, Renewal, Settings, SignIn};
 use crate::failure::Failure;
 use crate::output;
 
+/// How long a person may take. A client waits for about as long.
+const PATIENCE_SECONDS: u64 = 120;
+
 /// How to sign in to URL.
 #[derive(Args, Clone)]
 pub(in super::super) struct Flags {
@@ -22,7 +25,7 @@ pub(in super::super) struct Flags {
     #[arg(long, requires = "remote")]
     no_sign_in: bool,
     /// How many seconds a person may take to sign in
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = value_parser!(u64).range(1..=280), requires = "remote")]
+    #[arg(long, value_name = "N", default_value_t = PATIENCE_SECONDS, value_parser = value_parser!(u64).range(1..=280), requires = "remote")]
     sign_in_seconds: u64,
     /// Open no browser: tell the address of the sign-in on standard error alone
     #[arg(long, requires = "remote")]
@@ -39,6 +42,23 @@ pub(in super::super) struct Flags {
     /// The port of http://127.0.0.1:PORT/callback, which the browser is sent back to [default: any]
     #[arg(long, value_name = "PORT", requires = "remote")]
     oauth_port: Option<u16>,
+}
+
+impl Default for Flags {
+    /// A server that asks for it is signed in to.
+    fn default() -> Self {
+        Self {
+            sign_in: false,
+            sign_out: false,
+            no_sign_in: false,
+            sign_in_seconds: PATIENCE_SECONDS,
+            no_browser: false,
+            oauth_client_id: None,
+            oauth_client_secret_env: None,
+            oauth_scope: None,
+            oauth_port: None,
+        }
+    }
 }
 
 /// What is done instead of a conversation.
