@@ -59,8 +59,6 @@ enum Command {
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
     Hook(Box<hook::Hook>),
-    Setup(setup::Setup),
-    Doctor(doctor::Doctor),
 }
 
 impl CommandLine {
@@ -88,8 +86,6 @@ impl CommandLine {
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
             Command::Hook(command) => command.run(global),
-            Command::Setup(command) => command.run(),
-            Command::Doctor(command) => command.run(),
         }
     }
 }
