@@ -81,6 +81,17 @@ pub(super) fn has_ended(child: u32) -> bool {
     }
 }
 
+/// Waits until a child has ended. It can still be waited for, so its number is not given to another process.
+pub(super) fn wait_for_end(child: u32) {
+    // SAFETY: all bits zero are a valid siginfo_t, and the call gets a pointer to it.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        while libc::waitid(libc::P_PID, child, &raw mut info, libc::WEXITED | libc::WNOWAIT) != 0
+            && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+        {}
+    }
+}
+
 /// Calls `handler` for a signal, and makes interrupted calls go on.
 pub(super) fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) {
     // SAFETY: the handlers of this program only write to a pipe.

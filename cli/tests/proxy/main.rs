@@ -4,18 +4,30 @@
 
 mod bounds;
 mod client;
+mod code_mode;
 mod cold;
 #[cfg(unix)]
 mod ending;
 mod families;
 mod handover;
+#[cfg(feature = "listen")]
+mod hostile;
+#[cfg(feature = "listen")]
+mod listen;
+#[cfg(feature = "listen")]
+mod listening;
 mod listing;
 #[cfg(feature = "http")]
 mod remote;
 #[cfg(feature = "http")]
 mod replies;
+#[cfg(feature = "http")]
+mod resuming;
 mod server;
 mod sessions;
+mod several;
+#[cfg(all(feature = "http", unix))]
+mod sign_in;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -33,17 +45,27 @@ fn main() -> ExitCode {
     client::compile_once();
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
+    trials.extend(code_mode::trials());
     trials.extend(cold::trials());
     trials.extend(families::trials());
     trials.extend(handover::trials());
     trials.extend(listing::trials());
     trials.extend(sessions::trials());
+    trials.extend(several::trials());
     #[cfg(unix)]
     trials.extend(ending::trials());
     #[cfg(feature = "http")]
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
     trials.extend(replies::trials());
+    #[cfg(feature = "http")]
+    trials.extend(resuming::trials());
+    #[cfg(all(feature = "http", unix))]
+    trials.extend(sign_in::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(listen::trials());
+    #[cfg(feature = "listen")]
+    trials.extend(hostile::trials());
     #[cfg(feature = "mcp")]
     trials.extend(tools::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 
 const lro = process.env.LRO ?? (() => { throw new Error("LRO must be the path of the command lro"); })();
 
@@ -60,4 +61,14 @@ function answered(text, id) {
     const message = JSON.parse(line);
     return message.id === id && message.method === undefined;
   });
+}
+
+/** Starts the proxy over HTTP before a server; gives its URL, its process and its end. */
+export async function listening(t, flags, command, env = {}) {
+  const [program, ...args] = proxied(["--listen", "127.0.0.1:0", ...flags], command);
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, ...env } });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  t.after(async () => { child.kill(); await ended; });
+  const [url] = await new Promise((resolve) => createInterface(child.stdout).once("line", (line) => resolve([line])));
+  return { url: new URL(url), child, ended };
 }

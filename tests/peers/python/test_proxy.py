@@ -33,6 +33,28 @@ server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
 """
 
 
+# A server over pipes that speaks both eras.
+STATELESS = """
+import asyncio
+from mcp.server.mcpserver import Context, MCPServer
+
+server = MCPServer("stateless")
+
+@server.tool()
+def hello(times: int) -> str:
+    return "hi " * times
+
+@server.tool()
+async def slow(times: int, context: Context) -> str:
+    for step in range(times):
+        await context.report_progress(step, times)
+        await asyncio.sleep(0.3)
+    return "done"
+
+server.run()
+"""
+
+
 @asynccontextmanager
 async def remote(port):
     """A server over streamable HTTP while it runs."""
@@ -65,6 +87,18 @@ async def proxied(results, server, *args, mode="legacy", env=None):
     parameters = StdioServerParameters(command=LRO, args=command, env={**os.environ, **(env or {})})
     async with Client(parameters, mode=mode) as client:
         yield client
+
+@asynccontextmanager
+async def listening(results, *command):
+    """The URL of a proxy over streamable HTTP while it runs."""
+    flags = ["proxy", "--listen", "127.0.0.1:0", "--output-dir", str(results), "--", *map(str, command)]
+    quiet = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(LRO, *flags, stdout=asyncio.subprocess.PIPE, stdin=quiet, stderr=quiet)
+    try:
+        yield (await process.stdout.readline()).decode().strip()
+    finally:
+        process.terminate()
+        await process.wait()
 
 
 class Proxy(unittest.IsolatedAsyncioTestCase):
@@ -119,6 +153,35 @@ class Proxy(unittest.IsolatedAsyncioTestCase):
                     "lro_extract", {"file_path": response["file_path"], "query": "length", "slurp": True}
                 )
                 self.assertEqual(extracted.structured_content["results"], [len(ISSUES)])
+
+    async def test_the_proxy_serves_over_http_in_the_era_that_the_server_speaks(self):
+        script = SERVERS / "server-filesystem" / "dist" / "index.js"
+        async with listening(self.results, "node", script, self.data) as url:
+            for mode in ("legacy", "auto"):
+                async with Client(url, mode=mode) as client:
+                    read = await client.call_tool("read_text_file", {"path": str(self.data / "issues.json")})
+                    path = read.structured_content["file_path"]
+                    extracted = await client.call_tool("lro_extract", {"file_path": path, "query": "length", "slurp": True})
+                    self.assertEqual(extracted.structured_content["results"], [len(ISSUES)])
+
+    async def test_the_proxy_serves_over_http_without_sessions(self):
+        async with listening(self.results, sys.executable, "-c", STATELESS) as url:
+            async with Client(url, mode="auto") as first, Client(url, mode="auto") as second:
+                self.assertEqual(first.protocol_version, "2026-07-28")
+                seen = []
+
+                async def progress(value, total, message):
+                    seen.append(value)
+
+                slow = first.call_tool("slow", {"times": 3}, progress_callback=progress)
+                hello = second.call_tool("hello", {"times": 2})
+                slow, hello = await asyncio.gather(slow, hello)
+                self.assertEqual((hello.content[0].text, slow.content[0].text), ("hi hi ", "done"))
+                self.assertEqual(seen, [0.0, 1.0, 2.0])
+                large = await first.call_tool("hello", {"times": 20_000})
+                self.assertTrue(large.structured_content["offloaded"])
+                answer = await second.call_tool("lro_extract", {"file_path": large.structured_content["file_path"], "query": "length"})
+                self.assertFalse(answer.is_error)
 
     async def test_a_remote_server_that_restarts_is_called_again(self):
         port = free_port()

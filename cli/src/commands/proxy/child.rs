@@ -68,12 +68,20 @@ pub(super) struct Process {
 
 /// Starts a server. Its standard error is ours.
 pub(super) fn start(command: &[String]) -> Result<(Process, Input, Output), Failure> {
+    start_with(command, &|_| {})
+}
+
+/// The same with variables or a folder of its own, which `prepare` sets.
+pub(super) fn start_with(
+    command: &[String],
+    prepare: &dyn Fn(&mut Command),
+) -> Result<(Process, Input, Output), Failure> {
     let [program, arguments @ ..] = command else {
         return Err(Failure::Usage("a command to run is missing; write it at the end".to_owned()));
     };
     let failure = |error| Failure::file(format!("start `{program}`"), error);
     let (ended, alive) = io::pipe().map_err(failure)?;
-    let mut child = spawn(program, arguments).map_err(failure)?;
+    let mut child = spawn(program, arguments, prepare).map_err(failure)?;
     let (Some(input), Some(stream)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(failure(io::Error::other("it has no standard input and output")));
     };
@@ -86,10 +94,11 @@ pub(super) fn start(command: &[String]) -> Result<(Process, Input, Output), Fail
     Ok((Process { child, status: None, alive: Some(alive) }, Input(Sink::new(input)), output))
 }
 
-fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
+fn spawn(program: &str, arguments: &[String], prepare: &dyn Fn(&mut Command)) -> io::Result<Child> {
     let spawn = |program: &str| {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        prepare(&mut command);
         #[cfg(unix)]
         system::start_as_directly(&mut command);
         command.spawn()
@@ -102,6 +111,11 @@ fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
 }
 
 impl Process {
+    /// Its number.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// True when the process has ended; its output ends then.
     pub(super) fn has_ended(&mut self) -> bool {
         #[cfg(unix)]

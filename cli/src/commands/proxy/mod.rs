@@ -11,12 +11,17 @@ mod envelope;
 mod http;
 mod known;
 mod lines;
+#[cfg(feature = "listen")]
+mod listen;
 mod notes;
+#[cfg(feature = "http")]
+mod oauth;
 mod ours;
 mod pending;
 mod resolving;
 mod router;
 mod server;
+mod several;
 mod workers;
 
 use std::io::{self, Read, Write};
@@ -50,6 +55,9 @@ Examples:
   lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
   lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
+  lro proxy --listen 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem ~/projects
+  lro proxy --server 'web=npx -y server-web --safe' --server git=mcp-server-git
+  lro proxy --servers ~/.cursor/mcp.json
   lro proxy --output-dir ./results --tool read_file=never --tool list_issues=500 -- my-server --stdio
 
 Results above the threshold are stored in files, and the client gets a short response instead, and the tools
@@ -58,9 +66,9 @@ lro_extract, lro_search, lro_read and lro_describe to read them. Everything else
 /// Wrap any MCP server: offload its large results, and pass everything else through
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env"]).required(true)))]
+#[cfg_attr(feature = "http", command(group = ArgGroup::new("server").args(["command", "url", "url_env", "server_flags", "servers"]).required(true)))]
 #[cfg_attr(feature = "http", command(group = ArgGroup::new("remote").args(["url", "url_env"])))]
-#[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command"]).required(true)))]
+#[cfg_attr(not(feature = "http"), command(group = ArgGroup::new("server").args(["command", "server_flags", "servers"]).required(true)))]
 pub(super) struct Proxy {
     /// The command that starts the server, with its arguments; flags of lro come before it
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
@@ -85,9 +93,18 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    oauth: oauth::Flags,
     /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
     #[arg(long)]
     resolve_arguments: bool,
+    /// Leave all results alone: code calls the tools and expects rows. The extraction tools stay
+    #[arg(long)]
+    code_mode: bool,
+    /// Leave results for this caller alone, by its name in clientInfo or by lro/caller in _meta; may be repeated
+    #[arg(long = "code-caller", value_name = "NAME", conflicts_with = "code_mode")]
+    code_callers: Vec<String>,
     /// Tell the server about the proxy, with `proxy: true` in clientInfo. A remote server is always told
     #[arg(long)]
     announce: bool,
@@ -100,6 +117,11 @@ pub(super) struct Proxy {
     session: SessionFlags,
     #[command(flatten)]
     events: EventsFlag,
+    #[command(flatten)]
+    several: several::SeveralFlags,
+    #[cfg(feature = "listen")]
+    #[command(flatten)]
+    listen: listen::ListenFlags,
 }
 
 /// A longer line is dropped. Clients read a message as a whole too, and few results have more than ten megabytes. Memory
@@ -111,12 +133,26 @@ const MESSAGES_HELD: usize = 4;
 
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        #[cfg(feature = "http")]
+        if let (Some(now), Some(url)) = (self.oauth.now(), self.remote_url()?) {
+            return http::perform(&url, &self.given(), &self.oauth, now);
+        }
+        #[cfg(feature = "listen")]
+        if self.listen.listen.is_some() {
+            return self.serve(global);
+        }
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
         let session = Session::of(&self.session);
         let router = Router::new(self.announces(), &options, &session.name);
         let ours = (self.open(options, global.json_errors)?, router, session);
         remarks::never_wait();
+        if let Some(servers) = self.several.start(self.most_bytes())? {
+            return self.converse(ours, notes, None, Box::new(servers.clone()), |take| {
+                servers.each(&mut |line| take(Said::Line(line)));
+                Ok(())
+            });
+        }
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
             return self.converse(ours, notes, None, Box::new(server.clone()), |take| {
@@ -126,6 +162,32 @@ impl Proxy {
         let (process, input, output) = child::start(&self.command)?;
         let most = self.most_bytes();
         self.converse(ours, notes, Some(process), Box::new(input), |take| lines::each(output, most, take))
+    }
+
+    /// Serves over HTTP. What is wrong with the flags shows now and not in a session, and the component is compiled once.
+    #[cfg(feature = "listen")]
+    fn serve(&self, global: &Global) -> Result<(), Failure> {
+        #[cfg(feature = "http")]
+        self.remote()?;
+        self.several.check()?;
+        let json_errors = global.json_errors;
+        let open = |options| Ours::open(options).map(drop);
+        let opening = Opening::begin(self.options(global)?, open, move |opened| {
+            if let Err(failure) = opened {
+                failure.report(json_errors);
+                remarks::flush();
+                std::process::exit(1);
+            }
+        })?;
+        opening.wait();
+        remarks::never_wait();
+        let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
+        let session = self.session.session.is_none().then(|| Session::of(&self.session).name);
+        listen::serve(
+            &self.listen,
+            notes,
+            listen::Serving { count: self.command.len(), most_bytes: self.most_bytes(), session },
+        )
     }
 
     /// Opens the component. If it has to be compiled, client and server begin to talk meanwhile.
@@ -206,14 +268,21 @@ impl Proxy {
     /// The server behind a URL, if there is one.
     #[cfg(feature = "http")]
     fn remote(&self) -> Result<Option<http::Http>, Failure> {
-        let url = match (&self.url, &self.url_env) {
-            (Some(url), _) => url.clone(),
-            (None, Some(variable)) => http::variable(variable)?,
-            (None, None) => return Ok(None),
-        };
-        let given =
-            http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() };
-        http::connect(&url, &given, self.most_bytes()).map(Some)
+        let Some(url) = self.remote_url()? else { return Ok(None) };
+        http::connect(&url, &self.given(), &self.oauth, self.most_bytes()).map(Some)
+    }
+
+    #[cfg(feature = "http")]
+    fn remote_url(&self) -> Result<Option<String>, Failure> {
+        match (&self.url, &self.url_env) {
+            (Some(url), _) => Ok(Some(url.clone())),
+            (None, variable) => variable.as_deref().map(http::variable).transpose(),
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn given(&self) -> http::Given<'_> {
+        http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() }
     }
 
     /// PROXY-03: a remote server is always told that there is a proxy. A local one gets its client's bytes, unless
@@ -230,6 +299,9 @@ impl Proxy {
         let mut options = self.offloading.options(global)?;
         self.session.set(&mut options);
         set(&mut options, "resolve_arguments", &self.resolve_arguments.then_some(true));
+        let everyone = || vec!["*".to_owned()];
+        let callers = if self.code_mode { everyone() } else { self.code_callers.clone() };
+        set(&mut options, "code_callers", &(!callers.is_empty()).then_some(callers));
         Ok(options)
     }
 }
