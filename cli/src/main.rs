@@ -9,12 +9,14 @@ mod input;
 mod input_tokens;
 mod interrupted;
 mod kinds;
+mod offloading;
 mod opening;
 mod outline;
 mod output;
 mod patient;
 mod remarks;
 mod session;
+mod shortest;
 mod source;
 mod system;
 mod text;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     }
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
+        Err(error) if commands::hook::must_not_fail(&error) => return commands::hook::misused(&error),
         Err(error) => return usage::misused(&error),
     };
     let as_json = line.global.json_errors;

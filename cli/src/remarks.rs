@@ -20,6 +20,11 @@ const LAST: Duration = Duration::from_millis(100);
 
 static QUEUE: OnceLock<Queue> = OnceLock::new();
 
+/// Takes the lines that are not for standard error.
+static ELSEWHERE: OnceLock<Elsewhere> = OnceLock::new();
+
+type Elsewhere = Box<dyn Fn(&str) + Send + Sync>;
+
 struct Queue {
     lines: SyncSender<String>,
     state: Mutex<State>,
@@ -42,8 +47,16 @@ pub(super) fn never_wait() {
     }
 }
 
+/// From now on nothing is written on standard error: `take` gets each line.
+pub(super) fn send_to(take: impl Fn(&str) + Send + Sync + 'static) {
+    let _ = ELSEWHERE.set(Box::new(take));
+}
+
 /// Writes a line, which has its end.
 pub(super) fn write(line: String) {
+    if let Some(take) = ELSEWHERE.get() {
+        return take(&line);
+    }
     match QUEUE.get() {
         Some(queue) => queue.add(line),
         None => write_now(&line),

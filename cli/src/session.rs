@@ -19,9 +19,23 @@ pub(crate) struct SessionFlags {
     /// What happens to the session's files at its end [default: delete, or keep with --session]
     #[arg(long, value_name = "delete|keep", hide_possible_values = true)]
     pub(crate) session_end: Option<SessionEnd>,
+    #[command(flatten)]
+    pub(crate) context: ContextFlag,
+}
+
+/// The flag that switches on the gates of a context window.
+#[derive(Args, Clone, Default)]
+pub(crate) struct ContextFlag {
     /// The context window of the model in tokens: results that would take too much of it are offloaded, and no others
     #[arg(long = "context", value_name = "TOKENS")]
-    pub(crate) context_tokens: Option<u32>,
+    context_tokens: Option<u32>,
+}
+
+impl ContextFlag {
+    /// Sets what the flag says.
+    pub(crate) fn set(&self, options: &mut Options) {
+        set(options, "context_tokens", &self.context_tokens);
+    }
 }
 
 /// What happens to the files of a session when it ends.
@@ -75,7 +89,7 @@ impl SessionFlags {
     /// Sets what the flags say. The component checks a name.
     pub(crate) fn set(&self, options: &mut Options) {
         set(options, "call", &self.session.as_ref().map(|name| json!({ "session": name })));
-        set(options, "context_tokens", &self.context_tokens);
+        self.context.set(options);
     }
 }
 
@@ -97,7 +111,7 @@ mod tests {
     use super::*;
 
     fn flags(session: Option<&str>, session_end: Option<SessionEnd>) -> SessionFlags {
-        SessionFlags { session: session.map(str::to_owned), session_end, context_tokens: None }
+        SessionFlags { session: session.map(str::to_owned), session_end, context: ContextFlag::default() }
     }
 
     #[test]

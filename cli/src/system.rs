@@ -26,6 +26,12 @@ pub(crate) fn survive_a_limit_on_files() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
+/// The user that this process acts as.
+pub(super) fn user() -> u32 {
+    // SAFETY: geteuid has no preconditions and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
 /// Lets a command start as it would without us: with the umask that we were started with and with default signals. It gets
 /// a process group of its own, so that signals also reach what it starts, and on Linux it does not outlive the thread that
 /// starts it.

@@ -81,6 +81,7 @@ pub use limits::{CallLimits, Limits};
 pub use offloader::Lro;
 pub use operation::{Offloaded, Operation, Session};
 pub use options::{OnCompile, Options};
+pub use output_dir::examine_output_dir;
 pub use paging::{Extracted, Pages};
 pub use reader::{Encoding, ReadRequest, SearchRequest};
 pub use request::{

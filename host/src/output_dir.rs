@@ -152,6 +152,28 @@ fn size_meant(directory: &Path, file: &str) -> u64 {
     entries(directory).chain(below).map(|entry| size(&entry)).max().unwrap_or(0)
 }
 
+/// Returns the directory that files go to, the default without a choice, and why none can be written there, if so.
+/// Nothing is created or tried out.
+///
+/// ```
+/// let (folder, problem) = lro::examine_output_dir(Some(std::path::Path::new("/dev/null/results")));
+/// assert_eq!(folder, std::path::Path::new("/dev/null/results"));
+/// assert!(problem.is_some());
+/// ```
+pub fn examine_output_dir(given: Option<&Path>) -> (PathBuf, Option<Error>) {
+    let directory = given.map_or_else(OutputDir::of_user, OutputDir::new);
+    let first_there = directory.given.ancestors().find(|folder| folder.symlink_metadata().is_ok());
+    let examined = match first_there {
+        Some(folder) if directory.is_default && folder == directory.given => {
+            Folder::secluded(folder, false).map(|_| ())
+        }
+        Some(folder) if !folder.is_dir() => Err(ErrorKind::NotADirectory.into()),
+        Some(folder) => is_writable(folder),
+        None => Err(ErrorKind::NotFound.into()),
+    };
+    (directory.given.clone(), examined.err().map(|error| directory.unusable(&error)))
+}
+
 /// Fails where this user cannot create files in a directory. A question to the system: nothing is tried out.
 #[cfg(unix)]
 fn is_writable(directory: &Path) -> io::Result<()> {

@@ -109,6 +109,8 @@ keys! {
         tool_hints: bool,
         /// MCP: the most bytes of a result of these tools.
         max_answer_bytes: u32,
+        /// MCP: callers that are programs and no models, whose results stay as they are; `*` stands for all.
+        code_callers: Vec<String>,
         /// MCP: settings for single tools, by the tool's name.
         tools: BTreeMap<String, ToolSettings>,
         /// MCP: what the host knows about one call.
@@ -150,6 +152,8 @@ keys! {
         input_schema: serde_json::Map<String, serde_json::Value>,
         /// The client, by the members `clientInfo` and `capabilities` of its request `initialize`.
         client: serde_json::Map<String, serde_json::Value>,
+        /// Who wants the result: `lro/caller` in the `_meta` of the request.
+        caller: String,
     }
 }
 

@@ -33,6 +33,23 @@ fn the_package() {
     closing(text.lines().last().expect("pytest says how it went"));
 }
 
+/// FastMCP 2 and 3, and version 1 of the official SDK, which both are on.
+#[test]
+fn older_servers() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../embed/python");
+    finished(Command::new("bash").arg(sources.join("build.sh")).env("LRO", command::lro()));
+    for version in ["fastmcp2", "fastmcp3"] {
+        let older = sources.join("older");
+        let python = peers::python(&older.join(version), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+        let mut suite = Command::new(python);
+        suite.args(["-W", "ignore", "-m", "unittest", "test_older"]).current_dir(older);
+        suite.env("PYTHONPATH", sources.join("src")).env("PYTHONDONTWRITEBYTECODE", "1");
+        let output = finished(&mut suite);
+        let text = String::from_utf8_lossy(&output.stderr);
+        closing(text.lines().rfind(|line| line.starts_with("Ran ")).expect("unittest says how it went"));
+    }
+}
+
 /// Not by `println!`, whose lines are only shown of tests that fail.
 fn closing(line: &str) {
     writeln!(io::stdout(), "{line}").expect("standard output can be written to");

@@ -5,8 +5,10 @@ mod component;
 mod conformance;
 mod demo;
 mod describe;
+mod doctor;
 mod estimate;
 mod extract;
+pub(crate) mod hook;
 mod keep;
 mod list;
 #[cfg(feature = "mcp")]
@@ -17,6 +19,7 @@ mod purge;
 mod read;
 mod rebuild;
 mod search;
+mod setup;
 
 use clap::{Parser, Subcommand};
 
@@ -50,9 +53,12 @@ enum Command {
     Component(component::Component),
     Conformance(conformance::Conformance),
     Demo(demo::Demo),
+    Setup(setup::Setup),
+    Doctor(doctor::Doctor),
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
+    Hook(Box<hook::Hook>),
 }
 
 impl CommandLine {
@@ -74,9 +80,12 @@ impl CommandLine {
             Command::Component(command) => command.run(),
             Command::Conformance(command) => command.run(),
             Command::Demo(command) => command.run(),
+            Command::Setup(command) => command.run(),
+            Command::Doctor(command) => command.run(),
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
+            Command::Hook(command) => command.run(global),
         }
     }
 }

@@ -10,7 +10,7 @@ const OF_NOW: [(&str, &str); 4] = [
     (r"\bTMP/lro-\d+\b", "TMP/lro-UID"),
     (r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ULID"),
     (r"_[0-7][0-9a-hjkmnp-tv-z]{25}\b", "_ULID"),
-    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME"),
+    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", "TIME"),
 ];
 
 /// What was printed, with names for what is volatile.

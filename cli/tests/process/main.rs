@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod hook;
 mod outside;
 
 use std::fs;

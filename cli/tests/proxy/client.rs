@@ -48,6 +48,13 @@ pub(crate) fn start_with_cache(cache: &Path, arguments: &[&str]) -> Client {
     started(folder, command, arguments)
 }
 
+/// The same with more variables.
+pub(crate) fn start_with_variables(folder: TempDir, variables: &[(&str, &str)], arguments: &[&str]) -> Client {
+    let mut command = command(&folder, &[]);
+    command.envs(variables.iter().copied());
+    started(folder, command, arguments)
+}
+
 fn started(folder: TempDir, mut command: Command, arguments: &[&str]) -> Client {
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("the command can be started");

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod client;
+mod code_mode;
 mod cold;
 #[cfg(unix)]
 mod ending;
@@ -20,9 +21,13 @@ mod listing;
 mod remote;
 #[cfg(feature = "http")]
 mod replies;
+#[cfg(feature = "http")]
+mod resuming;
 mod server;
 mod sessions;
 mod several;
+#[cfg(all(feature = "http", unix))]
+mod sign_in;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -40,6 +45,7 @@ fn main() -> ExitCode {
     client::compile_once();
     let mut trials = stdio::trials();
     trials.extend(bounds::trials());
+    trials.extend(code_mode::trials());
     trials.extend(cold::trials());
     trials.extend(families::trials());
     trials.extend(handover::trials());
@@ -52,6 +58,10 @@ fn main() -> ExitCode {
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
     trials.extend(replies::trials());
+    #[cfg(feature = "http")]
+    trials.extend(resuming::trials());
+    #[cfg(all(feature = "http", unix))]
+    trials.extend(sign_in::trials());
     #[cfg(feature = "listen")]
     trials.extend(listen::trials());
     #[cfg(feature = "listen")]

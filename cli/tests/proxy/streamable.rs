@@ -297,8 +297,9 @@ fn a_slow_notification_holds_up_little() {
 
 fn the_stream_of_the_server_is_opened_again() {
     let (url, requests) = serve(|request, stream| {
-        let body = "id: e-7\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n";
-        let bytes = if request.is("GET") { reply(200, EVENTS, body) } else { usual(request).unwrap_or_default() };
+        let id = if request.header("last-event-id").is_some() { "e-8" } else { "e-7" };
+        let body = format!("id: {id}\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}}\n\n");
+        let bytes = if request.is("GET") { reply(200, EVENTS, &body) } else { usual(request).unwrap_or_default() };
         write(stream, &bytes);
     });
     let mut client = conversation(&url, &[]);

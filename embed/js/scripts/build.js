@@ -90,16 +90,32 @@ async function embed(modules) {
   write("embedded.js", `${about}export const worker = "${worker}";\nexport const modules = ${JSON.stringify(texts)};\n`);
 }
 
-/** The same code for `require`. Both entries share one bundle, since they share their threads. */
+/** The same code for `require`. All entries share one bundle, since they share their threads. */
 async function bundleForRequire() {
-  const contents = 'export * as index from "./index.js";\nexport * as mcp from "./mcp.js";';
+  const entries = { index: "index", mcp: "mcp", "tool-results": "toolResults" };
+  const contents = Object.entries(entries).map(([file, name]) => `export * as ${name} from "./${file}.js";`).join("\n");
   const entry = { stdin: { contents, resolveDir: join(PACKAGE, "src") } };
   write("all.cjs", await bundled(entry, ["../component/embedded.js"]));
-  for (const name of ["index", "mcp"]) {
-    write(`${name}.cjs`, `module.exports = require("./all.cjs").${name};\n`);
-    const types = readFileSync(join(PACKAGE, "types", `${name}.d.ts`), "utf8");
-    write(`${name}.d.cts`, types.replaceAll('"./index.js"', '"./index.cjs"'));
+  for (const [file, name] of Object.entries(entries)) {
+    write(`${file}.cjs`, `module.exports = require("./all.cjs").${name};\n`);
+    writeTypes(file);
   }
+  for (const file of FRAMEWORKS) {
+    write(`${file}.cjs`, await bundled({ entryPoints: [join(PACKAGE, "src", `${file}.js`)], packages: "external", plugins: [SHARED] }));
+    writeTypes(file);
+  }
+}
+
+/** What needs a framework is loaded with it alone, and takes the rest from where all have it. */
+const FRAMEWORKS = ["ai", "langchain", "openai-agents", "claude"];
+const SHARED = {
+  name: "shared",
+  setup: ({ onResolve }) => onResolve({ filter: /\/tool-results\.js$/ }, () => ({ path: "./tool-results.cjs", external: true })),
+};
+
+function writeTypes(file) {
+  const types = readFileSync(join(PACKAGE, "types", `${file}.d.ts`), "utf8");
+  write(`${file}.d.cts`, types.replaceAll(/"(\.\/[a-z-]+)\.js"/g, '"$1.cjs"'));
 }
 
 async function build() {

@@ -11,6 +11,7 @@ import * as directories from "./output-directory.js";
 import { Pages } from "./pages.js";
 import { Session } from "./session.js";
 import * as summaries from "./summaries.js";
+import { isDue } from "./sweeps.js";
 
 // What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
 const FILE_NAMES = /"(?:lro:\/\/)?([^"\\]+\.(?:jsonl|txt))"/g;
@@ -330,7 +331,7 @@ export class Lro {
 
   /** Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result counts. */
   async #sweep() {
-    if (!isDue(this.#directory)) return [];
+    if (!isDue(`${this.#directory} quick`, SWEEP_MS)) return [];
     const { events } = await this.cleanup({ quick: true }).catch(() => ({ events: [] }));
     return events;
   }
@@ -362,18 +363,8 @@ export class Lro {
   }
 }
 
-/** When this process has swept each directory: every five minutes at most, if something is written. */
-const swept = new Map();
+/** A process that writes sweeps every five minutes at most. */
 const SWEEP_MS = 300_000;
-const MOST_DIRECTORIES = 256;
-
-function isDue(directory) {
-  const now = Date.now();
-  if (now - (swept.get(directory) ?? -Infinity) < SWEEP_MS) return false;
-  if (swept.size >= MOST_DIRECTORIES) swept.clear();
-  swept.set(directory, now);
-  return true;
-}
 
 /** Settings by their names in the contract. */
 function explicitSettings({ tools, call, ...others }) {

@@ -1,7 +1,7 @@
 // What is known of a conversation: which answers have to be handled, and whether its client gets full results. The component
 // decides about results.
 
-import { randomName } from "./mcp-sessions.js";
+import { isOverHttp, randomName } from "./mcp-sessions.js";
 
 // Requests and tasks that were never answered are forgotten, the oldest first.
 const MOST_PENDING = 10_000;
@@ -9,6 +9,9 @@ const MOST_PENDING = 10_000;
 // Where the stateless protocol says who the client is, in every request.
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+// Where a request says who wants its result.
+const CALLER = "lro/caller";
 
 export class Conversation {
   #sharedFileSystem;
@@ -81,13 +84,18 @@ export class Conversation {
   }
 
   /** What the component is told of a call beside its session. */
-  about({ tool, client }) {
-    return { inputSchema: this.#schemas.get(tool), client };
+  about({ tool, client, caller }) {
+    return { inputSchema: this.#schemas.get(tool), client, caller };
   }
 
-  /** What is known of a request that has not been answered, if it is one of this conversation. */
-  request(requestId, sessionId) {
-    return sessionId === this.#sessionId ? this.#pending.get(requestId) : undefined;
+  /** What is known of a request that has not been answered. */
+  request(requestId) {
+    return this.#pending.get(requestId);
+  }
+
+  /** True if it is the conversation of a session of its transport. */
+  isOf(sessionId) {
+    return sessionId === this.#sessionId;
   }
 
   /** Notes that there are files in the folder of a session. */
@@ -104,7 +112,7 @@ export class Conversation {
   #known({ _meta }, extra) {
     const session = this.#sessions.of(this.#ownSession, extra, this.#sessionId);
     const ofRequest = clientOf(_meta?.[CLIENT_INFO], _meta?.[CLIENT_CAPABILITIES]);
-    return { session, said: this.#sessions.said(session, _meta), client: ofRequest ?? this.#client };
+    return { session, said: this.#sessions.said(session, _meta), client: ofRequest ?? this.#client, caller: named(_meta?.[CALLER]) };
   }
 
   #expected(method, { name, arguments: callArguments, taskId }) {
@@ -117,8 +125,7 @@ export class Conversation {
   /** Decision 30. */
   #gets({ _meta: meta = {} }, extra) {
     const isProxied = this.#proxied || saysProxy(meta[CLIENT_INFO], meta[CLIENT_CAPABILITIES]);
-    // The SDK's HTTP transports say with each message what the request was; others are on this machine.
-    const isShared = this.#sharedFileSystem ?? extra?.requestInfo === undefined;
+    const isShared = this.#sharedFileSystem ?? !isOverHttp(extra);
     return isProxied || !(isShared || this.#offersTools) ? "full results" : "responses";
   }
 }
@@ -126,6 +133,10 @@ export class Conversation {
 /** The client as the component reads it. */
 function clientOf(clientInfo, capabilities) {
   return clientInfo || capabilities ? { clientInfo, capabilities } : undefined;
+}
+
+function named(caller) {
+  return typeof caller === "string" ? caller : undefined;
 }
 
 function saysProxy(clientInfo, capabilities) {

@@ -41,7 +41,7 @@ export class Sessions {
   of(ofTransport, extra, transportSession) {
     if (typeof this.#given === "function") return checked(this.#given(extra));
     if (this.#given !== undefined) return this.#given;
-    const isStateless = extra?.requestInfo !== undefined && transportSession === undefined;
+    const isStateless = isOverHttp(extra) && transportSession === undefined;
     return isStateless ? undefined : ofTransport;
   }
 
@@ -74,6 +74,14 @@ export class Sessions {
   forget(session) {
     this.#tokens.delete(session);
   }
+}
+
+/**
+ * True for a message that came over HTTP: the SDK's transports say what the request was, in each of its versions by another
+ * name. Other transports are on this machine.
+ */
+export function isOverHttp(extra) {
+  return extra?.requestInfo !== undefined || extra?.request !== undefined;
 }
 
 /** A name for the folder of a conversation (USER-09). */

@@ -6,24 +6,46 @@ import { failure as failed } from "./answers.js";
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
-export class OffloadingTransport {
+// What a server and its transport say to each other through us. All else is between them: the SDK's second version looks at
+// the class of a transport, and at what it knows of the request.
+const OURS = ["onclose", "onerror", "onmessage", "send"];
+
+/** A transport as it is, with offloading in front of it. */
+export function offloadingTransport(inner, conversation, offloading) {
+  const front = new Front(inner, conversation, offloading);
+  return new Proxy(inner, {
+    get(_, key) {
+      const owner = OURS.includes(key) ? front : inner;
+      const value = owner[key];
+      return typeof value === "function" && key !== "constructor" ? value.bind(owner) : value;
+    },
+    set(_, key, value) {
+      (OURS.includes(key) ? front : inner)[key] = value;
+      return true;
+    },
+  });
+}
+
+class Front {
   #inner;
   #conversation;
   #lro;
   #tell;
   #sessions;
+  #within;
   #wrote;
 
   onclose;
   onerror;
   onmessage;
 
-  constructor(inner, conversation, { lro, tell, sessions, wrote, ended }) {
+  constructor(inner, conversation, { lro, tell, sessions, within, wrote, ended }) {
     this.#inner = inner;
     this.#conversation = conversation;
     this.#lro = lro;
     this.#tell = tell;
     this.#sessions = sessions;
+    this.#within = within;
     this.#wrote = wrote;
     const { onclose, onerror } = inner;
     inner.onclose = () => {
@@ -38,22 +60,6 @@ export class OffloadingTransport {
     inner.onmessage = (message, extra) => this.#received(message, extra);
   }
 
-  get sessionId() {
-    return this.#inner.sessionId;
-  }
-
-  setProtocolVersion(version) {
-    this.#inner.setProtocolVersion?.(version);
-  }
-
-  start() {
-    return this.#inner.start();
-  }
-
-  close() {
-    return this.#inner.close();
-  }
-
   async send(message, options) {
     const expected = this.#conversation.fromServer(message);
     return this.#inner.send(expected ? await this.#rewritten(message, expected) : message, options);
@@ -63,12 +69,16 @@ export class OffloadingTransport {
     const answer = this.#answer(message, extra);
     if (answer) return this.#send(message.id, answer);
     const call = this.#lro.settings.resolve_arguments ? this.#conversation.referring(message) : undefined;
-    if (!call) return this.onmessage?.(message, extra);
+    if (!call) return this.#deliver(message, extra);
     const resolved = this.#resolved(message, call);
-    resolved.then((whole) => this.onmessage?.(whole, extra), (error) => {
+    resolved.then((whole) => this.#deliver(whole, extra), (error) => {
       this.#conversation.forget(message.id);
       this.#send(message.id, Promise.resolve({ result: refusal(error) }));
     });
+  }
+
+  #deliver(message, extra) {
+    return this.#within(message.id, () => this.onmessage?.(message, extra));
   }
 
   #send(id, answer) {
@@ -90,33 +100,33 @@ export class OffloadingTransport {
   /** The answer to a call of one of our tools, and to a request whose session is not valid. */
   #answer(message, extra) {
     try {
-      const ours = this.#conversation.fromClient(message, extra, this.sessionId);
+      const ours = this.#conversation.fromClient(message, extra, this.#inner.sessionId);
       return ours && this.#answered(ours);
     } catch (error) {
       return Promise.resolve({ error: failure(error, INTERNAL_ERROR) });
     }
   }
 
-  async #answered({ tool, callArguments, session, said, client }) {
+  async #answered({ callArguments, ...call }) {
     try {
-      const result = await this.#lroFor({ tool, session, said, client }).mcpCall(tool, callArguments);
-      this.#sessions.passed(session, result);
+      const result = await this.#lroFor(call).mcpCall(call.tool, callArguments);
+      this.#sessions.passed(call.session, result);
       return { result };
     } catch (error) {
       return { error: failure(error, INVALID_PARAMS) };
     }
   }
 
-  async #rewritten(message, { list, tool, callArguments, session, said, client }) {
+  async #rewritten(message, { list, callArguments, ...call }) {
     try {
       if (list) this.#conversation.listed(message.result.tools);
-      if (list) return withResult(message, await this.#lro.mcpOffloadTools(message.result));
-      const lro = this.#lroFor({ tool, session, said, client });
-      const { message: replaced, fileName, events } = await lro.mcpOffloadResult(tool, callArguments, message.result);
-      if (fileName) this.#wrote(session);
+      const lro = this.#lroFor(call);
+      if (list) return withResult(message, await lro.mcpOffloadTools(message.result));
+      const { message: replaced, fileName, events } = await lro.mcpOffloadResult(call.tool, callArguments, message.result);
+      if (fileName) this.#wrote(call.session);
       this.#tell(events);
       const answer = withResult(message, replaced);
-      this.#sessions.passed(session, answer.result);
+      this.#sessions.passed(call.session, answer.result);
       return answer;
     } catch (error) {
       // A list with a tool of our name would hide one of the two: the developer has to choose.

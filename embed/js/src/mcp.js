@@ -1,50 +1,38 @@
 // Offloading in a server of the official MCP SDK: its large results go to files, and our tools are listed and executed.
 
-import { Lro, LroError } from "./index.js";
+import { AsyncLocalStorage } from "node:async_hooks";
+
 import { Conversation } from "./mcp-conversation.js";
 import { Sessions } from "./mcp-sessions.js";
-import { OffloadingTransport } from "./mcp-transport.js";
+import { offloadingTransport } from "./mcp-transport.js";
+import { openForTools, unlessUnavailable } from "./opening.js";
+import { endAtExit, hasEnded, isDeletedAtEnd } from "./session-end.js";
+import { isDue } from "./sweeps.js";
 
 const HOUR_MS = 3_600_000;
+
+/** The request that a tool is handling: its id is not unique where servers are made for each request. */
+const handled = new AsyncLocalStorage();
 
 /**
  * Lets every connection that `server` (an `McpServer` or a `Server`) makes from now on go through offloading. What became
  * of it is answered: `lro`, and `offload` for tools that decide by themselves.
  */
 export async function offloadLargeResults(server, options = {}) {
-  const offloading = await opened(options);
-  const protocol = server.server ?? server;
-  const connect = protocol.connect.bind(protocol);
-  protocol.connect = (transport) => connect(offloading.attach(transport));
+  const offloading = await largeResults(options);
+  offloading.attach(server);
   return offloading;
 }
 
-/** Reports invalid options at once. A problem of this machine does not end the server. */
-async function opened(options) {
-  try {
-    return await Offloading.open(options);
-  } catch (error) {
-    if (!["io", "unusable"].includes(error.case)) throw error;
-    const { case: name, message, hint } = error;
-    const tell = options.onEvent ?? logged;
-    tell({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { case: name, message, hint } });
-    return new WithoutOffloading();
-  }
-}
-
-const told = new Set();
-
-/** Once for each reason: some servers are made for each request. */
-function logged({ message }) {
-  if (told.has(message)) return;
-  told.add(message);
-  console.error(`lro: ${message}`);
+/** One offloading for many servers, for instance those that a handler makes for each request: `attach` takes a server. */
+export function largeResults(options = {}) {
+  return unlessUnavailable(() => Offloading.open(options), () => new WithoutOffloading(), options.onEvent);
 }
 
 /** Used if the component or its directory cannot be used: everything passes. */
 class WithoutOffloading {
-  attach(transport) {
-    return transport;
+  attach(server) {
+    return server;
   }
 
   async offload({ payload, value, records }) {
@@ -67,18 +55,16 @@ class Offloading {
   #conversations = new Set();
   #endings = new Set();
   #timer;
+  #servers = 0;
 
-  static async open({ lro: given, sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, session, sessionEnd, ...options }) {
+  static async open(options) {
+    const { sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, session, sessionEnd, ...opening } = options;
     const offloading = new Offloading();
     offloading.#deletes = isDeletedAtEnd(session, sessionEnd);
-    const base = given ?? (await Lro.open(options));
-    // Decision 9: the guidance points to the tool if and only if it is offered.
-    offloading.lro = await base.with({
-      guidance: base.settings.offer_tools ? "tool" : "shell",
-      defaults: options.defaults ?? "agent",
-    });
+    const { base, lro, own } = await openForTools(opening);
+    offloading.lro = lro;
     offloading.#off = await base.with({ enabled: false });
-    offloading.#own = given ? undefined : base;
+    offloading.#own = own;
     offloading.#sessions = new Sessions(session, offloading.lro.settings.context_tokens != null);
     offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);
     offloading.#sharedFileSystem = sharedFileSystem;
@@ -87,8 +73,17 @@ class Offloading {
     return offloading;
   }
 
+  /** Lets every connection that a server makes from now on go through this offloading. Returns the server. */
+  attach(server) {
+    this.#servers += 1;
+    const protocol = server.server ?? server;
+    const connect = protocol.connect.bind(protocol);
+    protocol.connect = (transport) => connect(this.#front(transport));
+    return server;
+  }
+
   /** The transport with offloading in front of it. */
-  attach(transport) {
+  #front(transport) {
     const conversation = new Conversation({
       sharedFileSystem: this.#sharedFileSystem,
       offersTools: this.lro.settings.offer_tools,
@@ -97,10 +92,11 @@ class Offloading {
     });
     this.#conversations.add(conversation);
     this.#startCleaning();
-    return new OffloadingTransport(transport, conversation, {
+    return offloadingTransport(transport, conversation, {
       lro: this.lro,
       tell: (events) => events.forEach(this.#onEvent),
       sessions: this.#sessions,
+      within: (id, call) => handled.run({ offloading: this, conversation, id }, call),
       wrote: (session) => this.#wrote(conversation, session),
       ended: () => this.#ended(conversation),
     });
@@ -111,13 +107,25 @@ class Offloading {
    * for a client that gets full results. `extra` is what the SDK hands to the tool.
    */
   async offload(request, extra) {
-    const conversations = [...this.#conversations];
-    const conversation = conversations.find((one) => one.request(extra?.requestId, extra?.sessionId));
-    const { isOff, session, said } = conversation?.request(extra.requestId, extra.sessionId) ?? {};
+    const { conversation, known } = this.#asked(extra);
+    const { isOff, session, said } = known ?? {};
     const answer = await (isOff ? this.#off : this.lro).offload({ ...this.#sessions.call(session, said), ...request });
     if (answer.fileName && conversation) this.#wrote(conversation, session);
     answer.events.forEach(this.#onEvent);
     return answer;
+  }
+
+  /** The conversation that a tool is called in, and what is known of the call. The SDK's second version calls the id otherwise. */
+  #asked(extra) {
+    const id = extra?.requestId ?? extra?.mcpReq?.id;
+    const here = handled.getStore();
+    if (here?.offloading === this) {
+      const { conversation } = here;
+      return { conversation, known: conversation.request(id ?? here.id) ?? conversation.request(here.id) };
+    }
+    const all = [...this.#conversations].filter((one) => one.isOf(extra?.sessionId));
+    const conversation = all.find((one) => one.request(id));
+    return { conversation, known: conversation?.request(id) };
   }
 
   /** Ends cleaning up, the sessions, and the component's threads where they were started here. */
@@ -137,13 +145,19 @@ class Offloading {
   }
 
   #startCleaning() {
-    if (this.#timer || this.#cleanupEveryMs === 0) return;
-    void this.#clean();
+    if (this.#cleanupEveryMs === 0) return;
+    void this.#cleanIfDue();
+    if (this.#timer) return;
     // A server that is forgotten without being closed is not kept by its timer.
     const inUse = new WeakRef(this);
-    const timer = setInterval(() => (inUse.deref() ? void inUse.deref().#clean() : clearInterval(timer)), this.#cleanupEveryMs);
+    const timer = setInterval(() => (inUse.deref() ? void inUse.deref().#cleanIfDue() : clearInterval(timer)), this.#cleanupEveryMs);
     // A server that has nothing else to do may end.
     this.#timer = timer.unref();
+  }
+
+  /** A sweep reads a whole directory: once in a while, however many servers there are. */
+  async #cleanIfDue() {
+    if (isDue(this.lro.outputDir, this.#cleanupEveryMs)) await this.#clean();
   }
 
   async #clean(request) {
@@ -169,13 +183,14 @@ class Offloading {
       this.#timer = undefined;
     }
     await this.#endSessions(conversation);
-    if (this.#conversations.size === 0) await this.#own?.rest();
+    // Where servers come and go, the threads stay for the next one.
+    if (this.#conversations.size === 0 && this.#servers === 1) await this.#own?.rest();
   }
 
   /** GATE-18: what belongs to a session is deleted when the last conversation ends that uses it. */
   async #endSessions(conversation) {
     const inUse = new Set([...this.#conversations].flatMap(({ sessions }) => sessions));
-    if (inUse.size === 0) ending.delete(this);
+    if (inUse.size === 0) hasEnded(this);
     const over = this.#deletes ? conversation.sessions.filter((session) => !inUse.has(session)) : [];
     const deleted = over.map((session) => {
       this.#sessions.forget(session);
@@ -186,21 +201,4 @@ class Offloading {
     await all;
     this.#endings.delete(all);
   }
-}
-
-/** A session that has been given a name is one that a client resumes. */
-function isDeletedAtEnd(session, end = session === undefined ? "delete" : "keep") {
-  if (["delete", "keep"].includes(end)) return end === "delete";
-  throw new LroError({ case: "invalid-argument", message: 'sessionEnd is "delete" or "keep"' });
-}
-
-/** Those whose sessions have files. Over standard input and output the SDK does not say when a conversation ends. */
-const ending = new Set();
-let isWatched = false;
-
-function endAtExit(offloading) {
-  ending.add(offloading);
-  if (isWatched) return;
-  isWatched = true;
-  process.on("beforeExit", () => ending.forEach((each) => void each.end()));
 }

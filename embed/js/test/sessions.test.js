@@ -217,13 +217,13 @@ test("settings of calls and of tools are taken in camelCase", async (t) => {
   const lro = await Lro.open({
     outputDir: shared.temporary(),
     tools: { rows: { thresholdTokens: 7, keepSchema: true } },
-    call: { session: "s", inputTokens: 3, inputSchema: { maxItems: 1 }, client: { clientInfo: { displayName: "x" } } },
+    call: { session: "s", inputTokens: 3, inputSchema: { maxItems: 1 }, client: { clientInfo: { displayName: "x" } }, caller: "y" },
   });
   t.after(() => lro.close());
   const { tools, call } = lro.settings;
   assert.deepEqual([tools.rows.threshold_tokens, tools.rows.keep_schema], [7, true]);
-  const known = { session: "s", input_tokens: 3, input_schema: { maxItems: 1 }, client: { clientInfo: { displayName: "x" } } };
-  assert.deepEqual(call, known);
+  const client = { clientInfo: { displayName: "x" } };
+  assert.deepEqual(call, { session: "s", input_tokens: 3, input_schema: { maxItems: 1 }, client, caller: "y" });
   const { call: ofOne } = lro.forCall({ session: "t", inputTokens: 4 }).settings;
   assert.deepEqual(ofOne, { session: "t", input_tokens: 4 });
   await assert.rejects(lro.reopen({ call: { inputTokenz: 1 } }), /inputTokenz|input_tokenz/);

@@ -49,6 +49,8 @@ export interface CallSettings {
   inputSchema?: Record<string, unknown> | null;
   /** The members `clientInfo` and `capabilities` of the client's request `initialize`. */
   client?: Record<string, unknown> | null;
+  /** Who wants the result: `lro/caller` in the `_meta` of the request. */
+  caller?: string | null;
 }
 
 /** Settings by the names of `wit/settings.schema.json`, in camelCase. An unknown setting is an error that names the known ones. */
@@ -106,6 +108,8 @@ export interface Settings {
   /** Whether `lro_extract` asks clients to load it without a search; true when missing. */
   toolHints?: boolean;
   maxAnswerBytes?: number;
+  /** Callers that are programs and no models, whose results stay as they are; `*` stands for all. */
+  codeCallers?: string[];
   /** By the tool's name. */
   tools?: Record<string, ToolSettings>;
   /** What is known about one call over MCP; its values keep their own keys. */

@@ -19,10 +19,13 @@ except ImportError as error:
 """
 
 OTHERS = [
-    ("mcp", "mcp", "1.30.0", "`lro.mcp` needs mcp 2.3 or later, and 1.30.0 is installed: pip install -U 'mcp>=2.3'"),
+    ("mcp", "mcp", "1.19.0", "`lro.mcp` needs mcp 1.20 or later, and 1.19.0 is installed: pip install -U 'mcp>=1.20'"),
     ("mcp", "mcp", "2.2.9", "`lro.mcp` needs mcp 2.3 or later, and 2.2.9 is installed: pip install -U 'mcp>=2.3'"),
-    ("fastmcp", "fastmcp", "2.14.7", "`lro.fastmcp` needs fastmcp 4.1 or later, and 2.14.7 is installed: pip install"),
+    ("fastmcp", "fastmcp", "2.13.9", "`lro.fastmcp` needs fastmcp 2.14 or later, and 2.13.9 is installed: pip install"),
+    ("fastmcp", "fastmcp", "4.0.1", "`lro.fastmcp` needs fastmcp 4.1 or later, and 4.0.1 is installed: pip install"),
     ("fastmcp", "fastmcp", "10.0", "`lro.fastmcp` needs fastmcp 4.1 or later, and 10.0 is installed: pip install"),
+    ("langchain", "langchain", "1.3.18", "`lro.langchain` needs langchain 1.4 or later, and 1.3.18 is installed: pip"),
+    ("pydantic_ai", "pydantic-ai-slim", "2.9", "`lro.pydantic_ai` needs pydantic-ai-slim 2.68 or later, and 2.9 is"),
 ]
 
 

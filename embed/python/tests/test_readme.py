@@ -21,6 +21,7 @@ def run(tmp_path, monkeypatch, corpus):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     sent = []
     names = {"records": corpus, "objects": json.loads(corpus), "send_to_model": sent.append, "Lro": Lro, "sent": sent}
+    names["path_in"] = lambda text: json.loads(text)["file_path"]
 
     def run_example(text):
         [code] = [example for example in EXAMPLES if text in example]
@@ -31,7 +32,15 @@ def run(tmp_path, monkeypatch, corpus):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) == 5
+    # tests/frameworks/python runs those of frameworks.
+    assert len(EXAMPLES) == 6 + 6
+
+
+def test_an_agent(run):
+    names = run("AgentOffloader()")
+    assert {tool["name"] for tool in names["offered"]} > {"lro_extract"}
+    assert json.loads(names["text"])["offloaded"]
+    assert not names["answer"].is_error and json.loads(names["answer"].text)["results"]
 
 
 def test_a_program(run, tmp_path):

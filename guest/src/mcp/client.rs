@@ -4,6 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::settings::{Defaults, Descriptor, Settings};
 
+/// In `code_callers`: whoever calls.
+const ANY_CALLER: &str = "*";
+
 /// A client whose behaviour was measured, with the real program.
 struct KnownClient {
     /// What its name in `clientInfo` begins with; some add the name of the server.
@@ -27,6 +30,14 @@ struct Declared {
     offload: Option<bool>,
     threshold_tokens: Option<u32>,
     descriptor: Option<Descriptor>,
+}
+
+/// True if the result goes to a program that was written for the rows of it, as in code mode: a response in their place
+/// breaks that program.
+pub(super) fn is_code(settings: &Settings) -> bool {
+    let client = settings.call.client.as_ref().and_then(|client| client.get("clientInfo")?["name"].as_str());
+    let names = [Some(ANY_CALLER), client, settings.call.caller.as_deref()];
+    settings.code_callers.iter().any(|caller| names.contains(&Some(caller)))
 }
 
 /// The settings as they hold for the client of the call. What an operator has set is stronger than what is known of a
@@ -111,6 +122,23 @@ mod tests {
 
     fn declares(lro: Value) -> Value {
         json!({"clientInfo": {"name": "c"}, "capabilities": {"experimental": {"lro": lro}}})
+    }
+
+    #[test]
+    fn code_is_known_by_its_client_or_by_what_the_request_says() {
+        let rows = [
+            (json!([]), json!({"caller": "script", "client": {"clientInfo": {"name": "runner"}}}), false),
+            (json!(["*"]), json!({}), true),
+            (json!(["runner"]), json!({"client": {"clientInfo": {"name": "runner"}}}), true),
+            (json!(["runner"]), json!({"client": {"clientInfo": {"name": "runner-2"}}}), false),
+            (json!(["runner"]), json!({"client": {"clientInfo": 7}}), false),
+            (json!(["a", "script"]), json!({"caller": "script", "client": {"clientInfo": {"name": "chat"}}}), true),
+            (json!(["a"]), json!({"caller": "script"}), false),
+        ];
+        for (callers, call, expected) in rows {
+            let settings = Settings::parse(&json!({"code_callers": callers, "call": call}).to_string()).unwrap();
+            assert_eq!(is_code(&settings), expected, "{callers} {call}");
+        }
     }
 
     #[test]

@@ -8,12 +8,14 @@ use crate::error::Error;
 use crate::settings::Settings;
 
 /// Adds our tools to the last page of a list, and drops the output schema of tools whose result may be replaced: a
-/// client that validates would refuse the response. `None` if nothing changes.
+/// client that validates would refuse the response. Code keeps the schemas: it gets the results. `None` if nothing changes.
 ///
 /// Errors: `invalid-argument` for anything that is not a list of tools, and for a tool that has the name of one of
 /// LRO's.
 pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error> {
-    let settings = client::fitted(Settings::parse(settings)?);
+    let settings = Settings::parse(settings)?;
+    let is_code = client::is_code(&settings);
+    let settings = client::fitted(settings);
     let members = Members::of(list).ok_or_else(not_a_list)?;
     let tools: Vec<&RawValue> =
         members.get("tools").and_then(|tools| serde_json::from_str(tools).ok()).ok_or_else(not_a_list)?;
@@ -28,7 +30,7 @@ pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error
                 "give another `tool_prefix`, or another family of names with `tool_names`",
             ));
         }
-        let loses_schema = definition.get("outputSchema").is_some() && may_be_replaced(&name, &settings);
+        let loses_schema = !is_code && definition.get("outputSchema").is_some() && may_be_replaced(&name, &settings);
         is_changed |= loses_schema;
         listed.push(if loses_schema { without_schema(&definition) } else { tool.get().to_owned() });
     }

@@ -50,7 +50,9 @@ pub fn offload_result(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Rewritten, Error> {
-    let settings = client::fitted(Settings::parse(settings)?);
+    let settings = Settings::parse(settings)?;
+    let is_code = client::is_code(&settings);
+    let settings = client::fitted(settings);
     if settings.store == Store::Content {
         return Err(Error::invalid_argument(
             "cannot offload an MCP result: `store` is `content`, and a message has no place for it",
@@ -63,6 +65,9 @@ pub fn offload_result(
             "pass the CallToolResult",
         ));
     };
+    if is_code {
+        return Ok(Rewritten::default());
+    }
     let inner = result_of_task(&members);
     let call = Call { tool, arguments, settings: &settings };
     let rewritten = call.rewrite(inner.as_ref().unwrap_or(&members), instant)?;

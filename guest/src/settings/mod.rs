@@ -114,6 +114,8 @@ pub struct Call {
     pub input_schema: Option<Map<String, Value>>,
     /// The client: the members `clientInfo` and `capabilities` of its request `initialize`.
     pub client: Option<Map<String, Value>>,
+    /// Who wants the result: `lro/caller` in the `_meta` of the request.
+    pub caller: Option<String>,
 }
 
 /// What the guidance of a response points to (decision 9).
@@ -249,6 +251,8 @@ pub struct Settings {
     pub max_argument_bytes: u32,
     /// The most bytes in an answer of one of our tools.
     pub max_answer_bytes: u32,
+    /// Callers that are programs and no models: what they get stays as it is. `*` stands for all.
+    pub code_callers: Vec<String>,
     /// How results of single tools are treated, by the tool's name.
     pub tools: BTreeMap<String, ToolSettings>,
     /// What the host knows about this call.
@@ -309,6 +313,7 @@ impl Default for Settings {
             resolve_arguments: false,
             max_argument_bytes: 1 << 20,
             max_answer_bytes: MAX_ANSWER_BYTES,
+            code_callers: Vec::new(),
             tools: BTreeMap::new(),
             call: Call::default(),
             threshold_is_own: false,

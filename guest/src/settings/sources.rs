@@ -102,6 +102,8 @@ fn from_environment(environment: &[(String, String)], prefix: &str) -> Result<Ma
                 let fraction = || number.parse::<f64>().ok().map(Value::from).filter(Value::is_number);
                 number.parse().map(|whole: u64| whole.into()).ok().or_else(fraction).unwrap_or(text.as_str().into())
             }
+            (Some(Value::Array(_)), list) => serde_json::from_str(list)
+                .unwrap_or_else(|_| list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()),
             (Some(Value::Object(_)), object) => serde_json::from_str(object).unwrap_or_else(|_| text.as_str().into()),
             _ => text.as_str().into(),
         };

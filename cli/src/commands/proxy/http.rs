@@ -11,6 +11,7 @@ mod headers;
 mod inbox;
 mod listener;
 mod reply;
+mod resuming;
 mod session;
 mod unanswered;
 mod waiting;
@@ -33,6 +34,7 @@ use self::session::Session;
 use self::unanswered::Unanswered;
 use self::waiting::{Account, Queue, Signal};
 use self::wire::Wire;
+use super::oauth;
 use super::server::Server;
 use crate::failure::Failure;
 use crate::output;
@@ -72,16 +74,27 @@ struct Connection {
     is_closed: Signal,
 }
 
-/// A server at `url`; nothing is sent yet. No message may have more than `longest` bytes.
-pub(super) fn connect(url: &str, given: &Given<'_>, longest: usize) -> Result<Http, Failure> {
+/// The way to a server at `url`; nothing is sent yet.
+fn wire(url: &str, given: &Given<'_>, oauth: &oauth::Flags) -> Result<Wire, Failure> {
     let address = Address::of(url)?;
     let headers = Headers::of(given, variable)?;
     if address.is_open() && (headers.has_secrets() || address.has_secrets()) {
         let shown = address.shown();
         output::remark(&format!("`{shown}` is not encrypted: others on the way can read the token; use https://"));
     }
+    let sign_in = oauth.to(address.url(), variable)?;
+    Ok(Wire::to(address, headers, sign_in, MOST_AT_ONCE))
+}
+
+/// Signs in or out at a server.
+pub(super) fn perform(url: &str, given: &Given<'_>, oauth: &oauth::Flags, now: oauth::Now) -> Result<(), Failure> {
+    wire(url, given, oauth)?.perform(now)
+}
+
+/// A server at `url`; nothing is sent yet. No message may have more than `longest` bytes.
+pub(super) fn connect(url: &str, given: &Given<'_>, oauth: &oauth::Flags, longest: usize) -> Result<Http, Failure> {
     let connection = Arc::new(Connection {
-        wire: Wire::to(address, headers, MOST_AT_ONCE),
+        wire: wire(url, given, oauth)?,
         session: Session::default(),
         unanswered: Unanswered::default(),
         inbox: Inbox::of(longest),
@@ -106,6 +119,11 @@ impl Server for Http {
         let connection = &self.connection;
         let ids = unanswered::ids(line);
         connection.unanswered.add(&ids);
+        if ids.is_empty()
+            && let Some(cancelled) = unanswered::cancelled(line)
+        {
+            connection.unanswered.cancel(&cancelled);
+        }
         let held = match ids.is_empty() {
             true => connection.held_others.hold(line.len()),
             false => match connection.held_requests.try_hold(line.len()) {

@@ -25,6 +25,9 @@ const ALL_SCHEMA_BYTES: usize = 4 << 20;
 const CLIENT_INFO_KEY: &str = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
+/// Where a request says who wants its result: a member of `_meta`.
+const CALLER_KEY: &str = "lro/caller";
+
 /// What is known of the client and of the server's tools.
 #[derive(Debug, Default)]
 pub(super) struct Known {
@@ -94,6 +97,7 @@ impl Known {
             .input_tokens(self.input_tokens.get())
             .input_schema(schema)
             .client(of_request.or_else(|| self.client.clone()))
+            .caller(member(&call.meta, CALLER_KEY).and_then(|name| serde_json::from_str::<String>(name).ok()))
     }
 }
 
@@ -142,6 +146,11 @@ mod tests {
         assert_eq!(now("garbage"), client);
         let of_request = json!({CLIENT_INFO_KEY: {"name": "d"}, "other": 1}).to_string();
         assert_eq!(now(&of_request), json!({"clientInfo": {"name": "d"}}));
+        let caller = |meta: &str| known.call_settings(&call("a", meta)).caller;
+        assert_eq!(
+            (caller(r#"{"lro/caller":"script"}"#), caller(r#"{"lro/caller":7}"#)),
+            (Some("script".to_owned()), None)
+        );
         let long = json!({"clientInfo": {"name": "x".repeat(MOST_CLIENT_BYTES)}});
         said(&mut known, &json!({"id": 1, "method": "initialize", "params": long}));
         assert_eq!(known.call_settings(&call("a", "")).client, None);

@@ -14,24 +14,23 @@ mod lines;
 #[cfg(feature = "listen")]
 mod listen;
 mod notes;
+#[cfg(feature = "http")]
+mod oauth;
 mod ours;
 mod pending;
 mod resolving;
 mod router;
 mod server;
 mod several;
-mod shortest;
 mod workers;
 
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, value_parser};
 use lro::{Case, CleanupRequest, Lro, Options};
-use serde_json::{Map, Value, json};
 
 use self::child::Process;
 use self::conversation::Conversation;
@@ -45,6 +44,7 @@ use self::workers::Workers;
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, set};
+use crate::offloading::OffloadingFlags;
 use crate::opening::Opening;
 use crate::patient::Patient;
 use crate::session::{Session, SessionFlags};
@@ -93,48 +93,26 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
-    /// Offload results with more tokens than this [default: 1600]
-    #[arg(long, value_name = "N", alias = "threshold")]
-    threshold_tokens: Option<u32>,
-    /// How to estimate tokens: chars (characters / 4) or mixed (by script); o200k_base and cl100k_base count exactly
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<String>,
-    /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
-    #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
-    /// Seconds after which a file may be deleted [default: 259200, three days]
-    #[arg(long, value_name = "N", alias = "ttl")]
-    ttl_seconds: Option<u32>,
-    /// What a response says [default: what fits the tools: compact, envelope or message; full with --no-tools]
-    #[arg(long, value_name = "full|compact|bare|envelope|message")]
-    descriptor: Option<String>,
-    /// Leave a result alone where a response and an answer would cost more than this part of it; 0: never [default: 0.5]
-    #[arg(long, value_name = "FRACTION")]
-    min_saving: Option<f64>,
-    /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
-    #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
-    tools: Vec<(String, Value)>,
-    /// Do not offer the extraction tools; responses then point to jq in a shell
-    #[arg(long)]
-    no_tools: bool,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    oauth: oauth::Flags,
     /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
     #[arg(long)]
     resolve_arguments: bool,
-    /// The prefix of the names of the extraction tools [default: lro_]
-    #[arg(long, value_name = "PREFIX")]
-    tool_prefix: Option<String>,
-    /// The names and arguments that the extraction tools have [default: lro, or large_output in the profile mcpagent]
-    #[arg(long, value_name = "lro|artifact|large_output|unified")]
-    tool_names: Option<String>,
-    /// The thresholds, file names and tools of another system
-    #[arg(long, value_name = "current|early|mcpagent")]
-    profile: Option<String>,
+    /// Leave all results alone: code calls the tools and expects rows. The extraction tools stay
+    #[arg(long)]
+    code_mode: bool,
+    /// Leave results for this caller alone, by its name in clientInfo or by lro/caller in _meta; may be repeated
+    #[arg(long = "code-caller", value_name = "NAME", conflicts_with = "code_mode")]
+    code_callers: Vec<String>,
     /// Tell the server about the proxy, with `proxy: true` in clientInfo. A remote server is always told
     #[arg(long)]
     announce: bool,
     /// Answer messages that are longer than this with an error
     #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
     max_message: u32,
+    #[command(flatten)]
+    offloading: OffloadingFlags,
     #[command(flatten)]
     session: SessionFlags,
     #[command(flatten)]
@@ -155,6 +133,10 @@ const MESSAGES_HELD: usize = 4;
 
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
+        #[cfg(feature = "http")]
+        if let (Some(now), Some(url)) = (self.oauth.now(), self.remote_url()?) {
+            return http::perform(&url, &self.given(), &self.oauth, now);
+        }
         #[cfg(feature = "listen")]
         if self.listen.listen.is_some() {
             return self.serve(global);
@@ -286,14 +268,21 @@ impl Proxy {
     /// The server behind a URL, if there is one.
     #[cfg(feature = "http")]
     fn remote(&self) -> Result<Option<http::Http>, Failure> {
-        let url = match (&self.url, &self.url_env) {
-            (Some(url), _) => url.clone(),
-            (None, Some(variable)) => http::variable(variable)?,
-            (None, None) => return Ok(None),
-        };
-        let given =
-            http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() };
-        http::connect(&url, &given, self.most_bytes()).map(Some)
+        let Some(url) = self.remote_url()? else { return Ok(None) };
+        http::connect(&url, &self.given(), &self.oauth, self.most_bytes()).map(Some)
+    }
+
+    #[cfg(feature = "http")]
+    fn remote_url(&self) -> Result<Option<String>, Failure> {
+        match (&self.url, &self.url_env) {
+            (Some(url), _) => Ok(Some(url.clone())),
+            (None, variable) => variable.as_deref().map(http::variable).transpose(),
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn given(&self) -> http::Given<'_> {
+        http::Given { plain: &self.headers, from_variables: &self.header_env, bearer: self.bearer_env.as_deref() }
     }
 
     /// PROXY-03: a remote server is always told that there is a proxy. A local one gets its client's bytes, unless
@@ -307,36 +296,14 @@ impl Proxy {
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let mut options = global.options()?.output_dir(self.output_dir.clone());
-        set(&mut options, "threshold_tokens", &self.threshold_tokens);
-        set(&mut options, "tokenizer", &self.tokenizer);
-        set(&mut options, "ttl_seconds", &self.ttl_seconds);
-        set(&mut options, "descriptor", &self.descriptor);
-        set(&mut options, "min_saving", &self.min_saving);
-        set(&mut options, "defaults", &Some("agent"));
+        let mut options = self.offloading.options(global)?;
         self.session.set(&mut options);
-        set(&mut options, "tool_prefix", &self.tool_prefix);
         set(&mut options, "resolve_arguments", &self.resolve_arguments.then_some(true));
-        set(&mut options, "tool_names", &self.tool_names);
-        set(&mut options, "profile", &self.profile);
-        set(&mut options, "offer_tools", &self.no_tools.then_some(false));
-        if !self.tools.is_empty() {
-            let tools: Map<String, Value> = self.tools.iter().cloned().collect();
-            set(&mut options, "tools", &Some(tools));
-        }
+        let everyone = || vec!["*".to_owned()];
+        let callers = if self.code_mode { everyone() } else { self.code_callers.clone() };
+        set(&mut options, "code_callers", &(!callers.is_empty()).then_some(callers));
         Ok(options)
     }
-}
-
-/// Parses `NAME=never|always|memories|N` to the settings of a tool.
-fn tool(text: &str) -> Result<(String, Value), String> {
-    let (name, how) = text.rsplit_once('=').ok_or("it must be NAME=never, NAME=always, NAME=memories or NAME=N")?;
-    let settings = match (how, how.parse::<u32>()) {
-        ("memories", _) => json!({ "memories": true }),
-        (_, Ok(threshold)) => json!({ "threshold_tokens": threshold }),
-        (_, Err(_)) => json!({ "offload": how }),
-    };
-    Ok((name.to_owned(), settings))
 }
 
 /// Standard input and output, in whichever way this platform reads and writes them.

@@ -9,7 +9,7 @@ use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 use super::resolving::may_refer;
-use super::shortest::Shortest;
+use crate::shortest::Shortest;
 
 /// The most requests in flight that are remembered; answers to others are passed on unseen.
 const MOST_PENDING: usize = 10_000;
@@ -322,8 +322,8 @@ mod tests {
             }
             assert_eq!(router.client_says(call(5, "my_extract").as_bytes()), FromClient::Undecided);
             assert_eq!(router.server_says(answer(1, 5000).as_bytes()), FromServer::Forward);
-            assert_eq!(router.server_says(answer(3, 1000).as_bytes()) == FromServer::Forward, passes);
-            assert_ne!(router.server_says(answer(4, 2000).as_bytes()), FromServer::Forward);
+            assert_eq!(router.server_says(answer(3, 6000).as_bytes()) == FromServer::Forward, passes);
+            assert_ne!(router.server_says(answer(4, 7000).as_bytes()), FromServer::Forward);
             let Value::Object(settings) = json!({"threshold_tokens": 5}) else { panic!("settings are an object") };
             router.learn(vec!["my_extract".to_owned()], &settings);
             assert!(matches!(router.client_says(call(5, "my_extract").as_bytes()), FromClient::Answer { .. }));

@@ -1,8 +1,9 @@
 // A consumer, checked by `tsc`: what should compile does, and each line below `@ts-expect-error` does not.
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { createMcpHandler, McpServer as McpServer2, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { Lro, LroError, type Extraction, type OffloadResponse } from "lro-component";
-import { offloadLargeResults } from "lro-component/mcp";
+import { largeResults, offloadLargeResults } from "lro-component/mcp";
 
 export async function consume(payload: string): Promise<string | number[]> {
   await using lro = await Lro.open({ outputDir: "results", thresholdTokens: 1600, tools: { list: { offload: "never" } } });
@@ -55,5 +56,18 @@ export async function serve(server: McpServer): Promise<void> {
   server.registerTool("list", {}, async (extra) => {
     const { text } = await large.offload({ operation: "list", records: [] }, extra);
     return { content: [{ type: "text", text }] };
+  });
+}
+
+/** The SDK's second version: a server for each request, and one offloading for all. */
+export async function serveEach(): Promise<McpHttpHandler> {
+  const large = await largeResults({ session: ({ authInfo, request } = {}) => authInfo?.clientId ?? request?.headers.get("x") ?? undefined });
+  return createMcpHandler(() => {
+    const server: McpServer2 = large.attach(new McpServer2({ name: "rows", version: "1" }));
+    server.registerTool("list", {}, async (context) => {
+      const { text } = await large.offload({ operation: "list", records: [] }, context);
+      return { content: [{ type: "text", text }] };
+    });
+    return server;
   });
 }

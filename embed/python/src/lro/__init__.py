@@ -1,12 +1,13 @@
 """LRO: a tool result that is too large for a language model goes to a file, and the model gets a short response.
 
 Everything is decided in one WebAssembly component, in a sandbox that reaches one directory. `lro.fastmcp` and `lro.mcp`
-add it to a server in one line.
+add it to a server in one line, `lro.langchain` and its neighbours to an agent.
 """
 
 import importlib
 from types import ModuleType
 
+from .agents import AgentOffloader, Answer, Call, Parts
 from .errors import (
     InvalidArgument,
     InvalidQuery,
@@ -24,17 +25,29 @@ from .results import Cleaning, Event, Extraction, Failure, Findings, Hit, Offloa
 from .source import Content, Source
 from .styles import Session
 
-_ADAPTERS = ("fastmcp", "mcp")
+_ADAPTERS = (
+    "adk",
+    "agent_framework",
+    "claude",
+    "fastmcp",
+    "langchain",
+    "mcp",
+    "openai_agents",
+    "pydantic_ai",
+)
 
 
 def __getattr__(name: str) -> ModuleType:
-    """`lro.fastmcp` and `lro.mcp` are imported when they are first used: each needs a package of its own."""
+    """`lro.mcp` and the other adapters are imported when they are first used: each needs a package of its own."""
     if name in _ADAPTERS:
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
 
 __all__ = [
+    "AgentOffloader",
+    "Answer",
+    "Call",
     "Cleaning",
     "Content",
     "Event",
@@ -53,6 +66,7 @@ __all__ = [
     "NotFound",
     "Offloading",
     "Outside",
+    "Parts",
     "Passage",
     "Rewritten",
     "Section",

@@ -306,7 +306,8 @@ class Calls:
         return interruptible(sandbox.call, compiled, "mcp", "resolve-arguments", *texts, settings.text())
 
     def for_call(self, **known: Any) -> Self:
-        """The same for one call over MCP: `known` are members of the setting `call`, which they replace."""
+        """The same for one call over MCP: `known` are members of the setting `call`, which they replace, and
+        `context_tokens`, if the window of the call's model is known."""
         calls = copy.copy(self)
         calls._known = known
         return calls

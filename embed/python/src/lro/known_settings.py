@@ -24,6 +24,7 @@ _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "integer": (int, "an integer"),
     "number": ((int, float), "a number"),
     "string": (str, "text"),
+    "array": ((list, tuple), "a list"),
     "object": (Mapping, "a mapping"),
     "null": (type(None), "None"),
 }
@@ -59,6 +60,8 @@ def _check_keys(owner: tuple[str, ...], schema: dict[str, Any], given: Mapping[s
 def _check_value(path: tuple[str, ...], schema: dict[str, Any], value: Any) -> None:
     if not _fits(schema, value):
         raise InvalidArgument(f"{shown(value)} is not a valid {_named(path)}: expected {_expected(schema)}")
+    for item in value if "items" in schema else ():
+        _check_value(path, schema["items"], item)
     if "properties" in schema or "additionalProperties" in schema:
         _check_keys(path, schema, mapping(value, path[-1]))
 

@@ -1,4 +1,4 @@
-"""Offloading for servers of the official MCP SDK, `MCPServer` and the low-level `Server`:
+"""Offloading for servers of the official MCP SDK: `MCPServer` or, in version 1, `FastMCP`, and the low-level `Server`:
 
     server = MCPServer("memories")
     lro.mcp.offload(server, output_dir="results")
@@ -9,12 +9,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import needs
 
-with needs.package("lro.mcp", "mcp", "2.3"):
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+IS_SDK1 = needs.is_below("mcp", "2")
+"""Version 1 has no middleware; `sdk1` gives it that of version 2."""
+
+with needs.package("lro.mcp", "mcp", "1.20" if IS_SDK1 else "2.3"):
+    if TYPE_CHECKING or not IS_SDK1:
+        from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from .messages import CLIENT_CAPABILITIES, CLIENT_INFO, Offloader, proxy_of_request, says_proxy
 
@@ -25,20 +29,16 @@ _CLIENT = "lro.client"
 """The key of a connection's state that has what its client says of itself."""
 
 
-class Server(Protocol):
-    """What both kinds of servers have."""
-
-    @property
-    def middleware(self) -> list[Any]:
-        """The chain around every message."""
-        ...
-
-
-def offload(server: Server, output_dir: str | None = None, **options: Any) -> LargeResultOffloading:
+def offload(server: Any, output_dir: str | None = None, **options: Any) -> LargeResultOffloading:
     """Offloads the large results of all tools of a server and offers `lro_extract`. The options are those of
     `lro.messages.Offloader`, settings among them."""
     middleware = LargeResultOffloading(output_dir, **options)
-    server.middleware.append(middleware)
+    if IS_SDK1:
+        from . import sdk1
+
+        sdk1.intercept(server, middleware, remember_proxy)
+    else:
+        server.middleware.append(middleware)
     return middleware
 
 
@@ -58,11 +58,12 @@ class LargeResultOffloading:
         if await self.offloader.leaves_alone(is_proxy=is_proxy(ctx), over_http=ctx.request is not None):
             return await call_next(ctx)
         if ctx.method == "tools/list":
-            return await self._list(await call_next(ctx))
+            return await self._list(ctx, await call_next(ctx))
         return await self._call(ctx, call_next)
 
-    async def _list(self, result: HandlerResult) -> HandlerResult:
-        listed = await self.offloader.offload_tools(_text(result))
+    async def _list(self, ctx: ServerRequestContext[Any, Any], result: HandlerResult) -> HandlerResult:
+        conversation = self.offloader.sessions.conversation(ctx)
+        listed = await self.offloader.offload_tools(_text(result), conversation, client_of(ctx))
         return result if listed is None else json.loads(listed)
 
     async def _call(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

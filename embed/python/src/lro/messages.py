@@ -16,7 +16,7 @@ from typing import Any, cast
 from .errors import IoFailure, LroError, Unusable
 from .failures import failure_event
 from .offloader import Lro
-from .results import Event
+from .results import Event, Rewritten
 from .sessions import Conversation, SessionEnd, Sessions
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -62,7 +62,7 @@ class Offloader:
         self.lro = lro or _PatientLro(output_dir, **settings)
         self.sessions = Sessions(self.lro, session, session_end)
         self._shared_file_system = shared_file_system
-        self._on_event = on_event or _logged
+        self.on_event = on_event or _logged
         self._names: frozenset[str] | None = None
         self._schemas: dict[str, object] = {}
         self._cleans_up = cleanup
@@ -85,15 +85,16 @@ class Offloader:
         try:
             names = await self.names()
         except (IoFailure, Unusable) as error:
-            self._tell_unavailable(error)
+            self.tell_unavailable(error)
             return True
         unreachable = over_http and not self._shared_file_system and not names
         return is_proxy or unreachable
 
-    def _tell_unavailable(self, error: LroError) -> None:
+    def tell_unavailable(self, error: LroError) -> None:
+        """Says that nothing is offloaded, once for each reason."""
         if self._told != error.message:
             self._told = error.message
-            self._on_event(Event("OffloadingUnavailable", f"nothing is offloaded: {error.message}", error.as_dict()))
+            self.on_event(Event("OffloadingUnavailable", f"nothing is offloaded: {error.message}", error.as_dict()))
 
     async def names(self) -> frozenset[str]:
         """The names of our tools."""
@@ -105,8 +106,8 @@ class Offloader:
         """Our tools, as MCP has them."""
         return json.loads(await self.lro.amcp_tools())
 
-    def _for_call(self, tool: str, of: Conversation, client: Mapping[str, Any] | None) -> Lro:
-        """The component with what is known of a call."""
+    def for_call(self, tool: str, of: Conversation, client: Mapping[str, Any] | None = None) -> Lro:
+        """The component with what is known of a call of a tool that is not ours."""
         known = {"client": client, "input_schema": self._schemas.get(tool)}
         return self.lro.for_call(**self.sessions.call(of), **{key: value for key, value in known.items() if value})
 
@@ -119,11 +120,11 @@ class Offloader:
     ) -> tuple[Mapping[str, Any] | None, str | None]:
         """The arguments with references to our files replaced by the data (USER-11), or the text of the CallToolResult of a
         call that the tool must not get."""
-        asked = json.dumps(dict(arguments or {}))
+        asked = json_of(arguments)
         if "lro" not in asked or not self.lro.settings["resolve_arguments"]:
             return arguments, None
         try:
-            text = await self._for_call(tool, of, client).amcp_resolve_arguments(tool, asked)
+            text = await self.for_call(tool, of, client).amcp_resolve_arguments(tool, asked)
         except LroError as error:
             words = "\n".join(filter(None, (error.message, error.hint)))
             content = [{"type": "text", "text": words}]
@@ -133,7 +134,7 @@ class Offloader:
     async def answer(self, name: str, arguments: Mapping[str, Any] | None, of: Conversation = _NONE) -> str:
         """The text of the CallToolResult of one of our tools."""
         lro = self.lro.for_call(**self.sessions.call(of))
-        answer = await lro.amcp_call(name, json.dumps(dict(arguments or {})))
+        answer = await lro.amcp_call(name, json_of(arguments))
         self.sessions.passed(of, answer)
         return answer
 
@@ -149,29 +150,34 @@ class Offloader:
 
         A result that the component does not know stands: that is a mistake of the tool, never of what it found.
         """
-        asked = json.dumps(dict(arguments or {}))
         try:
-            done = await self._for_call(tool, of, client).amcp_offload_result(tool, asked, result)
+            done = await self.for_call(tool, of, client).amcp_offload_result(tool, json_of(arguments), result)
         except LroError as error:
-            self._on_event(failure_event(error))
+            self.on_event(failure_event(error))
             return None
+        return self.passed_on(done, result, of)
+
+    def passed_on(self, done: Rewritten, result: str, of: Conversation) -> str | None:
+        """Notes what has become of a result; returns what replaces it."""
         if done.file_name is not None:
             self.sessions.wrote(of)
         for event in done.events:
-            self._on_event(event)
+            self.on_event(event)
         self.sessions.passed(of, result if done.message is None else done.message)
         return done.message
 
-    async def offload_tools(self, listed: str) -> str | None:
+    async def offload_tools(
+        self, listed: str, of: Conversation = _NONE, client: Mapping[str, Any] | None = None
+    ) -> str | None:
         """Returns the text of the ListToolsResult to send instead, if there is one."""
         self._schemas.update((tool["name"], tool.get("inputSchema")) for tool in json.loads(listed)["tools"])
-        return await self.lro.amcp_offload_tools(listed)
+        return await self._for_call("", of, client).amcp_offload_tools(listed)
 
     def clean_up(self) -> None:
         """Deletes expired files, once."""
         try:
             for event in self.lro.cleanup().events:
-                self._on_event(event)
+                self.on_event(event)
         except LroError as error:
             _log.debug("cleanup: %s", error)
 
@@ -181,6 +187,11 @@ class _PatientLro(Lro):
 
     def _prepare(self) -> None:
         pass
+
+
+def json_of(arguments: Mapping[str, Any] | None) -> str:
+    """The arguments of a call as a JSON text."""
+    return json.dumps(dict(arguments or {}), default=str)
 
 
 def says_proxy(info: object, capabilities: object) -> bool:

@@ -14,12 +14,18 @@ def package(module: str, name: str, version: str) -> Generator[None, None, None]
     that is imported: it would fail later, in a server."""
     found = _version(name)
     advice = f"`{module}` needs {name} {version} or later, and {_told(found)}: pip install -U '{name}>={version}'"
-    if found is not None and _numbers(found) < _numbers(version):
+    if is_below(name, version):
         raise ImportError(advice)
     try:
         yield
     except ImportError as error:
         raise ImportError(f"{advice} ({error})") from error
+
+
+def is_below(name: str, version: str) -> bool:
+    """True if an older version of a package is installed."""
+    found = _version(name)
+    return found is not None and _numbers(found) < _numbers(version)
 
 
 def _version(name: str) -> str | None:

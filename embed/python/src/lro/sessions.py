@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import re
 import secrets
+import threading
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +21,9 @@ SessionEnd = Literal["delete", "keep"]
 
 INPUT_TOKENS = "lro/inputTokens"
 """The member of `_meta` in a request with which a client says how many tokens its model has read."""
+
+CALLER = "lro/caller"
+"""The member of `_meta` in which a request says who wants its result."""
 
 _STATELESS = "2026-07-28"
 """The first version of the protocol without sessions."""
@@ -49,6 +55,12 @@ class Conversation:
     """The tokens that the client says its model has read."""
     connection: Any = None
     """The SDK's connection, if it lasts as long as the conversation."""
+    window: int | None = None
+    """The context window of the model that reads the result, in tokens, if that decides."""
+    is_resumed: bool = False
+    """True if it has a name by which another process goes on with it, so that its files stay until they expire."""
+    caller: str | None = None
+    """Who wants the result, if the request says so."""
 
 
 class Sessions:
@@ -61,9 +73,13 @@ class Sessions:
         self._given = given if callable(given) else _checked(given)
         # A session that has been given a name is one that a client resumes.
         self._deletes = (end or ("delete" if given is None else "keep")) == "delete"
+        self._deletes_resumed = end == "delete"
         self._lro = lro
         self._own: tuple[int, str] | None = None
         self._tokens: dict[str, int] = {}
+        self._heard: dict[str, int] = {}
+        # Agents may call their tools in threads.
+        self._sums = threading.Lock()
         self._counts: bool | None = None
         self._connections: dict[str, set[int]] = {}
         self._at_exit: set[str] = set()
@@ -74,12 +90,33 @@ class Sessions:
         connection = _lasting(ctx)
         session = self._session(ctx, connection)
         params: Mapping[str, Any] = ctx.params or {}
-        said = self._said(session, params.get("_meta"))
-        return Conversation(session, said, connection)
+        meta = params.get("_meta")
+        said, caller = self._said(session, meta), cast("Mapping[str, object]", meta or {}).get(CALLER)
+        return Conversation(session, said, connection, caller=caller if isinstance(caller, str) else None)
+
+    def named(self, name: str | None, context: Any, said: int | None, window: int | None) -> Conversation:
+        """The conversation of an agent, by the name that its framework has for it, and the framework's context."""
+        is_resumed = self._given is None and name is not None
+        session = folder_of(name) if self._given is None and name is not None else self._of_agent(context)
+        if said is not None and session is not None:
+            self._hear(session, said)
+        return Conversation(session, said, None, window, is_resumed)
+
+    def _of_agent(self, context: Any) -> str | None:
+        if callable(self._given):
+            return _checked(self._given(context))
+        return self._given or self._of_process()
+
+    def count(self) -> None:
+        """Sums up what is read, also without a window in the settings: each call may have one."""
+        self._counts = True
 
     def call(self, of: Conversation) -> dict[str, Any]:
         """What the component is told of a call."""
-        known: dict[str, Any] = {} if of.session is None else {"session": of.session}
+        members = {"session": of.session, "caller": of.caller}
+        known: dict[str, Any] = {key: value for key, value in members.items() if value is not None}
+        if of.window is not None:
+            known["context_tokens"] = of.window
         tokens = of.said if of.session is None else self._tokens.get(of.session, of.said)
         if tokens is not None and self._is_counted():
             known["input_tokens"] = min(tokens, _MOST_TOKENS)
@@ -88,11 +125,13 @@ class Sessions:
     def passed(self, of: Conversation, result: str) -> None:
         """Adds a result that is passed on, the text of a CallToolResult."""
         if of.session is not None and self._is_counted():
-            self._remember(of.session, self._tokens.get(of.session, 0) + _tokens_of(result))
+            tokens = _tokens_of(result)
+            with self._sums:
+                self._remember(of.session, self._tokens.get(of.session, 0) + tokens)
 
     def wrote(self, of: Conversation) -> None:
         """Notes that the session has files, which end with it (GATE-18)."""
-        if of.session is None or not self._deletes:
+        if of.session is None or not (self._deletes_resumed if of.is_resumed else self._deletes):
             return
         if of.connection is None:
             self._at_exit.add(of.session)
@@ -109,7 +148,9 @@ class Sessions:
         if users:
             return
         self._connections.pop(session, None)
-        self._tokens.pop(session, None)
+        with self._sums:
+            self._tokens.pop(session, None)
+            self._heard.pop(session, None)
         try:
             await self._lro.acleanup(session=session, all=True)
         except LroError:
@@ -136,13 +177,22 @@ class Sessions:
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             return None
         if session is not None:
-            self._remember(session, count)
+            self._hear(session, count)
         return count
+
+    def _hear(self, session: str, count: int) -> None:
+        """Calls that a model makes side by side all say the same count; what some of them have returned is added to it."""
+        with self._sums:
+            if self._heard.get(session) != count or session not in self._tokens:
+                self._heard[session] = count
+                self._remember(session, count)
 
     def _remember(self, session: str, tokens: int) -> None:
         self._tokens.pop(session, None)
         while len(self._tokens) >= _MOST_SESSIONS:
-            del self._tokens[next(iter(self._tokens))]
+            oldest = next(iter(self._tokens))
+            del self._tokens[oldest]
+            self._heard.pop(oldest, None)
         self._tokens[session] = tokens
 
     def _is_counted(self) -> bool:
@@ -150,6 +200,13 @@ class Sessions:
         if self._counts is None:
             self._counts = self._lro.settings.get("context_tokens") is not None
         return self._counts
+
+
+def folder_of(name: str) -> str:
+    """The folder of a conversation with a name of any kind: the same in each process, another one for each name, and nothing
+    of the name itself, which may be a person's."""
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+    return base64.b32encode(digest[:10]).decode().lower()
 
 
 def _lasting(ctx: Any) -> Any:

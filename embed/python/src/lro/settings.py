@@ -37,9 +37,12 @@ class Settings:
         self.directory = OutputDirectory(Path(given) if given else None)
 
     def for_call(self, known: Mapping[str, Any]) -> Settings:
-        """The same settings for one call over MCP: what is known of it is the setting `call`."""
+        """The same settings for one call over MCP: what is known of it is the setting `call`, but for `context_tokens`, which
+        is a setting of its own."""
         settings = copy.copy(self)
-        settings.resolved = {**self.resolved, "call": dict(known)}
+        call = dict(known)
+        window = {"context_tokens": call.pop("context_tokens")} if "context_tokens" in call else {}
+        settings.resolved = {**self.resolved, **window, "call": call}
         return settings
 
     def text(self, **more: Any) -> str:

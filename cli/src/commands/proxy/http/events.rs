@@ -8,6 +8,8 @@ use std::time::Duration;
 #[derive(Debug, PartialEq)]
 pub(super) struct Event {
     pub(super) data: Vec<u8>,
+    /// Its own id: an event without one has the id of an earlier one, and that does not count here.
+    pub(super) id: Option<String>,
     /// Its type is none or `message`; others are not for clients of MCP.
     pub(super) is_message: bool,
 }
@@ -15,7 +17,7 @@ pub(super) struct Event {
 /// What a stream says about being opened again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Place {
-    /// The id of the last event.
+    /// The id of the last event that was whole.
     pub(super) id: Option<String>,
     /// How long the server wants to be left alone before.
     pub(super) retry: Option<Duration>,
@@ -30,20 +32,25 @@ pub(super) struct Events<R> {
     line: Vec<u8>,
     data: Option<Vec<u8>>,
     kind: Vec<u8>,
+    /// The id of the event that is being read, which may have been reset. It counts when the event is whole: otherwise an
+    /// event that the stream breaks off in would be left out when the stream is opened again.
+    id: Option<Option<String>>,
     pub(super) place: Place,
     skips_line_feed: bool,
     is_begun: bool,
 }
 
 impl<R: Read> Events<R> {
-    pub(super) fn of(stream: R, longest: usize) -> Self {
+    /// A stream that goes on at a place.
+    pub(super) fn of(stream: R, longest: usize, place: Place) -> Self {
         Self {
             stream: BufReader::new(stream),
             longest,
             line: Vec::new(),
             data: None,
             kind: Vec::new(),
-            place: Place::default(),
+            id: None,
+            place,
             skips_line_feed: false,
             is_begun: false,
         }
@@ -58,8 +65,13 @@ impl<R: Read> Events<R> {
             let line = take(&mut self.line);
             if line.is_empty() {
                 let kind = take(&mut self.kind);
+                let id = self.id.take();
+                if let Some(id) = &id {
+                    self.place.id.clone_from(id);
+                }
                 if let Some(data) = self.data.take() {
-                    return Ok(Some(Event { data, is_message: matches!(&kind[..], b"" | b"message") }));
+                    let is_message = matches!(&kind[..], b"" | b"message");
+                    return Ok(Some(Event { data, id: id.flatten(), is_message }));
                 }
             } else {
                 self.field(line);
@@ -122,10 +134,12 @@ impl<R: Read> Events<R> {
                 }
             },
             b"event" => self.kind = line.split_off(start),
-            b"id" => self.place.id = String::from_utf8(line.split_off(start)).ok().filter(|id| is_header(id)),
+            b"id" => self.id = Some(String::from_utf8(line.split_off(start)).ok().filter(|id| is_header(id))),
             b"retry" => {
-                let milliseconds = std::str::from_utf8(&line[start..]).ok().and_then(|text| text.parse().ok());
-                self.place.retry = milliseconds.map(Duration::from_millis);
+                let text = std::str::from_utf8(&line[start..]).unwrap_or_default();
+                if let Ok(milliseconds) = text.parse() {
+                    self.place.retry = Some(Duration::from_millis(milliseconds));
+                }
             }
             // Comments begin with a colon. Unknown fields are ignored.
             _ => {}
@@ -149,7 +163,7 @@ mod tests {
     use super::{Events, Place};
 
     fn messages(stream: impl Read) -> (Vec<String>, Place) {
-        let mut events = Events::of(stream, 1000);
+        let mut events = Events::of(stream, 1000, Place::default());
         let mut messages = Vec::new();
         while let Some(event) = events.next().unwrap() {
             let mark = if event.is_message { "" } else { "other:" };
@@ -195,10 +209,32 @@ mod tests {
     }
 
     #[test]
+    fn an_event_that_is_not_whole_does_not_move_the_place() {
+        let rows = [
+            ("id: 7\ndata: a\n\nid: 8\ndata: half", Some("7")),
+            ("id: 7\ndata: a\n\nid: 8\ndata: b\n", Some("7")),
+            ("id: 7\n\n", Some("7")),
+            ("id: 7\ndata: a\n\ndata: b\n\n", Some("7")),
+            ("id: 7\ndata: a\n\nid\ndata: b\n\n", None),
+        ];
+        for (stream, id) in rows {
+            assert_eq!(messages(stream.as_bytes()).1.id.as_deref(), id, "{stream:?}");
+        }
+    }
+
+    #[test]
+    fn a_stream_without_events_stays_where_it_was() {
+        let place = Place { id: Some("7".to_owned()), retry: Some(Duration::from_millis(30)) };
+        let mut events = Events::of(&b": hello\n\n"[..], 1000, place.clone());
+        assert_eq!(events.next().unwrap(), None);
+        assert_eq!(events.place, place);
+    }
+
+    #[test]
     fn an_event_has_a_longest() {
         let lines = "data: 123456789\n".repeat(100);
         for stream in [&lines, &"x".repeat(2000)] {
-            let error = Events::of(stream.as_bytes(), 1000).next().unwrap_err();
+            let error = Events::of(stream.as_bytes(), 1000, Place::default()).next().unwrap_err();
             assert_eq!(error.kind(), ErrorKind::FileTooLarge);
         }
     }

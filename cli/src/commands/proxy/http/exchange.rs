@@ -1,13 +1,14 @@
 //! The exchange of one line of the client: it is sent, what comes back is handed on, and each of its requests that the
 //! server has not answered is answered with an error. So a request gets exactly one answer, whatever the server does.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::super::envelope::{self, Envelope};
 use super::Connection;
-use super::reply::{self, NoAnswer};
+use super::reply::NoAnswer;
 use super::session::Known;
 use super::unanswered::{Id, messages};
 use super::waiting::Held;
@@ -107,12 +108,13 @@ impl Connection {
     fn sent(self: &Arc<Self>, outgoing: &Outgoing, mut take: impl FnMut(Vec<u8>)) -> Result<(), NoAnswer> {
         let Outgoing { line, kind, .. } = outgoing;
         if *kind == Kind::Initialize {
-            return self.initialize(line, take);
+            return self.initialize(outgoing, take);
         }
+        let is_open = || self.unanswered.has_any(&outgoing.ids);
         let known = self.session.known();
         let response = self.wire.post(line, &known, kind.patience()).map_err(NoAnswer::Failed)?;
-        let Some(lost) = known.id.filter(|_| response.status().as_u16() == 404) else {
-            return reply::messages(response, &self.room, take);
+        let Some(lost) = known.id.clone().filter(|_| response.status().as_u16() == 404) else {
+            return self.received(response, &known, &is_open, take);
         };
         drop(response);
         let known = self
@@ -121,17 +123,18 @@ impl Connection {
             .map_err(|reason| format!("its session is gone, and a new one cannot be started: {reason}"))
             .map_err(NoAnswer::Failed)?;
         let response = self.wire.post(line, &known, kind.patience()).map_err(NoAnswer::Failed)?;
-        reply::messages(response, &self.room, take)
+        self.received(response, &known, &is_open, take)
     }
 
     /// The client starts a session.
-    fn initialize(&self, line: &[u8], mut take: impl FnMut(Vec<u8>)) -> Result<(), NoAnswer> {
-        self.session.start(line);
-        let response = self.wire.post(line, &Known::default(), Patience::Handshake).map_err(NoAnswer::Failed)?;
-        if response.status().is_success() {
-            self.session.set_id(session_id(&response));
-        }
-        reply::messages(response, &self.room, |message| {
+    fn initialize(&self, outgoing: &Outgoing, mut take: impl FnMut(Vec<u8>)) -> Result<(), NoAnswer> {
+        self.session.start(&outgoing.line);
+        let begun = self.wire.post(&outgoing.line, &Known::default(), Patience::Handshake);
+        let response = begun.map_err(NoAnswer::Failed)?;
+        let known = Known { id: session_id(&response).filter(|_| response.status().is_success()), version: None };
+        self.session.set_id(known.id.clone());
+        let is_open = || self.unanswered.has_any(&outgoing.ids);
+        self.received(response, &known, &is_open, |message| {
             if let Some(version) = version(&message) {
                 self.session.set_version(version);
             }
@@ -143,11 +146,14 @@ impl Connection {
     /// knows nothing of this.
     fn renewed(self: &Arc<Self>, initialize: &[u8], take: &mut impl FnMut(Vec<u8>)) -> Result<Known, String> {
         let response = self.wire.post(initialize, &Known::default(), Patience::Handshake)?;
-        let id = session_id(&response);
-        let mut answer = None;
-        let ended = reply::messages(response, &self.room, |message| {
+        let begun = Known { id: session_id(&response), version: None };
+        let (mut answer, is_answered) = (None, Cell::new(false));
+        let ended = self.received(response, &begun, &|| !is_answered.get(), |message| {
             match Envelope::of(&message).filter(Envelope::is_response).is_some() {
-                true => answer = Some(message),
+                true => {
+                    is_answered.set(true);
+                    answer = Some(message);
+                }
                 false => take(message),
             }
         });
@@ -156,7 +162,7 @@ impl Connection {
             Some((None, Some(complaint))) => return Err(format!("it answered with {complaint}")),
             _ => return Err(ended.map_or_else(NoAnswer::reason, |()| "it answered without a version".to_owned())),
         };
-        let known = Known { id, version: Some(version) };
+        let known = Known { version: Some(version), ..begun };
         let response = self.wire.post(INITIALIZED, &known, Patience::Accepting)?;
         if !response.status().is_success() {
             return Err(format!("it answered with status {}", response.status().as_u16()));

@@ -27,7 +27,7 @@ pub(super) struct Headers {
 }
 
 /// A header.
-type Header = (String, String);
+pub(super) type Header = (String, String);
 
 impl Headers {
     /// Reads the user's headers. `variable` looks a variable up.
@@ -56,6 +56,11 @@ impl Headers {
     /// True when they hold something that only the server may know.
     pub(super) fn has_secrets(&self) -> bool {
         self.has_secrets
+    }
+
+    /// True when the user proves by a header who is asking.
+    pub(super) fn has_authorization(&self) -> bool {
+        self.given.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 
     /// A text of somebody else without the values of these headers.

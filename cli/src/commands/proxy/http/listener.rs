@@ -7,8 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::Connection;
-use super::events::Place;
-use super::reply;
+use super::reply::{self, Progress};
 use super::session::Known;
 use crate::output;
 
@@ -39,14 +38,14 @@ impl Connection {
     }
 
     fn follow(&self, session: &Known, turn: usize) {
-        let (mut place, mut wait) = (Place::default(), SHORTEST_WAIT);
+        let (mut progress, mut wait) = (Progress::default(), SHORTEST_WAIT);
         loop {
-            match self.follow_once(session, &mut place) {
+            match self.follow_once(session, &mut progress) {
                 Stream::None => return,
                 Stream::Ended { was_used: true } => wait = SHORTEST_WAIT,
                 Stream::Ended { was_used: false } => {}
             }
-            let asked = place.retry.unwrap_or_default().min(LONGEST_WAIT);
+            let asked = progress.place.retry.unwrap_or_default().min(LONGEST_WAIT);
             if self.is_closed.wait(wait.max(asked)) || self.listeners.load(Ordering::SeqCst) != turn {
                 return;
             }
@@ -54,13 +53,15 @@ impl Connection {
         }
     }
 
-    fn follow_once(&self, session: &Known, place: &mut Place) -> Stream {
+    fn follow_once(&self, session: &Known, progress: &mut Progress) -> Stream {
         // A server that cannot be reached may come back.
-        let Ok(response) = self.wire.get(session, place.id.as_deref()) else {
+        let Ok(response) = self.wire.get(session, progress.place.id.as_deref()) else {
             return Stream::Ended { was_used: false };
         };
         let status = response.status();
-        if status.is_server_error() && status.as_u16() != 501 {
+        // A token that is not good any more is replaced when a request needs one.
+        let waits_for_a_token = status.as_u16() == 401 && self.wire.signs_in();
+        if waits_for_a_token || status.is_server_error() && status.as_u16() != 501 {
             return Stream::Ended { was_used: false };
         }
         if !status.is_success() || reply::media_type(&response) != reply::EVENTS {
@@ -68,7 +69,7 @@ impl Connection {
         }
         let mut was_used = false;
         // A stream that breaks is opened again like one that ends.
-        let _ = reply::events(response, &self.room, place, |message| {
+        let _ = reply::events(response, &self.room, progress, |message| {
             was_used = true;
             if let Some(complaint) = self.hand_on(message, &mut Vec::new()) {
                 output::remark(&format!("a message of the server is left out: {}", self.wire.redacted(&complaint)));

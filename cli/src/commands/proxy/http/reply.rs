@@ -1,6 +1,8 @@
 //! What a server replies: the messages in it, as JSON or as a stream of events, and why there are none.
 
 use std::cell::Cell;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -103,45 +105,105 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// Passes each message of a reply to `take` as soon as it arrives.
+/// A reply, by what is in it.
+pub(super) enum Reply {
+    /// A stream of events.
+    Stream(Response<Body>),
+    /// Anything else.
+    Whole(Response<Body>),
+}
+
+impl Reply {
+    pub(super) fn of(response: Response<Body>) -> Self {
+        match response.status().is_success() && media_type(&response) == EVENTS {
+            true => Self::Stream(response),
+            false => Self::Whole(response),
+        }
+    }
+}
+
+/// Passes the message of a reply that is not a stream to `take`.
 ///
 /// # Errors
 /// Why there was none, or why there are no more.
-pub(super) fn messages(response: Response<Body>, room: &Room, mut take: impl FnMut(Vec<u8>)) -> Result<(), NoAnswer> {
+pub(super) fn message(response: Response<Body>, room: &Room, take: impl FnOnce(Vec<u8>)) -> Result<(), NoAnswer> {
     let status = response.status();
     let media_type = media_type(&response);
-    if status.is_success() && media_type == EVENTS {
-        return events(response, room, &mut Place::default(), take).map_err(NoAnswer::Failed);
-    }
     if media_type == "application/json" {
         take(whole(response, room).map_err(|error| NoAnswer::Failed(room.reason(&error)))?);
     }
     told(status, &media_type)
 }
 
-/// Hands on the message of each event of a stream. `place` is where the stream was, also when it breaks.
+/// Where a stream is, over all the times that it has been opened.
+#[derive(Default)]
+pub(super) struct Progress {
+    pub(super) place: Place,
+    seen: Seen,
+}
+
+/// Hands on the message of each event of a stream, and says how many events were new. `progress` is where the stream was,
+/// also when it breaks. An event that was there before is left out: a server may go back too far.
 ///
 /// # Errors
 /// Why the stream broke.
 pub(super) fn events(
     response: Response<Body>,
     room: &Room,
-    place: &mut Place,
+    progress: &mut Progress,
     mut take: impl FnMut(Vec<u8>),
-) -> Result<(), String> {
+) -> (usize, Result<(), Broken>) {
     let share = Share::of(room);
-    let mut events = Events::of(Metered { body: response.into_body().into_reader(), share: &share }, room.longest);
+    let body = Metered { body: response.into_body().into_reader(), share: &share };
+    let mut events = Events::of(body, room.longest, progress.place.clone());
+    let mut new = 0;
     loop {
         let event = events.next();
         share.release();
-        place.clone_from(&events.place);
-        match event.map_err(|error| room.reason(&error))? {
-            Some(Event { data, is_message }) if is_message && !data.trim_ascii().is_empty() => take(data),
-            Some(_) => {}
-            None => return Ok(()),
+        progress.place.clone_from(&events.place);
+        match event {
+            Err(error) => {
+                let is_final = matches!(error.kind(), ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded);
+                return (new, Err(Broken { reason: room.reason(&error), is_final }));
+            }
+            Ok(Some(event)) if event.id.as_deref().is_some_and(|id| !progress.seen.is_new(id)) => {}
+            Ok(Some(Event { data, is_message, .. })) => {
+                new += 1;
+                if is_message && !data.trim_ascii().is_empty() {
+                    take(data);
+                }
+            }
+            Ok(None) => return (new, Ok(())),
         }
     }
 }
+
+/// Why a stream broke.
+pub(super) struct Broken {
+    pub(super) reason: String,
+    /// It would break again at the same place.
+    pub(super) is_final: bool,
+}
+
+/// The events that a stream has had, by hashes of their ids.
+#[derive(Default)]
+struct Seen {
+    hashes: HashSet<u64>,
+    keys: RandomState,
+}
+
+impl Seen {
+    /// True for an id that has not been there before.
+    fn is_new(&mut self, id: &str) -> bool {
+        if self.hashes.len() >= MOST_SEEN {
+            self.hashes.clear();
+        }
+        self.hashes.insert(self.keys.hash_one(id))
+    }
+}
+
+/// A server goes back by a few events, if at all. These take 300 KB.
+const MOST_SEEN: usize = 20_000;
 
 fn whole(response: Response<Body>, room: &Room) -> io::Result<Vec<u8>> {
     let share = Share::of(room);

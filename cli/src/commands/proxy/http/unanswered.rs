@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::super::envelope::Envelope;
+use super::super::envelope::{Envelope, key};
 
 /// A request's id.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,24 +43,55 @@ struct Written<'a> {
     id: Option<&'a RawValue>,
 }
 
+/// The key of the request that a notification cancels.
+pub(super) fn cancelled(line: &[u8]) -> Option<String> {
+    let envelope =
+        Envelope::of(line).filter(|envelope| envelope.method.as_deref() == Some("notifications/cancelled"))?;
+    key(envelope.param_text("requestId")?)
+}
+
 /// Requests by their ids. A client that uses an id twice gets two answers.
 #[derive(Default)]
-pub(super) struct Unanswered(Mutex<HashMap<String, (String, usize)>>);
+pub(super) struct Unanswered(Mutex<HashMap<String, Open>>);
+
+/// Requests with one id.
+struct Open {
+    /// The id as the client wrote it.
+    text: String,
+    count: usize,
+    /// Nobody waits for an answer any more.
+    is_cancelled: bool,
+}
 
 impl Unanswered {
     pub(super) fn add(&self, ids: &[Id]) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for id in ids {
-            open.entry(id.key.clone()).or_insert_with(|| (id.text.clone(), 0)).1 += 1;
+            let new = || Open { text: id.text.clone(), count: 0, is_cancelled: false };
+            open.entry(id.key.clone()).or_insert_with(new).count += 1;
         }
+    }
+
+    /// The client has cancelled a request. A server need not answer it.
+    pub(super) fn cancel(&self, key: &str) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = open.get_mut(key) {
+            open.is_cancelled = true;
+        }
+    }
+
+    /// True while somebody waits for an answer to one of these requests.
+    pub(super) fn has_any(&self, ids: &[Id]) -> bool {
+        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.iter().any(|id| open.get(&id.key).is_some_and(|open| !open.is_cancelled))
     }
 
     /// True when there was such a request: it is answered now.
     pub(super) fn take(&self, key: &str) -> bool {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((_, count)) = open.get_mut(key) else { return false };
-        *count -= 1;
-        if *count == 0 {
+        let Some(found) = open.get_mut(key) else { return false };
+        found.count -= 1;
+        if found.count == 0 {
             open.remove(key);
         }
         true
@@ -69,13 +100,13 @@ impl Unanswered {
     /// Takes all that are left: their ids as the client wrote them.
     pub(super) fn take_all(&self) -> Vec<String> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.drain().flat_map(|(_, (text, count))| std::iter::repeat_n(text, count)).collect()
+        open.drain().flat_map(|(_, open)| std::iter::repeat_n(open.text, open.count)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Unanswered, ids};
+    use super::{Unanswered, cancelled, ids};
 
     #[test]
     fn requests_have_ids() {
@@ -103,6 +134,10 @@ mod tests {
         let id = ids(br#"{"id":"a","method":"ping"}"#);
         unanswered.add(&id);
         unanswered.add(&id);
+        assert!(unanswered.has_any(&id));
+        let cancels = br#"{"method":"notifications/cancelled","params":{"requestId":"\u0061"}}"#;
+        unanswered.cancel(&cancelled(cancels).unwrap());
+        assert!(!unanswered.has_any(&id));
         assert!(unanswered.take("\"a\""));
         assert_eq!(unanswered.take_all(), ["\"a\""]);
         assert!(!unanswered.take("\"a\""));

@@ -9,7 +9,11 @@ use std::thread;
 
 use super::super::child::{self, Process};
 use super::super::envelope;
+#[cfg(feature = "http")]
+use super::super::http;
 use super::super::lines::{self, Said};
+#[cfg(feature = "http")]
+use super::super::oauth::Flags;
 use super::super::server::Server;
 use super::config::Way;
 use super::switch::NO_ANSWER;
@@ -124,8 +128,8 @@ fn wait(shared: &Arc<Shared>, server: usize, _: u32) {
 /// Talks to a server behind a URL.
 #[cfg(feature = "http")]
 fn connection(shared: &Arc<Shared>, server: usize, url: &str, headers: &[String], lines: Lines) -> String {
-    let given = super::super::http::Given { plain: headers, from_variables: &[], bearer: None };
-    let connection = match super::super::http::connect(url, &given, shared.most_bytes) {
+    let given = http::Given { plain: headers, from_variables: &[], bearer: None };
+    let connection = match http::connect(url, &given, &Flags::default(), shared.most_bytes) {
         Ok(connection) => connection,
         Err(failure) => return failure.to_text(),
     };

@@ -1,5 +1,5 @@
-//! The length up to which a line cannot contain a result that is offloaded. This shortcut is the one rule about thresholds
-//! outside the component, which decides about all longer lines (decision 113).
+//! The length up to which the text of a message cannot contain a result that is offloaded. This shortcut is the one rule
+//! about thresholds outside the component, which decides about all longer ones (decision 113).
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ const DEFAULT_THRESHOLD_TOKENS: u32 = 1600;
 /// The default of `max_inline_tokens` (READ-20).
 const DEFAULT_MAX_INLINE_TOKENS: u64 = 100_000;
 
-/// The length up to which a line cannot contain a result that is offloaded, in general and for single tools.
-pub(super) struct Shortest {
+/// The length up to which a message cannot contain a result that is offloaded, in general and for single tools.
+pub(crate) struct Shortest {
     general: usize,
     tools: HashMap<String, usize>,
 }
@@ -21,16 +21,18 @@ pub(super) struct Shortest {
 impl Shortest {
     /// For the time before the component has resolved the settings. If a file or a variable may have set something, no
     /// result counts as short.
-    pub(super) fn before_settings(options: &Options) -> Self {
-        if options.settings_file.is_some() || !options.environment.is_empty() {
+    pub(crate) fn before_settings(options: &Options) -> Self {
+        let has_profile = options.settings.to_json().contains_key("profile");
+        if options.settings_file.is_some() || !options.environment.is_empty() || has_profile {
             return Self { general: 0, tools: HashMap::new() };
         }
         let mut settings = options.settings.to_json();
         settings.entry("threshold_tokens").or_insert(DEFAULT_THRESHOLD_TOKENS.into());
+        settings.entry("tokenizer").or_insert("chars".into());
         Self::of(&settings)
     }
 
-    pub(super) fn of(settings: &Map<String, Value>) -> Self {
+    pub(crate) fn of(settings: &Map<String, Value>) -> Self {
         // A character has one byte at least, and `chars` makes a token of four; no tokenizer makes two of a byte.
         let bytes_of_a_token = if settings.get("tokenizer").is_some_and(|name| name == "chars") { 4 } else { 1 };
         let bytes = |tokens: u64| usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(bytes_of_a_token);
@@ -56,7 +58,7 @@ impl Shortest {
         Self { general, tools: tools.map(|(name, tool)| (name.clone(), own(tool))).collect() }
     }
 
-    pub(super) fn for_tool(&self, tool: &str) -> usize {
+    pub(crate) fn for_tool(&self, tool: &str) -> usize {
         self.tools.get(tool).copied().unwrap_or(self.general)
     }
 }

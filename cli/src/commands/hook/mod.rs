@@ -1,0 +1,236 @@
+//! `lro hook CLIENT`: a command that a coding agent runs after each call of a tool, and that offloads large results.
+//!
+//! Each client has a file with two pure functions: what an event holds, and the client's answer to a result that has been
+//! rewritten. Here is the edge: it reads, follows saved files, calls the component, and writes.
+//!
+//! A hook must not fail: what goes wrong lets the result through, with exit status 0, no output, and a line in a log
+//! (decision 245).
+
+mod claude;
+mod codex;
+mod cursor;
+mod event;
+mod gemini;
+mod log;
+mod opencode;
+mod ours;
+mod reading;
+mod saved;
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::{ExitCode, exit};
+
+use clap::{Args, ValueEnum};
+use lro::{CallSettings, Rewriting};
+use serde_json::{Map, json};
+
+use self::event::{Held, Holding, Object, Rewritten};
+use crate::events::EventsFlag;
+use crate::failure::Failure;
+use crate::global::{Global, opened};
+use crate::offloading::OffloadingFlags;
+use crate::session::ContextFlag;
+use crate::shortest::Shortest;
+use crate::{interrupted, output, remarks};
+
+const EXAMPLES: &str = "\
+Examples:
+  lro hook claude < event.json
+  lro hook codex --tool Bash=4000 --tool mcp__github__list_issues=never
+  lro hook gemini --no-tools
+
+The command is for the configuration of a client, which runs it after each call of a tool: `PostToolUse` of Claude Code
+and Codex, `AfterTool` of Gemini CLI, `postToolUse` of Cursor, a plugin of opencode. It reads the event and writes the
+client's answer, or nothing where the result stays as it is. Register `lro mcp` beside it, so that the model can read the
+files; without it, --no-tools makes responses point to jq. It never fails: errors go to ~/.local/state/lro/hook.log.";
+
+/// Offload large results of a coding agent's tools, as a hook that the agent runs after each call
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Hook {
+    /// The client whose event is on standard input
+    client: Client,
+    #[command(flatten)]
+    offloading: OffloadingFlags,
+    #[command(flatten)]
+    context: ContextFlag,
+    #[command(flatten)]
+    events: EventsFlag,
+}
+
+/// A client with hooks that replace a result.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum Client {
+    /// Claude Code
+    Claude,
+    /// Codex CLI
+    Codex,
+    /// Gemini CLI
+    Gemini,
+    /// Cursor, for tools of MCP servers
+    Cursor,
+    /// opencode, by way of a plugin
+    Opencode,
+}
+
+/// What an event holds, if it is a result that may be offloaded; or why a result is not understood.
+type Found<'a> = Result<Option<Held<'a>>, String>;
+
+/// More is not read. JSON may have twice the bytes of what it holds, which the component takes up to 64 MiB.
+const MOST_EVENT_BYTES: u64 = 256 << 20;
+
+/// Events of a result that should have been offloaded, and was truncated.
+const FAILED: [&str; 2] = ["OffloadFailed", "OffloadWriteFailed"];
+
+/// What could not be offloaded is passed on up to this size, about 100,000 tokens: what is larger would end the
+/// conversation of which it is a part, and the component has truncated it.
+const MOST_UNHANDLED_BYTES: usize = 400_000;
+
+impl Hook {
+    pub(crate) fn run(self, global: &Global) -> Result<(), Failure> {
+        if io::stdin().is_terminal() {
+            let message = "a client runs `lro hook` with an event on standard input; see `lro hook --help`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        keep_quiet(self.client.name());
+        match self.answer(global) {
+            // Who has closed standard output wants no answer.
+            Ok(Some(answer)) => _ = io::stdout().write_all(answer.as_bytes()),
+            Ok(None) => {}
+            Err(reason) => output::remark(&reason),
+        }
+        Ok(())
+    }
+
+    /// The client's answer to the event on standard input, if there is one.
+    fn answer(&self, global: &Global) -> Result<Option<String>, String> {
+        let text = event()?;
+        let event = Object::of(&text).ok_or("the event is not a JSON object")?;
+        let Some(held) = self.client.held(&event)? else { return Ok(None) };
+        if ours::is_tool(&held.tool, self.offloading.tool_prefix()) {
+            return Ok(None);
+        }
+        let Some(result) = self.rewritten(&held, global)? else { return Ok(None) };
+        let rewritten = Rewritten::of(&result).ok_or("the component's message has other content than text")?;
+        self.client
+            .answer(&event, &rewritten, &result)
+            .map(Some)
+            .ok_or_else(|| "the event has no place for it".to_owned())
+    }
+
+    /// The CallToolResult in place of the one that an event holds, if there is one.
+    fn rewritten(&self, held: &Held<'_>, global: &Global) -> Result<Option<String>, String> {
+        let read;
+        let result = match &held.result {
+            Holding::Here(result) => &**result,
+            Holding::Saved(saved) => {
+                read = result_of(&saved::read(saved)?, saved.may_be_blocks);
+                &read
+            }
+        };
+        let mut options = self.offloading.options(global).map_err(|failure| failure.to_text())?;
+        self.context.set(&mut options);
+        let shortest = Shortest::before_settings(&options).for_tool(&held.tool);
+        let is_small_file =
+            held.is_file && result.len() < reading::LEAST_FILE_BYTES && !self.offloading.has_rule_for(&held.tool);
+        if result.len() <= shortest || is_small_file {
+            return Ok(None);
+        }
+        interrupted::clean_up_when_interrupted();
+        let lro = opened(&options).map_err(|failure| failure.to_text())?;
+        let output_dir = lro.output_dir().join("").display().to_string();
+        if ours::is_of_ours(result, held.arguments, &output_dir) {
+            return Ok(None);
+        }
+        let lro = lro.for_call(&CallSettings::default().client(self.client.as_in_mcp()));
+        let offloaded =
+            lro.mcp_offload_result(&held.tool, held.arguments, result).map_err(|error| error.to_string())?;
+        self.events.report(&offloaded.events);
+        let has_failed = offloaded.events.iter().any(|event| FAILED.contains(&&*event.name));
+        Ok(match offloaded.message {
+            Rewriting::Replaced(message) if !has_failed || result.len() > MOST_UNHANDLED_BYTES => Some(message),
+            _ => None,
+        })
+    }
+}
+
+impl Client {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Opencode => "opencode",
+        }
+    }
+
+    /// What its event holds.
+    fn held<'a>(self, event: &Object<'a>) -> Found<'a> {
+        match self {
+            Self::Claude => claude::held(event),
+            Self::Codex => codex::held(event),
+            Self::Gemini => gemini::held(event),
+            Self::Cursor => cursor::held(event),
+            Self::Opencode => opencode::held(event),
+        }
+    }
+
+    /// Its answer. `result` is what has been rewritten, whole.
+    fn answer(self, event: &Object<'_>, rewritten: &Rewritten, result: &str) -> Option<String> {
+        match self {
+            Self::Claude => claude::answer(event, rewritten),
+            Self::Codex => Some(codex::answer(rewritten)),
+            Self::Gemini => gemini::answer(event, rewritten),
+            Self::Cursor => Some(cursor::answer(rewritten)),
+            Self::Opencode => opencode::answer(event, rewritten, result),
+        }
+    }
+
+    /// What it says of itself over MCP, where the component knows what follows from that.
+    fn as_in_mcp(self) -> Option<Map<String, serde_json::Value>> {
+        let info = json!({ "clientInfo": { "name": "codex-mcp-client" } });
+        info.as_object().filter(|_| self == Self::Codex).cloned()
+    }
+}
+
+/// The event on standard input.
+fn event() -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MOST_EVENT_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("cannot read the event: {error}"))?;
+    if bytes.len() as u64 > MOST_EVENT_BYTES {
+        return Err(format!("the event has more than {MOST_EVENT_BYTES} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| "the event is not valid UTF-8".to_owned())
+}
+
+/// The CallToolResult of a text that was saved.
+fn result_of(text: &str, may_be_blocks: bool) -> String {
+    match may_be_blocks && event::are_texts(text) {
+        true => event::result_of_blocks(text),
+        false => event::result_of_text(&event::quoted(text)),
+    }
+}
+
+/// From now on standard error stays empty, which some clients show to the model, and a panic lets the result through.
+fn keep_quiet(client: &'static str) {
+    remarks::send_to(move |line| log::append(client, line));
+    std::panic::set_hook(Box::new(|panic| {
+        output::remark(&format!("panicked: {panic}"));
+        exit(0);
+    }));
+}
+
+/// True for a wrong command line of a hook that a client runs: an exit status of 2 would mean something to it.
+pub(crate) fn must_not_fail(error: &clap::Error) -> bool {
+    let is_hook = std::env::args_os().nth(1).is_some_and(|argument| argument == "hook");
+    is_hook && error.use_stderr() && !io::stdin().is_terminal()
+}
+
+/// Says in the log that a command line is wrong.
+pub(crate) fn misused(error: &clap::Error) -> ExitCode {
+    keep_quiet("hook");
+    output::remark(&error.to_string());
+    ExitCode::SUCCESS
+}

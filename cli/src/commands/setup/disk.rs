@@ -1,0 +1,144 @@
+//! Reads and writes configurations: a file is replaced as a whole, and several files all or none.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::Builder;
+
+use crate::failure::Failure;
+
+/// Returns the text of a file, or nothing if there is none.
+pub(crate) fn read(path: &Path) -> Result<Option<String>, Failure> {
+    let failed = |error| Failure::file(format!("read `{}`", path.display()), error);
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+        // A pipe would never end.
+        Ok(metadata) if !metadata.is_file() => return Err(failed(io::Error::other("it is not a file"))),
+        Ok(_) => {}
+    }
+    let bytes = fs::read(path).map_err(failed)?;
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Failure::Configuration {
+            message: format!("cannot read `{}`: line {line} is not UTF-8", path.display()),
+            hint: "convert the file to UTF-8; nothing was changed".to_owned(),
+        }
+    })
+}
+
+/// A file as it shall be: with this text, or gone.
+pub(crate) struct Step {
+    pub(crate) path: PathBuf,
+    pub(crate) text: Option<String>,
+    /// What was read before. Somebody else may have written since.
+    pub(crate) before: Option<String>,
+    /// A new file gets the mode of this one.
+    pub(crate) like: Option<PathBuf>,
+}
+
+/// Takes all steps, or none: what was done before one fails is taken back.
+pub(crate) fn take(steps: &[Step]) -> Result<(), Failure> {
+    let mut done: Vec<&Step> = Vec::new();
+    for step in steps {
+        if let Err(error) = check(step).and_then(|()| write(&step.path, step.text.as_deref(), step.like.as_deref())) {
+            let verb = if step.text.is_some() { "write" } else { "delete" };
+            return Err(Failure::Configuration {
+                message: format!("cannot {verb} `{}`: {error}", step.path.display()),
+                hint: taken_back(&done),
+            });
+        }
+        done.push(step);
+    }
+    Ok(())
+}
+
+fn check(step: &Step) -> io::Result<()> {
+    match read(&step.path) {
+        Ok(text) if text == step.before => Ok(()),
+        Ok(_) => Err(io::Error::other("another program has changed it meanwhile; try again")),
+        Err(failure) => Err(io::Error::other(failure.to_text())),
+    }
+}
+
+fn taken_back(done: &[&Step]) -> String {
+    let failed: Vec<String> = done
+        .iter()
+        .rev()
+        .filter(|step| write(&step.path, step.before.as_deref(), step.like.as_deref()).is_err())
+        .map(|step| format!("`{}`", step.path.display()))
+        .collect();
+    match failed.is_empty() {
+        true => "nothing was changed".to_owned(),
+        false => format!("these could not be restored, their copies are beside them: {}", failed.join(", ")),
+    }
+}
+
+/// Writes a file as a whole: to a new file, which then takes its place, with its mode and owner. A link is followed.
+fn write(path: &Path, text: Option<&str>, like: Option<&Path>) -> io::Result<()> {
+    let target = target(path)?;
+    let Some(text) = text else {
+        return match fs::remove_file(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            result => result,
+        };
+    };
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
+        return Err(io::Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
+    }
+    let mut file = Builder::new().prefix(".lro-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    if let Some(metadata) = existing.or_else(|| like.and_then(|like| fs::metadata(like).ok())) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, chown};
+            // Only an administrator can give a file away; others own it already.
+            let _ = chown(file.path(), Some(metadata.uid()), Some(metadata.gid()));
+        }
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    file.persist(&target).map(drop).map_err(|error| error.error)
+}
+
+/// The file that a path means, through links, also if it is not there yet.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    // As many as the system follows.
+    const MOST_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&target) {
+            Ok(link) => target = target.parent().unwrap_or(Path::new(".")).join(link),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// Creates the folder of a file, and returns the folders that were missing, outermost first.
+pub(crate) fn create_folder_of(file: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut missing: Vec<PathBuf> =
+        folder.ancestors().take_while(|folder| folder.symlink_metadata().is_err()).map(Path::to_owned).collect();
+    missing.reverse();
+    missing.retain(|folder| !folder.as_os_str().is_empty());
+    for (number, new) in missing.iter().enumerate() {
+        if let Err(error) = fs::create_dir(new) {
+            remove_folders(&missing[..number]);
+            return Err(Failure::file(format!("create `{}`", new.display()), error));
+        }
+    }
+    Ok(missing)
+}
+
+/// Removes folders that are empty now, the innermost first.
+pub(crate) fn remove_folders(folders: &[PathBuf]) {
+    for folder in folders.iter().rev() {
+        // One that has something in it stays.
+        let _ = fs::remove_dir(folder);
+    }
+}

@@ -1,0 +1,4 @@
+import { suite } from './cases.mjs';
+import { codex } from './codex.mjs';
+
+suite(codex);
