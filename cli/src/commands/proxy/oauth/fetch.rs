@@ -1,7 +1,7 @@
 //! Requests to the endpoints of an authorisation server and to the documents that lead there.
 //!
-//! Where they go comes from the network, so each address is checked: HTTPS only, except that a server on this machine may
-//! name others on this machine. Redirects are followed for documents alone, and on the same host alone.
+//! Where they go comes from the network, so each address is checked: HTTPS only, except that a server on this machine
+//! may name others on this machine. Redirects are followed for documents alone, and on the same host alone.
 
 use std::time::Duration;
 
