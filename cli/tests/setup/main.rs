@@ -48,7 +48,12 @@ fn files_are_as_expected_afterwards() {
     for case in cases() {
         let home = Home::with(&case.folder.join("before"));
         let printed = home.lro(&case.command);
-        let found = without_ours(home.files());
+        let mut found = without_ours(home.files());
+        // The plugin changes by itself; that it names the command is what matters here.
+        for (_, text) in found.iter_mut().filter(|(path, _)| path.ends_with("plugins/lro.js")) {
+            assert!(text.contains(&format!("const LRO = \"{}\";", home.lro_path())), "{}: {text}", case.name);
+            *text = "the plugin\n".to_owned();
+        }
         let after = case.folder.join("after");
         if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
             let _ = fs::remove_dir_all(&after);
