@@ -94,6 +94,7 @@ export function suite(client, others = {}) {
     });
   }
 
+  let before;
   for (const [way, setUp] of Object.entries(ways)) {
     test(`${way}: large results are responses, and lro_extract reads from their files`, async (t) => {
       const world = await begin(t, client);
@@ -131,24 +132,25 @@ export function suite(client, others = {}) {
     });
 
     test(`${way}: small results, errors and files that are edited pass as they are`, async (t) => {
-      const steps = (world) => [
-        client.mcp('search_issues', { count: 3 }),
-        client.mcp('fail', { count: 100 }),
-        client.shell('cat source.js | head -3'),
-        ...(client.tellsStatus ? [client.shell('cat issues.json >&2; exit 3')] : []),
-        ...(client.read ? [client.read(join(world.project, 'source.js'))] : [client.shell('cat source.js')]),
-        ...(client.edit ? [client.edit(join(world.project, 'source.js'), ...EDIT)] : []),
-      ];
-      const [bare, world] = [await begin(t, client), await begin(t, client)];
+      const world = await begin(t, client);
       await setUp(world);
-      const before = await bare.converse(steps(bare));
-      const after = await world.converse(steps(world));
-      for (const [index, result] of after.results.entries()) {
-        assert.equal(comparable(result, world), comparable(before.results[index], bare));
-      }
+      assert.deepEqual(await passing(client, world), await (before ??= passing(client, await begin(t, client))));
       if (client.edit) assert.equal(world.read('project/source.js'), SOURCE.replace(...EDIT));
     });
   }
+}
+
+/** What the model sees of results that stay as they are, in a file that it edits, too. */
+async function passing(client, world) {
+  const { results } = await world.converse([
+    client.mcp('search_issues', { count: 3 }),
+    client.mcp('fail', { count: 100 }),
+    client.shell('cat source.js | head -3'),
+    ...(client.tellsStatus ? [client.shell('cat issues.json >&2; exit 3')] : []),
+    ...(client.read ? [client.read(join(world.project, 'source.js'))] : [client.shell('cat source.js')]),
+    ...(client.edit ? [client.edit(join(world.project, 'source.js'), ...EDIT)] : []),
+  ]);
+  return results.map((result) => comparable(result, world));
 }
 
 /** A call's name as the list of tools has it. */
@@ -161,6 +163,8 @@ const comparable = (result, { home }) =>
   result
     .replaceAll(home, 'HOME')
     .replace(/tool_\w+|_\d{13}_|\w{8}-\w{4}-\w{4}-\w{4}-\w{12}/g, 'ID')
+    // opencode cuts a command's output where a piece of it ended when it came.
+    .replace(/^(\.\.\.output truncated\.\.\.\n\n.*\n)[^]*/, '$1')
     .replace(/Wall time: \S+ seconds/, 'Wall time')
     .replace(/Chunk ID: \w+/, 'Chunk ID')
     .replace(/(Process Group PGID|Background PIDs): [\d, ]+/g, '$1');
