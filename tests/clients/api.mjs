@@ -1,12 +1,12 @@
-// A scripted model: an HTTP server on loopback that speaks the three dialects which the clients use, answers each request
-// with the next step of a script, and keeps every request.
+// A scripted model: an HTTP server on loopback that speaks the three dialects which the clients use, answers each
+// request with the next step of a script, and keeps every request.
 
 import { createServer } from 'node:http';
 import { issues } from './issues.mjs';
 
 /**
- * A dialect by the end of its path: what a model sees of a request, the names of the tools and the results by their calls,
- * and how it answers with calls, or with "done" without any.
+ * A dialect by the end of its path: what a model sees of a request, the names of the tools and the results by their
+ * calls, and how it answers with calls, or with "done" without any.
  */
 const DIALECTS = {
   '/v1/messages': {
@@ -108,6 +108,7 @@ function messages(calls, turn) {
     { type: 'input_json_delta', partial_json: JSON.stringify(call.arguments) },
   ]);
   const done = [{ type: 'text', text: '' }, { type: 'text_delta', text: 'done' }];
+  const reason = calls.length ? 'tool_use' : 'end_turn';
   return [
     { type: 'message_start', message },
     ...(calls.length ? blocks : [done]).flatMap(([content_block, delta], index) => [
@@ -115,7 +116,7 @@ function messages(calls, turn) {
       { type: 'content_block_delta', index, delta },
       { type: 'content_block_stop', index },
     ]),
-    { type: 'message_delta', delta: { stop_reason: calls.length ? 'tool_use' : 'end_turn', stop_sequence: null }, usage },
+    { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage },
     { type: 'message_stop' },
   ];
 }

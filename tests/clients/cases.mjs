@@ -123,7 +123,8 @@ export function suite(client, others = {}) {
       const counts = [400, 500, 600];
       const { results } = await world.converse([
         counts.map((count) => client.mcp('search_issues', { count })),
-        ({ results }) => results.map((response) => extract({ file_path: fileIn(response), where: ['id>=0'], count: true })),
+        ({ results }) =>
+          results.map((response) => extract({ file_path: fileIn(response), where: ['id>=0'], count: true })),
       ]);
       assert.deepEqual(results.slice(0, 3).map((response) => Number(/"count":(\d+)/.exec(response)[1])), counts);
       for (const [index, count] of counts.entries()) assert.match(results[3 + index], new RegExp(`\\b${count}\\b`));

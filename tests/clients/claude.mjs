@@ -30,7 +30,7 @@ export const claude = {
   }),
   tellsStatus: true,
   today: {
-    list: /^Error: result \(144,093 characters across 1 line\) exceeds maximum allowed tokens[^]*until 100% of the content/,
+    list: /^Error: result \(144,093 characters across 1 line\) exceeds maximum allowed tokens[^]*until 100% of the/,
     structured: /^Error: result \(144,104 characters\) exceeds maximum allowed tokens[^]*until 100% of the content/,
     shell: /^<persisted-output>\nOutput too large \(140\.7KB\)\. Full output saved to: /,
   },

@@ -1,4 +1,5 @@
-// The plugin file of opencode alone: it must leave an output as it is when anything goes wrong, at no cost for short ones.
+// The plugin file of opencode alone: it must leave an output as it is when anything goes wrong, at no cost for short
+// ones.
 
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,8 @@ async function plugin(t, body) {
     writeFileSync(program, `#!/bin/sh\ntouch ${folder}/started\n${body}\n`);
     chmodSync(program, 0o755);
   }
-  writeFileSync(join(folder, 'lro.mjs'), source.replace("const LRO = 'lro';", `const LRO = ${JSON.stringify(program)};`));
+  const ours = `const LRO = ${JSON.stringify(program)};`;
+  writeFileSync(join(folder, 'lro.mjs'), source.replace("const LRO = 'lro';", ours));
   const { LargeResults } = await import(join(folder, 'lro.mjs'));
   return { hooks: await LargeResults({}), started: () => existsSync(join(folder, 'started')) };
 }
@@ -45,7 +47,8 @@ test('an answer without structured content removes it', async (t) => {
 
 test('a short output starts no process', async (t) => {
   const { hooks, started } = await plugin(t, `echo '{"output":"never"}'`);
-  for (const output of [{ output: 'short', metadata: {} }, { content: [{ type: 'text', text: 'short' }] }, {}, undefined]) {
+  const block = { type: 'text', text: 'short' };
+  for (const output of [{ output: 'short', metadata: {} }, { content: [block] }, {}, undefined]) {
     assert.deepEqual(await after(hooks, structuredClone(output)), output);
   }
   assert.ok(!started());

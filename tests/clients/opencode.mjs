@@ -40,8 +40,8 @@ export const opencode = {
   }),
   tellsStatus: true,
   today: {
-    list: /^\s*\.\.\.144093 bytes truncated\.\.\.\n\nThe tool call succeeded but the output was truncated\. Full output saved to: /,
-    structured: /^\s*\.\.\.144104 bytes truncated\.\.\.\n\nThe tool call succeeded but the output was truncated\. Full output saved to: /,
+    list: /^\s*\.\.\.144093 bytes truncated\.\.\.\n\n.* Full output saved to: /,
+    structured: /^\s*\.\.\.144104 bytes truncated\.\.\.\n\n.* Full output saved to: /,
     shell: /^\.\.\.output truncated\.\.\.\n\nFull output saved to: /,
     fetch: /^\s*\.\.\.\d+ bytes truncated\.\.\./,
   },

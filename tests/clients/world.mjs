@@ -51,9 +51,10 @@ export async function begin(test, client) {
   return world;
 }
 
+const LINES = Array.from({ length: 220 }, (_, line) => `export const constant${line} = ${line} * 2; // a line\n`);
+
 /** A source file of some 2,500 tokens, more than a result may have. */
-export const SOURCE = Array.from({ length: 220 }, (_, line) => `export const constant${line} = ${line} * 2; // a line\n`)
-  .join('');
+export const SOURCE = LINES.join('');
 
 function newHome(test) {
   const worlds = join(HERE, 'worlds');

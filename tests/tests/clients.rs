@@ -18,7 +18,7 @@ fn clients() {
     suite.env("LRO", command::lro()).env("LRO_CLIENTS", sources.join("../../embed/clients"));
     let output = suite.output().expect("what has been installed can be started");
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).join("\n");
-    // What a model sees before and after, and how it went. Not by `println!`, whose lines are only shown of tests that fail.
+    // What a model sees, and how it went. Not by `println!`, whose lines are only shown of tests that fail.
     for line in text.lines().filter(|line| line.starts_with("# ") && !line.starts_with("# Subtest")) {
         writeln!(io::stdout(), "{line}").expect("standard output can be written to");
     }

@@ -13,6 +13,12 @@ use lro_tests::{command, peers};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
+/// Copies the sources of a Python package (`$1`) to a folder (`$2`), and puts the component and its schema beside them.
+const COPY: &str = r#"
+rm -rf "$2"; mkdir -p "$2"; cp -r "$1/src/lro" "$2/lro"
+cp "$1/../../wit/settings.schema.json" "$2/lro/"; "$LRO" component -o "$2/lro/lro.wasm"
+"#;
+
 fn sources(language: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("frameworks").join(language)
 }

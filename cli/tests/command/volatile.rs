@@ -6,11 +6,14 @@ use regex::Regex;
 use crate::run::{Place, Printed};
 
 /// Patterns and the names for what they find.
-const OF_NOW: [(&str, &str); 4] = [
+const OF_NOW: [(&str, &str); 6] = [
     (r"\bTMP/lro-\d+\b", "TMP/lro-UID"),
     (r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", "ULID"),
     (r"_[0-7][0-9a-hjkmnp-tv-z]{25}\b", "_ULID"),
-    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", "TIME"),
+    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME"),
+    // In a response that is a string of another document.
+    (r#"\\"expires_at\\":\\"[^\\]+"#, r#"\"expires_at\":\"TIME"#),
+    (r#""expires_at":"[^"]+"\},"_meta""#, r#""expires_at":"TIME"},"_meta""#),
 ];
 
 /// What was printed, with names for what is volatile.

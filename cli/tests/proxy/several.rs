@@ -13,6 +13,7 @@ trials![
     a_server_that_fails_or_ends_leaves_the_others,
     wrong_flags_are_named,
     the_end_of_the_client_ends_all_servers,
+    several_servers_are_served_over_http,
 ];
 
 /// The flag of one more server of these tests.
@@ -168,4 +169,25 @@ fn the_end_of_the_client_ends_all_servers() {
         let runs = std::process::Command::new("kill").args(["-0", &pid.to_string()]).output().unwrap();
         assert!(!runs.status.success(), "{pid} still runs");
     }
+}
+
+#[cfg(feature = "listen")]
+fn several_servers_are_served_over_http() {
+    use crate::listening::listen_before;
+    let listening = listen_before(&[&named("a"), &named("b")]);
+    let result = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}});
+    let say: Vec<String> =
+        [2, 3].map(|number| format!("{}\n", json!({"id": format!("lro:{number}"), "result": result}))).to_vec();
+    let hello = json!({"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "say": say}});
+    let reply = listening.post("", &hello);
+    assert_eq!(reply.json()["result"]["serverInfo"]["title"], "a, b", "{reply:?}");
+    let session = reply.header("mcp-session-id").unwrap();
+    let answered = listening.post(session, &call(2, "b__x", &[json!({"id": 2, "result": records(1)})]));
+    assert!(text(&answered.json()["result"]).contains("Issue 0"));
+    assert!(listening.post(session, &call(3, "c__x", &[])).json()["error"].is_object());
+}
+
+#[cfg(not(feature = "listen"))]
+fn several_servers_are_served_over_http() {
+    assert!(!std::process::Command::new(LRO).args(["proxy", "--listen", "x"]).status().unwrap().success());
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 
 use serde_json::{Value, json};
@@ -18,6 +20,8 @@ trials![
     an_endpoint_that_fails_shows_no_secret,
     a_file_that_others_can_read_is_not_used,
     a_server_without_metadata_is_as_before,
+    a_client_that_goes_waits_for_nobody,
+    a_refresh_that_fails_asks_or_tells,
 ];
 
 /// A browser that signs in at once: it takes the redirect and the state out of the URL, and comes back with a code.
@@ -165,6 +169,7 @@ fn an_endpoint_that_fails_shows_no_secret() {
     let told = json!({"error": "invalid_grant", "error_description": "no code code-of-browser here"}).to_string();
     let rows = [
         (reply(400, JSON, &told), "invalid_grant"),
+        (reply(200, JSON, &told), "invalid_grant"),
         (reply(500, "", ""), "status 500"),
         (reply(200, JSON, "{}"), "no token that can be sent"),
         (reply(200, JSON, r#"{"access_token": "a\r\nX: b"}"#), "no token that can be sent"),
@@ -218,4 +223,51 @@ fn a_server_without_metadata_is_as_before() {
         client.end_well();
     }
     assert!(requests.try_iter().all(|request| request.is("POST /mcp")));
+}
+
+fn a_client_that_goes_waits_for_nobody() {
+    let (url, requests) = serves(|_, _| None);
+    let mut client = begin(&url, &["--no-browser"]);
+    client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}));
+    while !requests.recv().unwrap().line.contains("/register") {}
+    let (output, rest, _folder) = client.end();
+    let rest = String::from_utf8_lossy(&rest).into_owned();
+    assert!(rest.contains("the conversation has ended before"), "{rest}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("asks for a sign-in within 5 s") || said.contains("asks for a sign-in within 4 s"), "{said}");
+    assert!(said.contains("/authorize?response_type=code&client_id=c&"), "{said}");
+}
+
+fn a_refresh_that_fails_asks_or_tells() {
+    let dead = json!({"error": "bad_refresh_token"}).to_string();
+    let rows = [
+        (reply(400, JSON, r#"{"error": "invalid_grant"}"#), true),
+        (reply(200, JSON, &dead), true),
+        (reply(200, JSON, r#"{"token_type": "bearer"}"#), true),
+        (reply(503, "", ""), false),
+        (reply(429, JSON, r#"{"error": "slow_down"}"#), false),
+        (Vec::new(), false),
+    ];
+    for (bytes, asks) in rows {
+        // What is given first is not good, so that it has to be refreshed; what a person gets then is.
+        let tokens = Arc::new(AtomicUsize::new(0));
+        let (url, requests) = serves(move |path, _| match path {
+            "/token" => match tokens.fetch_add(1, Ordering::SeqCst) {
+                0 => Some(json_reply(&json!({"access_token": "old", "refresh_token": "r", "expires_in": 0}))),
+                1 | 2 => Some(bytes.clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let (output, _, folder) = begin(&url, &["--sign-in"]).end();
+        assert!(output.status.success(), "{output:?}");
+        while requests.try_recv().is_ok() {}
+        let mut client = begin_in(folder, &url, &[]);
+        let answer = ask(&mut client, 1, "initialize");
+        let (output, ..) = client.end();
+        let is_asked = requests.try_iter().any(|request| request.line.contains("/register"));
+        assert_eq!(is_asked, asks, "{answer} {output:?}");
+        assert_eq!(answer["result"].is_object(), asks, "{answer} {output:?}");
+        assert!(asks || error(&answer).contains("cannot be refreshed"), "{answer}");
+    }
 }

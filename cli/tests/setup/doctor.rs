@@ -62,9 +62,12 @@ fn clients_that_are_set_up_are_on_with_their_versions() {
     assert!(text.contains("~/.claude/settings.json: hook") && text.contains("files go to "), "{text}");
 }
 
+/// A client, what is done to its files, and what is said of it.
+type Row<'a> = (&'a str, &'a dyn Fn(&Home), &'a str);
+
 #[test]
 fn what_does_not_work_is_broken() {
-    let break_it: [(&str, &dyn Fn(&Home), &str); 9] = [
+    let break_it: [Row<'_>; 9] = [
         ("claude", &|home| home.write(".claude/settings.json", "{"), "~/.claude/settings.json cannot be read: line 1"),
         ("claude", &|home| home.write(".claude.json", "{}"), "the server is missing"),
         ("claude", &|home| fs::remove_file(home.path(".claude.json")).unwrap(), "the server is missing"),

@@ -2,7 +2,7 @@
 
 import { jsonSchema, tool } from "ai";
 
-import { copyWith } from "./copies.js";
+import { closedBy, copyWith } from "./copies.js";
 import { isMcpResult } from "./result-forms.js";
 import { ToolResults } from "./tool-results.js";
 
@@ -18,9 +18,7 @@ export async function offloadLargeResults(tools, options) {
     const execute = (input, call) => results.callText(name, input, about(results, call), { fails: true });
     return [name, tool({ title, description, inputSchema: jsonSchema(inputSchema), execute })];
   });
-  // Enumerated are the tools alone.
-  const close = { value: () => results.close() };
-  return Object.defineProperty(Object.fromEntries([...theirs, ...ours]), Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), close);
+  return closedBy(Object.fromEntries([...theirs, ...ours]), () => results.close());
 }
 
 /**

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
+import { closedBy } from "./copies.js";
 import { invalid } from "./given.js";
 import { ToolResults } from "./tool-results.js";
 
@@ -21,7 +22,8 @@ const WHOLE_RESULTS = { MAX_MCP_OUTPUT_TOKENS: "100000000" };
 export async function offloadLargeResults(options = {}, settings = {}) {
   if (typeof settings.session === "function") throw invalid("a query has one session: pass its name, and call this for each query");
   const results = settings instanceof ToolResults ? settings : await ToolResults.open(settings);
-  if (!results.lro) return options;
+  const close = () => results.close();
+  if (!results.lro) return closedBy({ ...options }, close);
   const { hooks = {}, mcpServers = {}, allowedTools = [], env = process.env } = options;
   const hook = { hooks: [(event) => answered(results, event)], timeout: TIMEOUT_SECONDS };
   const changed = {
@@ -32,8 +34,7 @@ export async function offloadLargeResults(options = {}, settings = {}) {
     // They only read what the model has been told of.
     allowedTools: [...allowedTools, ...results.tools.map(({ name }) => `mcp__${SERVER}__${name}`)],
   };
-  const dispose = { value: () => results.close() };
-  return Object.defineProperty(changed, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), dispose);
+  return closedBy(changed, close);
 }
 
 function serverOf(results) {

@@ -23,3 +23,8 @@ export function seenWith(object, changes) {
     },
   });
 }
+
+/** The object, which `await using` closes. Nobody who looks at its members sees it. */
+export function closedBy(object, close) {
+  return Object.defineProperty(object, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), { value: close, configurable: true });
+}

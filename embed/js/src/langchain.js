@@ -2,7 +2,7 @@
 
 import { ToolMessage, createMiddleware, tool } from "langchain";
 
-import { copyWith } from "./copies.js";
+import { closedBy, copyWith } from "./copies.js";
 import { textOf } from "./result-forms.js";
 import { ToolResults } from "./tool-results.js";
 
@@ -25,7 +25,7 @@ export async function offloadLargeResults(options) {
       },
     }),
   });
-  return Object.assign(middleware, { results, [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]: () => results.close() });
+  return closedBy(Object.assign(middleware, { results }), () => results.close());
 }
 
 async function answered(results, name, input, config) {

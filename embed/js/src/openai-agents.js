@@ -2,7 +2,7 @@
 
 import { ToolGuardrailFunctionOutputFactory as Output, defineToolOutputGuardrail, tool } from "@openai/agents";
 
-import { copyWith, seenWith } from "./copies.js";
+import { closedBy, copyWith, seenWith } from "./copies.js";
 import { ToolResults } from "./tool-results.js";
 
 /** An agent, or what it is made of, with offloading: `new Agent(await offloadLargeResults({ name, tools, mcpServers }))`. */
@@ -19,7 +19,7 @@ export async function offloadLargeResults(agent, options) {
     tools: [...tools.map((one) => (one.type === "function" && !one.outputSchema ? guarded(one, "outputGuardrails", guardrail, copyWith) : one)), ...ours],
     mcpServers: mcpServers.map((server) => guarded(server, "toolOutputGuardrails", guardrail, seenWith)),
   };
-  return typeof agent.clone === "function" ? agent.clone(changes) : { ...agent, ...changes };
+  return closedBy(typeof agent.clone === "function" ? agent.clone(changes) : { ...agent, ...changes }, () => results.close());
 }
 
 /** Behind the guardrails that are there. Other agents share the tool or the server, and have their own files. */

@@ -42,7 +42,7 @@ async function ran(agent, steps, options) {
 for (const stream of [false, true]) {
   test(`large results are replaced, and the model's second call is answered${stream ? ", streamed" : ""}`, async (t) => {
     const place = places(t);
-    const made = await offloadLargeResults({ name: "agent", tools: toolsOf(place) }, place.options);
+    const made = closing(t, await offloadLargeResults({ name: "agent", tools: toolsOf(place) }, place.options));
     const { seen, model } = await ran(new Agent(made), [calls(["issues"], ["text"]), extraction], { stream });
     const [issues, text, extracted] = seen;
     assert.deepEqual([JSON.parse(issues).offloaded, JSON.parse(text).offloaded], [true, true]);
@@ -54,7 +54,7 @@ for (const stream of [false, true]) {
 
 test("errors and small results pass", async (t) => {
   const place = places(t);
-  const agent = await offloadLargeResults(new Agent({ name: "agent", tools: toolsOf(place) }), place.options);
+  const agent = closing(t, await offloadLargeResults(new Agent({ name: "agent", tools: toolsOf(place) }), place.options));
   const { seen } = await ran(agent, [calls(["small"], ["fails"], ["lro_extract", { file_path: "none", query: "." }])]);
   assert.match(seen[0], /size/);
   assert.match(seen[1], /^An error occurred/);
@@ -64,7 +64,7 @@ test("errors and small results pass", async (t) => {
 
 test("parallel calls have a file each", async (t) => {
   const place = places(t);
-  const agent = await offloadLargeResults(new Agent({ name: "agent", tools: toolsOf(place) }), place.options);
+  const agent = closing(t, await offloadLargeResults(new Agent({ name: "agent", tools: toolsOf(place) }), place.options));
   const { seen } = await ran(agent, [calls(...Array(6).fill(["issues"]))]);
   assert.equal(new Set(seen.map(pathIn)).size, 6);
 });
@@ -85,6 +85,8 @@ test("an MCP server, which two agents share, each with files of its own", async 
   assert.doesNotMatch(second.seen[2], /Issue 1/);
   assert.equal(new Set(filesOf(place.outputDir).map((name) => name.split("/")[0])).size, 2);
   assert.equal(server.toolOutputGuardrails, undefined, "the server is as it was");
+  await Promise.all([one, two].map((agent) => agent[Symbol.asyncDispose]()));
+  assert.deepEqual(filesOf(place.outputDir), []);
 });
 
 test("guardrails of the user come first, tools with a schema of their output stay, images pass", async (t) => {
@@ -96,7 +98,7 @@ test("guardrails of the user come first, tools with a schema of their output sta
   const outputSchema = { type: "object", properties: { rows: { type: "array" } }, required: ["rows"], additionalProperties: true };
   const typed = tool({ name: "typed", description: "", parameters, outputSchema, execute: () => ({ rows: ISSUES.slice(0, 100) }) });
   const mixed = tool({ name: "mixed", description: "", parameters, execute: () => [{ type: "text", text: "x" }, { type: "image", image: "data:image/png;base64,iVBORw0KGgo=" }] });
-  const agent = await offloadLargeResults(new Agent({ name: "agent", tools: [watched, typed, mixed] }), place.options);
+  const agent = closing(t, await offloadLargeResults(new Agent({ name: "agent", tools: [watched, typed, mixed] }), place.options));
   assert.equal(agent.tools[1], typed);
   const { seen } = await ran(agent, [calls(["watched"], ["typed"], ["mixed"])]);
   assert.deepEqual(looked, [text().length]);
@@ -111,7 +113,7 @@ test("the tokens that the model has read go to the gates, and the context names 
   const session = ({ context }) => context.user;
   const options = { ...place.options, contextTokens: 100_000, session };
   const seenAfter = async (inputTokens, user) => {
-    const agent = await offloadLargeResults(new Agent({ name: "agent", tools: [rows] }), options);
+    const agent = closing(t, await offloadLargeResults(new Agent({ name: "agent", tools: [rows] }), options));
     const usage = new Usage({ requests: 1, inputTokens, outputTokens: 0, totalTokens: inputTokens });
     const { seen } = await ran(agent, [{ type: "response", response: { output: calls(["rows"]), usage } }], { context: { user } });
     return JSON.parse(seen[0]);

@@ -113,5 +113,8 @@ test("where there is no room for files, every result passes and an event says so
   assert.equal(await tools.text.execute({}, {}), functions(place).text());
   assert.deepEqual([Object.keys(tools), events], [["text"], ["OffloadingUnavailable"]]);
   await tools[Symbol.asyncDispose]();
+  const { offloadLargeResults: offloadQuery } = await import("lro-component/claude");
+  const query = closing(t, await offloadQuery({ cwd: "." }, options));
+  assert.deepEqual(query, { cwd: "." });
   await assert.rejects(offloadLargeResults({}, { tresholdTokens: 1 }), { case: "invalid-argument" });
 });

@@ -54,6 +54,7 @@ const EXAMPLES: &str = "\
 Examples:
   lro proxy -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --url https://example.com/mcp --bearer-env EXAMPLE_TOKEN
+  lro proxy --url https://example.com/mcp --sign-in
   lro proxy --url https://example.com/mcp --header-env X-Api-Key=EXAMPLE_KEY
   lro proxy --listen 127.0.0.1:8080 -- npx -y @modelcontextprotocol/server-filesystem ~/projects
   lro proxy --server 'web=npx -y server-web --safe' --server git=mcp-server-git

@@ -41,6 +41,9 @@ const ENDING: Duration = Duration::from_millis(3000);
 /// How often to look whether they have ended.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long what has been answered may take to reach clients.
+const LAST: Duration = Duration::from_millis(100);
+
 /// The exit status for the number of a signal, as shells have it.
 const SIGNALLED: u8 = 128;
 
@@ -118,4 +121,6 @@ async fn end(sessions: &Sessions) {
         sleep(LOOK).await;
         sessions.sweep(Instant::now());
     }
+    // The last answers are on their way to clients.
+    sleep(LAST).await;
 }

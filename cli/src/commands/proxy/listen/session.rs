@@ -278,12 +278,13 @@ impl State {
         // A carriage return would end a line of an event.
         let line: Vec<u8> = line.trim_ascii().iter().map(|byte| if *byte == b'\r' { b' ' } else { *byte }).collect();
         for (stream, number) in self.log.add(stream, Bytes::from(line)) {
-            if let Some(dropped) = self.streams.get_mut(&stream) {
-                dropped.dropped = number;
+            let Some(dropped) = self.streams.get_mut(&stream) else { continue };
+            dropped.dropped = number;
+            // Nobody can come back to it.
+            if dropped.open == 0 && !dropped.is_read && !self.log.has(stream) {
+                self.streams.remove(&stream);
             }
         }
-        let log = &self.log;
-        self.streams.retain(|number, stream| stream.open > 0 || stream.is_read || log.has(*number));
     }
 
     /// True when nothing more comes on a stream.

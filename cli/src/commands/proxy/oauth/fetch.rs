@@ -1,7 +1,7 @@
 //! Requests to the endpoints of an authorisation server and to the documents that lead there.
 //!
-//! Where they go comes from the network, so each address is checked: HTTPS only, except that a server on this machine may
-//! name others on this machine. Redirects are followed for documents alone, and on the same host alone.
+//! Where they go comes from the network, so each address is checked: HTTPS only, except that a server on this machine
+//! may name others on this machine. Redirects are followed for documents alone, and on the same host alone.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) struct Fetch {
 
 /// Why a request failed.
 pub(super) struct Refusal {
-    /// The code of an error of OAuth, such as `invalid_grant`.
+    /// The code of an error of OAuth, such as `invalid_grant`, unless another try may succeed.
     pub(super) code: Option<String>,
     pub(super) reason: String,
 }
@@ -132,16 +132,18 @@ fn answered(url: &Url, sent: Result<Response<Body>, ureq::Error>) -> Result<Valu
     let status = response.status();
     let bytes = body(&mut response).map_err(|error| accident(cannot_reach(url, &error)))?;
     let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    if status.is_success() {
+    let code = value["error"].as_str().map(quoted);
+    // Some servers answer with an error and the status 200.
+    if status.is_success() && code.is_none() {
         return Ok(value);
     }
-    let code = value["error"].as_str().map(quoted);
     let told = value["error_description"].as_str().map(|text| format!(" ({})", quoted(text))).unwrap_or_default();
     let reason = match &code {
         Some(code) => format!("`{}` answered with the error {code}{told}", shown(url)),
         None => format!("`{}` answered with status {}", shown(url), status.as_u16()),
     };
-    Err(Refusal { code: code.filter(|_| status.is_client_error()), reason })
+    let may_pass = status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
+    Err(Refusal { code: code.filter(|_| !may_pass), reason })
 }
 
 fn body(response: &mut Response<Body>) -> Result<Vec<u8>, ureq::Error> {

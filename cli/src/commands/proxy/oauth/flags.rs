@@ -25,7 +25,8 @@ pub(in super::super) struct Flags {
     #[arg(long, requires = "remote")]
     no_sign_in: bool,
     /// How many seconds a person may take to sign in
-    #[arg(long, value_name = "N", default_value_t = PATIENCE_SECONDS, value_parser = value_parser!(u64).range(1..=280), requires = "remote")]
+    #[arg(long, value_name = "N", default_value_t = PATIENCE_SECONDS, requires = "remote")]
+    #[arg(value_parser = value_parser!(u64).range(1..=280))]
     sign_in_seconds: u64,
     /// Open no browser: tell the address of the sign-in on standard error alone
     #[arg(long, requires = "remote")]

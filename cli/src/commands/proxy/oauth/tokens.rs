@@ -101,7 +101,9 @@ pub(super) fn refreshed(fetch: &Fetch, kept: &Kept, token: &str, now: u64) -> Re
     let mut pairs = kept.client.fields();
     pairs.extend([("grant_type", "refresh_token"), ("refresh_token", token), ("resource", &kept.resource)]);
     let answer = fetch.form(&endpoint, &pairs, kept.client.basic().as_deref())?;
-    let tokens = Tokens::of(&answer, &kept.tokens.scope, now).map_err(accident)?;
+    // Another try would get the same.
+    let useless = |reason| Refusal { code: Some("invalid_answer".to_owned()), reason };
+    let tokens = Tokens::of(&answer, &kept.tokens.scope, now).map_err(useless)?;
     let refresh = tokens.refresh.or_else(|| Some(token.to_owned()));
     Ok(Tokens { refresh, ..tokens })
 }
