@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,26 @@ def test_threads_share_one(large):
         thread.join()
     assert len({json.loads(response)["file_path"] for _, response in responses}) == 12
     assert all("row 2999" in asks(large, response, Call(name)).text for name, response in responses)
+
+
+def test_threads_of_one_conversation_without_a_name_have_one_folder(large, tmp_path, monkeypatch):
+    names = iter("abcdefghijkl")
+
+    def slow_name():
+        time.sleep(0.05)
+        return next(names)
+
+    monkeypatch.setattr("lro.sessions._random_name", slow_name)
+    responses = []
+    threads = [
+        threading.Thread(target=lambda: responses.append(large.offload_result("rows", {}, ROWS))) for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {path.parent.name for path in files(tmp_path)} == {"a"}
+    assert all("row 2999" in asks(large, response, Call()).text for response in responses)
 
 
 def test_another_framework_is_named():

@@ -79,7 +79,7 @@ class Sessions:
         self._tokens: dict[str, int] = {}
         self._heard: dict[str, int] = {}
         # Agents may call their tools in threads.
-        self._sums = threading.Lock()
+        self._lock = threading.Lock()
         self._counts: bool | None = None
         self._connections: dict[str, set[int]] = {}
         self._at_exit: set[str] = set()
@@ -126,7 +126,7 @@ class Sessions:
         """Adds a result that is passed on, the text of a CallToolResult."""
         if of.session is not None and self._is_counted():
             tokens = _tokens_of(result)
-            with self._sums:
+            with self._lock:
                 self._remember(of.session, self._tokens.get(of.session, 0) + tokens)
 
     def wrote(self, of: Conversation) -> None:
@@ -148,7 +148,7 @@ class Sessions:
         if users:
             return
         self._connections.pop(session, None)
-        with self._sums:
+        with self._lock:
             self._tokens.pop(session, None)
             self._heard.pop(session, None)
         try:
@@ -168,9 +168,10 @@ class Sessions:
 
     def _of_process(self) -> str:
         """Over standard input and output a process has one conversation."""
-        if self._own is None or self._own[0] != os.getpid():
-            self._own = (os.getpid(), _random_name())
-        return self._own[1]
+        with self._lock:
+            if self._own is None or self._own[0] != os.getpid():
+                self._own = (os.getpid(), _random_name())
+            return self._own[1]
 
     def _said(self, session: str | None, meta: object) -> int | None:
         count = cast("Mapping[str, object]", meta).get(INPUT_TOKENS) if isinstance(meta, Mapping) else None
@@ -182,7 +183,7 @@ class Sessions:
 
     def _hear(self, session: str, count: int) -> None:
         """Calls that a model makes side by side all say the same count; what some of them have returned is added to it."""
-        with self._sums:
+        with self._lock:
             if self._heard.get(session) != count or session not in self._tokens:
                 self._heard[session] = count
                 self._remember(session, count)
