@@ -94,6 +94,17 @@ export function suite(client, others = {}) {
     });
   }
 
+  for (const [other, setUp] of Object.entries(others)) {
+    test(`${other}: without the command lro all results pass`, async (t) => {
+      const world = await begin(t, client);
+      await setUp(world);
+      world.loseLro();
+      const { results } = await world.converse([large(client, world).structured[0], client.shell('echo hello')]);
+      assert.match(results[0], client.today.structured);
+      assert.match(results[1], /hello/);
+    });
+  }
+
   let before;
   for (const [way, setUp] of Object.entries(ways)) {
     test(`${way}: large results are responses, and lro_extract reads from their files`, async (t) => {
