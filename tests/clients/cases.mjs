@@ -1,10 +1,10 @@
 // What each client has to show, before and after it is set up.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { begin, SOURCE, succeeds, tokens } from './world.mjs';
+import { begin, LRO, SOURCE, succeeds, tokens } from './world.mjs';
 
 /** The path of an offloaded file, as a response names it. */
 const fileIn = (response) => {
@@ -58,6 +58,17 @@ export function suite(client, others = {}) {
     const { results, tools } = await world.converse([large(client, world).structured[0]]);
     assert.match(results[0], client.today.structured);
     assert.ok(!tools.some((tool) => tool.includes('lro')));
+  });
+
+  test('after lro setup, when lro is gone, all results pass', async (t) => {
+    const world = await begin(t, client);
+    const copy = world.path('lro');
+    copyFileSync(LRO, copy);
+    await succeeds(world.run(copy, ['setup', client.name]));
+    rmSync(copy);
+    const { results } = await world.converse([large(client, world).structured[0], client.shell('echo hello')]);
+    assert.match(results[0], client.today.structured);
+    assert.match(results[1], /hello/);
   });
 
   test('lro setup --wrap puts a proxy before the server', async (t) => {
