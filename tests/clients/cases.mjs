@@ -1,10 +1,10 @@
 // What each client has to show, before and after it is set up.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { begin, SOURCE, succeeds, tokens } from './world.mjs';
+import { begin, LRO, SOURCE, succeeds, tokens } from './world.mjs';
 
 /** The path of an offloaded file, as a response names it. */
 const fileIn = (response) => {
@@ -60,6 +60,17 @@ export function suite(client, others = {}) {
     assert.ok(!tools.some((tool) => tool.includes('lro')));
   });
 
+  test('after lro setup, when lro is gone, all results pass', async (t) => {
+    const world = await begin(t, client);
+    const copy = world.path('lro');
+    copyFileSync(LRO, copy);
+    await succeeds(world.run(copy, ['setup', client.name]));
+    rmSync(copy);
+    const { results } = await world.converse([large(client, world).structured[0], client.shell('echo hello')]);
+    assert.match(results[0], client.today.structured);
+    assert.match(results[1], /hello/);
+  });
+
   test('lro setup --wrap puts a proxy before the server', async (t) => {
     const world = await begin(t, client);
     await world.lro('setup', client.name, '--wrap');
@@ -91,6 +102,17 @@ export function suite(client, others = {}) {
       assert.match(results[1], /\b334\b/);
       // Both hooks see the client's result. Gemini CLI shows what both say.
       assert.equal(results[0].match(/"offloaded":true/g).length, client.joinsHooks ? 2 : 1);
+    });
+  }
+
+  for (const [other, setUp] of Object.entries(others)) {
+    test(`${other}: without the command lro all results pass`, async (t) => {
+      const world = await begin(t, client);
+      await setUp(world);
+      world.loseLro();
+      const { results } = await world.converse([large(client, world).structured[0], client.shell('echo hello')]);
+      assert.match(results[0], client.today.structured);
+      assert.match(results[1], /hello/);
     });
   }
 

@@ -42,6 +42,7 @@ export async function begin(test, client) {
   };
   const environment = { ...clean(home), ...client.environment(world) };
   world.run = (program, args) => run(program, args, world.project, environment);
+  world.loseLro = () => Object.assign(environment, { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` });
   world.lro = (...args) => succeeds(world.run(LRO, args));
   world.converse = (steps) => converse(client, world, steps);
   world.write('project/issues.json', JSON.stringify(issues(1000)));

@@ -14,6 +14,10 @@ const PROGRAM: &str = "const LRO = 'lro';";
 const HOOK: &str = "['hook', 'opencode']";
 const MCP: &str = "[LRO, 'mcp']";
 
+/// Gemini CLI shows the message of a hook that cannot be started in place of the result. So once `lro` is gone, all tools
+/// would be useless to the model.
+const ENDS_WELL: &str = " 2>/dev/null || exit 0";
+
 /// How clients start `lro`.
 pub(crate) struct Lro {
     /// The absolute path, because the PATH of a client differs.
@@ -67,7 +71,10 @@ impl Lro {
 
     fn hook(&self, client: &'static str, template: &Template) -> What {
         let words = self.words(&["hook", client]);
-        let command = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        let mut command = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        if client == "gemini" && cfg!(unix) {
+            command.push_str(ENDS_WELL);
+        }
         let element = match template {
             Template::HookGroup { matcher, name, timeout } => {
                 let mut hook = json!({ "type": "command", "command": command, "timeout": timeout });
