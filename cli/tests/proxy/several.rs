@@ -175,7 +175,8 @@ fn the_end_of_the_client_ends_all_servers() {
 fn several_servers_are_served_over_http() {
     use crate::listening::listen_before;
     let listening = listen_before(&[&named("a"), &named("b")]);
-    let result = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}});
+    let result =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}});
     let say: Vec<String> =
         [2, 3].map(|number| format!("{}\n", json!({"id": format!("lro:{number}"), "result": result}))).to_vec();
     let hello = json!({"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "say": say}});
