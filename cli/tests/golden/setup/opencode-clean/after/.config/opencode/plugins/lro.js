@@ -20,16 +20,24 @@ export const LargeResults = async () => ({
   'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
     if (isShort(output)) return;
     const changed = await hook(JSON.stringify({ tool, sessionID, callID, args, output })).catch(() => undefined);
-    if (changed) Object.assign(output, changed);
+    if (isOutput(changed)) replace(output, changed);
   },
 });
 
 // A shell's output may have been cut already, and then the whole is in a file.
-const isShort = (output) =>
-  !output?.metadata?.outputPath && textOf(output).length < SHORT;
+const isShort = (output) => !output?.metadata?.outputPath && textOf(output).length < SHORT;
 
-const textOf = ({ output = '', content = [] } = {}) =>
-  content.reduce((text, block) => text + (block.text ?? block.resource?.text ?? ''), output);
+// An MCP server's result has content, any other an output.
+const textOf = ({ output, content } = {}) =>
+  output ?? content?.map((block) => block.text ?? block.resource?.text ?? '').join('') ?? '';
+
+const isOutput = (value) => typeof value?.output === 'string' || Array.isArray(value?.content);
+
+// opencode keeps the object that it passed, so its members change.
+function replace(output, changed) {
+  for (const name of Object.keys(output)) if (!(name in changed)) delete output[name];
+  Object.assign(output, changed);
+}
 
 /** Runs `lro hook opencode`, and returns the output that it prints, or nothing when nothing changes. */
 function hook(event) {
