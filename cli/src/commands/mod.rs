@@ -80,7 +80,7 @@ impl CommandLine {
             Command::Component(command) => command.run(),
             Command::Conformance(command) => command.run(),
             Command::Demo(command) => command.run(),
-            Command::Setup(command) => command.run(),
+            Command::Setup(command) => command.run(global),
             Command::Doctor(command) => command.run(),
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),

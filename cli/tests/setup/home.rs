@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::Once;
 
 use tempfile::TempDir;
 
 const LRO: &str = env!("CARGO_BIN_EXE_lro");
+
+const CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
 /// What stands for the path of the command in expected files.
 const PLACEHOLDER: &str = "@LRO@";
@@ -78,6 +81,7 @@ impl Home {
         let mut lro = Command::new(LRO);
         lro.args(command.split_whitespace()).current_dir(self.path(folder)).env_clear();
         lro.env("HOME", self.root.path()).env("PATH", self.path("bin")).env("TMPDIR", std::env::temp_dir());
+        lro.env("LRO_CACHE_DIR", compiled());
         lro.envs(environment.iter().copied()).output().unwrap()
     }
 
@@ -133,4 +137,14 @@ pub(crate) fn shown(tree: &Tree) -> String {
     let shown: Vec<String> =
         tree.iter().map(|(path, text)| format!("=== {path}\n{text:?}\n").replace("\\n", "\n")).collect();
     shown.concat().replace(lro.to_str().unwrap(), PLACEHOLDER)
+}
+
+/// The cache folder in which the component is compiled once for all tests.
+fn compiled() -> &'static str {
+    static COMPILED: Once = Once::new();
+    COMPILED.call_once(|| {
+        let estimate = Command::new(LRO).arg("estimate").env("LRO_CACHE_DIR", CACHE).stdin(Stdio::null()).output();
+        assert!(estimate.unwrap().status.success());
+    });
+    CACHE
 }

@@ -30,6 +30,8 @@ use self::record::Action;
 use self::report::Report;
 use self::templates::Lro;
 use crate::failure::Failure;
+use crate::global::{Global, open};
+use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +77,7 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let places = places()?;
         let lro = Lro { program: this_program()?, output_dir: self.output_dir.as_deref().map(absolute).transpose()? };
         let chosen = if self.wrap { self.to_wrap()? } else { self.to_set_up()? };
@@ -87,8 +89,19 @@ impl Setup {
         if !self.dry_run {
             carry_out(&jobs)?;
         }
+        if !self.dry_run && !self.undo {
+            self.compile(global);
+        }
         let how = Report { is_undo: self.undo, is_dry: self.dry_run, is_wrap: self.wrap, is_project: self.project };
         how.print(&places, &lro, &jobs)
+    }
+
+    /// Compiles the component, once: the first result would wait for it, and clients go on without a server that is late.
+    fn compile(&self, global: &Global) {
+        let options = global.options().map(|options| options.output_dir(self.output_dir.clone()));
+        if let Err(failure) = options.and_then(open) {
+            output::remark(&format!("nothing can be offloaded yet: {}", failure.to_text()));
+        }
     }
 
     /// The client that is set up.
