@@ -11,5 +11,6 @@ pub mod peers;
 pub mod records;
 pub mod shell;
 pub mod sources;
+pub mod suite;
 pub mod tasks;
 pub mod wasm;

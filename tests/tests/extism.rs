@@ -2,11 +2,10 @@
 //! SDKs, and that for JavaScript, which has a runtime of its own.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::{adapter, imports, peers, wasm};
+use lro_tests::{adapter, imports, peers, suite, wasm};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -30,14 +29,14 @@ fn the_plug_in() {
     ];
     let mut player = adapter::player(&format!("'{}' adapter.py", python.display()));
     player.args(["--gaps", "known-gaps.json"]).current_dir(&python_tests).envs(variables.clone());
-    closing(&adapter::played(&mut player, 0));
+    suite::tell(&adapter::played(&mut player, 0));
     let mut suite = Command::new(python);
     let text = finished(suite.args(["-m", "pytest"]).current_dir(&python_tests).envs(variables));
-    closing(text.lines().next_back().expect("pytest says how it went"));
+    suite::tell(text.lines().next_back().expect("pytest says how it went"));
 
     // What that runtime cannot do, the adapter says.
     let mut player = adapter::player("node adapter.mjs");
-    closing(&adapter::played(player.current_dir(&node).env("LRO_PLUGIN", &plugin), 6));
+    suite::tell(&adapter::played(player.current_dir(&node).env("LRO_PLUGIN", &plugin), 6));
     let mut suite = Command::new("node");
     suite.arg("--test").current_dir(node).env("LRO_ROOT", root);
     let text = finished(suite.env("LRO_PLUGIN", &plugin));
@@ -58,9 +57,4 @@ fn finished(command: &mut Command) -> String {
     let [text, remarks] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success(), "{text}\n{remarks}");
     text
-}
-
-/// Not by `println!`, whose lines are only shown of tests that fail.
-fn closing(line: &str) {
-    writeln!(io::stdout(), "{line}").expect("standard output can be written to");
 }

@@ -5,11 +5,10 @@
 //! which 360 MB are the program that the Claude Agent SDK starts, in half a minute.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::{command, peers};
+use lro_tests::{command, peers, suite};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -23,17 +22,6 @@ fn sources(language: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("frameworks").join(language)
 }
 
-/// Runs a suite, prints what it closes with, and fails with its output where it fails.
-fn passes(suite: &mut Command, closing: fn(&str) -> bool) {
-    let output = suite.env("LRO", command::lro()).output().expect("what has been installed can be started");
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).join("\n");
-    for line in text.lines().filter(|line| closing(line)) {
-        // Not by `println!`, whose lines are only shown of tests that fail.
-        writeln!(io::stdout(), "{line}").expect("standard output can be written to");
-    }
-    assert!(output.status.success(), "{text}");
-}
-
 #[test]
 fn javascript() {
     let folder =
@@ -41,9 +29,7 @@ fn javascript() {
     let package = package();
     peers::run(Command::new("node").arg("place.mjs").arg(&package).current_dir(&folder))
         .unwrap_or_else(|e| panic!("{e}"));
-    passes(Command::new("node").arg("--test").current_dir(folder), |line| {
-        line.starts_with("# tests") || line.starts_with("# pass") || line.starts_with("# fail")
-    });
+    suite::passes(Command::new("node").arg("--test").current_dir(folder), suite::is_count_of_node);
 }
 
 /// The npm package, built in a folder of its own: the suite `javascript` may be building at the same time.
@@ -66,10 +52,10 @@ fn python() {
         peers::javascript(&package.join("pyright"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
     // A copy with a component of its own: the suite `python` may be building the package at this time.
     let copy = Path::new(TARGET).join("frameworks-python");
-    passes(Command::new("bash").args(["-euc", COPY, "copy"]).args([&package, &copy]), |_| false);
+    suite::passes(Command::new("bash").args(["-euc", COPY, "copy"]).args([&package, &copy]), |_| false);
 
     let mut suite = Command::new(python);
     suite.args(["-W", "ignore", "-m", "unittest"]).current_dir(sources("python"));
     suite.env("PYTHONPATH", copy).env("PYTHONDONTWRITEBYTECODE", "1").env("LRO_PYRIGHT", pyright);
-    passes(&mut suite, |line| line.starts_with("Ran ") || line == "OK" || line.starts_with("FAILED"));
+    suite::passes(&mut suite, suite::is_count_of_unittest);
 }

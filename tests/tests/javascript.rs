@@ -3,11 +3,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lro_tests::{adapter, command, peers};
+use lro_tests::{adapter, command, peers, suite};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -20,7 +19,7 @@ fn the_package() {
     build.arg("scripts/build.js").current_dir(&folder).env("LRO", command::lro());
     peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
 
-    closing(&adapter::played(adapter::player("node test/adapter.js").current_dir(&folder), 0));
+    suite::tell(&adapter::played(adapter::player("node test/adapter.js").current_dir(&folder), 0));
 
     let mut suite = Command::new("node");
     suite.arg("--test").args(suites(&folder)).current_dir(&folder);
@@ -30,11 +29,6 @@ fn the_package() {
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     let closes = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
     text.lines().filter(closes).for_each(closing);
-}
-
-/// Not by `println!`, whose lines are only shown of tests that fail.
-fn closing(line: &str) {
-    writeln!(io::stdout(), "{line}").expect("standard output can be written to");
 }
 
 /// The files with tests; what they share lies beside them.

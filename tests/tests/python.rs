@@ -2,11 +2,10 @@
 //! its own suite, which has pyright check it.
 
 use std::env;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use lro_tests::{adapter, command, peers};
+use lro_tests::{adapter, command, peers, suite};
 
 const TARGET: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -23,14 +22,14 @@ fn the_package() {
     let interpreter = python.display();
     let mut player = adapter::player(&format!("'{interpreter}' tests/adapter.py"));
     player.args(["--gaps", "tests/known-gaps.json"]).current_dir(&sources).env("PYTHONPATH", path);
-    closing(&adapter::played(player.env("PYTHONDONTWRITEBYTECODE", "1"), 0));
+    suite::tell(&adapter::played(player.env("PYTHONDONTWRITEBYTECODE", "1"), 0));
 
     let mut suite = Command::new(python);
     suite.args(["-m", "pytest"]).current_dir(&sources).env("LRO", command::lro()).env("LRO_PYRIGHT", pyright);
     suite.env("PYTHONPATH", sources.join("src")).env("PYTHONDONTWRITEBYTECODE", "1");
     let output = finished(&mut suite);
     let text = String::from_utf8_lossy(&output.stdout);
-    closing(text.lines().last().expect("pytest says how it went"));
+    suite::tell(text.lines().last().expect("pytest says how it went"));
 }
 
 /// FastMCP 2 and 3, and version 1 of the official SDK, which both are on.
@@ -46,13 +45,8 @@ fn older_servers() {
         suite.env("PYTHONPATH", sources.join("src")).env("PYTHONDONTWRITEBYTECODE", "1");
         let output = finished(&mut suite);
         let text = String::from_utf8_lossy(&output.stderr);
-        closing(text.lines().rfind(|line| line.starts_with("Ran ")).expect("unittest says how it went"));
+        suite::tell(text.lines().rfind(|line| line.starts_with("Ran ")).expect("unittest says how it went"));
     }
-}
-
-/// Not by `println!`, whose lines are only shown of tests that fail.
-fn closing(line: &str) {
-    writeln!(io::stdout(), "{line}").expect("standard output can be written to");
 }
 
 /// What a command put out. Fails with that where the command fails.

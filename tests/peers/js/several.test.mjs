@@ -58,10 +58,11 @@ test("three servers are one, with one list of our tools and one folder", async (
   assert.match(JSON.stringify(sampled.content), /heard 1/);
   const seen = [];
   await client.callTool(
-    { name: "ever_y__trigger-long-running-operation", arguments: { duration: 0.2, steps: 2 } }, undefined,
+    { name: "ever_y__trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } }, undefined,
     { onprogress: ({ progress }) => seen.push(progress) },
   );
-  assert.deepEqual(seen, [1, 2]);
+  // The client forgets progress that comes in one piece with the answer, also in a direct conversation.
+  assert.deepEqual(seen.slice(0, 2), [1, 2]);
   const { prompts } = await client.listPrompts();
   assert.ok(prompts.every(({ name }) => name.startsWith("ever_y__")) && prompts.length > 0);
   const prompt = await client.getPrompt({ name: "ever_y__simple-prompt" });
