@@ -28,7 +28,7 @@ fn the_package() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     let closes = |line: &&str| ["# tests", "# pass", "# fail"].iter().any(|start| line.starts_with(start));
-    text.lines().filter(closes).for_each(closing);
+    text.lines().filter(closes).for_each(suite::tell);
 }
 
 /// The files with tests; what they share lies beside them.
