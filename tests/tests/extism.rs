@@ -40,7 +40,7 @@ fn the_plug_in() {
     let mut suite = Command::new("node");
     suite.arg("--test").current_dir(node).env("LRO_ROOT", root);
     let text = finished(suite.env("LRO_PLUGIN", &plugin));
-    text.lines().filter(|line| line.starts_with("# pass") || line.starts_with("# fail")).for_each(closing);
+    text.lines().filter(|line| line.starts_with("# pass") || line.starts_with("# fail")).for_each(suite::tell);
 }
 
 /// Builds the plug-in as its README says, but into a target folder beside this test's.
