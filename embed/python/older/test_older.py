@@ -97,7 +97,7 @@ class Older(unittest.IsolatedAsyncioTestCase):
                     answer = await client.call_tool("rows", {})
                     response = answer.structuredContent
                     self.assertEqual((response["offloaded"], response["summary"]["count"]), (True, len(ROWS)))
-                    self.assertEqual(answer.meta["lro/result"], "offloaded")
+                    self.assertEqual(answer.meta, {"lro/result": "offloaded"})
                     asked = {"file_path": response["file_path"], "query": "select(.id == 7) | .state"}
                     found = await client.call_tool("lro_extract", asked)
                     self.assertEqual(found.structuredContent["results"], ["open"])

@@ -61,3 +61,12 @@ async def test_a_caller_that_is_code_gets_rows(kind, era, tmp_path):
         assert of_script.structured_content == {"result": ROWS}
         of_model = await client.call_tool("rows", {}, meta={"lro/caller": "chat"})
         assert of_model.structured_content["offloaded"]
+
+
+@pytest.mark.anyio
+async def test_a_client_of_fastmcp_reads_a_response_as_data(tmp_path):
+    server = FastMCP("rows")
+    server.add_middleware(LargeResultOffloading(str(tmp_path)))
+    server.tool(rows)
+    async with Client(server) as client:
+        assert (await client.call_tool("rows", {})).data["summary"]["count"] == len(ROWS)

@@ -6,6 +6,10 @@ use lro_query::json::{self, Members};
 /// The key in `_meta` of a CallToolResult.
 pub(super) const KEY: &str = "lro/result";
 
+/// The member of `_meta` in which FastMCP says that structured content has the result as its member `result`. A response
+/// has none: FastMCP's client would find nothing.
+const FORM_KEY: &str = "fastmcp";
+
 /// Marked results up to this size are passed on unchanged. Responses have about 5 KB, answers of LRO's tools 8 KB, both
 /// twice as text and as structured content; a truncated answer follows its threshold. A server that marks more is not
 /// believed.
@@ -34,15 +38,19 @@ impl Mark {
         }
     }
 
-    /// The `_meta` of a result with this mark; its other members keep their bytes.
+    /// The `_meta` of a result with this mark. Its other members keep their bytes; what one says about the form of the
+    /// result that is replaced goes.
     pub(super) fn meta(self, members: &Members<'_>) -> String {
         let text = members.get("_meta").unwrap_or_default();
         let meta = Members::of(text).unwrap_or_default();
         match text.trim_end().strip_suffix('}') {
-            Some(open) if !meta.0.is_empty() && meta.get(KEY).is_none() => {
+            Some(open) if !meta.0.is_empty() && [KEY, FORM_KEY].iter().all(|key| meta.get(key).is_none()) => {
                 format!("{open},{}:{}}}", json::quote(KEY), self.text())
             }
-            _ => json::object_with(&meta, &[(KEY, self.text())]),
+            _ => {
+                let kept = meta.0.into_iter().filter(|(key, _)| key != FORM_KEY).collect();
+                json::object_with(&Members(kept), &[(KEY, self.text())])
+            }
         }
     }
 }
@@ -85,5 +93,7 @@ mod tests {
         let other = r#"{"_meta":{"lro/result":1,"a": 2}}"#;
         assert_eq!(meta(other), r#"{"lro/result":"truncated","a":2}"#);
         assert_eq!(meta("{}"), r#"{"lro/result":"truncated"}"#);
+        let wrapped = r#"{"_meta":{"fastmcp":{"wrap_result":true},"a": 2}}"#;
+        assert_eq!(meta(wrapped), r#"{"a":2,"lro/result":"truncated"}"#);
     }
 }
