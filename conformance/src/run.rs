@@ -33,6 +33,16 @@ pub fn run(case: &Case, engine: &dyn Engine) -> Verdict {
     }
 }
 
+/// A temporary folder with a short path where there is one: a response says less the longer the paths in it are, and
+/// some systems have a long path to temporary files.
+fn temporary() -> std::io::Result<tempfile::TempDir> {
+    #[cfg(unix)]
+    if let Ok(folder) = tempfile::tempdir_in("/tmp") {
+        return Ok(folder);
+    }
+    tempfile::tempdir()
+}
+
 /// A case on its way.
 struct Scene<'a> {
     case: &'a Case,
@@ -44,7 +54,7 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn set(case: &'a Case) -> Result<Self, String> {
-        let root = tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))?;
+        let root = temporary().map_err(|error| format!("no temporary directory: {error}"))?;
         let root_path = root.path().canonicalize().map_err(|error| error.to_string())?;
         // Where the folder above it is missing too, no engine makes it by the way.
         let is_missing = case.given.directory == Directory::Missing;

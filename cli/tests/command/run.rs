@@ -40,7 +40,8 @@ impl Place {
     /// A folder with what is given to every case, and the files of this one.
     pub(crate) fn new(given: &Path, case: &Case) -> Result<Self, String> {
         compile_once();
-        let root = TempDir::new().map_err(|error| error.to_string())?;
+        // A response says less the longer the paths in it are, and some systems have a long path to temporary files.
+        let root = TempDir::new_in("/tmp").or_else(|_| TempDir::new()).map_err(|error| error.to_string())?;
         let canonical = root.path().canonicalize().map_err(|error| error.to_string())?;
         let (folder, temporary) = (canonical.join("case"), canonical.join("tmp"));
         let mut place = Self { _root: root, folder, temporary, given: String::new() };
