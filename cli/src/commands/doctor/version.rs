@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 64 << 10;
 /// What a program says of its version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Version {
-    /// There is no such program.
+    /// The program is not installed.
     NotFound,
     Known(String),
     /// Why it is not known.

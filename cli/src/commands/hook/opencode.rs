@@ -45,7 +45,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
         "read" if is_cut || !reading::is_data(&argument("filePath")) => Ok(None),
         "read" if given.is_some_and(|given| given.has("offset") || given.has("limit")) => Ok(None),
         "read" => {
-            // With numbers of lines it is no data.
+            // The output itself has a number before each line, so it is not JSON or CSV any more.
             let shown =
                 metadata.and_then(|metadata| metadata.object("display")).and_then(|shown| shown.raw_text("text"));
             Ok(shown.map(|shown| Held { is_file: true, ..Held::text(tool, arguments, shown) }))

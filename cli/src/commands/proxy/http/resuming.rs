@@ -45,7 +45,7 @@ impl Connection {
     /// is opened again.
     ///
     /// # Errors
-    /// Why there was no message, or why there are no more.
+    /// The reason why no message arrived, or why the messages ended.
     pub(super) fn received(
         &self,
         response: Response<Body>,

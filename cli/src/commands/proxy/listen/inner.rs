@@ -109,7 +109,7 @@ fn without(words: Vec<OsString>, count: usize, flags: &[(&str, bool)]) -> (Vec<O
     (kept, command.to_vec())
 }
 
-/// Writes lines until there are no more, or the process has gone.
+/// Writes lines until their senders have ended or the process has gone.
 fn write(mut input: ChildStdin, lines: &Receiver<Vec<u8>>, waiting: &AtomicUsize) {
     for line in lines {
         let is_written = input.write_all(&line).and_then(|()| input.flush()).is_ok();

@@ -44,7 +44,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Answers a request.
+    /// Answers a request, and tells a browser which pages may read the answer.
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Answer {
         let (parts, body) = request.into_parts();
         let readable = self.guard.readable_origin(&parts.headers).cloned();
@@ -92,7 +92,7 @@ impl Service {
             return Err(reply::refused(StatusCode::BAD_REQUEST, message));
         };
         let session = self.sessions.get(&id).ok_or_else(|| {
-            let message = "there is no session with this id, or it has ended: `initialize` begins another";
+            let message = "this session is unknown or has ended: `initialize` begins another";
             reply::refused(StatusCode::NOT_FOUND, message)
         })?;
         match header(headers, "mcp-protocol-version") {
@@ -117,7 +117,7 @@ impl Service {
             Some(id) => place(&id).and_then(|(stream, number)| Reader::of(&session, stream, Some(number))),
         };
         reader.map(|reader| reply::events(reader.events())).ok_or_else(|| {
-            let message = "the event that `Last-Event-ID` names is not there, or what followed it is no longer kept";
+            let message = "the event in `Last-Event-ID` is unknown, or what followed it is no longer kept";
             reply::refused(StatusCode::BAD_REQUEST, message)
         })
     }
@@ -181,7 +181,7 @@ impl Service {
         Ok(answer)
     }
 
-    /// Answers a request of the protocol without sessions.
+    /// Answers a request of the stateless protocol.
     async fn stateless(
         &self,
         headers: &HeaderMap,
