@@ -3,8 +3,10 @@
 pub mod adapter;
 pub mod command;
 pub mod corpus;
+pub mod faults;
 pub mod imports;
 pub mod jq;
+pub mod markers;
 pub mod mutants;
 pub mod native;
 pub mod peers;

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use lro_tests::markers;
 use lro_tests::tasks::report::{Run, Tables, tables};
 use lro_tests::tasks::strategies::is_ours;
 use lro_tests::tasks::task::Kind;
@@ -25,7 +26,7 @@ fn tasks_are_played_to_the_end() {
     }
     let page_text = fs::read_to_string(page::path("COST.md")).unwrap();
     for (name, table) in tables {
-        let difference = page::difference(page::table(&page_text, name).unwrap(), &table);
+        let difference = page::difference(markers::table(&page_text, name).unwrap(), &table);
         let stale = "docs/COST.md is stale; `BLESS=1 cargo run -p lro-tests --bin tasks` renews it";
         assert_eq!(difference, None, "{stale}: {name}");
     }

@@ -1,0 +1,100 @@
+//! Injects faults, and checks after each that the promises hold: `cargo run -p lro-tests --bin faults -- [SUITE…]`.
+//!
+//! `--long` tries as often as docs/RELIABILITY.md says, `--bless` keeps what a long run found and writes that page's table,
+//! `--page` writes the table alone, `--seed N` repeats a run.
+
+use std::process::ExitCode;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use lro_tests::faults::row::Row;
+use lro_tests::faults::{Bench, Scale, Suite, report, suites};
+
+/// Failures of a row that are printed.
+const SHOWN: usize = 20;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("faults: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// True when every promise held.
+fn run() -> Result<bool, String> {
+    let arguments = Arguments::read(std::env::args().skip(1))?;
+    if arguments.is_page {
+        report::bless()?;
+        return Ok(true);
+    }
+    let bench = Bench { scale: arguments.scale, seed: arguments.seed };
+    println!("the seed is {}", bench.seed);
+    let (mut tries, mut failures) = (0, 0);
+    for suite in arguments.suites {
+        let start = Instant::now();
+        let rows = (suite.run)(&bench).map_err(|error| format!("{}: {error}", suite.name))?;
+        println!("{} ({:.1} s)", suite.name, start.elapsed().as_secs_f32());
+        rows.iter().for_each(print);
+        tries += rows.iter().map(|row| row.tries).sum::<u64>();
+        failures += rows.iter().map(|row| row.failures.len()).sum::<usize>();
+        if arguments.is_blessed {
+            report::keep(suite.name, &rows)?;
+        }
+    }
+    if arguments.is_blessed {
+        report::bless()?;
+    }
+    println!("faults: {tries} tries, {failures} failed");
+    Ok(failures == 0)
+}
+
+fn print(row: &Row) {
+    let Row { promise, fault, tries, failures, seen } = row;
+    println!("  {promise} | {fault} | {tries} tries, {} failed | {seen}", failures.len());
+    failures.iter().take(SHOWN).for_each(|failure| println!("    FAILED: {failure}"));
+}
+
+struct Arguments {
+    scale: Scale,
+    seed: u64,
+    is_blessed: bool,
+    is_page: bool,
+    suites: Vec<Suite>,
+}
+
+impl Arguments {
+    fn read(mut given: impl Iterator<Item = String>) -> Result<Self, String> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_secs());
+        let mut arguments =
+            Self { scale: Scale::Short, seed: now, is_blessed: false, is_page: false, suites: Vec::new() };
+        let all = suites();
+        while let Some(argument) = given.next() {
+            match argument.as_str() {
+                "--long" => arguments.scale = Scale::Long,
+                "--bless" => arguments.is_blessed = true,
+                "--page" => arguments.is_page = true,
+                "--seed" => {
+                    let number = given.next().and_then(|number| number.parse().ok());
+                    arguments.seed = number.ok_or("--seed needs a number")?;
+                }
+                name => {
+                    let suite = all.iter().find(|suite| suite.name == name);
+                    let known = || all.iter().map(|suite| suite.name).collect::<Vec<_>>().join(", ");
+                    arguments
+                        .suites
+                        .push(*suite.ok_or_else(|| format!("no suite is `{name}`; there are {}", known()))?);
+                }
+            }
+        }
+        if arguments.suites.is_empty() {
+            arguments.suites = all;
+        }
+        if arguments.is_blessed && arguments.scale == Scale::Short {
+            return Err("--bless keeps long runs: add --long".to_owned());
+        }
+        Ok(arguments)
+    }
+}
