@@ -5,8 +5,10 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+mod proxy;
 pub mod report;
 pub mod row;
+pub mod talk;
 
 pub use bench::{Bench, Scale};
 
@@ -24,5 +26,5 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    Vec::new()
+    vec![Suite { name: "proxy", run: proxy::run }]
 }
