@@ -5,6 +5,8 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+mod differential;
+mod mcp;
 mod proxy;
 pub mod report;
 pub mod row;
@@ -26,5 +28,9 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![Suite { name: "proxy", run: proxy::run }]
+    vec![
+        Suite { name: "proxy", run: proxy::run },
+        Suite { name: "differential", run: differential::run },
+        Suite { name: "mcp", run: mcp::run },
+    ]
 }

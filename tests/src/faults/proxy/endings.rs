@@ -38,10 +38,10 @@ fn half_lines(bench: &Bench) -> Result<Row, String> {
 fn half_line(bench: &Bench, random: &mut Random, answers: &mut Answers) -> Result<Result<(), String>, String> {
     let place = Place::new(bench)?;
     let count = random.between(1, 9);
-    let sizes: Vec<usize> = (0..count).map(|_| *random.one_of(&[0, 3, 40, 400, 4000])).collect();
+    let sizes: Vec<usize> = (0..count).map(|_| random.one_of(&[0, 3, 40, 400, 4000])).collect();
     let mut said: Vec<u8> =
         sizes.iter().enumerate().flat_map(|(id, size)| answers.line(&id.to_string(), *size)).collect();
-    let last = answers.line("99", *random.one_of(&[0, 10, 1000]));
+    let last = answers.line("99", random.one_of(&[0, 10, 1000]));
     let half = &last[..random.between(1, last.len() - 4)];
     said.extend_from_slice(half);
     let file = place.folder.path().join("said");
@@ -170,7 +170,7 @@ fn one_moment(bench: &Bench, random: &mut Random, end: &str) -> Result<Result<us
     let mut talk = Talk::start(&mut place.lro(bench, &[], "proxy", &flags))?;
     let calls: Vec<String> = (0..60)
         .map(|id| {
-            let records = *random.one_of(&[0, 5, 20, 100, 1000, 5000]);
+            let records = random.one_of(&[0, 5, 20, 100, 1000, 5000]);
             call(&id.to_string(), "list", &json!({"records": records, "progress": random.below(3)}))
         })
         .collect();

@@ -86,6 +86,11 @@ impl Talk {
         self.input.take()
     }
 
+    /// Gives it back.
+    pub fn give_input(&mut self, input: ChildStdin) {
+        self.input = Some(input);
+    }
+
     /// The next line.
     pub fn hear(&mut self, within: Duration) -> Heard {
         match self.lines.recv_timeout(within) {

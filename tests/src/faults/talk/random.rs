@@ -36,8 +36,8 @@ impl Random {
     }
 
     /// One of some values.
-    pub fn one_of<'a, T>(&mut self, values: &'a [T]) -> &'a T {
-        &values[self.below(values.len())]
+    pub fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len())]
     }
 }
 
