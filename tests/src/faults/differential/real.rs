@@ -1,7 +1,6 @@
 //! Two reference servers of MCP, with and without the proxy between.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::json;
 
@@ -17,12 +16,14 @@ use crate::sources::root;
 /// A server's script in its packages, and what it is asked.
 struct Real {
     script: &'static str,
+    /// Whether it is told its folder.
+    has_folder: bool,
     calls: fn(folder: &str) -> Vec<serde_json::Value>,
 }
 
 const SERVERS: [Real; 2] = [
-    Real { script: "server-everything/dist/index.js", calls: everything },
-    Real { script: "server-filesystem/dist/index.js", calls: filesystem },
+    Real { script: "server-everything/dist/index.js", has_folder: false, calls: everything },
+    Real { script: "server-filesystem/dist/index.js", has_folder: true, calls: filesystem },
 ];
 
 fn everything(_: &str) -> Vec<serde_json::Value> {
@@ -72,8 +73,10 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         let folder = prepare().map_err(|error| error.to_string())?.display().to_string();
         let script = packages.join("node_modules/@modelcontextprotocol").join(server.script);
         let calls = (server.calls)(&folder);
+        let mut words = vec!["node".to_owned(), script.display().to_string()];
+        words.extend(server.has_folder.then(|| folder.clone()));
         for _ in 0..bench.scaled(1, 10) {
-            for (direct, proxied) in lines(bench, &place, &script, &folder, &calls)? {
+            for (direct, proxied) in lines(bench, &place, &words, &calls)? {
                 let outcome = if direct == proxied {
                     Ok(())
                 } else {
@@ -90,19 +93,12 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
 type Pairs = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// What comes of each call, directly and through the proxy.
-fn lines(
-    bench: &Bench,
-    place: &Place,
-    script: &Path,
-    folder: &str,
-    calls: &[serde_json::Value],
-) -> Result<Pairs, String> {
-    let script = script.display().to_string();
-    let mut node = place.program("node");
-    node.args([&script, folder]);
+fn lines(bench: &Bench, place: &Place, words: &[String], calls: &[serde_json::Value]) -> Result<Pairs, String> {
+    let mut node = place.program(&words[0]);
+    node.args(&words[1..]);
     let direct = answers(Talk::start(&mut node)?, calls)?;
-    let flags = ["--threshold-tokens", "4294967295", "--no-tools", "--", "node", &script, folder];
-    let proxied = answers(Talk::start(&mut place.lro(bench, &[], "proxy", &flags))?, calls)?;
+    let mut lro = place.lro(bench, &[], "proxy", &["--threshold-tokens", "4294967295", "--no-tools", "--"]);
+    let proxied = answers(Talk::start(lro.args(words))?, calls)?;
     if direct.len() != proxied.len() {
         return Err(format!("{} lines directly, {} through the proxy", direct.len(), proxied.len()));
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{extraction, hello, offloaded, served};
+use super::{extraction, greet, hello, offloaded};
 use crate::faults::Bench;
 use crate::faults::row::Row;
 use crate::faults::talk::answers::record;
@@ -39,7 +39,8 @@ pub(super) fn any_moment(bench: &Bench) -> Result<Row, String> {
 
 fn one_moment(bench: &Bench, random: &mut Random, end: &str) -> Result<Result<(), String>, String> {
     let place = Place::new(bench)?;
-    let mut talk = served(bench, &place, &["--threshold-tokens", "100"])?;
+    let mut talk = Talk::start_closable(&mut place.lro(bench, &[], "mcp", &["--threshold-tokens", "100"]))?;
+    greet(&mut talk)?;
     let path = offloaded(&mut talk)?;
     let records = |count: usize| (0..count).map(record).collect::<Vec<_>>().join(",");
     let text = format!("[{}]", records(3000));

@@ -1,8 +1,10 @@
 //! The proxy over standard streams, under load and under everything that clients, servers and the system do to it.
 
 mod endings;
+mod ids;
 mod lines;
 mod load;
+mod scarce;
 
 use super::talk::place::compile_once;
 use super::{Bench, row::Row};
@@ -14,6 +16,8 @@ use super::{Bench, row::Row};
 pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     compile_once(bench)?;
     let mut rows = vec![load::run(bench)?];
+    rows.extend(ids::run(bench)?);
+    rows.extend(scarce::run(bench)?);
     rows.extend(lines::run(bench)?);
     rows.extend(endings::run(bench)?);
     Ok(rows)

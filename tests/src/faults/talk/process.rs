@@ -32,6 +32,8 @@ pub struct Talk {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
+    /// What reads the output for us, if that is to be closed.
+    relay: Option<Box<Talk>>,
 }
 
 impl Talk {
@@ -40,7 +42,11 @@ impl Talk {
     /// # Errors
     /// One line that says why it cannot be started.
     pub fn start(command: &mut Command) -> Result<Self, String> {
-        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        Self::listen(command.stdin(Stdio::piped()))
+    }
+
+    fn listen(command: &mut Command) -> Result<Self, String> {
+        let started = command.stdout(Stdio::piped()).spawn();
         let mut child = started.map_err(|error| format!("cannot start {command:?}: {error}"))?;
         let (input, Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("the process has no standard output".to_owned());
@@ -56,13 +62,30 @@ impl Talk {
                 }
             }
         });
-        Ok(Self { child, input, lines })
+        Ok(Self { child, input, lines, relay: None })
+    }
+
+    /// The same with a program between, whose end closes the output even while it is read.
+    ///
+    /// # Errors
+    /// One line that says what cannot be started.
+    pub fn start_closable(command: &mut Command) -> Result<Self, String> {
+        let failed = |error| format!("cannot start {command:?}: {error}");
+        let (reader, writer) = std::io::pipe().map_err(failed)?;
+        let started = command.stdin(Stdio::piped()).stdout(writer).spawn();
+        let mut child = started.map_err(|error| format!("cannot start {command:?}: {error}"))?;
+        // The command would keep the stream open.
+        command.stdout(Stdio::null());
+        let mut relay = Self::listen(Command::new("cat").stdin(reader))?;
+        let input = child.stdin.take();
+        let lines = std::mem::replace(&mut relay.lines, sync_channel(0).1);
+        Ok(Self { child, input, lines, relay: Some(Box::new(relay)) })
     }
 
     /// A process whose streams are somewhere else.
     #[must_use]
     pub fn of(child: Child) -> Self {
-        Self { child, input: None, lines: sync_channel(0).1 }
+        Self { child, input: None, lines: sync_channel(0).1, relay: None }
     }
 
     /// Writes bytes. False when nobody reads them.
@@ -78,6 +101,7 @@ impl Talk {
 
     /// Listens no more.
     pub fn close_output(&mut self) {
+        self.relay = None;
         self.lines = sync_channel(0).1;
     }
 
