@@ -18,6 +18,7 @@ pub(super) struct Outline {
     is_value: bool,
     text: Vec<u8>,
     id: Option<String>,
+    has_id: bool,
     has_method: bool,
     has_answer: bool,
 }
@@ -31,6 +32,18 @@ impl Outline {
     /// True for what wants an answer, false for an answer.
     pub(super) fn is_request(&self) -> bool {
         self.has_method
+    }
+
+    /// True for an answer, which gets none itself.
+    #[cfg(feature = "mcp")]
+    pub(super) fn is_answer(&self) -> bool {
+        self.has_answer && !self.has_method
+    }
+
+    /// True for what has an id, in whichever form: an id may be `null`, a list, no UTF-8 or too long to be kept.
+    #[cfg(feature = "mcp")]
+    pub(super) fn has_id(&self) -> bool {
+        self.has_id
     }
 
     /// True when nothing that follows would change what is done.
@@ -88,6 +101,7 @@ impl Outline {
     fn begin_value(&mut self) {
         self.name = std::mem::take(&mut self.text);
         self.is_value = true;
+        self.has_id |= self.name == b"\"id\"";
         self.has_method |= self.name == b"\"method\"";
         self.has_answer |= matches!(self.name.as_slice(), b"\"result\"" | b"\"error\"");
     }
@@ -106,6 +120,31 @@ impl Outline {
 #[cfg(test)]
 mod tests {
     use super::Outline;
+
+    #[cfg(feature = "mcp")]
+    #[test]
+    fn an_id_of_any_form_is_one() {
+        let long = format!(r#"{{"method":"a","id":"{}"}}"#, "i".repeat(2000));
+        for (text, has_id, is_answer) in [
+            (br#"{"method":"a","id":null}"#.as_slice(), true, false),
+            (br#"{"id":{"id":1},"method":"a"}"#, true, false),
+            (b"{\"id\":\"\xff\",\"method\":\"a\"}", true, false),
+            (long.as_bytes(), true, false),
+            (br#"{"method":"a","params":{"id":1}}"#, false, false),
+            (br#"{"id":1,"error":{}}"#, true, true),
+            (br#"{"id":1}"#, true, false),
+            (b"garbage", false, false),
+        ] {
+            let mut outline = Outline::default();
+            outline.add(text);
+            assert_eq!(
+                (outline.has_id(), outline.is_answer()),
+                (has_id, is_answer),
+                "{}",
+                String::from_utf8_lossy(text)
+            );
+        }
+    }
 
     #[test]
     fn the_members_at_the_top_are_found_wherever_they_stand() {

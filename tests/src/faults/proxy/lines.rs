@@ -74,7 +74,7 @@ fn expected(answer: &Value, id: usize, fits: bool, records: usize, is_large: boo
 
 /// Large results that all wait for workers at once.
 fn waiting_results(bench: &Bench) -> Result<Row, String> {
-    let (count, bytes) = bench.scaled((10, 6 * MB), (80, 60 * MB));
+    let (count, bytes) = bench.scaled((10, 6 * MB), (60, 60 * MB));
     let fault = format!("{count} results of {} MB at once", bytes / MB);
     let mut row = Row::new(&format!("the proxy needs at most {MOST_MB} MB of memory"), &fault);
     let place = Place::new(bench)?;
@@ -102,7 +102,7 @@ fn waiting_results(bench: &Bench) -> Result<Row, String> {
 
 /// A client that reads very slowly: bytes are those of the server, memory stays, and a signal ends the proxy at once.
 fn slow_reader(bench: &Bench) -> Result<Row, String> {
-    let (seconds, count, records) = bench.scaled((3, 20, 5_000), (120, 100, 50_000));
+    let (seconds, count, records) = bench.scaled((3, 20, 5_000), (60, 100, 50_000));
     let fault = format!(
         "a client that reads 1 KB a second for {seconds} s, and {count} results of {} MB",
         records * RECORD_BYTES / MB

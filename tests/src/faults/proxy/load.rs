@@ -43,7 +43,7 @@ struct Seen {
 
 /// Runs it.
 pub(super) fn run(bench: &Bench) -> Result<Row, String> {
-    let calls = bench.scaled(600, 10_000);
+    let calls = bench.scaled(400, 10_000);
     let fault = format!(
         "{calls} calls, {IN_FLIGHT} in flight, up to {} MB, answered in any order, with progress, errors and junk",
         bench.scaled(5, 20)

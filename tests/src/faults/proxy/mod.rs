@@ -1,6 +1,7 @@
 //! The proxy over standard streams, under load and under everything that clients, servers and the system do to it.
 
 mod endings;
+mod floods;
 mod ids;
 mod lines;
 mod load;
@@ -18,6 +19,7 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut rows = vec![load::run(bench)?];
     rows.extend(ids::run(bench)?);
     rows.extend(scarce::run(bench)?);
+    rows.push(floods::run(bench)?);
     rows.extend(lines::run(bench)?);
     rows.extend(endings::run(bench)?);
     Ok(rows)

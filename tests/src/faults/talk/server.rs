@@ -2,7 +2,7 @@
 //!
 //! A message's `params.say` is a list of texts that it writes as they are. A call's arguments say how it is answered:
 //! `records` (how many), `progress` (how many notices before the answer), `junk` (a line that is no message before it),
-//! `error` (an error instead). `--hold N` keeps up to N calls back and answers them in any order, which `--seed` repeats.
+//! `error` (an error instead), `silent` (nothing instead). `--hold N` keeps up to N calls back and answers them in any order, which `--seed` repeats.
 //! Every line that it gets goes to the file of `--log`.
 
 use std::fs::File;
@@ -32,8 +32,16 @@ struct Message<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     method: Option<String>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+/// What is read of the parameters, of which there may be millions.
+#[derive(Deserialize, Default)]
+struct Params {
+    say: Option<Vec<Value>>,
     #[serde(default)]
-    params: Value,
+    arguments: Value,
 }
 
 #[derive(Default)]
@@ -117,11 +125,12 @@ impl Server {
             return self.say(format!("[{}]\n", answers.join(",")).as_bytes());
         }
         let Ok(Message { id, method, params }) = serde_json::from_slice(line) else { return };
-        if let Some(texts) = params["say"].as_array() {
+        let params: Params = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+        if let Some(texts) = params.say {
             return texts.iter().filter_map(Value::as_str).for_each(|text| self.say(text.as_bytes()));
         }
         if let (Some(id), Some(method)) = (id, method) {
-            self.answer_request(id.get(), &method, &params["arguments"]);
+            self.answer_request(id.get(), &method, &params.arguments);
         }
     }
 
@@ -141,11 +150,18 @@ impl Server {
         }
         let line = match method {
             "tools/call" => self.answers.line(id, number("records")),
-            "tools/list" => format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"tools\":[]}}}}\n").into_bytes(),
+            "tools/list" => tools(id, number("elements")),
             _ => format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n").into_bytes(),
         };
         self.say(&line);
     }
+}
+
+/// A list of so many elements, none of which is a tool.
+fn tools(id: &str, elements: usize) -> Vec<u8> {
+    let list = "0,".repeat(elements);
+    let list = list.trim_end_matches(',');
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"tools\":[{list}]}}}}\n").into_bytes()
 }
 
 /// The notice of progress for the request with this id.
