@@ -34,7 +34,7 @@ fn in_order(bench: &Bench) -> Result<Row, String> {
         "random lines: requests, small results, notifications, server requests, odd spacing, escapes, CRLF, no JSON",
     );
     let (mut random, mut bytes) = (Random::of(bench.seed), 0);
-    for turn in 0..bench.scaled(4, 120) {
+    for turn in 0..bench.scaled(4, 60) {
         let lines = random_lines::conversation(&mut random, bench.scaled(200, 400), 1500, false);
         let (direct, proxied) = both(bench, &lines, &["--threshold-tokens", "4294967295", "--no-tools"])?;
         bytes += direct.server.len() + direct.client.iter().map(Vec::len).sum::<usize>();
@@ -50,7 +50,7 @@ fn through_workers(bench: &Bench) -> Result<Row, String> {
         "the same with results and lists that the component looks at and leaves alone",
     );
     let mut random = Random::of(bench.seed + 1);
-    for turn in 0..bench.scaled(4, 40) {
+    for turn in 0..bench.scaled(4, 24) {
         let lines = random_lines::conversation(&mut random, 60, 200_000, true);
         let flags = if turn % 2 == 0 { "--threshold-tokens=500000" } else { "--code-mode" };
         let (mut direct, mut proxied) = both(bench, &lines, &[flags, "--no-tools"])?;

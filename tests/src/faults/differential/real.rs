@@ -75,7 +75,7 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         let calls = (server.calls)(&folder);
         let mut words = vec!["node".to_owned(), script.display().to_string()];
         words.extend(server.has_folder.then(|| folder.clone()));
-        for _ in 0..bench.scaled(1, 10) {
+        for _ in 0..bench.scaled(1, 5) {
             for (direct, proxied) in lines(bench, &place, &words, &calls)? {
                 let outcome = if direct == proxied {
                     Ok(())

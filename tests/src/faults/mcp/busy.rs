@@ -14,7 +14,7 @@ use crate::faults::talk::shown;
 
 /// Calls of good filters, all at once.
 pub(super) fn many(bench: &Bench) -> Result<Row, String> {
-    let (turns, count) = bench.scaled((1, 700), (5, 700));
+    let (turns, count) = bench.scaled((1, 700), (3, 700));
     let mut row = Row::new("each of them is answered rightly, none ends by a limit", &format!("{count} calls at once"));
     let place = Place::new(bench)?;
     let mut talk = served(bench, &place, &["--threshold-tokens", "100"])?;
@@ -57,7 +57,7 @@ const HOSTILE: [&str; 8] = [
 
 /// Each hostile filter with a good call behind it.
 pub(super) fn hostile(bench: &Bench) -> Result<Row, String> {
-    let count = bench.scaled(8, 120);
+    let count = bench.scaled(8, 64);
     let mut row = Row::new(
         &format!("good calls are answered rightly; a hostile one is a failed result; at most {MOST_MB} MB of memory"),
         "filters without an end or a bound in a row, good calls beside them",
