@@ -113,8 +113,12 @@ impl Outline {
         self.is_value = false;
         // Of a list or an object only the brackets are here.
         if self.name == b"\"id\"" && text.len() <= MOST_BYTES && !text.starts_with(b"{") && !text.starts_with(b"[") {
-            // An answer repeats the id, so one of a message that is not JSON must be JSON itself.
-            let is_json = |id: &String| serde_json::from_str::<IgnoredAny>(id).is_ok();
+            // An answer repeats the id, so one of a message that is not JSON must be JSON itself, for strict readers too:
+            // some read no half of a surrogate pair.
+            let is_json = |id: &String| match id.starts_with('"') {
+                true => serde_json::from_str::<String>(id).is_ok(),
+                false => serde_json::from_str::<IgnoredAny>(id).is_ok(),
+            };
             self.id = String::from_utf8(text).ok().filter(|id| id != "null" && is_json(id));
         }
         self.name.clear();
@@ -153,7 +157,7 @@ mod tests {
     #[test]
     fn the_members_at_the_top_are_found_wherever_they_stand() {
         let long = "1".repeat(2000);
-        let rows: [(String, Option<&str>, bool); 13] = [
+        let rows: [(String, Option<&str>, bool); 14] = [
             (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8,"method":"x"#.to_owned(), Some("7"), false),
             (r#"{"result":{"id":8,"x":"}\",\"id\":9"},"jsonrpc":"2.0","id":1e2}"#.to_owned(), Some("1e2"), false),
             (r#" { "error" : [1,{"a":[]}] , "id" : "a\"b" }"#.to_owned(), Some(r#""a\"b""#), false),
@@ -164,6 +168,7 @@ mod tests {
             (r#"{"id":{"a":1},"result":1}"#.to_owned(), None, false),
             (format!(r#"{{"id":{long},"result":1}}"#), None, false),
             (r#"{"id":"{"a":m33","method":"x"}"#.to_owned(), None, true),
+            (r#"{"id":"\ud8005","method":"x"}"#.to_owned(), None, true),
             (r#"{"id":nul,"method":"x"}"#.to_owned(), None, true),
             ("garbage \"id\":5}".to_owned(), None, false),
             ("}}]\\\"".to_owned(), None, false),

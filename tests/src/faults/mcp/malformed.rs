@@ -115,7 +115,7 @@ fn plain(id: &str) -> String {
 
 /// Good calls with some bytes changed: the good ones between them are answered, once each.
 pub(super) fn mutated(bench: &Bench) -> Result<Row, String> {
-    let count = bench.scaled(300, 5_000);
+    let count = bench.scaled(300, 3_000);
     let mut row = Row::new(
         "every good call is answered once and rightly, no id of a changed line is answered twice",
         "good calls between lines with random changes of bytes",
