@@ -10,6 +10,7 @@ mod mcp;
 mod proxy;
 pub mod report;
 pub mod row;
+mod soak;
 pub mod talk;
 
 pub use bench::{Bench, Scale};
@@ -32,5 +33,6 @@ pub fn suites() -> Vec<Suite> {
         Suite { name: "proxy", run: proxy::run },
         Suite { name: "differential", run: differential::run },
         Suite { name: "mcp", run: mcp::run },
+        soak::SOAK,
     ]
 }
