@@ -121,27 +121,20 @@ pub(super) fn failed_result(result: &str, message: &str) -> String {
 const CLIENT_INFO_KEY: &str = "io.modelcontextprotocol/clientInfo";
 
 /// PROXY-03: the line with `proxy: true` in its clientInfo, in the place of either era of the protocol; `None` when it
-/// has no clientInfo.
+/// has no clientInfo. Its other bytes stay.
 pub(super) fn announced(line: &[u8], envelope: &Envelope<'_>) -> Option<Vec<u8>> {
-    let params = envelope.params?;
-    let mut members: Members = serde_json::from_str(params.get()).ok()?;
-    if envelope.method.as_deref() == Some("initialize") {
-        mark(members.get_mut("clientInfo")?)?;
-    } else {
-        let meta = members.get_mut("_meta")?;
-        let mut keys: Members = serde_json::from_str(meta.get()).ok()?;
-        mark(keys.get_mut(CLIENT_INFO_KEY)?)?;
-        *meta = serde_json::value::to_raw_value(&keys).ok()?;
-    }
-    Some(with(line, params.get(), &serde_json::to_string(&members).ok()?))
+    let params = envelope.params?.get();
+    let is_first = envelope.method.as_deref() == Some("initialize");
+    let info =
+        if is_first { member(params, "clientInfo")? } else { member(member(params, "_meta")?, CLIENT_INFO_KEY)? };
+    Some(with(line, info, &marked(info)?))
 }
 
-/// Adds `proxy: true` to an object.
-fn mark(client_info: &mut Box<RawValue>) -> Option<()> {
-    let mut members: Members = serde_json::from_str(client_info.get()).ok()?;
+/// The text of an object with `proxy: true`.
+fn marked(client_info: &str) -> Option<String> {
+    let mut members: Members = serde_json::from_str(client_info).ok()?;
     members.insert("proxy".to_owned(), serde_json::value::to_raw_value(&true).ok()?);
-    *client_info = serde_json::value::to_raw_value(&members).ok()?;
-    Some(())
+    serde_json::to_string(&members).ok()
 }
 
 #[cfg(test)]
@@ -186,7 +179,7 @@ mod tests {
             (
                 r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25", "clientInfo":{"name":"c", "n":1.0}}}"#,
                 Some(
-                    r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","n":1.0,"proxy":true}}}"#,
+                    r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25", "clientInfo":{"name":"c","n":1.0,"proxy":true}}}"#,
                 ),
             ),
             (

@@ -29,7 +29,7 @@ fn half_lines(bench: &Bench) -> Result<Row, String> {
         "a server that dies in the middle of a line",
     );
     let (mut random, mut answers) = (Random::of(bench.seed), Answers::default());
-    for _ in 0..bench.scaled(6, 120) {
+    for _ in 0..bench.scaled(6, 80) {
         row.count(half_line(bench, &mut random, &mut answers)?);
     }
     Ok(row)
@@ -99,7 +99,7 @@ fn stubborn_servers(bench: &Bench) -> Result<Row, String> {
         "servers that ignore the end of input and signals, whose children hold the output, that read nothing or talk for ever",
     );
     let mut longest = Duration::ZERO;
-    for turn in 0..bench.scaled(1, 3) {
+    for turn in 0..bench.scaled(1, 2) {
         for (number, script) in STUBBORN.iter().enumerate() {
             for end in ENDS {
                 // In the short form each end and each server come up, not all pairs.
@@ -147,7 +147,7 @@ fn any_moment(bench: &Bench) -> Result<Row, String> {
     );
     let mut random = Random::of(bench.seed);
     let (mut answered, mut early) = (0, 0);
-    for turn in 0..bench.scaled(16, 120) {
+    for turn in 0..bench.scaled(16, 80) {
         let end = if turn % 8 == 7 { "PIPE" } else { ENDS[turn % 8] };
         let outcome = one_moment(bench, &mut random, end)?;
         match &outcome {

@@ -13,7 +13,7 @@ use crate::faults::talk::{MB, call};
 
 /// Runs it.
 pub(super) fn run(bench: &Bench) -> Result<Row, String> {
-    let bytes = bench.scaled(5, 60) * MB;
+    let bytes = bench.scaled(2, 20) * MB;
     let fault = format!(
         "messages of {} MB with millions of members, floods of unanswered requests and of notifications",
         bytes / MB

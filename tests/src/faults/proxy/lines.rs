@@ -74,7 +74,7 @@ fn expected(answer: &Value, id: usize, fits: bool, records: usize, is_large: boo
 
 /// Large results that all wait for workers at once.
 fn waiting_results(bench: &Bench) -> Result<Row, String> {
-    let (count, bytes) = bench.scaled((10, 6 * MB), (16, 60 * MB));
+    let (count, bytes) = bench.scaled((10, 6 * MB), (12, 60 * MB));
     let fault = format!("{count} results of {} MB at once", bytes / MB);
     let mut row = Row::new(&format!("the proxy needs at most {MOST_MB} MB of memory"), &fault);
     let place = Place::new(bench)?;
