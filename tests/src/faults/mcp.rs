@@ -6,12 +6,12 @@ mod malformed;
 
 use serde_json::{Value, json};
 
-use super::Bench;
 use super::row::Row;
 use super::talk::answers::record;
 use super::talk::call;
 use super::talk::place::{Place, compile_once};
 use super::talk::process::Talk;
+use super::{Bench, Part};
 
 /// What docs/PROXY.md says that `lro mcp` needs at most.
 const MOST_MB: u64 = 1600;
@@ -19,12 +19,20 @@ const MOST_MB: u64 = 1600;
 /// Records of the file that is read.
 const RECORDS: usize = 500;
 
+/// Parts that do not disturb each other.
+const PARTS: [Part; 3] = [
+    |bench| Ok(vec![malformed::table(bench)?, malformed::mutated(bench)?, malformed::long(bench)?]),
+    |bench| Ok(vec![busy::many(bench)?, busy::hostile(bench)?]),
+    |bench| Ok(vec![ends::any_moment(bench)?, ends::odd_streams(bench)?]),
+];
+
 /// Runs all of it.
+///
+/// # Errors
+/// One line that says what cannot be run.
 pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     compile_once(bench)?;
-    let mut rows = vec![malformed::table(bench)?, malformed::mutated(bench)?, malformed::long(bench)?];
-    rows.extend([busy::many(bench)?, busy::hostile(bench)?, ends::any_moment(bench)?, ends::odd_streams(bench)?]);
-    Ok(rows)
+    bench.run_parts(&PARTS)
 }
 
 /// A conversation after the handshake.

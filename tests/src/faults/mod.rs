@@ -13,7 +13,7 @@ pub mod row;
 mod soak;
 pub mod talk;
 
-pub use bench::{Bench, Scale};
+pub use bench::{Bench, Part, Scale};
 
 use row::Row;
 

@@ -57,7 +57,7 @@ const HOSTILE: [&str; 8] = [
 
 /// Each hostile filter with a good call behind it.
 pub(super) fn hostile(bench: &Bench) -> Result<Row, String> {
-    let count = bench.scaled(8, 64);
+    let count = bench.scaled(8, 40);
     let mut row = Row::new(
         &format!("good calls are answered rightly; a hostile one is a failed result; at most {MOST_MB} MB of memory"),
         "filters without an end or a bound in a row, good calls beside them",
@@ -87,7 +87,7 @@ pub(super) fn hostile(bench: &Bench) -> Result<Row, String> {
         }
     }
     // All of them at once.
-    let ids: Vec<String> = (0..bench.scaled(8, 40)).map(|id: usize| id.to_string()).collect();
+    let ids: Vec<String> = (0..bench.scaled(8, 24)).map(|id: usize| id.to_string()).collect();
     for (id, query) in ids.iter().zip(HOSTILE.iter().cycle()) {
         talk.send(extraction(id, &path, query).as_bytes());
     }

@@ -30,7 +30,7 @@ pub(super) fn any_moment(bench: &Bench) -> Result<Row, String> {
     );
     let mut random = Random::of(bench.seed);
     let ends = ["input", "output", "both", "TERM", "INT", "HUP", "KILL"];
-    for turn in 0..bench.scaled(7, 49) {
+    for turn in 0..bench.scaled(7, 35) {
         let end = ends[turn % ends.len()];
         row.count(one_moment(bench, &mut random, end)?.map_err(|reason| format!("{end}: {reason}")));
     }
