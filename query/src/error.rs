@@ -187,7 +187,7 @@ impl fmt::Display for Error {
             Self::TooDeep { most } => write!(f, "cannot compile the filter: it is nested deeper than {most} levels"),
             Self::Syntax(faults) => write!(f, "cannot compile the filter: {}", listed(faults)),
             Self::Unknown(names) => write!(f, "cannot compile the filter: {}", listed(names)),
-            Self::Spent(spent) => write!(f, "the extraction stopped: {spent}"),
+            Self::Spent(spent) => write!(f, "extraction stopped: {spent}"),
             Self::Failed { on, failure } => write!(f, "the filter failed on {on}: {failure}"),
             Self::TooLarge { bytes, most, .. } => {
                 write!(f, "a single result has {bytes} bytes, and a page may have {most}")

@@ -10,7 +10,7 @@ pub(super) const MOST_FILTER_NESTING: u32 = 200;
 pub(super) const MOST_RECORD_NESTING: u32 = 128;
 
 /// A step takes 50 to 100 ns in a component, so these take about a second: less than the two seconds that our hosts wait.
-pub(super) const LEAST_STEPS: u64 = 10_000_000;
+pub(super) const LEAST_STEPS: u64 = 4_000_000;
 
 /// A record of 200 bytes may take 800 steps; heavy filters of people take a hundred.
 pub(super) const STEPS_A_BYTE: u64 = 4;
