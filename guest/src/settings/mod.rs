@@ -350,8 +350,8 @@ impl Settings {
         lro_query::Budget {
             steps: most(self.max_steps, LEAST_STEPS.saturating_add(bytes.saturating_mul(STEPS_A_BYTE))),
             milliseconds: most(self.max_milliseconds, LEAST_MILLISECONDS.saturating_add(bytes / BYTES_A_MILLISECOND)),
-            memory_bytes: MEMORY_MIB << 20,
-            stack_bytes: self.max_memory_mib.map_or(STACK_BYTES, |kib| (kib as usize) << 10),
+            memory_bytes: most(self.max_memory_mib, MEMORY_MIB) << 20,
+            stack_bytes: STACK_BYTES,
             gauge,
         }
     }
