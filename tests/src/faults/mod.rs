@@ -5,9 +5,13 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+mod differential;
+mod mcp;
+mod proxy;
 pub mod report;
 pub mod row;
 mod soak;
+pub mod talk;
 
 pub use bench::{Bench, Scale};
 
@@ -25,5 +29,10 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![soak::SOAK]
+    vec![
+        Suite { name: "proxy", run: proxy::run },
+        Suite { name: "differential", run: differential::run },
+        Suite { name: "mcp", run: mcp::run },
+        soak::SOAK,
+    ]
 }
