@@ -5,6 +5,8 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+mod http;
+mod remote;
 pub mod report;
 pub mod row;
 
@@ -24,5 +26,5 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    Vec::new()
+    vec![remote::SUITE]
 }
