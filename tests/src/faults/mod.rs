@@ -6,6 +6,7 @@
 
 mod bench;
 mod http;
+mod listening;
 mod remote;
 pub mod report;
 pub mod row;
@@ -23,8 +24,14 @@ pub struct Suite {
     pub run: fn(&Bench) -> Result<Vec<Row>, String>,
 }
 
+/// Runs as the server that the suites put behind the command, if this is what the first argument asks for.
+#[must_use]
+pub fn speaks() -> Option<std::process::ExitCode> {
+    std::env::args().nth(1).filter(|word| word == http::speaker::WORD).map(|_| http::speaker::speak())
+}
+
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![remote::SUITE]
+    vec![remote::SUITE, listening::SUITE]
 }

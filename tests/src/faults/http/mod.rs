@@ -3,4 +3,5 @@
 pub(super) mod chance;
 pub(super) mod process;
 pub(super) mod site;
+pub(super) mod speaker;
 pub(super) mod talk;

@@ -27,11 +27,6 @@ pub(in crate::faults) fn peak(process: u32) -> u64 {
     number(process, "VmHWM:")
 }
 
-/// How many threads a process has.
-pub(in crate::faults) fn threads(process: u32) -> u64 {
-    number(process, "Threads:")
-}
-
 /// How many files a process has open.
 pub(in crate::faults) fn descriptors(process: u32) -> usize {
     fs::read_dir(format!("/proc/{process}/fd")).map_or(0, |entries| entries.count())

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::process::{ended, peak};
+use super::process::ended;
 
 /// How long a client waits for the proxy to end. Two seconds are promised; the rest is for machines that do much else.
 const END: Duration = Duration::from_secs(8);
@@ -63,8 +63,6 @@ pub(in crate::faults) enum Answer {
 pub(in crate::faults) struct End {
     /// How long the proxy took to end.
     pub(in crate::faults) took: Duration,
-    /// The most memory that it had, in KiB.
-    pub(in crate::faults) peak: u64,
     pub(in crate::faults) others: usize,
 }
 
@@ -185,7 +183,6 @@ impl Talk {
     /// Ends the input, waits until the proxy ends, and checks that each request has exactly one answer, that nothing else
     /// was answered, and that no secret was shown.
     pub(in crate::faults) fn end(mut self) -> Result<End, String> {
-        let peak = peak(self.child.id());
         self.input = None;
         let took = ended(&mut self.child, END)?;
         for reader in self.readers.drain(..) {
@@ -212,7 +209,7 @@ impl Talk {
         }
         wrong.truncate(5);
         match wrong.is_empty() {
-            true => Ok(End { took, peak, others: heard.others }),
+            true => Ok(End { took, others: heard.others }),
             false => Err(wrong.join("; ")),
         }
     }

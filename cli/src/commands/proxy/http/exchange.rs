@@ -88,7 +88,7 @@ impl Connection {
     /// Sends an error to each of these requests that has no answer.
     pub(super) fn refuse(&self, ids: &[Id], reason: &str) {
         for id in ids.iter().filter(|id| self.unanswered.take(&id.key)) {
-            self.say(envelope::error(&id.text, CANNOT_REACH, &self.sentence(reason)));
+            self.inbox.add(envelope::error(&id.text, CANNOT_REACH, &self.sentence(reason)), true);
         }
     }
 
@@ -181,8 +181,13 @@ impl Connection {
         if parts.is_empty() || !parts.iter().all(|part| is_message(part)) {
             return Some("something that is not a message of JSON-RPC".to_owned());
         }
+        let mut is_answer = false;
         let is_wanted = |part: &&[u8]| match Envelope::of(part).filter(Envelope::is_response) {
-            Some(response) => self.is_awaited(&response, open),
+            Some(response) => {
+                let is_awaited = self.is_awaited(&response, open);
+                is_answer |= is_awaited;
+                is_awaited
+            }
             None => true,
         };
         let wanted: Vec<&[u8]> = parts.iter().copied().filter(is_wanted).collect();
@@ -190,7 +195,7 @@ impl Connection {
             // Of a batch, what nobody waits for is left out.
             let is_whole = wanted.len() == parts.len();
             let wanted = if is_whole { Vec::new() } else { [b"[", &wanted.join(&b","[..])[..], b"]"].concat() };
-            self.say(as_line(if is_whole { message } else { wanted }));
+            self.inbox.add(as_line(if is_whole { message } else { wanted }), is_answer);
             return None;
         }
         Some(complaint(&message).unwrap_or_else(|| "an answer to another request".to_owned()))
@@ -204,10 +209,6 @@ impl Connection {
             open.remove(place);
         }
         is_awaited
-    }
-
-    pub(super) fn say(&self, line: Vec<u8>) {
-        self.inbox.add(line);
     }
 }
 
