@@ -10,6 +10,7 @@ mod listening;
 mod remote;
 pub mod report;
 pub mod row;
+mod soak;
 
 pub use bench::{Bench, Scale};
 
@@ -33,5 +34,5 @@ pub fn speaks() -> Option<std::process::ExitCode> {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![remote::SUITE, listening::SUITE]
+    vec![remote::SUITE, listening::SUITE, soak::SOAK]
 }
