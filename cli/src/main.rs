@@ -42,10 +42,44 @@ fn main() -> ExitCode {
         Err(error) => return usage::misused(&error),
     };
     let as_json = line.global.json_errors;
-    let status = match line.run() {
+    let status = match with_enough_stack(|| line.run()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(as_json),
     };
     remarks::flush();
     status
+}
+
+/// What the main thread of a program has by default. The component may use half a mebibyte of it, and compiling recurses.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Less than this is not enough for a filter that recurses until the component's limit ends it.
+const LEAST_STACK_BYTES: usize = 2 << 20;
+
+/// Runs on this thread, or on one of its own if the system gives this one little stack (`ulimit -s`).
+fn with_enough_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    if !has_little_stack() {
+        return run();
+    }
+    let run = std::sync::Mutex::new(Some(run));
+    let take = || run.lock().expect("nothing panics with it locked").take().expect("it is run once");
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("lro-main".to_owned()).stack_size(STACK_BYTES);
+        match builder.spawn_scoped(scope, || take()()) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // Without a thread, most calls need no more than there is.
+            Err(_) => take()(),
+        }
+    })
+}
+
+#[cfg(unix)]
+fn has_little_stack() -> bool {
+    system::has_less_stack_than(LEAST_STACK_BYTES)
+}
+
+/// Elsewhere a program says itself how much it has.
+#[cfg(not(unix))]
+fn has_little_stack() -> bool {
+    false
 }

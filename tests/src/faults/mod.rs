@@ -5,6 +5,7 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+pub mod machine;
 pub mod report;
 pub mod row;
 
@@ -24,5 +25,11 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    Vec::new()
+    vec![
+        Suite { name: "crowd", run: machine::crowd::run },
+        Suite { name: "cleaning", run: machine::cleaning::run },
+        Suite { name: "clocks", run: machine::clocks::run },
+        Suite { name: "scarcity", run: machine::scarcity::run },
+        Suite { name: "cache", run: machine::cache::run },
+    ]
 }
