@@ -24,6 +24,7 @@ mod usage;
 mod watchdog;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
@@ -36,13 +37,18 @@ fn main() -> ExitCode {
         system::keep_new_files_private();
         system::survive_a_limit_on_files();
     }
+    with_enough_stack(command)
+}
+
+/// Runs the command line.
+fn command() -> ExitCode {
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(error) if commands::hook::must_not_fail(&error) => return commands::hook::misused(&error),
         Err(error) => return usage::misused(&error),
     };
     let as_json = line.global.json_errors;
-    let status = match with_enough_stack(|| line.run()) {
+    let status = match line.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(as_json),
     };
@@ -57,20 +63,15 @@ const STACK_BYTES: usize = 8 << 20;
 const LEAST_STACK_BYTES: usize = 2 << 20;
 
 /// Runs on this thread, or on one of its own if the system gives this one little stack (`ulimit -s`).
-fn with_enough_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+fn with_enough_stack(run: fn() -> ExitCode) -> ExitCode {
     if !has_little_stack() {
         return run();
     }
-    let run = std::sync::Mutex::new(Some(run));
-    let take = || run.lock().expect("nothing panics with it locked").take().expect("it is run once");
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().name("lro-main".to_owned()).stack_size(STACK_BYTES);
-        match builder.spawn_scoped(scope, || take()()) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // Without a thread, most calls need no more than there is.
-            Err(_) => take()(),
-        }
-    })
+    match thread::Builder::new().name("lro-main".to_owned()).stack_size(STACK_BYTES).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        // Without a thread, most calls need no more than there is.
+        Err(_) => run(),
+    }
 }
 
 #[cfg(unix)]

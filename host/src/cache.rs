@@ -60,6 +60,8 @@ enum Kept {
     Code(Vec<u8>, File),
     /// Something else.
     Damaged,
+    /// So many bytes, for which the system has no memory. Compiling needs more.
+    TooLarge(u64),
     /// No file that may be used.
     Nothing,
 }
@@ -86,6 +88,10 @@ impl CompiledCache {
                     Err(error) => events.push(replaced(folder, &name, &format!("{error:#}"))),
                 },
                 Kept::Damaged => events.push(replaced(folder, &name, "its checksum is wrong")),
+                Kept::TooLarge(bytes) => {
+                    let reason = format!("the system has too little memory for its compiled code of {bytes} bytes");
+                    return Err(wasmtime::Error::msg(reason));
+                }
                 Kept::Nothing => {}
             }
         }
@@ -139,7 +145,9 @@ fn read(folder: &Folder, name: &str) -> Kept {
     let Ok(mut file) = folder.open_own(name) else { return Kept::Nothing };
     let mut code = Vec::new();
     let length = file.metadata().map_or(0, |metadata| metadata.len());
-    code.reserve_exact(usize::try_from(length).unwrap_or(0));
+    if code.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).is_err() {
+        return Kept::TooLarge(length);
+    }
     if file.read_to_end(&mut code).is_err() {
         return Kept::Nothing;
     }

@@ -142,8 +142,8 @@ fn real(bench: &Bench, random: &mut Random) -> Result<Row, String> {
     copied.map_err(|error| error.to_string())?;
     let file = file_of(&own)?;
     let whole = fs::read(&file).map_err(|error| error.to_string())?;
-    let few = [Bit, Page, Swapped, Pipe];
-    let damages = ALL.iter().chain([Bit, Page, Cut, TailOfZeros, Swapped].iter().cycle().take(45));
+    let few = [Bit, Swapped];
+    let damages = ALL.iter().chain([Bit, Page, Cut, TailOfZeros, Swapped].iter().cycle().take(10));
     for &damage in bench.scaled(few.iter().collect::<Vec<_>>(), damages.collect()) {
         damage.put(&file, &whole, &other, random).map_err(|error| format!("{damage:?}: {error}"))?;
         let mut command = place.lro(&["extract", &path, "--slurp", "--query", "map(.id) | add", "--output-dir", "out"]);
@@ -222,7 +222,7 @@ fn killed(bench: &Bench, random: &mut Random) -> Result<Row, String> {
     let place = Place::new(bench)?;
     let own = place.path("cache");
     let mut left = 0;
-    for _ in 0..bench.scaled(2, 25) {
+    for _ in 0..bench.scaled(1, 8) {
         let mut starts = Vec::new();
         for _ in 0..4 {
             let mut command = place.lro(&["estimate", "/dev/null"]);

@@ -168,7 +168,7 @@ impl Machine {
             "a file goes when the clock says that its time is over, and at no other call",
             "a clock that jumps between calls",
         );
-        for _ in 0..bench.scaled(5, 200) {
+        for _ in 0..bench.scaled(5, 60) {
             row.count(self.one_walk(random));
         }
         row
@@ -230,7 +230,7 @@ impl Machine {
                     thread::sleep(Duration::from_millis(1));
                 }
             });
-            for _ in 0..bench.scaled(8, 300) {
+            for _ in 0..bench.scaled(8, 100) {
                 row.count(self.one_while_it_jumps(&clock));
             }
             is_over.store(true, Ordering::Relaxed);

@@ -66,7 +66,8 @@ pub(super) const PROMISE: Promise = Promise { must_succeed: false, is_told: true
 
 impl Calls {
     pub(super) fn new(bench: &Bench, place: Place) -> Result<Self, String> {
-        let payload = Payload::list(400);
+        // More than a pipe holds.
+        let payload = Payload::list(1_200);
         place.write("all.json", &payload.text)?;
         let response = place.offload(&payload.text)?;
         let file = paths(&response).into_iter().next().ok_or("it names no file")?;

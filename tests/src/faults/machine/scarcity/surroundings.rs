@@ -62,7 +62,6 @@ pub(super) fn programs(calls: &Calls) -> Row {
         ("TZ", Some("Nowhere/At/All")),
         ("TZ", Some(":/etc/passwd")),
         ("RUST_LOG", Some("trace")),
-        ("RUST_MIN_STACK", Some("1")),
         ("NO_COLOR", Some("")),
     ] {
         for call in ALL.into_iter().filter(|_| calls.is_due()) {
