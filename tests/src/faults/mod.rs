@@ -5,9 +5,11 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+#[cfg(unix)]
 pub mod machine;
 pub mod report;
 pub mod row;
+mod soak;
 
 pub use bench::{Bench, Scale};
 
@@ -25,11 +27,8 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![
-        Suite { name: "crowd", run: machine::crowd::run },
-        Suite { name: "cleaning", run: machine::cleaning::run },
-        Suite { name: "clocks", run: machine::clocks::run },
-        Suite { name: "scarcity", run: machine::scarcity::run },
-        Suite { name: "cache", run: machine::cache::run },
-    ]
+    let mut suites = vec![soak::SOAK];
+    #[cfg(unix)]
+    suites.extend(machine::suites());
+    suites
 }

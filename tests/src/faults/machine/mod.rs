@@ -9,3 +9,17 @@ mod place;
 mod process;
 mod random;
 pub mod scarcity;
+
+use super::Suite;
+
+/// The suites, in the order of docs/RELIABILITY.md.
+#[must_use]
+pub fn suites() -> [Suite; 5] {
+    [
+        Suite { name: "crowd", run: crowd::run },
+        Suite { name: "cleaning", run: cleaning::run },
+        Suite { name: "clocks", run: clocks::run },
+        Suite { name: "scarcity", run: scarcity::run },
+        Suite { name: "cache", run: cache::run },
+    ]
+}
