@@ -360,7 +360,7 @@ const OF_FILES: [i64; 12] = [
 ];
 
 /// Timestamps, and whether a file with them has expired: if they say nothing, its name does, which is of 2001.
-const HEADERS: [(&str, bool); 20] = [
+const HEADERS: [(&str, bool); 21] = [
     ("", true),
     ("yesterday", true),
     ("2020-01-01", true),
@@ -379,6 +379,8 @@ const HEADERS: [(&str, bool); 20] = [
     ("99999999999999999999", true),
     ("1e400", true),
     ("\\u0000\\ud83d\\ude00", true),
-    ("9999-12-31T23:59:59Z", false),
+    // The calendar ends at 22:00 of the day before.
+    ("9999-12-31T23:59:59Z", true),
+    ("9999-12-30T21:59:59Z", false),
     ("2999-01-01T00:00:00+14:00", false),
 ];
