@@ -155,10 +155,10 @@ fn hostile(bench: &Bench, random: &mut Random) -> Result<Row, String> {
         let made = hostile_file(&path, number % 10, &place.path("elsewhere"));
         made.map_err(|error| format!("cannot make `{}`: {error}", path.display()))?;
         // Zeros that nobody has written to for an hour are what a loss of power leaves.
-        if number % 10 == 1 {
-            gone += 1;
-        } else {
-            stay.insert(name);
+        match number % 10 {
+            1 => gone += 1,
+            FOLDER => _ = stay.insert(format!("{name}/notes")),
+            _ => _ = stay.insert(name),
         }
         row.tries += 1;
     }
@@ -174,6 +174,9 @@ fn hostile(bench: &Bench, random: &mut Random) -> Result<Row, String> {
     row.failures.extend((peak > MOST_MIB).then(|| format!("it held {peak} MiB")));
     Ok(row.seen(format!("{gone} were remnants, {seconds:.0} s, at most {peak} MiB")))
 }
+
+/// Which of ten is a folder.
+const FOLDER: usize = 7;
 
 fn hostile_file(path: &Path, kind: usize, elsewhere: &Path) -> std::io::Result<()> {
     let header = file(FUTURE);
@@ -191,7 +194,7 @@ fn hostile_file(path: &Path, kind: usize, elsewhere: &Path) -> std::io::Result<(
         4 => sparse(header.as_bytes(), 1 << 40).map(drop),
         5 => fs::write(path, "[".repeat(200_000)),
         6 => symlink(elsewhere, path),
-        7 => fs::create_dir(path),
+        FOLDER => fs::create_dir(path).and_then(|()| fs::write(path.join("notes"), "mine\n")),
         8 => Command::new("mkfifo").arg(path).status().map(drop),
         _ => {
             // Its header is not ours, so that the superuser, who can read it, leaves it too.
