@@ -92,6 +92,14 @@ need_libc() {
     need "glibc 2.39, which wassette is built for: this system has $version"
 }
 
+# A clock that jumps: a library, which tests/src/faults finds in `$tools` or in the system.
+need_faketime() {
+  [ "$(uname)" = Linux ] || return 0
+  [ -z "$(find /usr/lib -maxdepth 3 -name libfaketime.so.1 2>/dev/null)" ] || return 0
+  unpacked faketime libfaketime ||
+    need "libfaketime, for example: apt-get install libfaketime"
+}
+
 # Everything, or the whole list of what is missing.
 need_all() {
   mkdir -p "$tools/bin"
@@ -104,6 +112,7 @@ need_all() {
   need_strace
   need_registry
   need_libc
+  need_faketime
   [ ${#missing[@]} -eq 0 ] && return
   printf '\nThese are missing, and nothing has been compiled:\n' >&2
   printf -- '- %s\n' "${missing[@]}" >&2

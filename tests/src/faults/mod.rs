@@ -8,6 +8,8 @@ mod bench;
 mod differential;
 mod http;
 mod listening;
+#[cfg(unix)]
+pub mod machine;
 mod mcp;
 mod proxy;
 mod remote;
@@ -48,12 +50,16 @@ pub fn speaks() -> Option<ExitCode> {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![
+    let mut suites = Vec::new();
+    #[cfg(unix)]
+    suites.extend(machine::suites());
+    suites.extend([
         Suite { name: "proxy", run: proxy::run },
         Suite { name: "differential", run: differential::run },
         Suite { name: "mcp", run: mcp::run },
         remote::SUITE,
         listening::SUITE,
         soak::SOAK,
-    ]
+    ]);
+    suites
 }
