@@ -5,6 +5,7 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+mod disk;
 pub mod report;
 pub mod row;
 mod soak;
@@ -25,5 +26,5 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![soak::SOAK]
+    vec![disk::kills::SUITE, disk::disks::SUITE, disk::calls::SUITE, disk::directory::SUITE, soak::SOAK]
 }
