@@ -40,7 +40,10 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     let steps = Steps::new(bench)?;
     for operation in [Operation::Offload, Operation::Into, Operation::Cleanup, Operation::Extract, Operation::Keep] {
-        let fault = format!("the directory is removed, moved, replaced or made read-only between two system calls of {}", operation.name());
+        let fault = format!(
+            "the directory is removed, moved, replaced or made read-only between two system calls of {}",
+            operation.name()
+        );
         let row = Row::new(PROMISE, &fault);
         rows.push(match &steps {
             Some(steps) => within(bench, &stage, steps, operation, row)?,
@@ -56,7 +59,10 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let row = Row::new(PROMISE, "the same between two commands");
     rows.push(tried(row, bench.scaled(20, 200), |number| commands(bench, &stage, &mut Chance::of(bench.seed, number))));
     let promise = "nothing is written where others could read or change it";
-    let row = Row::new(promise, "the default directory is replaced by a link, or by one that others can write to, between two calls");
+    let row = Row::new(
+        promise,
+        "the default directory is replaced by a link, or by one that others can write to, between two calls",
+    );
     rows.push(tried(row, bench.scaled(4, 40), |number| default_directory(bench, &stage, number)));
     Ok(rows)
 }
@@ -73,7 +79,8 @@ fn as_anybody() -> Vec<String> {
 /// Every call of an operation, and every change before it; in the short form some of them.
 fn within(bench: &Bench, stage: &Stage, steps: &Steps, operation: Operation, row: Row) -> Result<Row, String> {
     let (calls, _) = changed(bench, stage, steps, operation, (u64::MAX, "true"))?;
-    let mut tries: Vec<(u64, usize)> = (1..=calls).flat_map(|call| (0..CHANGES.len()).map(move |change| (call, change))).collect();
+    let mut tries: Vec<(u64, usize)> =
+        (1..=calls).flat_map(|call| (0..CHANGES.len()).map(move |change| (call, change))).collect();
     Chance::of(bench.seed, 3).shuffle(&mut tries);
     tries.truncate(bench.scaled(18, usize::MAX));
     Ok(tried(row, tries.len() as u64, |number| {
@@ -146,7 +153,8 @@ fn is_whole(stage: &Stage, folder: &Path, with_foreign: bool) -> Result<(), Stri
             Whole::read(&folder.join(&name))?;
         }
     }
-    match with_foreign && (!folder.join(FOREIGN.0).exists() || stage.survived(folder, Laid::Documents, false).is_err()) {
+    match with_foreign && (!folder.join(FOREIGN.0).exists() || stage.survived(folder, Laid::Documents, false).is_err())
+    {
         true => Err("what was in the other directory is lost".to_owned()),
         false => Ok(()),
     }
@@ -246,7 +254,13 @@ fn is_true(stage: &Stage, shape: Shape, answer: &Value) -> Result<(), String> {
 }
 
 /// Calls of one conversation, each with another directory before it.
-fn conversation(bench: &Bench, stage: &Stage, server: Server, calls: u32, chance: &mut Chance) -> Result<String, String> {
+fn conversation(
+    bench: &Bench,
+    stage: &Stage,
+    server: Server,
+    calls: u32,
+    chance: &mut Chance,
+) -> Result<String, String> {
     let folder = bench.folder()?;
     let scene = Scene::new(stage, folder.path(), folder.path().join("out"))?;
     let mut talk = Talk::begin(stage, server, Some(&scene.out), &as_anybody(), &[])?;

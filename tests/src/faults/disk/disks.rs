@@ -74,7 +74,10 @@ fn rows(bench: &Bench, may_mount: bool) -> Result<Vec<Row>, String> {
     }));
     for server in [Server::Mcp, Server::Proxy] {
         let (talks, calls) = (2, bench.scaled(8, 100));
-        let fault = format!("the file system has another size at each of {calls} calls of {}, and is full at times", server.name());
+        let fault = format!(
+            "the file system has another size at each of {calls} calls of {}, and is full at times",
+            server.name()
+        );
         rows.push(when(may_mount, Row::new(PROMISE, &fault), |row| {
             tried(row, talks, |number| {
                 conversation(bench, &stage, server, calls, document, &mut Chance::of(bench.seed, number))
@@ -82,7 +85,9 @@ fn rows(bench: &Bench, may_mount: bool) -> Result<Vec<Row>, String> {
         }));
         let row = Row::new(PROMISE, &format!("limits on files under {}", server.name()));
         let tries = bench.scaled(3, 25);
-        rows.push(tried(row, tries, |number| limited_conversation(bench, &stage, server, 1 + document * 512 * number / tries)));
+        rows.push(tried(row, tries, |number| {
+            limited_conversation(bench, &stage, server, 1 + document * 512 * number / tries)
+        }));
     }
     Ok(rows)
 }
@@ -152,7 +157,9 @@ fn on_disk(
     let laid = if operation == Operation::Offload { Laid::Nothing } else { Laid::Documents };
     stage.lay(&out, laid)?;
     let mut command = stage.lro();
-    command.args(operation.arguments(stage, folder)).args(in_session.then_some(["--session", "s1"]).into_iter().flatten());
+    command
+        .args(operation.arguments(stage, folder))
+        .args(in_session.then_some(["--session", "s1"]).into_iter().flatten());
     let ran = program::run(&mut command)?;
     let within = if in_session { out.join("s1") } else { out.clone() };
     let found = if within.exists() { stage.survived(&within, laid, false)? } else { super::stage::Found::default() };

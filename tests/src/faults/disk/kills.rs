@@ -38,9 +38,10 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     for operation in OPERATIONS {
         let (whole, writing) = durations(bench, &stage, operation)?;
         let random = bench.scaled(15, 500);
-        for (moment, when) in
-            [(Moment::Anywhere(whole), "at a random moment"), (Moment::Writing(writing), "at a random moment of writing")]
-        {
+        for (moment, when) in [
+            (Moment::Anywhere(whole), "at a random moment"),
+            (Moment::Writing(writing), "at a random moment of writing"),
+        ] {
             let row = Row::new(PROMISE, &format!("`kill -9` {when} of {}", operation.name()));
             rows.push(tried(row, random, |number| {
                 killed_by_time(bench, &stage, operation, moment, Chance::of(bench.seed, number))
@@ -50,7 +51,10 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         calls.retain(|call| call.is_writing());
         Chance::of(bench.seed, 1).shuffle(&mut calls);
         calls.truncate(bench.scaled(12, usize::MAX));
-        let row = Row::new(PROMISE, &format!("`kill -9` at each system call of {} that writes, opens or closes", operation.name()));
+        let row = Row::new(
+            PROMISE,
+            &format!("`kill -9` at each system call of {} that writes, opens or closes", operation.name()),
+        );
         rows.push(tried(row, calls.len() as u64, |number| {
             killed_by_call(bench, &stage, operation, calls[usize::try_from(number).unwrap_or_default()])
         }));
@@ -147,7 +151,9 @@ fn after(stage: &Stage, operation: Operation, folder: &Path) -> Result<String, S
 
 /// Waits until there is another number of entries in a folder. False if the process ended before.
 fn until_changed(child: &mut Child, folder: &Path) -> bool {
-    let names = || fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.file_name()).collect::<BTreeSet<_>>());
+    let names = || {
+        fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.file_name()).collect::<BTreeSet<_>>())
+    };
     let Ok(before) = names() else { return false };
     let mut looks = 0_u64;
     loop {

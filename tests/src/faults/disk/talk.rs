@@ -50,7 +50,13 @@ pub(super) struct Talk {
 
 impl Talk {
     /// Begins one, below a tool if there are its words; results go to `out`, or to the default directory.
-    pub(super) fn begin(stage: &Stage, server: Server, out: Option<&Path>, tool: &[String], more: &[(&str, &Path)]) -> Result<Self, String> {
+    pub(super) fn begin(
+        stage: &Stage,
+        server: Server,
+        out: Option<&Path>,
+        tool: &[String],
+        more: &[(&str, &Path)],
+    ) -> Result<Self, String> {
         let mut command = if tool.is_empty() { stage.lro() } else { stage.lro_within(tool) };
         command.arg(if server == Server::Mcp { "mcp" } else { "proxy" });
         if let Some(out) = out {
@@ -71,7 +77,9 @@ impl Talk {
         let (sender, lines) = mpsc::channel();
         let said = Arc::new(Mutex::new(String::new()));
         if let Some(output) = child.stdout.take() {
-            thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+            thread::spawn(move || {
+                BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+            });
         }
         if let Some(mut errors) = child.stderr.take() {
             let said = Arc::clone(&said);
@@ -85,7 +93,10 @@ impl Talk {
         }
         let mut talk = Self { server, child, input, lines, said, calls: 0 };
         let client = json!({"name": "faults", "version": "1"});
-        talk.request("initialize", &json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}))?;
+        talk.request(
+            "initialize",
+            &json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}),
+        )?;
         talk.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
         Ok(talk)
     }
