@@ -6,6 +6,7 @@
 
 mod bench;
 mod differential;
+mod disk;
 mod http;
 mod listening;
 #[cfg(unix)]
@@ -50,7 +51,7 @@ pub fn speaks() -> Option<ExitCode> {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    let mut suites = Vec::new();
+    let mut suites = vec![disk::kills::SUITE, disk::disks::SUITE, disk::calls::SUITE, disk::directory::SUITE];
     #[cfg(unix)]
     suites.extend(machine::suites());
     suites.extend([
