@@ -78,4 +78,4 @@ fn differs(filter: &str) -> bool {
 }
 
 /// jq 1.6 catches what fails behind `try` too, and has no such functions.
-const NEWER: [&str; 2] = ["try (", ")?)"];
+const NEWER: [&str; 4] = ["try (", ")?)", "ind", "trimstr"];
