@@ -13,10 +13,12 @@ mod wasi;
 
 use std::io::{self, BufWriter, Write};
 
+use lro_query::Gauge;
+
 #[cfg(any(not(target_family = "wasm"), target_env = "p1"))]
-pub use standard::{Directory, Reader, Writer, instant};
+pub use standard::{Directory, Reader, Writer, clock, instant};
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
-pub use wasi::{Directory, Reader, Writer, instant};
+pub use wasi::{Directory, Reader, Writer, clock, instant};
 
 use crate::file::file_name::PART;
 
@@ -122,6 +124,24 @@ fn synchronised(file: &impl Synchronise) -> io::Result<()> {
 /// A file whose bytes can be brought to the disk.
 trait Synchronise {
     fn synchronise(&self) -> io::Result<()>;
+}
+
+/// The clock and the size of the memory, for what a call may use.
+pub fn gauge() -> Gauge {
+    Gauge { milliseconds: clock(), memory_bytes: memory_bytes() }
+}
+
+/// The memory of the component, which never shrinks.
+#[cfg(target_family = "wasm")]
+fn memory_bytes() -> u64 {
+    const PAGE_BYTES: u64 = 64 * 1024;
+    core::arch::wasm32::memory_size(0) as u64 * PAGE_BYTES
+}
+
+/// Natively, nobody asks.
+#[cfg(not(target_family = "wasm"))]
+fn memory_bytes() -> u64 {
+    0
 }
 
 /// Returns the error for anything but a regular file before it is opened: opening a pipe would wait for its other end.

@@ -193,6 +193,13 @@ pub fn instant() -> io::Result<Instant> {
     Ok(Instant { milliseconds: milliseconds(now.seconds, now.nanoseconds), random })
 }
 
+/// Milliseconds, for how long something takes. The clock may be set meanwhile: one that cannot is another import, which
+/// some hosts do not have.
+pub fn clock() -> u64 {
+    let now = wall_clock::now();
+    milliseconds(now.seconds, now.nanoseconds)
+}
+
 fn milliseconds(seconds: u64, nanoseconds: u32) -> u64 {
     seconds.saturating_mul(1000).saturating_add(u64::from(nanoseconds / 1_000_000))
 }

@@ -7,6 +7,7 @@
 mod bench;
 pub mod report;
 pub mod row;
+mod soak;
 
 pub use bench::{Bench, Scale};
 
@@ -24,5 +25,5 @@ pub struct Suite {
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    Vec::new()
+    vec![soak::SOAK]
 }
