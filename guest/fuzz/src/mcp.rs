@@ -104,10 +104,7 @@ fn file(settings: &Value) -> String {
 
 /// USER-04: our tools answer any arguments with a result of at most `max_answer_bytes`.
 fn call(tool: &str, arguments: &str, settings: &Value) {
-    if is_endless(arguments) {
-        return;
-    }
-    let settings = json!({"output_dir": settings["output_dir"]});
+    let settings = json!({"output_dir": settings["output_dir"], "max_steps": 100_000});
     let arguments = arguments.replace("FILE", &file(&settings));
     let result = mcp::call(tool, &arguments, &settings.to_string(), || Ok(INSTANT)).expect("the tool is ours");
     let result: Value = serde_json::from_str(&result).expect("a result is JSON");
@@ -118,11 +115,7 @@ fn call(tool: &str, arguments: &str, settings: &Value) {
 
 /// USER-11: references are replaced by data of bounded size, or refused; everything else keeps its bytes.
 fn hand_over(arguments: &str, settings: &Value) {
-    if is_endless(arguments) {
-        return;
-    }
-    let settings =
-        json!({"output_dir": settings["output_dir"], "resolve_arguments": true, "max_argument_bytes": 10_000});
+    let settings = json!({"output_dir": settings["output_dir"], "resolve_arguments": true, "max_argument_bytes": 10_000, "max_steps": 100_000});
     let arguments = arguments.replace("FILE", &file(&settings));
     let resolved = mcp::resolve_arguments("other", &arguments, &settings.to_string(), || Ok(INSTANT));
     let Ok(Some(resolved)) = resolved else { return };
@@ -130,9 +123,4 @@ fn hand_over(arguments: &str, settings: &Value) {
     if serde_json::from_str::<Value>(&arguments).is_ok() {
         serde_json::from_str::<Value>(&resolved).expect("resolved arguments are JSON");
     }
-}
-
-/// What only the host's limits end, until the engine counts its own steps.
-fn is_endless(arguments: &str) -> bool {
-    crate::filter::ENDLESS.iter().any(|word| arguments.contains(word)) || arguments.contains("\\u00")
 }
