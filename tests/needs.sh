@@ -74,6 +74,16 @@ STRACE
   strace -V >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
 }
 
+# A C++ compiler, which libFuzzer is built with. One from Debian is told where its parts are.
+need_cxx() {
+  has c++ && return
+  unpacked c++ g++ g++-12 libstdc++-12-dev gcc-12 cpp-12 libgcc-12-dev && cat > "$tools/bin/c++" <<CXX && chmod +x "$tools/bin/c++"
+#!/bin/sh
+exec "$tools/c++/usr/bin/g++-12" "\$@"
+CXX
+  echo 'int main() {}' | c++ -x c++ - -o /dev/null 2>/dev/null || { rm -f "$tools/bin/c++"; need "a C++ compiler, for example: apt-get install g++"; }
+}
+
 # A registry for artefacts.
 need_registry() {
   docker-registry --version >/dev/null 2>&1 && return
@@ -110,6 +120,7 @@ need_all() {
   need_node
   need_jq
   need_strace
+  need_cxx
   need_registry
   need_libc
   need_faketime

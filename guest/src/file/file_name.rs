@@ -132,8 +132,11 @@ fn not_ours(path: &str, settings: &Settings) -> Error {
 
 /// What follows the output directory in a path.
 pub(super) fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
-    let directories = [settings.public_dir(), settings.output_dir.trim_end_matches('/')];
-    directories.into_iter().filter(|directory| !directory.is_empty()).find_map(|directory| {
+    let public = (&settings.public_dir, settings.public_dir());
+    let own = (&settings.output_dir, settings.output_dir.trim_end_matches('/'));
+    // Of the root of a file system nothing is left but that it was given.
+    let is_given = |(given, directory): &(&String, &str)| !given.is_empty() || !directory.is_empty();
+    [public, own].into_iter().filter(is_given).find_map(|(_, directory)| {
         let rest = path.strip_prefix(directory)?;
         rest.strip_prefix(['/', settings.separator()])
     })
@@ -246,6 +249,23 @@ mod tests {
         for (name, ours) in rows {
             assert_eq!(parse(&name, "atlatl").is_some(), ours, "{name}");
         }
+    }
+
+    #[test]
+    fn the_output_directory_may_be_the_root() {
+        let name = format!("atlatl-recall-{ULID}.jsonl");
+        let file = |session: Option<&str>| Ok(FileName { session: session.map(str::to_owned), name: name.clone() });
+        let of = |output_dir: &str, public_dir: &str| Settings {
+            output_dir: output_dir.into(),
+            public_dir: public_dir.into(),
+            ..Settings::default()
+        };
+        for settings in [of("/", ""), of("/output", "/"), of("/", "/home/me/out")] {
+            assert_eq!(FileName::from_path(&format!("/{name}"), &settings), file(None));
+            assert_eq!(FileName::from_path(&format!("/s1/{name}"), &settings), file(Some("s1")));
+            assert!(FileName::from_path("/etc/passwd", &settings).is_err());
+        }
+        assert!(FileName::from_path(&format!("/{name}"), &of("", "")).is_err());
     }
 
     #[test]
