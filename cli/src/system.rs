@@ -80,7 +80,8 @@ pub(super) fn has_ended(child: u32) -> bool {
 /// Waits until a child has ended. It can still be waited for, so its number is not given to another process.
 pub(super) fn wait_for_end(child: u32) {
     let Some(child) = process(child) else { return };
-    while waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) == Err(Errno::INTR) {}
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while matches!(waitid(WaitId::Pid(child), options), Err(Errno::INTR)) {}
 }
 
 fn process(number: u32) -> Option<Pid> {

@@ -36,8 +36,8 @@ fn counted(source: &Source) -> (usize, usize) {
 fn unsafe_code_is_where_it_is_listed() {
     let line = |text: &str| Source { path: String::new(), text: text.to_owned() };
     assert_eq!(counted(&line("unsafe { f() } // unsafe\n#[allow(unsafe_code, reason = \"unsafe\")]")), (1, 1));
-    let mut found = Vec::new();
-    for source in sources().iter().filter(|source| source.path.ends_with(".rs")) {
+    let (sources, mut found) = (sources(), Vec::new());
+    for source in sources.iter().filter(|source| source.path.ends_with(".rs")) {
         let (unsafes, allowed) = counted(source);
         let listed = UNSAFE.iter().find(|(path, ..)| *path == source.path);
         let generated = GENERATED.iter().find(|(path, _)| *path == source.path);
