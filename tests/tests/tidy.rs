@@ -3,7 +3,7 @@
 mod tidy {
     mod locks;
     mod manifests;
-    mod unsafe_code;
+    mod unsafes;
 }
 
 use std::fs;
