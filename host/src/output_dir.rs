@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
+use crate::windows;
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
 #[derive(Clone, Debug)]
@@ -110,6 +111,9 @@ impl OutputDir {
         if is_bare || is_answered() {
             return file.to_owned();
         }
+        if self.is_on_another_machine(file) {
+            return file.to_owned();
+        }
         let path = lexically_resolved(path);
         let followed = match (path.parent().map(Path::canonicalize), path.file_name()) {
             (Some(Ok(folder)), Some(name)) => without_verbatim_prefix(folder).join(name),
@@ -120,10 +124,16 @@ impl OutputDir {
         presented.into_os_string().into_string().unwrap_or_else(|_| file.to_owned())
     }
 
+    /// True for a path of Windows that names a machine or a device, unless the directory is there too. Looking it up would
+    /// connect to a machine that a model has named, with this user's credentials.
+    fn is_on_another_machine(&self, file: &str) -> bool {
+        cfg!(windows) && windows::leads_away(file, self.public().to_str().unwrap_or_default())
+    }
+
     /// The size in bytes of the file that a presented path means, which the limits of an extraction depend on; 0 when
     /// there is none.
     pub(crate) fn size_of(&self, file: &str) -> u64 {
-        let Some(directory) = self.canonical() else { return 0 };
+        let Some(directory) = self.canonical().filter(|_| !self.is_on_another_machine(file)) else { return 0 };
         match std::fs::symlink_metadata(directory.join(file)) {
             Ok(metadata) => metadata.len(),
             Err(_) => size_meant(directory, file),
@@ -229,10 +239,8 @@ fn lexically_resolved(path: &Path) -> PathBuf {
 
 /// Windows writes canonical paths with a prefix that few programs understand.
 fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
-    match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
-        Some(plain) if !plain.starts_with("UNC") => PathBuf::from(plain),
-        _ => path,
-    }
+    let plain = path.to_str().filter(|_| cfg!(windows)).and_then(windows::without_prefix);
+    plain.map_or(path, PathBuf::from)
 }
 
 #[cfg(all(test, unix))]

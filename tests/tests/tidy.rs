@@ -1,7 +1,9 @@
 //! House rules that a machine can check (docs/STYLE.md, docs/ARCHITECTURE.md).
 
 mod tidy {
+    mod locks;
     mod manifests;
+    mod unsafes;
 }
 
 use std::fs;

@@ -155,7 +155,7 @@ impl Inner {
         let mut child = self.child();
         if child.try_wait().is_ok_and(|status| status.is_none()) {
             #[cfg(unix)]
-            system::signal_group(child.id(), libc::SIGKILL);
+            system::signal_group(child.id(), signal_hook::consts::SIGKILL);
             // Otherwise it has ended meanwhile.
             let _ = child.kill();
         }
