@@ -120,6 +120,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_text_that_is_nearly_json_ends() {
+        for text in [r#"{"a":[}"#, r#"{"a":[1}"#, r#"{"a":[[:]}"#, r#"{"a":["#] {
+            assert_eq!(text_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn a_text_is_found_and_put_back() {
         let lines = "one\\ntwo\\nthree\\nfour".repeat(40);
         let rows = [

@@ -13,8 +13,8 @@ pub struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Begins in front of a value. The text must be valid JSON: of other text the answers mean nothing, but nothing
-    /// panics.
+    /// Begins in front of a value. The text must be valid JSON: of other text the answers mean nothing, but
+    /// nothing panics, and every walk ends.
     pub fn of(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
@@ -90,9 +90,14 @@ impl<'a> Scan<'a> {
     pub fn elements(&mut self, mut each: impl FnMut(&mut Self)) {
         self.at += 1;
         while !matches!(self.peek(), b']' | 0) {
+            let before = self.at;
             each(self);
             if self.peek() == b',' {
                 self.at += 1;
+            }
+            // No value begins here: the text is not JSON, and going on would not end.
+            if self.at == before {
+                break;
             }
         }
         self.at += 1;
@@ -161,6 +166,16 @@ mod tests {
         scan.elements(|scan| seen.push(scan.value()));
         assert_eq!(seen, ["1.5e3", r#""a\"]""#, r#"{"x":[{}] , "y":null}"#, "[ ]", "true"]);
         assert_eq!(scan.peek(), 0);
+    }
+
+    #[test]
+    fn a_walk_through_what_is_not_json_ends() {
+        for text in
+            ["[}", "[:", "[1}", "[[}]", "[\"a\":1]", "{}", "{\"", "{\"a\"", "{\"a\":}", "{\"a\"]", "[\0", "", "[", "{"]
+        {
+            Scan::of(text).elements(|scan| _ = scan.value());
+            Scan::of(text).members(|scan, _| _ = scan.value());
+        }
     }
 
     #[test]

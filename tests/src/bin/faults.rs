@@ -7,16 +7,14 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lro_tests::faults::row::Row;
-use lro_tests::faults::talk::server;
-use lro_tests::faults::{Bench, Scale, Suite, report, suites};
+use lro_tests::faults::{Bench, Scale, Suite, report, speaks, suites};
 
 /// Failures of a row that are printed.
 const SHOWN: usize = 20;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(server::WORD) {
-        server::run(std::env::args().skip(2));
-        return ExitCode::SUCCESS;
+    if let Some(code) = speaks() {
+        return code;
     }
     match run() {
         Ok(true) => ExitCode::SUCCESS,

@@ -11,9 +11,9 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::calls::Calls;
+use super::threads::{self, Outcome};
 use crate::outline::Outline;
 use crate::output;
 
@@ -48,7 +48,7 @@ pub(super) struct Lines<R> {
     answer: Option<Vec<u8>>,
     calls: Arc<Calls>,
     /// What calls may wait for before they begin.
-    opening: JoinHandle<()>,
+    opening: Option<Outcome<()>>,
 }
 
 /// What is written: a line, or word that all before has been written.
@@ -78,7 +78,8 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             output: sender,
             answer: None,
             calls,
-            opening: spawn_blocking(open),
+            // Without a thread for it nothing is waited for, and calls say that they have none either.
+            opening: threads::begin(open).ok(),
         }
     }
 
@@ -170,9 +171,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
                     }
                 }
                 Ok(false) => {
-                    if !self.opening.is_finished() {
+                    if let Some(opening) = &mut self.opening {
                         // Without its thread there is nothing to wait for.
-                        let _ = (&mut self.opening).await;
+                        let _ = opening.await;
+                        self.opening = None;
                     }
                     return None;
                 }
@@ -196,11 +198,16 @@ fn gone() -> io::Error {
 }
 
 /// Writes line after line, each of them whole.
-async fn write_all(mut lines: mpsc::Receiver<Written>, mut output: impl AsyncWrite + Unpin) {
+async fn write_all(mut lines: mpsc::Receiver<Written>, mut stream: impl AsyncWrite + Unpin) {
     while let Some(written) = lines.recv().await {
         match written {
             Written::Line(line) => {
-                if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
+                let written = match stream.write_all(&line).await {
+                    Ok(()) => stream.flush().await,
+                    error => error,
+                };
+                if let Err(error) = written {
+                    output::cannot_write(&error);
                     return;
                 }
             }

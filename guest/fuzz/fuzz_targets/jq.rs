@@ -1,0 +1,3 @@
+//! One program for libFuzzer: what it does is in the library.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| lro_fuzz::jq::run(data));

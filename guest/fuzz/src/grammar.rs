@@ -1,0 +1,207 @@
+//! Filters and records from a grammar, made from the bytes of a target. They end soon: nothing in them repeats.
+
+use arbitrary::{Result, Unstructured};
+
+const KEYS: [&str; 8] = ["id", "name", "tags", "size", "deep", "a", "b", "open"];
+const TEXTS: [&str; 12] = ["", "a", "Ada", "b,c", "ä☆", "2026-01-02", "1", "null", "A B", "x\\\"y", "\\n", "a.b"];
+const NUMBERS: [&str; 12] = ["0", "1", "-1", "2", "3", "1.5", "10", "100", "0.1", "-2.5", "1e3", "7"];
+
+/// Functions without arguments that ours and every jq since 1.6 have with one meaning.
+const PLAIN: [&str; 46] = [
+    "length",
+    "keys",
+    "not",
+    "type",
+    "tostring",
+    "tonumber",
+    "ascii_downcase",
+    "ascii_upcase",
+    "add",
+    "any",
+    "all",
+    "sort",
+    "unique",
+    "reverse",
+    "min",
+    "max",
+    "flatten",
+    "first",
+    "last",
+    "floor",
+    "to_entries",
+    "from_entries",
+    "tojson",
+    "empty",
+    "numbers",
+    "strings",
+    "arrays",
+    "objects",
+    "iterables",
+    "scalars",
+    "booleans",
+    "nulls",
+    "values",
+    "transpose",
+    "@csv",
+    "@tsv",
+    "@json",
+    "@html",
+    "@uri",
+    "@sh",
+    "@base64",
+    "explode",
+    "keys_unsorted",
+    "utf8bytelength",
+    "error",
+    "fabs",
+];
+
+/// Functions of one filter.
+const OF_FILTERS: [&str; 12] = [
+    "map",
+    "select",
+    "sort_by",
+    "group_by",
+    "unique_by",
+    "min_by",
+    "max_by",
+    "map_values",
+    "with_entries",
+    "any",
+    "all",
+    "first",
+];
+
+/// Functions of one value.
+const OF_VALUES: [&str; 14] = [
+    "has",
+    "contains",
+    "inside",
+    "startswith",
+    "endswith",
+    "ltrimstr",
+    "rtrimstr",
+    "split",
+    "join",
+    "index",
+    "rindex",
+    "indices",
+    "flatten",
+    "test",
+];
+
+const BINARY: [&str; 16] = ["+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", ",", "|", "%"];
+
+/// A filter of some depth.
+pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String> {
+    if depth == 0 || bytes.is_empty() {
+        return leaf(bytes);
+    }
+    let next = |bytes: &mut Unstructured<'_>| filter(bytes, depth - 1);
+    Ok(match bytes.int_in_range(0..=19_u8)? {
+        0..=2 => format!("{} | {}", next(bytes)?, next(bytes)?),
+        3..=4 => {
+            let operator = bytes.choose(&BINARY)?;
+            format!("({} {operator} {})", next(bytes)?, next(bytes)?)
+        }
+        5..=6 => format!("{}({})", bytes.choose(&OF_FILTERS)?, next(bytes)?),
+        7 => format!("[{}]", next(bytes)?),
+        8..=9 => {
+            let (first, second) = (bytes.choose(&KEYS)?, bytes.choose(&KEYS)?);
+            match bytes.int_in_range(0..=2_u8)? {
+                0 => format!("{{{first}}}"),
+                1 => format!("{{{first}, {second}: {}}}", object_value(bytes, depth)?),
+                _ => format!("{{{first}: {}}}", object_value(bytes, depth)?),
+            }
+        }
+        10 => format!("if {} then {} else {} end", next(bytes)?, next(bytes)?, next(bytes)?),
+        11 => format!("(try ({}) catch \"failed\")", next(bytes)?),
+        12 => format!("({} as $x | {})", postfix(bytes)?, next(bytes)?.replace("$__", "$x")),
+        13 => format!("\"\\({})-\"", next(bytes)?),
+        14 => format!("reduce {}[]? as $x (0; . + ($x | length))", postfix(bytes)?),
+        15 => format!("(({})?)", next(bytes)?),
+        16 => format!("select({} {} {})", postfix(bytes)?, bytes.choose(&BINARY[4..10])?, value(bytes)?),
+        17 => format!("{} |= {}", path(bytes)?, leaf(bytes)?),
+        18 => format!("del({})", path(bytes)?),
+        _ => format!("{}({})", bytes.choose(&OF_VALUES)?, value(bytes)?),
+    })
+}
+
+/// A value of an object, which the grammar of jq wants in brackets.
+fn object_value(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String> {
+    Ok(format!("({})", filter(bytes, depth - 1)?))
+}
+
+fn leaf(bytes: &mut Unstructured<'_>) -> Result<String> {
+    Ok(match bytes.int_in_range(0..=7_u8)? {
+        0 => ".".to_owned(),
+        1..=3 => postfix(bytes)?,
+        4 => value(bytes)?,
+        _ => (*bytes.choose(&PLAIN)?).to_owned(),
+    })
+}
+
+/// A path with what may stand behind it.
+fn postfix(bytes: &mut Unstructured<'_>) -> Result<String> {
+    let mut path = path(bytes)?;
+    match bytes.int_in_range(0..=5_u8)? {
+        0 => path.push_str("[]"),
+        1 => path.push_str("[]?"),
+        2 => path.push('?'),
+        3 => path.push_str(bytes.choose(&["[0]", "[-1]", "[1:]", "[:1]", "[-2:]"])?),
+        _ => {}
+    }
+    Ok(path)
+}
+
+fn path(bytes: &mut Unstructured<'_>) -> Result<String> {
+    let mut path = format!(".{}", bytes.choose(&KEYS)?);
+    if bytes.ratio(1, 4)? {
+        path.push_str(&format!(".{}", bytes.choose(&KEYS)?));
+    }
+    Ok(path)
+}
+
+fn value(bytes: &mut Unstructured<'_>) -> Result<String> {
+    Ok(match bytes.int_in_range(0..=7_u8)? {
+        0..=2 => format!("\"{}\"", bytes.choose(&TEXTS)?),
+        3..=5 => (*bytes.choose(&NUMBERS)?).to_owned(),
+        6 => (*bytes.choose(&["null", "true", "false"])?).to_owned(),
+        _ => (*bytes.choose(&["[]", "{}", "[1]", "[\"a\"]", "{\"a\":1}"])?).to_owned(),
+    })
+}
+
+/// A record: mostly an object with keys that filters name.
+pub(crate) fn record(bytes: &mut Unstructured<'_>) -> Result<String> {
+    let mut members = Vec::new();
+    for key in KEYS {
+        if bytes.ratio(2, 3)? {
+            members.push(format!("\"{key}\":{}", json(bytes, 2)?));
+        }
+    }
+    Ok(if bytes.ratio(1, 12)? { json(bytes, 2)? } else { format!("{{{}}}", members.join(",")) })
+}
+
+fn json(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String> {
+    let nested = if depth == 0 { 7 } else { 10 };
+    Ok(match bytes.int_in_range(0..=nested)? {
+        0..=2 => format!("\"{}\"", bytes.choose(&TEXTS)?),
+        3..=5 => (*bytes.choose(&NUMBERS)?).to_owned(),
+        6 => (*bytes.choose(&["true", "false"])?).to_owned(),
+        7 => "null".to_owned(),
+        8..=9 => {
+            let elements: Result<Vec<String>> =
+                (0..bytes.int_in_range(0..=3_u8)?).map(|_| json(bytes, depth - 1)).collect();
+            format!("[{}]", elements?.join(","))
+        }
+        _ => {
+            let mut members: Vec<String> = Vec::new();
+            for key in ["a", "b"] {
+                if bytes.ratio(1, 2)? {
+                    members.push(format!("\"{key}\":{}", json(bytes, depth - 1)?));
+                }
+            }
+            format!("{{{}}}", members.join(","))
+        }
+    })
+}
