@@ -62,6 +62,18 @@ JQ
   jq --null-input 1 >/dev/null 2>&1 || { rm -f "$tools/bin/jq"; need "jq, for example: apt-get install jq, or brew install jq"; }
 }
 
+# Makes system calls fail, for the suites of faults.
+need_strace() {
+  [ "$(uname -s)" = Linux ] || return 0
+  strace --version >/dev/null 2>&1 && return
+  unpacked strace strace libunwind8 && cat > "$tools/bin/strace" <<STRACE && chmod +x "$tools/bin/strace"
+#!/bin/sh
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/strace" -name 'libunwind-ptrace.so.0' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
+  exec "$tools/strace/usr/bin/strace" "\$@"
+STRACE
+  strace --version >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
+}
+
 # A registry for artefacts.
 need_registry() {
   docker-registry --version >/dev/null 2>&1 && return
@@ -89,6 +101,7 @@ need_all() {
   need_python
   need_node
   need_jq
+  need_strace
   need_registry
   need_libc
   [ ${#missing[@]} -eq 0 ] && return
