@@ -62,16 +62,16 @@ JQ
   jq --null-input 1 >/dev/null 2>&1 || { rm -f "$tools/bin/jq"; need "jq, for example: apt-get install jq, or brew install jq"; }
 }
 
-# Lets system calls fail, for the suites of faults.
+# Makes system calls fail, for the suites of faults.
 need_strace() {
-  strace -V >/dev/null 2>&1 && return
-  [ "$(uname)" = Linux ] || return 0
+  [ "$(uname -s)" = Linux ] || return 0
+  strace --version >/dev/null 2>&1 && return
   unpacked strace strace libunwind8 && cat > "$tools/bin/strace" <<STRACE && chmod +x "$tools/bin/strace"
 #!/bin/sh
-LD_LIBRARY_PATH="$(dirname "$(find "$tools/strace" -name 'libunwind.so.8' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/strace" -name 'libunwind-ptrace.so.0' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
   exec "$tools/strace/usr/bin/strace" "\$@"
 STRACE
-  strace -V >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
+  strace --version >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
 }
 
 # A C++ compiler, which libFuzzer is built with. One from Debian is told where its parts are.

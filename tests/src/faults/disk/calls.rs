@@ -15,6 +15,9 @@ pub(in crate::faults) const SUITE: Suite = Suite { name: "calls", run };
 
 const ERRORS: [&str; 6] = ["EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EINTR"];
 
+/// Those that a call gives which writes nothing.
+const ERRORS_OF_READING: [&str; 3] = ["EIO", "EACCES", "EINTR"];
+
 const PROMISE: &str = "whole, or a promised answer with its reason and nothing left; the next call works";
 
 /// Calls that are repeated when a signal comes between.
@@ -29,9 +32,11 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         let mut names: Vec<&str> = calls.iter().map(|call| call.name).collect();
         names.sort_unstable();
         names.dedup();
-        let mut tries: Vec<(Call, &str)> = calls.iter().flat_map(|call| ERRORS.map(|error| (*call, error))).collect();
+        let all = |call: &Call| if call.is_writing() { &ERRORS[..] } else { &ERRORS_OF_READING[..] };
+        let mut tries: Vec<(Call, &str)> =
+            calls.iter().flat_map(|call| all(call).iter().map(|error| (*call, *error))).collect();
         Chance::of(bench.seed, 2).shuffle(&mut tries);
-        tries.truncate(bench.scaled(30, usize::MAX));
+        tries.truncate(bench.scaled(12, usize::MAX));
         let fault = format!("{} at the n-th {} of {}", ERRORS.join(", "), names.join(", "), operation.name());
         rows.push(tried(Row::new(PROMISE, &fault), tries.len() as u64, |number| {
             let (call, error) = tries[usize::try_from(number).unwrap_or_default()];
@@ -43,7 +48,7 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     for operation in [Operation::Offload, Operation::Into, Operation::Keep] {
         let row = Row::new("whole, whatever part of a write is done", &format!("short writes in {}", operation.name()));
         rows.push(match &steps {
-            Some(steps) => tried(row, bench.scaled(4, 100), |number| short(bench, &stage, operation, steps, number)),
+            Some(steps) => tried(row, bench.scaled(2, 50), |number| short(bench, &stage, operation, steps, number)),
             None => row.seen(Steps::MISSING),
         });
     }

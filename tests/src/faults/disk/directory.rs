@@ -52,12 +52,12 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     }
     for server in [Server::Mcp, Server::Proxy] {
         let row = Row::new(PROMISE, &format!("the same between two calls of {}", server.name()));
-        rows.push(tried(row, bench.scaled(2, 12), |number| {
-            conversation(bench, &stage, server, bench.scaled(24, 60), &mut Chance::of(bench.seed, number))
+        rows.push(tried(row, bench.scaled(2, 10), |number| {
+            conversation(bench, &stage, server, bench.scaled(16, 50), &mut Chance::of(bench.seed, number))
         }));
     }
     let row = Row::new(PROMISE, "the same between two commands");
-    rows.push(tried(row, bench.scaled(20, 200), |number| commands(bench, &stage, &mut Chance::of(bench.seed, number))));
+    rows.push(tried(row, bench.scaled(10, 100), |number| commands(bench, &stage, &mut Chance::of(bench.seed, number))));
     let promise = "nothing is written where others could read or change it";
     let row = Row::new(
         promise,
@@ -76,13 +76,13 @@ fn as_anybody() -> Vec<String> {
     }
 }
 
-/// Every call of an operation, and every change before it; in the short form some of them.
+/// Calls of an operation, with a change before each: some of all that there are.
 fn within(bench: &Bench, stage: &Stage, steps: &Steps, operation: Operation, row: Row) -> Result<Row, String> {
     let (calls, _) = changed(bench, stage, steps, operation, (u64::MAX, "true"))?;
     let mut tries: Vec<(u64, usize)> =
         (1..=calls).flat_map(|call| (0..CHANGES.len()).map(move |change| (call, change))).collect();
     Chance::of(bench.seed, 3).shuffle(&mut tries);
-    tries.truncate(bench.scaled(18, usize::MAX));
+    tries.truncate(bench.scaled(8, 200));
     Ok(tried(row, tries.len() as u64, |number| {
         let (call, change) = tries[usize::try_from(number).unwrap_or_default()];
         let (name, command) = CHANGES[change];

@@ -39,9 +39,11 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     }
     let file = folder.path().join("rows.json");
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    // The copy finds the command built.
+    bench.lro();
     let mut copy = Command::new("unshare");
     copy.arg("-Urm").arg(this).args([SUITE.name, "--seed", &bench.seed.to_string()]);
-    copy.args((bench.scale == Scale::Long).then_some("--long")).env(MOUNTED, &file);
+    copy.args((bench.scale == Scale::Long).then_some("--long")).env(MOUNTED, &file).env("CARGO", "true");
     let ran = program::run(&mut copy)?;
     let text = fs::read_to_string(&file).map_err(|_| format!("the copy of this program ends early: {}", ran.stderr))?;
     serde_json::from_str(&text).map_err(|error| error.to_string())
@@ -52,9 +54,9 @@ fn rows(bench: &Bench, may_mount: bool) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     let document = stage.document.len() as u64 / 1024;
     for (operation, largest, tries) in [
-        (Operation::Offload, document + document / 4, bench.scaled(24, 200)),
-        (Operation::Into, document / 2, bench.scaled(10, 200)),
-        (Operation::Keep, document + document / 4, bench.scaled(6, 50)),
+        (Operation::Offload, document + document / 4, bench.scaled(12, 200)),
+        (Operation::Into, document / 2, bench.scaled(6, 100)),
+        (Operation::Keep, document + document / 4, bench.scaled(4, 50)),
     ] {
         let row = Row::new(promise(operation), &format!("file systems of {tries} sizes under {}", operation.name()));
         rows.push(when(may_mount, row, |row| {
@@ -69,7 +71,7 @@ fn rows(bench: &Bench, may_mount: bool) -> Result<Vec<Row>, String> {
         tried(row, tries, |number| {
             let folder = bench.folder()?;
             let options = format!("nr_inodes={}", 1 + number % 8);
-            on_disk(bench, &stage, Operation::Offload, &options, "nr_inodes=1000", folder.path(), number >= 8)
+            on_disk(&stage, Operation::Offload, &options, "nr_inodes=1000", folder.path(), number >= 8)
         })
     }));
     for server in [Server::Mcp, Server::Proxy] {
@@ -140,11 +142,10 @@ fn small_disk(bench: &Bench, stage: &Stage, operation: Operation, kibibytes: u64
     let folder = bench.folder()?;
     let taken = if operation == Operation::Into { stage.laid_kibibytes() } else { 0 };
     let size = format!("size={}k", taken + kibibytes);
-    on_disk(bench, stage, operation, &size, LARGE, folder.path(), false).map_err(|error| format!("{size}: {error}"))
+    on_disk(stage, operation, &size, LARGE, folder.path(), false).map_err(|error| format!("{size}: {error}"))
 }
 
 fn on_disk(
-    bench: &Bench,
     stage: &Stage,
     operation: Operation,
     options: &str,
@@ -171,7 +172,6 @@ fn on_disk(
     if !in_session {
         stage.goes_on(&out, &found)?;
     }
-    let _ = bench;
     Ok(label)
 }
 
