@@ -92,6 +92,7 @@ impl Mcp {
             let end = end.clone();
             move || end.end_session()
         });
+        threads::can_start().map_err(|error| Failure::file("start a thread", error))?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

@@ -1,5 +1,6 @@
 //! Work that blocks, in a thread of its own: tokio's own threads panic where none can be started.
 
+use std::sync::mpsc;
 use std::{io, thread};
 
 use tokio::sync::oneshot;
@@ -31,4 +32,23 @@ pub(super) fn begin<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
 pub(super) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     let outcome = begin(work).map_err(|error| format!("cannot start a thread for the call: {error}"))?;
     outcome.await.map_err(|_| "the call has panicked".to_owned())
+}
+
+/// Threads of a conversation with one call: two that read and write for tokio where it cannot watch the streams, that of the
+/// call, and one to spare. Tokio needs one; as soon as it has that, it waits for others.
+const FEWEST: usize = 4;
+
+/// Fails where so few threads can be started that tokio would panic.
+pub(super) fn can_start() -> io::Result<()> {
+    let (senders, threads): (Vec<_>, Vec<_>) = (0..FEWEST)
+        .map(|_| {
+            let (sender, end) = mpsc::channel::<()>();
+            // The end of the channel is what it waits for: all of them live at once.
+            (sender, thread::Builder::new().stack_size(STACK_BYTES).spawn(move || _ = end.recv()))
+        })
+        .unzip();
+    drop(senders);
+    let started: Vec<io::Result<()>> =
+        threads.into_iter().map(|thread| thread.map(|thread| thread.join().unwrap_or_default())).collect();
+    started.into_iter().collect()
 }
