@@ -74,14 +74,19 @@ STRACE
   strace --version >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
 }
 
-# A C++ compiler, which libFuzzer is built with. One from Debian is told where its parts are.
+# A C++ compiler, which libFuzzer is built with. One from Debian is of the version of the C compiler, whose linker is then
+# told where the library is.
 need_cxx() {
-  has c++ && return
-  unpacked c++ g++ g++-12 libstdc++-12-dev gcc-12 cpp-12 libgcc-12-dev && cat > "$tools/bin/c++" <<CXX && chmod +x "$tools/bin/c++"
-#!/bin/sh
-exec "$tools/c++/usr/bin/g++-12" "\$@"
-CXX
-  echo 'int main() {}' | c++ -x c++ - -o /dev/null 2>/dev/null || { rm -f "$tools/bin/c++"; need "a C++ compiler, for example: apt-get install g++"; }
+  local compiles='#include <string>
+int main() { return std::string().size(); }'
+  c++ -x c++ - -o /dev/null <<<"$compiles" 2>/dev/null && return
+  local version
+  version="$(cc -dumpversion 2>/dev/null | cut -d. -f1)"
+  unpacked c++ "g++-$version" "gcc-$version" "libstdc++-$version-dev" "libgcc-$version-dev" &&
+    ln -sf "$(find "$tools/c++/usr/bin" -name "*g++-$version" | head -1)" "$tools/bin/c++" &&
+    LIBRARY_PATH="$(dirname "$(find "$tools/c++/usr/lib" -name libstdc++.a | head -1)")" && export LIBRARY_PATH
+  c++ -x c++ - -o /dev/null <<<"$compiles" 2>/dev/null ||
+    { rm -f "$tools/bin/c++"; need "a C++ compiler, for example: apt-get install g++"; }
 }
 
 # A registry for artefacts.
