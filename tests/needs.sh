@@ -62,6 +62,18 @@ JQ
   jq --null-input 1 >/dev/null 2>&1 || { rm -f "$tools/bin/jq"; need "jq, for example: apt-get install jq, or brew install jq"; }
 }
 
+# Lets system calls fail, for the suites of faults.
+need_strace() {
+  strace -V >/dev/null 2>&1 && return
+  [ "$(uname)" = Linux ] || return 0
+  unpacked strace strace libunwind8 && cat > "$tools/bin/strace" <<STRACE && chmod +x "$tools/bin/strace"
+#!/bin/sh
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/strace" -name 'libunwind.so.8' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
+  exec "$tools/strace/usr/bin/strace" "\$@"
+STRACE
+  strace -V >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
+}
+
 # A registry for artefacts.
 need_registry() {
   docker-registry --version >/dev/null 2>&1 && return
@@ -103,6 +115,14 @@ need_libc() {
     need "glibc 2.39, which wassette is built for: this system has $version"
 }
 
+# A clock that jumps: a library, which tests/src/faults finds in `$tools` or in the system.
+need_faketime() {
+  [ "$(uname)" = Linux ] || return 0
+  [ -z "$(find /usr/lib -maxdepth 3 -name libfaketime.so.1 2>/dev/null)" ] || return 0
+  unpacked faketime libfaketime ||
+    need "libfaketime, for example: apt-get install libfaketime"
+}
+
 # Everything, or the whole list of what is missing.
 need_all() {
   mkdir -p "$tools/bin"
@@ -112,9 +132,11 @@ need_all() {
   need_python
   need_node
   need_jq
+  need_strace
   need_registry
   need_libc
   need_platforms
+  need_faketime
   [ ${#missing[@]} -eq 0 ] && return
   printf '\nThese are missing, and nothing has been compiled:\n' >&2
   printf -- '- %s\n' "${missing[@]}" >&2

@@ -32,6 +32,14 @@ pub(crate) fn survive_a_limit_on_files() {
     _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
+/// True if the main thread has less stack than this (`ulimit -s`).
+pub(crate) fn has_less_stack_than(bytes: usize) -> bool {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the pointer is to a limit that lives as long as the call.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
+    known && usize::try_from(limit.rlim_cur).is_ok_and(|limit| limit < bytes)
+}
+
 /// The user that this process acts as.
 pub(super) fn user() -> u32 {
     rustix::process::geteuid().as_raw()

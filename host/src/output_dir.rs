@@ -77,10 +77,11 @@ impl OutputDir {
 
     /// Its canonical path, or `None` while there is no such directory.
     pub(crate) fn canonical(&self) -> Option<&Path> {
+        // Where it lies others can write: when it goes, for example because it is old, they can put something in its place.
+        if self.is_default {
+            Folder::secluded(&self.given, false).ok()?;
+        }
         if self.canonical.get().is_none() {
-            if self.is_default {
-                Folder::secluded(&self.given, false).ok()?;
-            }
             let canonical = self.given.canonicalize().ok().filter(|path| path.is_dir())?;
             // Another thread may have been faster, with the same answer.
             let _ = self.canonical.set(without_verbatim_prefix(canonical));
@@ -329,5 +330,26 @@ mod tests {
         std::fs::set_permissions(&wide, std::fs::Permissions::from_mode(0o755)).unwrap();
         of_user("wide").prepare().unwrap();
         assert_eq!(std::fs::metadata(&wide).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    /// A process that runs for days may see its directory go, and somebody else's come.
+    #[test]
+    fn the_directory_of_a_user_is_judged_at_each_call() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lro-7");
+        let directory = OutputDir { given: path.clone(), is_default: true, canonical: std::sync::OnceLock::new() };
+        directory.prepare().unwrap();
+        assert!(directory.canonical().is_some());
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::create_dir(folder.path().join("elsewhere")).unwrap();
+        symlink("elsewhere", &path).unwrap();
+        assert_eq!(directory.canonical(), None, "a link");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(directory.canonical(), None, "others can write to it");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+        assert!(directory.canonical().is_some());
     }
 }

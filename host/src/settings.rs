@@ -93,6 +93,12 @@ keys! {
         max_page_results: u32,
         /// The most bytes on a page of an extraction.
         max_page_bytes: u32,
+        /// The most steps of an extraction.
+        max_steps: u32,
+        /// The most milliseconds that an extraction runs in the component.
+        max_milliseconds: u32,
+        /// The most memory of the component during an extraction, in MiB.
+        max_memory_mib: u32,
         /// The largest document that a filter runs on.
         max_document_bytes: u32,
         /// MCP: whether the extraction tools are offered, and responses point to them.

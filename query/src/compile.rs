@@ -7,10 +7,12 @@ use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, compile::Undefined};
 
 use crate::Limits;
+use crate::budget;
 use crate::error::{Error, Unknown, Why};
 use crate::failure::Failure;
 use crate::functions::Data;
 use crate::functions::prelude;
+use crate::functions::steps::{counted, counted_if_recursive};
 use crate::functions::table::{natives, withheld};
 use crate::query::Query;
 use crate::syntax::each_part;
@@ -41,7 +43,7 @@ pub(crate) fn compile_tree(tree: &Term<&str>, variables: &[(String, Value)]) -> 
     let arena = Arena::default();
     // The interpreter loads definitions and a text. The filter is a definition, and the text names it.
     let mut all: Vec<Def<&str>> = definitions(tree);
-    all.push(Def { name: MAIN, args: Vec::new(), body: tree.clone() });
+    all.push(Def { name: MAIN, args: Vec::new(), body: counted(tree) });
     // Nothing is loaded: a query begins with no module directive.
     let loaded = Loader::new(all).load(&arena, File { code: MAIN, path: () });
     let modules = loaded.map_err(|_| Error::Unknown(Vec::new()))?;
@@ -81,7 +83,7 @@ impl Needed {
             let Some((name, definition)) = found else { continue };
             if self.seen.insert(*name) {
                 self.add(&definition.body);
-                self.definitions.push(definition.clone());
+                self.definitions.push(counted_if_recursive(definition));
             }
         }
     }
@@ -109,9 +111,13 @@ pub fn outputs(filter: &str, input: Value, limits: &Limits) -> Result<(Vec<Strin
     for output in filter.run(input) {
         match output {
             Ok(value) => outputs.push(value.to_json()),
-            Err(failure) => return Ok((outputs, Some(failure))),
+            Err(failure) => {
+                budget::check()?;
+                return Ok((outputs, Some(failure)));
+            }
         }
     }
+    budget::check()?;
     Ok((outputs, None))
 }
 

@@ -2,6 +2,7 @@
 
 use std::{fmt, io};
 
+use crate::budget::Spent;
 use crate::failure::Failure;
 
 /// Why there is no page of results.
@@ -31,6 +32,8 @@ pub enum Error {
         /// Why.
         failure: Failure,
     },
+    /// The call has used up what it may use. There is no page, whatever the filter made of it.
+    Spent(Spent),
     /// A single result is larger than a page.
     TooLarge {
         /// Its bytes, with a newline.
@@ -184,6 +187,7 @@ impl fmt::Display for Error {
             Self::TooDeep { most } => write!(f, "cannot compile the filter: it is nested deeper than {most} levels"),
             Self::Syntax(faults) => write!(f, "cannot compile the filter: {}", listed(faults)),
             Self::Unknown(names) => write!(f, "cannot compile the filter: {}", listed(names)),
+            Self::Spent(spent) => write!(f, "extraction stopped: {spent}"),
             Self::Failed { on, failure } => write!(f, "the filter failed on {on}: {failure}"),
             Self::TooLarge { bytes, most, .. } => {
                 write!(f, "a single result has {bytes} bytes, and a page may have {most}")

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod budget;
 mod compile;
 mod error;
 mod failure;
@@ -19,6 +20,7 @@ mod value;
 pub mod json;
 pub mod tree;
 
+pub use budget::{Budget, Gauge, Spent};
 pub use compile::{Filter, compile, outputs};
 pub use error::{Error, Fault, Found, On, PageLimit, Unknown, Why, Withheld};
 pub use failure::{Failure, Index, Shown};

@@ -8,6 +8,7 @@ pub mod imports;
 pub mod jq;
 pub mod markers;
 pub mod mutants;
+pub mod named;
 pub mod native;
 pub mod peers;
 pub mod records;

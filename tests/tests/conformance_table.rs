@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lro_conformance::case::Directory;
-use lro_conformance::{Call, Case, Claim, Clause, Gap, Test, cases, clauses, gaps, message};
+use lro_conformance::{Call, Case, Claim, Clause, Gap, cases, clauses, gaps, message};
+use lro_tests::named::exists;
 use serde_json::{Map, Value};
 
 const PAGE: &str = "docs/CONFORMANCE.md";
@@ -133,18 +134,6 @@ fn state(clause: &Clause) -> String {
     clause.why.as_ref().map_or_else(|| word.to_owned(), |why| format!("{word}: {}", why.replace('|', "\\|")))
 }
 
-/// True when the file of a test begins the test with its name, as its language does.
-fn exists(test: &Test) -> bool {
-    let text = fs::read_to_string(page(&test.file)).unwrap_or_default();
-    let begins = |line: &str| {
-        let line = line.trim_start().trim_start_matches("async ");
-        let rust_or_python = line.strip_prefix("fn ").or_else(|| line.strip_prefix("def "));
-        rust_or_python.is_some_and(|rest| rest.strip_prefix(&*test.name).is_some_and(|rest| rest.starts_with('(')))
-            || ['"', '`'].iter().any(|quote| line.starts_with(&format!("test({quote}{}{quote}", test.name)))
-    };
-    text.lines().any(begins)
-}
-
 #[test]
 fn no_clause_is_left_out() {
     let numbered =
@@ -212,11 +201,15 @@ fn a_wrong_claim_is_found() {
 fn every_test_that_is_named_exists() {
     for clause in suite().clauses {
         for test in &clause.tests {
-            assert!(exists(test), "{} is shown by `{}` in {}, which is not there", clause.clause, test.name, test.file);
+            assert!(
+                exists(&test.file, &test.name),
+                "{} is shown by `{}` in {}, which is not there",
+                clause.clause,
+                test.name,
+                test.file
+            );
         }
     }
-    let gone = Test { file: "tests/tests/conformance_table.rs".into(), name: "a_test_that_is_gone".into() };
-    assert!(!exists(&gone));
 }
 
 #[test]

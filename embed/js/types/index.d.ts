@@ -95,6 +95,12 @@ export interface Settings {
   maxRecordNesting?: number;
   maxPageResults?: number;
   maxPageBytes?: number;
+  /** The most steps of an extraction. */
+  maxSteps?: number | null;
+  /** The most milliseconds that an extraction runs in the component. */
+  maxMilliseconds?: number | null;
+  /** The most memory of the component during an extraction, in MiB. */
+  maxMemoryMib?: number | null;
   /** The largest document that a filter runs on. */
   maxDocumentBytes?: number;
   offerTools?: boolean;

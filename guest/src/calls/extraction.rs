@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::{Page, Source, address, into, locate, on_document, settings_for};
+use super::{Page, Source, address, into, locate, on_document, settings_for, size_of};
+use crate::disk;
 use crate::error::Error;
 use crate::extract::run::extract_from;
 use crate::file::file_name::FileName;
@@ -31,7 +32,8 @@ pub fn extract(
             Source::File(path) => FileName::from_path(path, &settings)?.session,
             Source::Content(_) => None,
         };
-        let results = into::all_pages(&request, |request| extract_page(source, request, &settings))?;
+        let page = |request: &request::Extract| extract_page(source, request, &settings);
+        let results = within(source, &settings, || into::all_pages(&request, page))?;
         into::stored(results, text, session, &settings, || instant)
     })
 }
@@ -41,9 +43,19 @@ pub fn results_text(results: Vec<u8>) -> String {
     String::from_utf8(results).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
+/// A call within what it may use, by the size of what it reads.
+pub(super) fn within<T>(source: Source<'_>, settings: &Settings, call: impl FnOnce() -> T) -> T {
+    let bytes = match source {
+        // A file that is not there is told of by the call.
+        Source::File(path) => size_of(path, settings).unwrap_or_default(),
+        Source::Content(text) => text.len() as u64,
+    };
+    settings.budget(bytes, disk::gauge).within(call)
+}
+
 /// A page of results, for a request and settings that have been read.
 pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
-    source.found(settings, |source| addressed_page(source, request, settings))
+    source.found(settings, |source| within(source, settings, || addressed_page(source, request, settings)))
 }
 
 fn addressed_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{EntryKind, Status, Synchronise, not_a_file};
@@ -107,6 +108,12 @@ pub fn instant() -> io::Result<Instant> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(Instant { milliseconds: milliseconds(SystemTime::now()), random: u128::from_le_bytes(bits) })
+}
+
+/// Milliseconds since the first call, for how long something takes.
+pub fn clock() -> u64 {
+    static START: OnceLock<std::time::Instant> = OnceLock::new();
+    u64::try_from(START.get_or_init(std::time::Instant::now).elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 fn milliseconds(time: SystemTime) -> u64 {

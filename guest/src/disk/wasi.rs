@@ -193,6 +193,13 @@ pub fn instant() -> io::Result<Instant> {
     Ok(Instant { milliseconds: milliseconds(now.seconds, now.nanoseconds), random })
 }
 
+/// Milliseconds, for how long something takes. The clock may be set meanwhile: one that cannot is another import, which
+/// some hosts do not have.
+pub fn clock() -> u64 {
+    let now = wall_clock::now();
+    milliseconds(now.seconds, now.nanoseconds)
+}
+
 fn milliseconds(seconds: u64, nanoseconds: u32) -> u64 {
     seconds.saturating_mul(1000).saturating_add(u64::from(nanoseconds / 1_000_000))
 }
@@ -213,6 +220,10 @@ fn failure(code: ErrorCode) -> io::Error {
         ErrorCode::Loop => (InvalidInput, "it is a symbolic link"),
         // A host's answer to the opening of a pipe or a device.
         ErrorCode::NoSuchDevice => return not_a_file(),
+        // A host's answer when it has no descriptors left, too.
+        ErrorCode::InsufficientMemory => {
+            (OutOfMemory, "the system has too little memory, or too few file descriptors (`ulimit -n`)")
+        }
         ErrorCode::Unsupported => (Unsupported, "not supported"),
         ErrorCode::Io => (Other, "the disk reports an input or output error"),
         other => return io::Error::other(other.name().to_owned()),

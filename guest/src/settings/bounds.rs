@@ -9,6 +9,22 @@ pub(super) const MOST_FILTER_NESTING: u32 = 200;
 /// Reading a record of 1,000 levels overflows the same stack; 128 is also what serde_json allows.
 pub(super) const MOST_RECORD_NESTING: u32 = 128;
 
+/// A step takes 50 to 100 ns in a component, so these take about a second: less than the two seconds that our hosts wait.
+pub(super) const LEAST_STEPS: u64 = 4_000_000;
+
+/// A record of 200 bytes may take 800 steps; heavy filters of people take a hundred.
+pub(super) const STEPS_A_BYTE: u64 = 4;
+
+/// Five times what our hosts wait, which is for hosts that do not: 10 s, and a second for each 4 MB.
+pub(super) const LEAST_MILLISECONDS: u64 = 10_000;
+pub(super) const BYTES_A_MILLISECOND: u64 = 4000;
+
+/// Our hosts give a component up to 1024 MiB. What comes after a look at the memory needs the rest.
+pub(super) const MEMORY_MIB: u64 = 896;
+
+/// Stack for the calls of a filter.
+pub(super) const STACK_BYTES: usize = if cfg!(target_family = "wasm") { 96 << 10 } else { 1 << 20 };
+
 /// As long as the longest message that hosts take by default.
 const MOST_ARGUMENT_BYTES: u32 = 64 << 20;
 
@@ -41,6 +57,18 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
     }
     if settings.max_page_bytes == 0 {
         return out_of("max_page_bytes", "at least 1");
+    }
+    for (key, value) in [
+        ("max_steps", settings.max_steps),
+        ("max_milliseconds", settings.max_milliseconds),
+        ("max_memory_mib", settings.max_memory_mib),
+    ] {
+        if value == Some(0) {
+            return out_of(key, "at least 1, or null");
+        }
+    }
+    if settings.max_memory_mib.is_some_and(|mebibytes| mebibytes >= 4096) {
+        return out_of("max_memory_mib", "1 to 4095, or null");
     }
     if settings.max_document_bytes == 0 {
         return out_of("max_document_bytes", "at least 1");

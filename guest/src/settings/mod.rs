@@ -13,7 +13,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use self::bounds::{MOST_FILTER_NESTING, MOST_RECORD_NESTING};
+use self::bounds::{
+    BYTES_A_MILLISECOND, LEAST_MILLISECONDS, LEAST_STEPS, MEMORY_MIB, MOST_FILTER_NESTING, MOST_RECORD_NESTING,
+    STACK_BYTES, STEPS_A_BYTE,
+};
 use crate::error::Error;
 use crate::settings::tokens::Tokenizer;
 use crate::settings::tools::ToolSettings;
@@ -235,6 +238,12 @@ pub struct Settings {
     pub max_page_results: u32,
     /// More bytes of results are cut off a page.
     pub max_page_bytes: u32,
+    /// An extraction stops after so many steps.
+    pub max_steps: Option<u32>,
+    /// An extraction stops after so many milliseconds.
+    pub max_milliseconds: Option<u32>,
+    /// An extraction stops when the component has more memory, in MiB.
+    pub max_memory_mib: Option<u32>,
     /// A larger document is not put together for a filter.
     pub max_document_bytes: u32,
     /// The extraction tools are offered over MCP.
@@ -304,6 +313,9 @@ impl Default for Settings {
             max_page_results: 1_000_000,
             // A page is held in the component and in the host; the smallest default of a host's memory is four of it.
             max_page_bytes: 64 << 20,
+            max_steps: None,
+            max_milliseconds: None,
+            max_memory_mib: None,
             // It is in memory with its values, about five times its size, and a host has room for ten times the file.
             max_document_bytes: 128 << 20,
             offer_tools: true,
@@ -329,6 +341,18 @@ impl Settings {
             filter_bytes: self.max_filter_bytes,
             filter_nesting: self.max_filter_nesting,
             record_nesting: self.max_record_nesting,
+        }
+    }
+
+    /// What a call may use that reads so many bytes; `gauge` measures it.
+    pub fn budget(&self, bytes: u64, gauge: fn() -> lro_query::Gauge) -> lro_query::Budget {
+        let most = |set: Option<u32>, default: u64| set.map_or(default, u64::from);
+        lro_query::Budget {
+            steps: most(self.max_steps, LEAST_STEPS.saturating_add(bytes.saturating_mul(STEPS_A_BYTE))),
+            milliseconds: most(self.max_milliseconds, LEAST_MILLISECONDS.saturating_add(bytes / BYTES_A_MILLISECOND)),
+            memory_bytes: most(self.max_memory_mib, MEMORY_MIB) << 20,
+            stack_bytes: STACK_BYTES,
+            gauge,
         }
     }
 

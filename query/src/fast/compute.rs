@@ -8,6 +8,7 @@ use super::functions::{add, call, call_with, piece, push_json};
 use super::record::Record;
 use super::text::{decoded, letter_at, part_of};
 use super::value::{Type, Val};
+use crate::budget;
 use crate::json::skip::{Items, has_unique_keys, parts};
 
 /// Takes an output, and says whether there is need of more.
@@ -24,7 +25,10 @@ impl Expression {
         match self {
             Self::Pipe(first, next) if first.is_single() => next.each(&first.one(input, record)?, record, take),
             Self::Pipe(first, next) => first.each(input, record, &mut |value| next.each(&value, record, take)),
-            Self::Comma(a, b) => Ok(a.each(input, record, take)? && b.each(input, record, take)?),
+            Self::Comma(a, b) => {
+                step()?;
+                Ok(a.each(input, record, take)? && b.each(input, record, take)?)
+            }
             Self::Iterate => iterate(input, record, take),
             Self::IterateAny if input.kind() < Type::Array => Ok(true),
             Self::IterateAny => iterate(input, record, take),
@@ -222,10 +226,16 @@ fn compare(a: &Val<'_>, operator: Cmp, b: &Val<'_>) -> Result<bool, Bail> {
     })
 }
 
+/// The step of a value of a generator. Without steps the general engine is asked, which says that there are none.
+fn step() -> Result<(), Bail> {
+    if budget::steps(1) { Ok(()) } else { Err(Bail) }
+}
+
 fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
     match input {
         Val::Nested(text @ [b'[', ..]) => {
             for value in elements(text)? {
+                step()?;
                 if !take(value)? {
                     return Ok(false);
                 }
@@ -233,6 +243,7 @@ fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) ->
         }
         Val::List(values) => {
             for value in values {
+                step()?;
                 if !take(value.clone())? {
                     return Ok(false);
                 }
@@ -240,6 +251,7 @@ fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) ->
         }
         _ => {
             for (_, value) in clear_members(input, record)? {
+                step()?;
                 if !take(value)? {
                     return Ok(false);
                 }
@@ -265,6 +277,7 @@ fn every_part<'a>(text: &'a [u8], record: &Record<'a>, take: &mut Take<'_, 'a>) 
         return Err(Bail);
     }
     for part in parts.ranges {
+        step()?;
         if !take(Val::of(&text[part.start as usize..part.end as usize]))? {
             return Ok(false);
         }

@@ -6,9 +6,12 @@ use jaq_core::box_iter::box_once;
 use jaq_core::{Exn, ValX, ValXs};
 
 use super::{Call, CallWith, Fast, Reads, Row, Whole, filter, native, run};
+use crate::budget;
 use crate::failure::{Failure, Shown};
 use crate::json::Type;
-use crate::value::{Map, Result, Value, fail, failure, not_indexable_with, not_iterable, unfit, wants};
+use crate::value::{
+    Map, Result, Value, copied, fail, failure, not_indexable_with, not_iterable, sort, spent, unfit, wants,
+};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
@@ -105,7 +108,7 @@ type Keyed = (Vec<Value>, Value);
 /// The elements of an array, each once.
 fn array(value: Value, done: &str) -> Result<Vec<Value>> {
     match value {
-        Value::Array(values) => Ok(Rc::unwrap_or_clone(values)),
+        Value::Array(values) => Ok(Rc::unwrap_or_clone(values).into_vec()),
         other => unfit(&other, Type::Array, format!("cannot {done}, as it is not an array")),
     }
 }
@@ -115,7 +118,7 @@ fn values(keyed: Vec<Keyed>) -> Value {
 }
 
 fn sorted(mut values: Vec<Value>) -> Vec<Value> {
-    values.sort();
+    sort(&mut values);
     values
 }
 
@@ -131,7 +134,7 @@ fn by_key<'a>(
     result: impl Fn(Vec<Keyed>) -> Value,
 ) -> ValXs<'a, Value> {
     box_once(keyed(value, done, key).map(|mut keyed| {
-        keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        sort(&mut keyed);
         result(keyed)
     }))
 }
@@ -192,6 +195,9 @@ fn contains(value: &Value, part: &Value) -> Result {
 }
 
 fn part_of(value: &Value, part: &Value, left: u32) -> Result<bool> {
+    if !budget::level(MOST_NESTING - left) || !budget::steps(1) {
+        return spent();
+    }
     let deeper = || left.checked_sub(1).map_or_else(|| failure("Containment check too deep"), Ok);
     match (value, part) {
         (Value::Object(value), Value::Object(part)) => {
@@ -224,6 +230,9 @@ fn part_of(value: &Value, part: &Value, left: u32) -> Result<bool> {
 
 /// What `index` says of a set of tags, without looking for the place: an array has the element, a text has the part.
 fn has_member(set: &Value, member: &Value) -> bool {
+    if let Value::Array(elements) = set {
+        copied(elements.len());
+    }
     match (set, member) {
         (Value::Array(elements), member) => elements.contains(member),
         (Value::Text(text), Value::Text(part)) => {
@@ -251,7 +260,7 @@ fn to_entries(value: Value) -> Result {
 
 fn from_entries(value: Value) -> Result {
     let entries: Vec<Value> = match value {
-        Value::Array(entries) => Rc::unwrap_or_clone(entries),
+        Value::Array(entries) => Rc::unwrap_or_clone(entries).into_vec(),
         Value::Object(entries) => entries.iter().map(|(_, entry)| entry.clone()).collect(),
         other => return not_iterable(&other),
     };
@@ -278,7 +287,7 @@ fn from_entries(value: Value) -> Result {
 
 fn add(value: Value) -> Result {
     let values: Vec<Value> = match value {
-        Value::Array(values) => Rc::unwrap_or_clone(values),
+        Value::Array(values) => Rc::unwrap_or_clone(values).into_vec(),
         Value::Object(members) => members.iter().map(|(_, value)| value.clone()).collect(),
         other => return not_iterable(&other),
     };
@@ -290,7 +299,8 @@ fn reverse(value: Value) -> Result {
         Value::Null => Ok(Value::array(Vec::new())),
         Value::Text(text) => Ok(Value::from(text.chars().rev().collect::<String>())),
         Value::Array(values) => {
-            let mut values = Rc::unwrap_or_clone(values);
+            let mut values = Rc::unwrap_or_clone(values).into_vec();
+            copied(values.len());
             values.reverse();
             Ok(Value::array(values))
         }
@@ -304,19 +314,21 @@ fn flatten(value: Value, depth: Value) -> Result {
         return failure("flatten depth must not be negative");
     }
     let values: Vec<Value> = match value {
-        Value::Array(values) => Rc::unwrap_or_clone(values),
+        Value::Array(values) => Rc::unwrap_or_clone(values).into_vec(),
         Value::Object(members) => members.iter().map(|(_, value)| value.clone()).collect(),
         other => return not_iterable(&other),
     };
     let mut flat = Vec::with_capacity(values.len());
-    values.into_iter().for_each(|value| flatten_into(&mut flat, value, depth));
+    values.into_iter().for_each(|value| flatten_into(&mut flat, value, depth, 1));
     Ok(Value::array(flat))
 }
 
-fn flatten_into(flat: &mut Vec<Value>, value: Value, depth: f64) {
+fn flatten_into(flat: &mut Vec<Value>, value: Value, depth: f64, level: u32) {
     match value {
         Value::Array(values) if depth > 0.0 => {
-            values.iter().for_each(|value| flatten_into(flat, value.clone(), depth - 1.0));
+            if budget::level(level) && budget::room(values.len() * size_of::<Value>()) {
+                values.iter().for_each(|value| flatten_into(flat, value.clone(), depth - 1.0, level + 1));
+            }
         }
         other => flat.push(other),
     }

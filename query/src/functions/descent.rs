@@ -1,19 +1,25 @@
 //! `..`: a value and all that is in it.
 
-use jaq_core::{Cv, Native as Function};
+use jaq_core::{Cv, Native as Function, ValX};
 
 use super::{Data, Fast, Row};
+use crate::budget;
 use crate::value::Value;
 
 pub(super) fn rows() -> Vec<Row> {
     let recurse = Function::new(|cv: Cv<'_, Data>| {
-        Box::new(Descent::new(cv.1, (), |(), _: &dyn Fn() -> Value| ()).map(|(value, ())| Ok(value)))
+        Box::new(Descent::new(cv.1, (), |(), _: &dyn Fn() -> Value| ()).map(|(value, ())| stepped(value)))
     });
     let recurse = recurse.with_paths(|cv| {
         let (value, path) = cv.1;
-        Box::new(Descent::new(value, path, |path, part: &dyn Fn() -> Value| path.clone().cons(part())).map(Ok))
+        Box::new(Descent::new(value, path, |path, part: &dyn Fn() -> Value| path.clone().cons(part())).map(stepped))
     });
     vec![Row::native(("recurse", super::v(0), recurse)).fast(Fast::Recurse)]
+}
+
+/// What is handed out while the budget lasts.
+fn stepped<'a, T>(part: T) -> ValX<'a, T, Value> {
+    if budget::call() { Ok(part) } else { Err(budget::exit()) }
 }
 
 /// A value and all that is in it, each before what is in it, with its path. Whatever is handed out has cost one step,
@@ -61,7 +67,8 @@ impl<P: Clone, F: Fn(&P, &dyn Fn() -> Value) -> P> Iterator for Descent<P, F> {
                 }
             },
         };
-        if matches!(next.0, Value::Array(_) | Value::Object(_)) {
+        let goes_on = || budget::level(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
+        if matches!(next.0, Value::Array(_) | Value::Object(_)) && goes_on() {
             self.open.push((next.0.clone(), next.1.clone(), 0));
         }
         Some(next)

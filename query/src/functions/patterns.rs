@@ -1,16 +1,17 @@
 //! Regular expressions, on the `regex` crate: no backtracking, so no pattern takes for ever; hence no look-around and no
 //! back-references either.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use regex::{Captures, Regex, RegexBuilder};
 
 use super::{Fast, Row, native};
+use crate::budget;
 use crate::failure::Failure;
 use crate::functions::regex::as_jq_reads_it;
 use crate::json::Type;
-use crate::value::{Map, Result, Text, Value, fail, failure, unfit};
+use crate::value::{Map, Result, Text, Value, fail, failure, spent, unfit};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
@@ -24,7 +25,10 @@ pub(super) fn rows() -> Vec<Row> {
             }))
         })
         .fast(Fast::Test),
-        native!("_matches", 2, |value, pattern, flags| found(&value, &pattern, &flags, Search::whole)),
+        native!("_matches", 2, |value, pattern, flags| {
+            let letters = Letters::default();
+            found(&value, &pattern, &flags, |search, text, at| search.whole(text, at, &letters))
+        }),
         native!("_captures", 2, |value, pattern, flags| found(&value, &pattern, &flags, |search, text, at| {
             search.named(text, at)
         })),
@@ -64,6 +68,12 @@ pub(super) fn rows() -> Vec<Row> {
 /// So many patterns are kept compiled: a filter has a few, and compiling one costs more than matching.
 const MOST_KEPT: usize = 16;
 
+/// What compiling a pattern costs: some take as long as the largest that is allowed.
+const COMPILED_STEPS: u64 = 1000;
+
+/// About so many bytes are made of a match.
+const MATCH_BYTES: usize = 256;
+
 thread_local! {
     static KEPT: RefCell<Vec<(String, String, Rc<Search>)>> = const { RefCell::new(Vec::new()) };
 }
@@ -94,6 +104,9 @@ impl Search {
                 kept.iter().find(|(known, known_flags, _)| **known == **pattern && *known_flags == flags)
             {
                 return Ok(Rc::clone(search));
+            }
+            if !budget::steps(COMPILED_STEPS + pattern.len() as u64) {
+                return spent();
             }
             let search = Rc::new(Self::compile(pattern, flags)?);
             if kept.len() == MOST_KEPT {
@@ -132,14 +145,15 @@ impl Search {
 
     fn matches<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
         let most = if self.global { usize::MAX } else { 1 };
-        self.regex.captures_iter(text).filter(|found| !self.full_only || !found.get_match().is_empty()).take(most)
+        let matches = self.regex.captures_iter(text).take_while(|found| budget::room(MATCH_BYTES * found.len()));
+        matches.filter(|found| !self.full_only || !found.get_match().is_empty()).take(most)
     }
 
     /// A match as `match` gives it.
-    fn whole(&self, text: &Text, found: &Captures<'_>) -> Value {
+    fn whole(&self, text: &Text, found: &Captures<'_>, letters: &Letters) -> Value {
         let captures = self.regex.capture_names().zip(found.iter()).skip(1).map(|(name, group)| {
             let mut capture = match group {
-                Some(group) => place(text, group.start(), group.end()),
+                Some(group) => place(text, group.start(), group.end(), letters),
                 None => Map::from_iter([
                     ("offset".into(), Value::from(-1.0)),
                     ("length".into(), Value::from(0.0)),
@@ -150,7 +164,7 @@ impl Search {
             Value::object(capture)
         });
         let whole = found.get_match();
-        let mut object = place(text, whole.start(), whole.end());
+        let mut object = place(text, whole.start(), whole.end(), letters);
         object.push("captures".into(), captures.collect());
         Value::object(object)
     }
@@ -203,12 +217,27 @@ fn subject(value: &Value) -> Result<&Text> {
     }
 }
 
+/// How many letters come before a byte of a text. Matches come one after the other, so little is counted twice.
+#[derive(Default)]
+struct Letters {
+    byte: Cell<usize>,
+    count: Cell<usize>,
+}
+
+impl Letters {
+    fn before(&self, text: &str, byte: usize) -> usize {
+        let (known, count) = (self.byte.replace(byte), self.count.get());
+        let letters = text[known.min(byte)..known.max(byte)].chars().count();
+        self.count.set(if byte < known { count - letters } else { count + letters });
+        self.count.get()
+    }
+}
+
 /// Where a part of a text stands, in characters.
-fn place(text: &Text, start: usize, end: usize) -> Map {
-    let count = |part: &str| Value::from(part.chars().count());
+fn place(text: &Text, start: usize, end: usize, letters: &Letters) -> Map {
     Map::from_iter([
-        ("offset".into(), count(&text[..start])),
-        ("length".into(), count(&text[start..end])),
+        ("offset".into(), Value::from(letters.before(text, start))),
+        ("length".into(), Value::from(text[start..end].chars().count())),
         ("string".into(), Value::Text(text.slice(start, end))),
     ])
 }

@@ -1,10 +1,13 @@
 //! Filters that pass on some of their input, or every element: written in jq they would be the slowest part of what uses
 //! them.
 
+use std::rc::Rc;
+
 use jaq_core::box_iter::box_once;
-use jaq_core::{Cv, Exn, Native};
+use jaq_core::{Cv, Exn, Native, ValXs};
 
 use super::{Data, Fast, Reads, Row, filter, run};
+use crate::budget;
 use crate::json::Type::{self, Array, Boolean, Null, Number, Object, String};
 use crate::value::{Value, not_iterable};
 
@@ -38,28 +41,42 @@ pub(super) fn rows() -> Vec<Row> {
         run(("map", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             let values: Vec<Value> = match cv.1 {
-                Value::Array(values) => values.to_vec(),
+                Value::Array(values) => Rc::unwrap_or_clone(values).into_vec(),
                 Value::Object(members) => members.iter().map(|(_, value)| value.clone()).collect(),
                 other => {
                     return box_once(not_iterable(&other).map_err(Exn::from));
                 }
             };
-            box_once(values.into_iter().flat_map(|value| f.run((context.clone(), value))).collect())
+            if !budget::call() {
+                return box_once(Err(budget::exit()));
+            }
+            box_once(values.into_iter().flat_map(|value| stepped(f.run((context.clone(), value)))).collect())
         }))
         .one()
         .fast(Fast::Map),
         run(("paths", super::v(0), |cv| {
             let mut paths = Vec::new();
             all_paths(&cv.1, &mut Vec::new(), &mut paths);
-            Box::new(paths.into_iter().map(Ok))
+            Box::new(paths.into_iter().map(|path| if budget::call() { Ok(path) } else { Err(budget::exit()) }))
         })),
     ]
+}
+
+/// The outputs for a value of a generator, which costs a step.
+fn stepped<'a>(outputs: ValXs<'a, Value>) -> ValXs<'a, Value> {
+    if budget::steps(1) { outputs } else { box_once(Err(budget::exit())) }
 }
 
 /// The paths of all that is in a value, each before those of what is in it.
 fn all_paths(value: &Value, path: &mut Vec<Value>, paths: &mut Vec<Value>) {
     let mut each = |part: Value, value: &Value| {
+        if !budget::room((path.len() + 1) * size_of::<Value>()) {
+            return;
+        }
         path.push(part);
+        if !u32::try_from(path.len()).is_ok_and(budget::level) {
+            return;
+        }
         paths.push(Value::array(path.clone()));
         all_paths(value, path, paths);
         path.pop();

@@ -119,8 +119,9 @@ pub(crate) fn withheld(name: &str) -> Option<Withheld> {
 
 /// The functions in Rust, for the interpreter. It takes them, and they cannot be cloned, so they are made anew.
 pub(crate) fn natives() -> impl Iterator<Item = Fun<Data>> {
-    groups().filter_map(|row| match row.runs {
+    let natives = groups().filter_map(|row| match row.runs {
         Runs::Native(function) => Some(function),
         _ => None,
-    })
+    });
+    natives.chain([super::steps::step(), super::steps::step_at()])
 }

@@ -2,6 +2,7 @@
 
 use crate::Shape;
 use crate::Value;
+use crate::budget;
 use crate::error::Error;
 use crate::fast::StreamPlan;
 use crate::run::input::Form;
@@ -30,6 +31,7 @@ impl Run<'_> {
             }
             let skip = if here.offset == start.offset { start.skip } else { 0 };
             self.records += 1;
+            budget::record(record.bytes.len())?;
             let planned = match &mut plan {
                 Some(plan) => plan.record(record.bytes, Position { skip, ..here }, &mut self.page)?.ok(),
                 None => None,

@@ -17,6 +17,7 @@ use std::io::{self, BufRead, Read};
 
 use crate::Limits;
 use crate::Value;
+use crate::budget;
 use crate::compile::{Filter, compile};
 use crate::error::{Error, On};
 use crate::failure::Failure;
@@ -305,6 +306,7 @@ impl<'a> Run<'a> {
 
     /// A record failed. Its line is counted as those of the scope are.
     pub(crate) fn fail(&mut self, line: u32, failure: Failure) -> Result<(), Error> {
+        budget::check()?;
         if !self.strict && self.failures.len() >= MOST_FAILURES {
             self.failed += 1;
             return Ok(());
@@ -320,6 +322,7 @@ impl<'a> Run<'a> {
 
     /// The answer.
     pub(crate) fn ended(mut self, next: Option<Position>, total: Option<u32>) -> Result<Outcome, Error> {
+        budget::check()?;
         let before = self.scope.start.before;
         let is_all = !self.scope.is_part() && before == 0 && next.is_none();
         if is_all && self.failed > 0 && self.failed == self.records && self.page.count == 0 {

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use jaq_core::load::parse::Term;
 
+use crate::budget;
 use crate::compile::compile_tree;
 use crate::error::{Error, On};
 use crate::failure::Failure;
@@ -16,6 +17,7 @@ use crate::run::page::{Added, Origin, Position, Scope};
 use crate::run::records::from_json;
 use crate::run::write::write_result;
 use crate::run::{General, MOST_LINE_BYTES, Outcome, Run};
+use crate::value::sort;
 use crate::{Shape, Value};
 
 /// So much of large lines is in memory for the sake of their stubs; those that follow are on the next page.
@@ -34,6 +36,7 @@ impl Run<'_> {
                 continue;
             }
             self.records += 1;
+            budget::record(record.bytes.len())?;
             let taken = match work.take(record.bytes, Some(record.offset)) {
                 Ok(taken) => taken,
                 // The general engine says whether it is JSON, and how it is written plainly.
@@ -198,7 +201,7 @@ impl Run<'_> {
             keyed.push((key, general.place_of(record)));
             Ok(())
         })?;
-        keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+        sort(&mut keyed);
         if descending {
             // As in jq's `sort_by(…) | reverse`, equals too stand the other way round.
             keyed.reverse();
@@ -217,6 +220,7 @@ impl Run<'_> {
         while let Some(record) = lines.next(MOST_LINE_BYTES)? {
             if !record.is_blank {
                 self.records += 1;
+                budget::record(record.bytes.len())?;
                 if let Err(failure) = take(self.general, &record) {
                     self.fail(line, failure)?;
                 }
@@ -236,6 +240,7 @@ impl Run<'_> {
         })?;
         let set = values.into_iter().collect::<Value>();
         let outputs: Result<Vec<Value>, Failure> = self.general.filter()?.run(set).collect();
+        budget::check()?;
         self.outputs(outputs.map_err(|failure| Error::Failed { on: On::WholeSet, failure })?)
     }
 
@@ -245,7 +250,7 @@ impl Run<'_> {
         if self.general.program.shape == Shape::All
             && let [Value::Array(values)] = &mut outputs[..]
         {
-            outputs = std::mem::take(std::rc::Rc::make_mut(values));
+            outputs = std::mem::take(&mut **std::rc::Rc::make_mut(values));
         }
         let raw = self.general.program.raw;
         self.slice(outputs.len(), outputs.iter(), |out, value| write_result(out, value, raw))

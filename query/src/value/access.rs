@@ -8,7 +8,8 @@ use jaq_core::val::Range;
 use jaq_core::{Exn, ValX};
 
 use super::update::{place, slice_bounds, slot};
-use super::{Map, Number, Result, Text, Value, failure, not_indexable, not_indexable_with, not_iterable};
+use super::{Map, Number, Result, Text, Value, failure, not_indexable, not_indexable_with, not_iterable, spent};
+use crate::budget;
 use crate::failure::Shown;
 
 impl jaq_core::ValT for Value {
@@ -29,10 +30,12 @@ impl jaq_core::ValT for Value {
 
     fn key_values(self) -> BoxIter<'static, std::result::Result<(Self, Self), jaq_core::Error<Self>>> {
         match self {
-            Self::Array(values) => Box::new((0..values.len()).map(move |i| Ok((Self::from(i), values[i].clone())))),
+            Self::Array(values) => {
+                Box::new((0..values.len()).map(move |i| Ok((Self::from(i), stepped(values[i].clone())?))))
+            }
             Self::Object(members) => Box::new((0..members.len()).map(move |i| {
                 let (key, value) = members.at(i).expect("the place is within");
-                Ok((Self::Text(key.clone()), value.clone()))
+                Ok((Self::Text(key.clone()), stepped(value.clone())?))
             })),
             other => box_once(not_iterable(&other)),
         }
@@ -41,12 +44,12 @@ impl jaq_core::ValT for Value {
     fn values(self) -> Box<dyn Iterator<Item = Result>> {
         match self {
             Self::Array(values) => match Rc::try_unwrap(values) {
-                Ok(values) => Box::new(values.into_iter().map(Ok)),
-                Err(values) => Box::new((0..values.len()).map(move |i| Ok(values[i].clone()))),
+                Ok(values) => Box::new(values.into_vec().into_iter().map(stepped)),
+                Err(values) => Box::new((0..values.len()).map(move |i| stepped(values[i].clone()))),
             },
             Self::Object(members) => Box::new((0..members.len()).map(move |i| {
                 let (_, value) = members.at(i).expect("the place is within");
-                Ok(value.clone())
+                stepped(value.clone())
             })),
             other => box_once(not_iterable(&other)),
         }
@@ -85,7 +88,7 @@ impl jaq_core::ValT for Value {
     fn map_values<'a, I: Iterator<Item = ValX<'a, Self>>>(self, opt: Opt, f: impl Fn(Self) -> I) -> ValX<'a, Self> {
         match self {
             Self::Array(values) => {
-                let values = Rc::unwrap_or_clone(values).into_iter();
+                let values = Rc::unwrap_or_clone(values).into_vec().into_iter();
                 let kept: std::result::Result<Vec<_>, _> = values.filter_map(|value| f(value).next()).collect();
                 Ok(Self::array(kept?))
             }
@@ -139,7 +142,7 @@ impl jaq_core::ValT for Value {
     ) -> ValX<'a, Self> {
         let mut values = match self {
             Self::Array(values) => values,
-            Self::Null => Rc::new(Vec::new()),
+            Self::Null => Rc::default(),
             Self::Text(_) => {
                 return opt.fail(self, |_| {
                     Exn::from(failure::<()>("Cannot update string slices").expect_err("it is an error"))
@@ -153,7 +156,7 @@ impl jaq_core::ValT for Value {
         let (start, end) = slice_bounds(range, values.len())?;
         let part: Self = values[start..end].iter().cloned().collect();
         let new = match f(part).next().transpose()? {
-            Some(Self::Array(new)) => Rc::unwrap_or_clone(new),
+            Some(Self::Array(new)) => Rc::unwrap_or_clone(new).into_vec(),
             Some(_) => {
                 return Err(Exn::from(
                     failure::<()>("A slice of an array can only be assigned another array")
@@ -173,6 +176,11 @@ impl jaq_core::ValT for Value {
     fn into_string(self) -> Self {
         Self::Text(self.to_text())
     }
+}
+
+/// A value of a generator, which costs a step.
+fn stepped(value: Value) -> Result {
+    if budget::steps(1) { Ok(value) } else { spent() }
 }
 
 /// Where an array stands in another one.

@@ -2,7 +2,9 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::mem::take;
 
+use super::values::{copied, drop_level, has_parts};
 use super::{Text, Value};
 
 /// Up to so many members, looking at each key is faster than an index.
@@ -15,7 +17,7 @@ const FEW: usize = 16;
 type Index = BTreeMap<Text, u32>;
 
 /// The members of an object.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Map {
     members: Vec<(Text, Value)>,
     /// Made when a key is looked up among many.
@@ -30,14 +32,14 @@ impl Map {
 
     /// The members in the order of a list. Of a key that it has several times, the first place and the last value count.
     pub(crate) fn of(members: Vec<(Text, Value)>) -> Self {
-        let map = Self { members, index: OnceCell::new() };
+        let mut map = Self { members, index: OnceCell::new() };
         let is_clear = match map.members.len() {
             0..=FEW => {
                 (1..map.members.len()).all(|place| place_in(&map.members[..place], &map.members[place].0).is_none())
             }
             many => map.index().len() == many,
         };
-        if is_clear { map } else { map.members.into_iter().collect() }
+        if is_clear { map } else { take(&mut map.members).into_iter().collect() }
     }
 
     /// How many there are.
@@ -111,6 +113,21 @@ impl Map {
     fn index(&self) -> &Index {
         let places = || self.members.iter().enumerate().map(|(place, (key, _))| (key.clone(), place_of(place)));
         self.index.get_or_init(|| places().collect())
+    }
+}
+
+impl Clone for Map {
+    fn clone(&self) -> Self {
+        copied(self.members.len() * 2);
+        Self { members: self.members.clone(), index: self.index.clone() }
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        if self.members.iter().any(|(_, value)| has_parts(value)) {
+            drop_level(&mut self.members, |members| members.drain(..).map(|(_, value)| value).collect());
+        }
     }
 }
 

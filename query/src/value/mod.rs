@@ -10,12 +10,15 @@ mod operators;
 mod order;
 mod print;
 mod reader;
+mod sorting;
 mod text;
 mod update;
+mod values;
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use crate::budget;
 use crate::failure::{Failure, Index, Shown};
 use crate::json::Type;
 
@@ -24,8 +27,10 @@ pub(super) use map::Map;
 pub(super) use number::Number;
 pub(super) use operators::{pieces, split};
 pub(super) use print::{print, print_key};
+pub(super) use sorting::sort;
 pub(super) use text::Text;
 pub(super) use update::{delete_paths, get_path, update_path};
+pub(super) use values::{Values, copied};
 
 /// A value.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +45,7 @@ pub enum Value {
     /// A text.
     Text(Text),
     /// An array.
-    Array(Rc<Vec<Value>>),
+    Array(Rc<Values>),
     /// An object.
     Object(Rc<Map>),
 }
@@ -51,6 +56,11 @@ pub(super) type Result<T = Value> = std::result::Result<T, jaq_core::Error<Value
 /// An error that a filter can catch as the text that jq has for it.
 pub(super) fn fail<T>(failure: Failure) -> Result<T> {
     Err(jaq_core::Error::new(Value::Text(Text::of_failure(failure))))
+}
+
+/// The error of an operator that finds the budget used up. Whoever catches it does not get far.
+pub(super) fn spent<T>() -> Result<T> {
+    failure("the budget is used up")
 }
 
 /// An error of no kind of its own, with a text.
@@ -99,7 +109,7 @@ impl Value {
 
     /// An array.
     pub(super) fn array(values: Vec<Self>) -> Self {
-        Self::Array(Rc::new(values))
+        Self::Array(Rc::new(Values::from(values)))
     }
 
     /// An object of a map.
@@ -192,7 +202,9 @@ impl From<usize> for Value {
 }
 
 impl From<String> for Value {
+    /// A text that was made, which costs its length.
     fn from(value: String) -> Self {
+        budget::bytes(value.len());
         Self::Text(Text::from(value))
     }
 }
@@ -212,7 +224,32 @@ impl From<std::ops::Range<Option<Value>>> for Value {
 }
 
 impl FromIterator<Value> for Value {
+    /// An array of values. It is cut short where the budget ends, which ends the call as well.
     fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
-        Self::array(values.into_iter().collect())
+        Self::array(gathered(values.into_iter()))
     }
+}
+
+/// Up to so many values are gathered without a look at the budget.
+const FEW: usize = 64;
+
+/// The values of an iterator that may have no end.
+fn gathered(mut values: impl Iterator<Item = Value>) -> Vec<Value> {
+    let few = matches!(values.size_hint(), (_, Some(most)) if most <= FEW);
+    let mut all: Vec<Value> = if few { values.by_ref().collect() } else { values.by_ref().take(FEW).collect() };
+    if few || all.len() < FEW {
+        return all;
+    }
+    let bytes = |count: usize| count * size_of::<Value>();
+    for value in values {
+        if all.len() == all.capacity() {
+            if !budget::has_room(bytes(all.len() * 2)) {
+                break;
+            }
+            all.reserve(all.len());
+        }
+        all.push(value);
+    }
+    values::copied(all.len());
+    all
 }

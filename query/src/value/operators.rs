@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::{Add, Div, Mul, Neg, Range, Rem, Sub};
 use std::rc::Rc;
 
-use super::{Map, Result, Text, Value, fail, failure, unfit};
+use super::values::copied;
+use super::{Map, Result, Text, Value, fail, failure, spent, unfit};
+use crate::budget;
 use crate::failure::{Failure, Shown};
 use crate::json::Type;
 
@@ -22,12 +24,18 @@ impl Add for Value {
     type Output = Result;
 
     fn add(self, right: Self) -> Result {
+        if !budget::steps(1) {
+            return spent();
+        }
         Ok(match (self, right) {
             (Self::Null, value) | (value, Self::Null) => value,
             (Self::Number(a), Self::Number(b)) => Self::from(a.value() + b.value()),
             (Self::Text(mut a), Self::Text(b)) => {
                 if a.is_empty() {
                     return Ok(Self::Text(b));
+                }
+                if !budget::room(a.grows_by(&b)) {
+                    return spent();
                 }
                 a.push(&b);
                 Self::Text(a)
@@ -36,13 +44,18 @@ impl Add for Value {
                 if a.is_empty() {
                     return Ok(Self::Array(b));
                 }
+                copied(b.len());
+                if !budget::has_room((a.len() + b.len()) * size_of::<Self>()) {
+                    return spent();
+                }
                 match Rc::try_unwrap(b) {
-                    Ok(b) => Rc::make_mut(&mut a).extend(b),
+                    Ok(b) => Rc::make_mut(&mut a).extend(b.into_vec()),
                     Err(b) => Rc::make_mut(&mut a).extend(b.iter().cloned()),
                 }
                 Self::Array(a)
             }
             (Self::Object(mut a), Self::Object(b)) => {
+                copied(b.len() * 4);
                 let members = Rc::make_mut(&mut a);
                 b.iter().for_each(|(key, value)| members.insert(key.clone(), value.clone()));
                 Self::Object(a)
@@ -56,12 +69,17 @@ impl Sub for Value {
     type Output = Result;
 
     fn sub(self, right: Self) -> Result {
+        if !budget::steps(1) {
+            return spent();
+        }
         match (self, right) {
             (Self::Number(a), Self::Number(b)) => Ok(Self::from(a.value() - b.value())),
             (Self::Array(a), Self::Array(b)) if b.len() < 8 => {
+                copied(a.len() * b.len());
                 Ok(a.iter().filter(|value| !b.contains(value)).cloned().collect())
             }
             (Self::Array(a), Self::Array(b)) => {
+                copied(a.len() + b.len());
                 #[expect(clippy::mutable_key_type, reason = "the index of an object has no part in its order")]
                 let taken: BTreeSet<&Value> = b.iter().collect();
                 Ok(a.iter().filter(|value| !taken.contains(value)).cloned().collect())
@@ -99,12 +117,19 @@ fn repeated(text: &Text, count: f64) -> Result {
     if count * text.len() as f64 > MOST_TEXT {
         return failure("Repeat string result too long");
     }
+    if !budget::room(count as usize * text.len()) {
+        return spent();
+    }
     Ok(Value::from(text.repeat(count as usize)))
 }
 
 /// The members of both, those of the second counting more, objects in objects merged likewise.
 fn merged(mut a: Rc<Map>, b: &Map, left: u32) -> Result<Rc<Map>> {
     let Some(left) = left.checked_sub(1) else { return failure("Object merge too deep") };
+    if !budget::level(MOST_NESTING - left) || !budget::steps(1) {
+        return spent();
+    }
+    copied(b.len() * 4);
     let members = Rc::make_mut(&mut a);
     for (key, value) in b.iter() {
         match (members.get_mut(key), value) {

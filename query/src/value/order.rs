@@ -1,8 +1,10 @@
 //! The order of values: null, false, true, numbers, strings, arrays, objects.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use super::{Map, Value};
+use crate::budget;
 
 impl Value {
     fn rank(&self) -> u8 {
@@ -23,9 +25,14 @@ impl PartialEq for Value {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => a.equals(b),
             (Self::Text(a), Self::Text(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) => {
+                a.len() == b.len() && within(false, || a.iter().zip(b.iter()).all(|(a, b)| budget::steps(1) && a == b))
+            }
             (Self::Object(a), Self::Object(b)) => {
-                a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| value == other))
+                a.len() == b.len()
+                    && within(false, || {
+                        a.iter().all(|(key, value)| budget::steps(1) && b.get(key).is_some_and(|other| value == other))
+                    })
             }
             (a, b) => a.rank() == b.rank(),
         }
@@ -51,18 +58,39 @@ impl Ord for Value {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => a.compare(b),
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
-            (Self::Array(a), Self::Array(b)) => a.cmp(b),
-            (Self::Object(a), Self::Object(b)) => objects(a, b),
+            (Self::Array(a), Self::Array(b)) => {
+                within(Ordering::Equal, || a.iter().cmp(b.iter().inspect(|_| _ = budget::steps(1))))
+            }
+            (Self::Object(a), Self::Object(b)) => within(Ordering::Equal, || objects(a, b)),
             (a, b) => a.rank().cmp(&b.rank()),
         }
     }
+}
+
+thread_local! {
+    /// How deep the values are nested that are being compared.
+    static LEVEL: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Compares what is in two values; `otherwise` is said of those that nobody compares any more.
+fn within<T>(otherwise: T, compare: impl FnOnce() -> T) -> T {
+    let level = LEVEL.get() + 1;
+    if !budget::level(level) || !budget::steps(1) {
+        return otherwise;
+    }
+    LEVEL.set(level);
+    let order = compare();
+    LEVEL.set(level - 1);
+    order
 }
 
 /// Objects by their sorted keys, then by the values of these.
 fn objects(a: &Map, b: &Map) -> Ordering {
     let (a, b) = (a.sorted(), b.sorted());
     let keys = a.iter().map(|(key, _)| key).cmp(b.iter().map(|(key, _)| key));
-    keys.then_with(|| a.iter().map(|(_, value)| value).cmp(b.iter().map(|(_, value)| value)))
+    keys.then_with(|| {
+        a.iter().map(|(_, value)| value).cmp(b.iter().map(|(_, value)| value).inspect(|_| _ = budget::steps(1)))
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use super::Value;
+use crate::budget;
 
 /// Deeper values are printed as a remark, as in jq; a result cannot be that deep, a computed text can.
 const MOST_NESTING: u32 = 10_000;
@@ -14,6 +15,9 @@ pub(crate) fn print(out: &mut Vec<u8>, value: &Value) {
 
 /// Appends a text as JSON.
 pub(crate) fn print_key(out: &mut Vec<u8>, text: &str) {
+    if !budget::room(text.len()) {
+        return out.extend(b"\"\"");
+    }
     out.push(b'"');
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\' | 0x7f)) {
@@ -36,6 +40,7 @@ pub(crate) fn print_key(out: &mut Vec<u8>, text: &str) {
 
 fn print_nested(out: &mut Vec<u8>, value: &Value, depth: u32) {
     match value {
+        Value::Array(_) | Value::Object(_) if !budget::level(depth) => out.extend(b"null"),
         Value::Array(_) | Value::Object(_) if depth > MOST_NESTING => out.extend(b"\"<skipped: too deep>\""),
         Value::Null => out.extend(b"null"),
         Value::Bool(true) => out.extend(b"true"),
@@ -45,6 +50,9 @@ fn print_nested(out: &mut Vec<u8>, value: &Value, depth: u32) {
         Value::Array(values) => {
             out.push(b'[');
             for (i, value) in values.iter().enumerate() {
+                if !budget::steps(1) {
+                    break;
+                }
                 if i > 0 {
                     out.push(b',');
                 }
@@ -55,6 +63,9 @@ fn print_nested(out: &mut Vec<u8>, value: &Value, depth: u32) {
         Value::Object(members) => {
             out.push(b'{');
             for (i, (key, value)) in members.iter().enumerate() {
+                if !budget::steps(1) {
+                    break;
+                }
                 if i > 0 {
                     out.push(b',');
                 }

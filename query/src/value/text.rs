@@ -52,6 +52,13 @@ impl Text {
         &self.buffer.letters.as_bytes()[self.start as usize..self.end as usize]
     }
 
+    /// How many bytes are written when so much is appended to it.
+    pub(crate) fn grows_by(&self, more: &str) -> usize {
+        let is_shared = Rc::strong_count(&self.buffer) > 1 || self.end as usize != self.buffer.letters.len();
+        let is_full = self.buffer.letters.capacity() - self.buffer.letters.len() < more.len();
+        more.len() + if is_shared || is_full { self.len() } else { 0 }
+    }
+
     /// Appends to the text, in place where nobody else holds it.
     pub(crate) fn push(&mut self, more: &str) {
         let (start, end) = (self.start as usize, self.end as usize);

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use jaq_core::ValT as _;
 use jaq_core::val::Range;
 
-use super::{Result, Value, failure, not_indexable};
+use super::{Result, Value, Values, failure, not_indexable, sort, spent};
+use crate::budget;
 
 /// Longer paths are refused: walking them recurses.
-const MOST_PARTS: usize = 10_000;
+const MOST_PARTS: u32 = 10_000;
 
 /// A larger array is not made by assigning to an index.
 const MOST_ELEMENTS: f64 = 536_870_911.0;
@@ -67,7 +68,7 @@ fn update_slice<E: From<jaq_core::Error<Value>>>(
     Ok(splice(values, start, end, new)?)
 }
 
-fn splice(mut values: Rc<Vec<Value>>, start: usize, end: usize, new: Value) -> Result {
+fn splice(mut values: Rc<Values>, start: usize, end: usize, new: Value) -> Result {
     let Value::Array(new) = new else {
         return failure("A slice of an array can only be assigned another array");
     };
@@ -96,6 +97,9 @@ pub(super) fn slot<'v>(whole: &'v mut Value, part: &Value) -> Result<&'v mut Val
             let at = made_place(number.value(), values.len())?;
             let values = Rc::make_mut(values);
             if at >= values.len() {
+                if !budget::room((at + 1 - values.len()) * size_of::<Value>()) {
+                    return spent();
+                }
                 values.resize(at + 1, Value::Null);
             }
             Ok(&mut values[at])
@@ -141,7 +145,7 @@ pub(super) fn slice_bounds(range: Range<&Value>, length: usize) -> Result<(usize
 /// The value without what stands at these paths, which all mean places in the value as it is.
 pub(crate) fn delete_paths(value: Value, mut paths: Vec<Vec<Value>>) -> Result {
     paths.iter().try_for_each(|path| within_limit(path))?;
-    paths.sort();
+    sort(&mut paths);
     match paths.first() {
         Some(first) if first.is_empty() => Ok(Value::Null),
         _ => delete_sorted(value, &paths, 0),
@@ -207,7 +211,10 @@ fn cannot_delete(part: &Value, whole: &str) -> Result {
 }
 
 fn within_limit(path: &[Value]) -> Result<()> {
-    if path.len() > MOST_PARTS { failure("Path too deep") } else { Ok(()) }
+    match u32::try_from(path.len()) {
+        Ok(levels) if levels <= MOST_PARTS && budget::level(levels) => Ok(()),
+        _ => failure("Path too deep"),
+    }
 }
 
 #[cfg(test)]

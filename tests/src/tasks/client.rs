@@ -108,6 +108,12 @@ impl Client {
         Ok(client)
     }
 
+    /// The number of its process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The tools that the server lists.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::parts::member;
+
 /// The members of an object in their order, with their values as they are written.
 type Members = IndexMap<String, Box<RawValue>>;
 
@@ -64,20 +66,30 @@ impl<'a> Envelope<'a> {
 
     /// A member of the parameters, as it is written.
     pub(super) fn param_text(&self, name: &str) -> Option<&'a str> {
-        let params: IndexMap<String, &'a RawValue> = serde_json::from_str(self.params?.get()).ok()?;
-        params.get(name).map(|text| text.get())
+        member(self.params?.get(), name)
     }
 }
 
-/// Returns the key of an id. A whole number that is too large for the usual types keeps its text: rounded, it would equal
-/// others.
+/// Whole numbers up to here are exact, however they are written.
+const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// Returns the key of an id. Numbers that are equal have the same key, because servers in JavaScript answer `1e2` with `100`
+/// and `-0` with `0`. A whole number that is too large for the usual types keeps its text: rounded, it would equal others.
 pub(super) fn key(id: &str) -> Option<String> {
     match serde_json::from_str(id) {
         Ok(Value::Null) => None,
+        Ok(Value::Number(number)) if is_whole(number.as_f64()) && number.is_f64() => {
+            // Zero has no sign then.
+            number.as_f64().map(|number| format!("{:.0}", number + 0.0))
+        }
         Ok(Value::Number(number)) if number.is_f64() && !id.contains(['.', 'e', 'E']) => Some(id.to_owned()),
         Ok(id) => Some(id.to_string()),
         Err(_) => Some(id.to_owned()),
     }
+}
+
+fn is_whole(number: Option<f64>) -> bool {
+    number.is_some_and(|number| number.fract() == 0.0 && number.abs() <= MOST_EXACT)
 }
 
 /// Returns the line with `part`, a slice of it, replaced.
@@ -151,7 +163,12 @@ mod tests {
         assert_eq!(id("\"a\""), id("\"\\u0061\""));
         assert_ne!(id("1"), id("\"1\""));
         assert_eq!(id("null"), None);
-        assert_eq!(id("1e2"), id("100.0"));
+        for (one, other) in
+            [("1e2", "100.0"), ("1e2", "100"), ("-0", "0"), ("-7.0", "-7"), ("9007199254740991.0", "9007199254740991")]
+        {
+            assert_eq!(id(one), id(other), "{one}");
+        }
+        assert_ne!(id("1.5"), id("1"));
         assert_ne!(id("18446744073709551616"), id("18446744073709551617"));
     }
 

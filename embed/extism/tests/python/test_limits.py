@@ -9,25 +9,41 @@ RECORDS = [{"id": i, "text": "x" * 40} for i in range(500)]
 A_SECOND = {"timeout_ms": 1000}
 FEW_PAGES = {"memory": {"max_pages": 1024}}
 
+MANY_STEPS = {"max_steps": 4_000_000_000}
+
 HOSTILE = [
     ("until(false; .)", A_SECOND, "timeout"),
     ("[range(1e12) | select(. < 0)]", A_SECOND, "timeout"),
     ("[range(1e9)] | length", FEW_PAGES, "oom"),
-    ("def f: 1 + f; f", {}, "error while executing at wasm backtrace"),
+]
+
+ENDLESS = [
+    ("until(false; .)", "max_steps"),
+    ("[range(1e12) | select(. < 0)]", "max_steps"),
+    ("[range(1e9)] | length", "max_steps"),
+    ("def f: 1 + f; f", "max_stack_bytes"),
 ]
 
 
-def opened(directory, **limits):
+def opened(directory, settings=None, **limits):
     """A plug-in, and a file to look at."""
-    plugin = Plugin(directory, settings={"output_dir": str(directory)}, **limits)
+    plugin = Plugin(directory, settings={"output_dir": str(directory), **(settings or {})}, **limits)
     return plugin, plugin.ok("offload", payload=RECORDS, request={"operation": "rows"})["file_name"]
 
 
 @pytest.mark.parametrize(("query", "limits", "words"), HOSTILE, ids=[query for query, *_ in HOSTILE])
 def test_a_filter_ends(tmp_path, query, limits, words):
-    plugin, name = opened(tmp_path, **limits)
+    plugin, name = opened(tmp_path, MANY_STEPS, **limits)
     with pytest.raises(extism.Error, match=words):
         plugin.call("extract", source={"file": name}, request={"query": query})
+    assert plugin.ok("extract", source={"file": name}, request={"query": ".id", "limit": 1})["results"] == "0\n"
+
+
+@pytest.mark.parametrize(("query", "limit"), ENDLESS, ids=[query for query, _ in ENDLESS])
+def test_a_filter_stops_by_itself(tmp_path, query, limit):
+    plugin, name = opened(tmp_path, timeout_ms=60_000)
+    error = plugin.error("extract", source={"file": name}, request={"query": query})
+    assert (error["case"], error["limit"]) == ("limit-reached", limit)
     assert plugin.ok("extract", source={"file": name}, request={"query": ".id", "limit": 1})["results"] == "0\n"
 
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lro_query::{Error as Cause, Failure, On, PageLimit, Unknown, Why};
+use lro_query::{Error as Cause, Failure, On, PageLimit, Spent, Unknown, Why};
 
 use super::functions::{of_function, of_variable};
 use super::{Advice, habits};
@@ -32,6 +32,7 @@ pub fn explained(cause: Cause, filter: &str) -> Error {
         }
         Cause::Unknown(names) => unknown(message, &names),
         Cause::Failed { on, .. } => query(way_out(on)),
+        Cause::Spent(spent) => used_up(message, spent),
         Cause::TooLarge { bytes, limit, most } => {
             let limit = match limit {
                 PageLimit::Asked => "max_bytes",
@@ -72,6 +73,33 @@ fn too_large(message: String, limit: &'static str, value: u32) -> Error {
         "write a shorter filter, or do the work in several extractions",
     );
     Error::LimitReached { problem, limit, value }
+}
+
+/// The error of a call that has used up what it may use.
+fn used_up(message: String, spent: Spent) -> Error {
+    const ENDS: &str = "give the recursion or generator of the filter an end (`limit`, `until`)";
+    let (limit, value, hint) = match spent {
+        Spent::Steps(most) => ("max_steps", most, format!("{ENDS}, look at less data, or raise max_steps")),
+        Spent::Milliseconds(most) => {
+            ("max_milliseconds", most, format!("{ENDS}, look at less data, or raise max_milliseconds"))
+        }
+        Spent::Memory(most) => {
+            ("max_memory_mib", most >> 20, "collect less at once, or raise max_memory_mib".to_owned())
+        }
+        Spent::Stack(most) => (
+            "max_stack_bytes",
+            most as u64,
+            "the filter probably recurses without end: give its recursion a case that ends it".to_owned(),
+        ),
+        Spent::Nesting(most) => (
+            "max_value_nesting",
+            u64::from(most),
+            "build a flatter value: add to an array instead of wrapping it".to_owned(),
+        ),
+        _ => return Error::Other(message),
+    };
+    let problem = Problem::new(message, hint);
+    Error::LimitReached { problem, limit, value: u32::try_from(value).unwrap_or(u32::MAX) }
 }
 
 fn unknown(message: String, names: &[Unknown]) -> Error {
