@@ -34,10 +34,8 @@ pub(crate) fn survive_a_limit_on_files() {
 
 /// True if the main thread has less stack than this (`ulimit -s`).
 pub(crate) fn has_less_stack_than(bytes: usize) -> bool {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: the pointer is to a limit that lives as long as the call.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
-    known && usize::try_from(limit.rlim_cur).is_ok_and(|limit| limit < bytes)
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
+    limit.and_then(|limit| usize::try_from(limit).ok()).is_some_and(|limit| limit < bytes)
 }
 
 /// The user that this process acts as.

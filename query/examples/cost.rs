@@ -1,6 +1,5 @@
 //! Instructions of filters: `cost FILTERS RECORDS` runs each filter on each record in the general engine, with plans where it has them.
 use lro_query::{Arena, Limits, PageLimits, Position, Program, Query, Scope, Shape, run};
-use std::io::BufRead;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

@@ -17,7 +17,7 @@ mod remote;
 pub mod report;
 pub mod row;
 mod soak;
-mod talk;
+pub mod talk;
 
 use std::process::ExitCode;
 
