@@ -32,7 +32,7 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut slowest = Duration::ZERO;
     for kind in 0..KINDS.len() {
         for by_signal in [false, true] {
-            for _ in 0..bench.scaled(1, 5) {
+            for _ in 0..bench.scaled(1, 3) {
                 let outcome = once(bench, kind, by_signal);
                 let took = outcome.as_ref().copied().unwrap_or_default();
                 slowest = slowest.max(took);

@@ -29,7 +29,7 @@ fn hook(bench: &Bench) -> Result<Row, String> {
     let result = json!([{"type": "text", "text": Value::from(records).to_string()}]);
     let event = json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "mcp__a__list", "tool_input": {}, "tool_response": result}).to_string();
     let (mut replaced, mut silent) = (0, 0);
-    for number in 0..bench.scaled(24, 400) {
+    for number in 0..bench.scaled(24, 150) {
         let client = ["claude", "codex", "gemini", "cursor", "opencode"][number % 5];
         let mut bytes = event.clone().into_bytes();
         match number % 3 {
@@ -83,7 +83,7 @@ fn sign_in(bench: &Bench) -> Result<Row, String> {
     let other = others.address;
     let kinds: usize = 12;
     let (mut slowest, mut words) = (Duration::ZERO, 0);
-    for kind in 0..bench.scaled(kinds, 10 * kinds) {
+    for kind in 0..bench.scaled(kinds, 4 * kinds) {
         let chance = Chance::of(bench.seed + kind as u64);
         let random = chance.below(400);
         let site = Site::serve(move |request, stream| {
