@@ -22,7 +22,7 @@ fn killed(bench: &Bench) -> Result<Row, String> {
     );
     let (door, chance) = (Door::open(bench, &[], &[])?, Chance::of(bench.seed));
     let (mut results, mut errors) = (0, 0);
-    for turn in 0..bench.scaled(6, 60) {
+    for turn in 0..bench.scaled(3, 30) {
         let session = door.begin()?;
         let replies: Vec<Result<_, String>> = thread::scope(|scope| {
             let (door, session) = (&door, &session);
@@ -76,7 +76,7 @@ fn several(bench: &Bench) -> Result<Row, String> {
         "one of `--server a --server b` is killed with 20 calls to each in flight",
     );
     let this = std::env::current_exe().map_err(|error| error.to_string())?.display().to_string();
-    for turn in 0..bench.scaled(3, 30) {
+    for turn in 0..bench.scaled(2, 20) {
         let folder = bench.folder()?;
         let mut lro = command(bench.lro(), folder.path(), &[]);
         lro.args(["proxy", "--server", &format!("a={this} {WORD}"), "--server", &format!("b={this} {WORD}")]);
