@@ -55,10 +55,19 @@ fn killed(bench: &Bench) -> Result<Row, String> {
             row.count(reply.and_then(|(id, reply)| {
                 let answers = reply.body.matches(&format!("\"id\":{id},")).count();
                 match (reply.status, answers) {
-                    (200, 1) if reply.body.contains("\"result\"") => Ok(results += 1),
-                    (200, 1) => Ok(errors += 1),
+                    (200, 1) if reply.body.contains("\"result\"") => {
+                        results += 1;
+                        Ok(())
+                    }
+                    (200, 1) => {
+                        errors += 1;
+                        Ok(())
+                    }
                     // The session had gone before it came.
-                    (404 | 503, 0) => Ok(errors += 1),
+                    (404 | 503, 0) => {
+                        errors += 1;
+                        Ok(())
+                    }
                     _ => Err(format!("turn {turn}, call {id}: {reply:?}")),
                 }
             }));
@@ -103,7 +112,10 @@ fn several(bench: &Bench) -> Result<Row, String> {
             // Some may have been answered before.
             row.count(match (results, errors) {
                 (20, 0) => Ok(()),
-                _ if results + errors == 20 => Ok(dead.push(name)),
+                _ if results + errors == 20 => {
+                    dead.push(name);
+                    Ok(())
+                }
                 _ => {
                     Err(format!("turn {turn}: {name} has {results} results and {errors} errors: {:?}", answers.first()))
                 }

@@ -293,7 +293,7 @@ fn resumed(bench: &Bench) -> Result<Row, String> {
         bytes.extend(format!("id: {id}.9\ndata: {}\n\n", answer(&id, TEXT)).into_bytes());
         let random = numbers[turn.fetch_add(1, Ordering::Relaxed) % numbers.len()];
         // One time in three it is whole.
-        let end = if random % 3 == 0 { bytes.len() } else { least + random / 3 % (bytes.len() - least) };
+        let end = if random.is_multiple_of(3) { bytes.len() } else { least + random / 3 % (bytes.len() - least) };
         write(stream, &bytes[..end]);
         false
     })?;

@@ -117,7 +117,10 @@ fn sign_in(bench: &Bench) -> Result<Row, String> {
         let answer = talk.wait("1", Duration::from_secs(180));
         slowest = slowest.max(start.elapsed());
         row.count(answer.and_then(|answer| match answer {
-            Answer::Error(error) if error.len() < 1500 => Ok(words += error.len()),
+            Answer::Error(error) if error.len() < 1500 => {
+                words += error.len();
+                Ok(())
+            }
             other => Err(format!("kind {}: {:.300}", kind % kinds, format!("{other:?}"))),
         }));
         row.failures.extend(talk.end().err().map(|error| format!("kind {}: {error}", kind % kinds)));
