@@ -56,7 +56,7 @@ fn answers(bench: &Bench) -> Result<Row, String> {
     let (door, chance) = (Door::open(bench, &[], &[])?, Chance::of(bench.seed));
     let session = door.begin()?;
     let mut returns = 0;
-    for number in 1..=bench.scaled(20, 200) {
+    for number in 1..=bench.scaled(20, 100) {
         let mut data = Vec::new();
         let mut place: Option<String> = None;
         let mut request = door.post(&session, &call(&number.to_string(), "\"wait\":300,\"notify\":5"));

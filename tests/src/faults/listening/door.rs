@@ -14,7 +14,7 @@ use super::super::http::process::{children, command, descriptors, ended, peak, s
 use super::super::http::speaker::WORD;
 
 /// How long a reply may take, where nothing is slow on purpose.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The proxy that listens.
 pub(super) struct Door {

@@ -14,7 +14,7 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
 }
 
 fn sessions(bench: &Bench) -> Result<Row, String> {
-    let count = bench.scaled(12, 600);
+    let count = bench.scaled(12, 200);
     let mut row = Row::new(
         "sessions are bounded, and leave nothing behind",
         &format!("{count} sessions, one after the other; then 40 at once"),
@@ -107,7 +107,7 @@ fn read(bytes: u64) -> String {
 const COPIES: u64 = 4;
 
 fn slow_readers(bench: &Bench) -> Result<Row, String> {
-    let (clients, bytes): (u64, u64) = bench.scaled((4, 5_000_000), (16, 20_000_000));
+    let (clients, bytes): (u64, u64) = bench.scaled((4, 2_000_000), (6, 20_000_000));
     let most = (60 << 10) + clients * COPIES * (bytes >> 10);
     let mut row = Row::new(
         "slow clients get all of it and hold up no other, in bounded memory",

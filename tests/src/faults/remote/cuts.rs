@@ -145,7 +145,7 @@ fn cut_large(bench: &Bench) -> Result<Row, String> {
     })?;
     let mut talk = conversation(bench, folder.path(), &site, &["--session", "cuts"])?;
     let chance = Chance::of(bench.seed);
-    let tries: Vec<Try> = (0..bench.scaled(40, 400))
+    let tries: Vec<Try> = (0..bench.scaled(40, 200))
         .map(|number| {
             let (form, records) = (number % FORMS.len(), 2000);
             let length = FORMS[form].reply("\"123456\"", &text(records)).bytes.len();
@@ -213,7 +213,7 @@ fn split(bench: &Bench) -> Result<Row, String> {
 }
 
 fn slow(bench: &Bench) -> Result<Row, String> {
-    let pause = bench.scaled(Duration::from_millis(10), Duration::from_secs(1));
+    let pause = bench.scaled(Duration::from_millis(10), Duration::from_millis(200));
     let mut row = Row::new(
         "a slow reply holds up no other",
         &format!("a byte every {} ms, 31 replies at once", pause.as_millis()),
@@ -293,7 +293,7 @@ fn resumed(bench: &Bench) -> Result<Row, String> {
         bytes.extend(format!("id: {id}.9\ndata: {}\n\n", answer(&id, TEXT)).into_bytes());
         let random = numbers[turn.fetch_add(1, Ordering::Relaxed) % numbers.len()];
         // One time in three it is whole.
-        let end = if random % 3 == 0 { bytes.len() } else { least + random / 3 % (bytes.len() - least) };
+        let end = if random.is_multiple_of(3) { bytes.len() } else { least + random / 3 % (bytes.len() - least) };
         write(stream, &bytes[..end]);
         false
     })?;

@@ -30,15 +30,13 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         "a server that stalls: no reply, half a reply, streams without end; end of input or SIGTERM",
     );
     let mut slowest = Duration::ZERO;
-    for kind in 0..KINDS.len() {
+    for (kind, name) in KINDS.iter().enumerate() {
         for by_signal in [false, true] {
-            for _ in 0..bench.scaled(1, 5) {
+            for _ in 0..bench.scaled(1, 3) {
                 let outcome = once(bench, kind, by_signal);
                 let took = outcome.as_ref().copied().unwrap_or_default();
                 slowest = slowest.max(took);
-                row.count(
-                    outcome.map(|_| ()).map_err(|error| format!("{} (signal: {by_signal}): {error}", KINDS[kind])),
-                );
+                row.count(outcome.map(|_| ()).map_err(|error| format!("{name} (signal: {by_signal}): {error}")));
             }
         }
     }

@@ -37,7 +37,7 @@ const FLOODS: [(&str, &str, &str); 9] = [
 const LONG_IDS: usize = FLOODS.len();
 
 fn endless(bench: &Bench) -> Result<Row, String> {
-    let longest: usize = bench.scaled(1 << 20, 64 << 20);
+    let longest: usize = bench.scaled(1 << 20, 8 << 20);
     let most = EMPTY + MESSAGES * (longest as u64 >> 10);
     let fault = format!("32 replies without end at once, of ten kinds; --max-message {longest}");
     let mut row = Row::new(&format!("at most {} MiB and {MESSAGES} times --max-message are used", EMPTY >> 10), &fault);
@@ -125,7 +125,7 @@ fn unread(bench: &Bench) -> Result<Row, String> {
         talk.call(&number.to_string(), "t", "\"flood\":1")?;
     }
     let start = Instant::now();
-    while start.elapsed() < bench.scaled(Duration::from_secs(3), Duration::from_secs(60)) {
+    while start.elapsed() < bench.scaled(Duration::from_secs(3), Duration::from_secs(20)) {
         thread::sleep(Duration::from_millis(100));
         let used = peak(talk.process());
         row.count(if used > most { Err(format!("{used} KiB, more than {most}")) } else { Ok(()) });

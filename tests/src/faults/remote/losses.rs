@@ -112,8 +112,14 @@ fn restarted(bench: &Bench) -> Result<Row, String> {
         site = again(port, &format!("s-{turn}-again"), &done)?;
         for id in &ids {
             row.count(talk.wait(id, PATIENCE).and_then(|answer| match answer {
-                Answer::Result(text) if text == "fine" => Ok(answered += 1),
-                Answer::Error(error) if error.starts_with("no answer from") => Ok(failed += 1),
+                Answer::Result(text) if text == "fine" => {
+                    answered += 1;
+                    Ok(())
+                }
+                Answer::Error(error) if error.starts_with("no answer from") => {
+                    failed += 1;
+                    Ok(())
+                }
                 other => Err(format!("request {id}: {other:?}")),
             }));
         }

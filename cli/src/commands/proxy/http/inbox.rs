@@ -44,12 +44,15 @@ impl Inbox {
         }
     }
 
-    /// Closes the inbox with these lines, which wait for no room: a server that says something again and again keeps none
-    /// of them out.
+    /// Closes the inbox with these lines, which wait for no room and come first: a server that says something again and
+    /// again keeps none of them out.
     pub(super) fn close_with(&self, lines: Vec<Vec<u8>>) {
         let mut state = self.state();
         state.is_closed = true;
-        lines.into_iter().for_each(|line| state.push(line));
+        for line in lines.into_iter().rev() {
+            state.bytes += line.len();
+            state.lines.push_front(line);
+        }
         self.changed.notify_all();
     }
 
@@ -111,7 +114,7 @@ mod tests {
             inbox.add(vec![b'x'; 8], false);
             inbox.add(vec![b'x'; 7], true);
             let lengths: Vec<usize> = (0..4).filter_map(|_| inbox.next()).map(|line| line.len()).collect();
-            assert_eq!(lengths, [10, 3, 4, 7]);
+            assert_eq!(lengths, [3, 4, 10, 7]);
             inbox.end();
             assert_eq!(inbox.next(), None);
         });
