@@ -40,7 +40,7 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let file = folder.path().join("rows.json");
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     // The copy finds the command built.
-    bench.lro();
+    let _ = bench.lro();
     let mut copy = Command::new("unshare");
     copy.arg("-Urm").arg(this).args([SUITE.name, "--seed", &bench.seed.to_string()]);
     copy.args((bench.scale == Scale::Long).then_some("--long")).env(MOUNTED, &file).env("CARGO", "true");

@@ -66,7 +66,7 @@ pub(super) fn tried(mut row: Row, tries: u64, attempt: impl Fn(u64) -> Result<St
     }
     seen.remove("");
     let mut seen: Vec<_> = seen.into_iter().collect();
-    seen.sort_by(|a, b| b.1.cmp(&a.1));
+    seen.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let seen: Vec<String> = seen.iter().map(|(label, count)| format!("{count} {label}")).collect();
     row.seen(seen.join(", "))
 }

@@ -199,7 +199,7 @@ fn hostile_file(path: &Path, kind: usize, elsewhere: &Path) -> std::io::Result<(
         _ => {
             // Its header is not ours, so that the superuser, who can read it, leaves it too.
             fs::write(path, "{\"id\":1}\n")?;
-            fs::set_permissions(path, fs::Permissions::from_mode(0))
+            fs::set_permissions(path, fs::Permissions::from_mode(0o0))
         }
     }
 }
