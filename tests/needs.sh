@@ -62,6 +62,18 @@ JQ
   jq --null-input 1 >/dev/null 2>&1 || { rm -f "$tools/bin/jq"; need "jq, for example: apt-get install jq, or brew install jq"; }
 }
 
+# Makes system calls fail, for the suites of faults.
+need_strace() {
+  [ "$(uname -s)" = Linux ] || return 0
+  strace --version >/dev/null 2>&1 && return
+  unpacked strace strace libunwind8 && cat > "$tools/bin/strace" <<STRACE && chmod +x "$tools/bin/strace"
+#!/bin/sh
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/strace" -name 'libunwind-ptrace.so.0' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
+  exec "$tools/strace/usr/bin/strace" "\$@"
+STRACE
+  strace --version >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
+}
+
 # A C++ compiler, which libFuzzer is built with. One from Debian is of the version of the C compiler, whose linker is then
 # told where the library is.
 need_cxx() {
@@ -85,6 +97,29 @@ need_registry() {
     { rm -f "$tools/bin/docker-registry"; need "docker-registry, for example: apt-get install docker-registry"; }
 }
 
+# Targets of other systems, and a C compiler for them: PyPI has zig, whose one compiler knows all of them.
+need_platforms() {
+  cargo run --quiet --locked --package lro-toolchain --bin targets -- x86_64-pc-windows-gnu aarch64-apple-darwin ||
+    { need "targets of Rust, with the reason above"; return; }
+  [ ! -e "$tools/zig/ready" ] && suits_python python3 || return 0
+  echo "zig 0.17, a C compiler for other systems, is missing: taken from PyPI"
+  rm -rf "$tools/zig"
+  python3 -m venv "$tools/zig" &&
+    "$tools/zig/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: ziglang==0.17.0 &&
+    touch "$tools/zig/ready" || need "zig 0.17: python3 -m pip install ziglang==0.17.0"
+}
+
+# What judges the dependencies: the stage that runs it asks for it, while others run. It is compiled once, in some minutes.
+need_deny() {
+  local version=0.20.2
+  "$tools/deny/bin/cargo-deny" --version 2>/dev/null | grep --quiet --fixed-strings " $version" && return
+  echo "cargo-deny $version is missing: compiled from crates.io, which takes some minutes"
+  CARGO_TARGET_DIR="$tools/deny/build" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off \
+    cargo install --quiet --locked --no-default-features --root "$tools/deny" --version "$version" cargo-deny ||
+    { need "cargo-deny: cargo install --locked cargo-deny"; return 1; }
+  rm -rf "$tools/deny/build"
+}
+
 # A C library that is new enough for the wheel of wassette, which takes it from this folder.
 need_libc() {
   local version
@@ -93,6 +128,14 @@ need_libc() {
   export LRO_GLIBC="$tools/glibc"
   [ -e "$LRO_GLIBC" ] || { echo "glibc 2.39 is missing: unpacked from Debian 13, for wassette alone" && bash embed/tools/tests/glibc.sh "$LRO_GLIBC"; } ||
     need "glibc 2.39, which wassette is built for: this system has $version"
+}
+
+# A clock that jumps: a library, which tests/src/faults finds in `$tools` or in the system.
+need_faketime() {
+  [ "$(uname)" = Linux ] || return 0
+  [ -z "$(find /usr/lib -maxdepth 3 -name libfaketime.so.1 2>/dev/null)" ] || return 0
+  unpacked faketime libfaketime ||
+    need "libfaketime, for example: apt-get install libfaketime"
 }
 
 # Everything, or the whole list of what is missing.
@@ -104,9 +147,12 @@ need_all() {
   need_python
   need_node
   need_jq
+  need_strace
   need_cxx
   need_registry
   need_libc
+  need_faketime
+  need_platforms
   [ ${#missing[@]} -eq 0 ] && return
   printf '\nThese are missing, and nothing has been compiled:\n' >&2
   printf -- '- %s\n' "${missing[@]}" >&2

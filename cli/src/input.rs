@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::patient::Patient;
 
 /// Data that can be read, and has not been yet.
 pub(super) enum Input {
@@ -27,9 +28,9 @@ impl Input {
         let mut bytes = Vec::new();
         match self {
             Self::File(path, mut file) => file.read_to_end(&mut bytes).map_err(|error| unreadable(&path, error)),
-            Self::Standard => {
-                io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Failure::file("read standard input", error))
-            }
+            Self::Standard => Patient::new(io::stdin().lock())
+                .read_to_end(&mut bytes)
+                .map_err(|error| Failure::file("read standard input", error)),
         }?;
         Ok(bytes)
     }

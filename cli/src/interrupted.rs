@@ -14,17 +14,14 @@ pub(super) fn when_interrupted(_: impl FnOnce() + Send + 'static) {}
 
 #[cfg(unix)]
 mod unix {
-    use std::io::{self, PipeReader, Read};
-    use std::os::fd::IntoRawFd;
-    use std::sync::atomic::{AtomicI32, Ordering};
     use std::sync::{Mutex, PoisonError, mpsc};
     use std::thread;
     use std::time::Duration;
 
-    use crate::system;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
 
-    /// A pipe that the handler of signals can write to.
-    static BELL: AtomicI32 = AtomicI32::new(-1);
+    use crate::system;
 
     type Work = Box<dyn FnOnce() + Send>;
 
@@ -34,24 +31,20 @@ mod unix {
     /// How long that may take: whoever interrupts does not wait for ever.
     const FURTHER_WITHIN: Duration = Duration::from_secs(1);
 
-    extern "C" fn ring(signal: libc::c_int) {
-        system::write_byte(BELL.load(Ordering::Relaxed), u8::try_from(signal).unwrap_or_default());
-    }
-
     /// From now on a signal that ends this process first deletes unfinished files. If that cannot be arranged, signals do
     /// what they always do.
     pub(crate) fn clean_up_when_interrupted() {
-        let Ok((bell, ringer)) = io::pipe() else { return };
-        BELL.store(ringer.into_raw_fd(), Ordering::Relaxed);
+        let (sender, signals) = mpsc::channel();
+        // The thread first: without it nobody would react to a signal that is handled.
         let watcher = thread::Builder::new().name("lro-signals".to_owned());
-        if watcher.spawn(move || end_by_signal(bell)).is_err() {
+        if watcher.spawn(move || signals.recv().map(end_by_signal)).is_err() {
             return;
         }
-        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-            // A job in the background goes on when the terminal is interrupted.
-            if !system::is_ignored(signal) {
-                system::handle(signal, ring);
-            }
+        // A job in the background goes on when the terminal is interrupted.
+        let handled = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::is_ignored(*signal));
+        if let Ok(signals) = Signals::new(handled) {
+            // The thread waits for it.
+            let _ = sender.send(signals);
         }
     }
 
@@ -74,12 +67,12 @@ mod unix {
     }
 
     /// Waits for a signal, and ends the process as the signal would have done at once.
-    fn end_by_signal(mut bell: PipeReader) {
-        let mut signal = [0];
-        if bell.read_exact(&mut signal).is_ok() {
+    fn end_by_signal(mut signals: Signals) {
+        if let Some(signal) = signals.forever().next() {
             do_further();
             lro::remove_unfinished_files();
-            system::end_by(signal[0].into());
+            // It does not return for a signal that ends a process.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     }
 }

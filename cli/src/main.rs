@@ -24,6 +24,7 @@ mod usage;
 mod watchdog;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
@@ -36,6 +37,11 @@ fn main() -> ExitCode {
         system::keep_new_files_private();
         system::survive_a_limit_on_files();
     }
+    with_enough_stack(command)
+}
+
+/// Runs the command line.
+fn command() -> ExitCode {
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(error) if commands::hook::must_not_fail(&error) => return commands::hook::misused(&error),
@@ -48,4 +54,33 @@ fn main() -> ExitCode {
     };
     remarks::flush();
     status
+}
+
+/// What the main thread of a program has by default. The component may use half a mebibyte of it, and compiling recurses.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Less than this is not enough for a filter that recurses until the component's limit ends it.
+const LEAST_STACK_BYTES: usize = 2 << 20;
+
+/// Runs on this thread, or on one of its own if the system gives this one little stack (`ulimit -s`).
+fn with_enough_stack(run: fn() -> ExitCode) -> ExitCode {
+    if !has_little_stack() {
+        return run();
+    }
+    match thread::Builder::new().name("lro-main".to_owned()).stack_size(STACK_BYTES).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        // Without a thread, most calls need no more than there is.
+        Err(_) => run(),
+    }
+}
+
+#[cfg(unix)]
+fn has_little_stack() -> bool {
+    system::has_less_stack_than(LEAST_STACK_BYTES)
+}
+
+/// Elsewhere a program says itself how much it has.
+#[cfg(not(unix))]
+fn has_little_stack() -> bool {
+    false
 }

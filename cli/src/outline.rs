@@ -1,6 +1,8 @@
 //! What is known of a message that is too long to be held: its top-level members, which say whose answer it is. They may
 //! come before the long part or after it, so all of the text is scanned, byte by byte.
 
+use serde::de::IgnoredAny;
+
 /// Longer ids and names are not kept.
 const MOST_BYTES: usize = 1024;
 
@@ -18,6 +20,7 @@ pub(super) struct Outline {
     is_value: bool,
     text: Vec<u8>,
     id: Option<String>,
+    has_id: bool,
     has_method: bool,
     has_answer: bool,
 }
@@ -31,6 +34,18 @@ impl Outline {
     /// True for what wants an answer, false for an answer.
     pub(super) fn is_request(&self) -> bool {
         self.has_method
+    }
+
+    /// True for an answer, which gets none itself.
+    #[cfg(feature = "mcp")]
+    pub(super) fn is_answer(&self) -> bool {
+        self.has_answer && !self.has_method
+    }
+
+    /// True for what has an id, in whichever form: an id may be `null`, a list, no UTF-8 or too long to be kept.
+    #[cfg(feature = "mcp")]
+    pub(super) fn has_id(&self) -> bool {
+        self.has_id
     }
 
     /// True when nothing that follows would change what is done.
@@ -88,6 +103,7 @@ impl Outline {
     fn begin_value(&mut self) {
         self.name = std::mem::take(&mut self.text);
         self.is_value = true;
+        self.has_id |= self.name == b"\"id\"";
         self.has_method |= self.name == b"\"method\"";
         self.has_answer |= matches!(self.name.as_slice(), b"\"result\"" | b"\"error\"");
     }
@@ -97,7 +113,13 @@ impl Outline {
         self.is_value = false;
         // Of a list or an object only the brackets are here.
         if self.name == b"\"id\"" && text.len() <= MOST_BYTES && !text.starts_with(b"{") && !text.starts_with(b"[") {
-            self.id = String::from_utf8(text).ok().filter(|id| !id.is_empty() && id != "null");
+            // An answer repeats the id, so one of a message that is not JSON must be JSON itself, for strict readers too:
+            // some read no half of a surrogate pair.
+            let is_json = |id: &String| match id.starts_with('"') {
+                true => serde_json::from_str::<String>(id).is_ok(),
+                false => serde_json::from_str::<IgnoredAny>(id).is_ok(),
+            };
+            self.id = String::from_utf8(text).ok().filter(|id| id != "null" && is_json(id));
         }
         self.name.clear();
     }
@@ -107,10 +129,35 @@ impl Outline {
 mod tests {
     use super::Outline;
 
+    #[cfg(feature = "mcp")]
+    #[test]
+    fn an_id_of_any_form_is_one() {
+        let long = format!(r#"{{"method":"a","id":"{}"}}"#, "i".repeat(2000));
+        for (text, has_id, is_answer) in [
+            (br#"{"method":"a","id":null}"#.as_slice(), true, false),
+            (br#"{"id":{"id":1},"method":"a"}"#, true, false),
+            (b"{\"id\":\"\xff\",\"method\":\"a\"}", true, false),
+            (long.as_bytes(), true, false),
+            (br#"{"method":"a","params":{"id":1}}"#, false, false),
+            (br#"{"id":1,"error":{}}"#, true, true),
+            (br#"{"id":1}"#, true, false),
+            (b"garbage", false, false),
+        ] {
+            let mut outline = Outline::default();
+            outline.add(text);
+            assert_eq!(
+                (outline.has_id(), outline.is_answer()),
+                (has_id, is_answer),
+                "{}",
+                String::from_utf8_lossy(text)
+            );
+        }
+    }
+
     #[test]
     fn the_members_at_the_top_are_found_wherever_they_stand() {
         let long = "1".repeat(2000);
-        let rows: [(String, Option<&str>, bool); 11] = [
+        let rows: [(String, Option<&str>, bool); 14] = [
             (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8,"method":"x"#.to_owned(), Some("7"), false),
             (r#"{"result":{"id":8,"x":"}\",\"id\":9"},"jsonrpc":"2.0","id":1e2}"#.to_owned(), Some("1e2"), false),
             (r#" { "error" : [1,{"a":[]}] , "id" : "a\"b" }"#.to_owned(), Some(r#""a\"b""#), false),
@@ -120,6 +167,9 @@ mod tests {
             (r#"{"id":null,"result":1}"#.to_owned(), None, false),
             (r#"{"id":{"a":1},"result":1}"#.to_owned(), None, false),
             (format!(r#"{{"id":{long},"result":1}}"#), None, false),
+            (r#"{"id":"{"a":m33","method":"x"}"#.to_owned(), None, true),
+            (r#"{"id":"\ud8005","method":"x"}"#.to_owned(), None, true),
+            (r#"{"id":nul,"method":"x"}"#.to_owned(), None, true),
             ("garbage \"id\":5}".to_owned(), None, false),
             ("}}]\\\"".to_owned(), None, false),
         ];

@@ -5,23 +5,31 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::failure::Failure;
+use crate::patient::Patient;
 use crate::remarks;
 
 /// Writes all bytes and flushes them.
 pub(super) fn write(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+    let mut out = Patient::new(io::stdout().lock());
     out.write_all(bytes).and_then(|()| out.flush()).map_err(failure)
 }
 
 /// Writes a line.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+    let mut out = Patient::new(io::stdout().lock());
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failure)
 }
 
 /// Writes a line on standard error, as ours. What it quotes cannot end the line or reach the terminal.
 pub(super) fn remark(text: &str) {
     remarks::write(format!("lro: {}\n", printable(text)));
+}
+
+/// Says that a server of ours can no longer answer, unless its client has gone.
+pub(super) fn cannot_write(error: &io::Error) {
+    if error.kind() != io::ErrorKind::BrokenPipe {
+        remark(&format!("cannot write to standard output: {error}"));
+    }
 }
 
 /// Returns the text with control characters and invisible characters as `\u{…}`, because our lines contain names and

@@ -36,7 +36,12 @@ impl<S: Write + std::os::fd::AsFd> Write for Patient<S> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        loop {
+            match self.0.flush() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => crate::system::wait_to_write(&self.0)?,
+                flushed => return flushed,
+            }
+        }
     }
 }
 

@@ -60,6 +60,8 @@ enum Kept {
     Code(Vec<u8>, File),
     /// Something else.
     Damaged,
+    /// So many bytes, for which the system has no memory. Compiling needs more.
+    TooLarge(u64),
     /// No file that may be used.
     Nothing,
 }
@@ -86,6 +88,10 @@ impl CompiledCache {
                     Err(error) => events.push(replaced(folder, &name, &format!("{error:#}"))),
                 },
                 Kept::Damaged => events.push(replaced(folder, &name, "its checksum is wrong")),
+                Kept::TooLarge(bytes) => {
+                    let reason = format!("the system has too little memory for its compiled code of {bytes} bytes");
+                    return Err(wasmtime::Error::msg(reason));
+                }
                 Kept::Nothing => {}
             }
         }
@@ -139,12 +145,14 @@ fn read(folder: &Folder, name: &str) -> Kept {
     let Ok(mut file) = folder.open_own(name) else { return Kept::Nothing };
     let mut code = Vec::new();
     let length = file.metadata().map_or(0, |metadata| metadata.len());
-    code.reserve_exact(usize::try_from(length).unwrap_or(0));
+    if code.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).is_err() {
+        return Kept::TooLarge(length);
+    }
     if file.read_to_end(&mut code).is_err() {
         return Kept::Nothing;
     }
     match code.split_last_chunk() {
-        Some((rest, checksum)) if *checksum == checksum_of(rest).to_le_bytes() => {
+        Some((rest, checksum)) if *checksum == checksum_of(name, rest).to_le_bytes() => {
             let end = rest.len();
             code.truncate(end);
             Kept::Code(code, file)
@@ -157,7 +165,7 @@ fn read(folder: &Folder, name: &str) -> Kept {
 fn write(folder: &Folder, name: &str, code: &[u8]) -> io::Result<()> {
     let part = format!("{name}.{:x}.{PART}", std::process::id());
     folder
-        .write(&part, &[code, &checksum_of(code).to_le_bytes()])
+        .write(&part, &[code, &checksum_of(name, code).to_le_bytes()])
         .and_then(|()| folder.rename(&part, name))
         .inspect_err(|_| {
             // What was not created cannot be removed either.
@@ -198,10 +206,11 @@ fn replaced(folder: &Folder, name: &str, reason: &str) -> Event {
     }
 }
 
-/// Returns a checksum against damage by disks and memory. It does not protect against an attacker, who cannot
+/// Returns a checksum of the code and the name that it belongs to, against damage by disks and memory, and against files
+/// that were swapped: code of another component would be loaded, and answer as that one does. It does not protect against an attacker, who cannot
 /// write here. Every single changed bit changes it. Of 10 MB it takes a millisecond, where SHA-256 takes 6 ms, or 40 ms on
 /// a processor without instructions for it.
-fn checksum_of(code: &[u8]) -> u64 {
+fn checksum_of(name: &str, code: &[u8]) -> u64 {
     /// An odd number with its bits spread, so that multiplying by it loses nothing.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(SPREAD).rotate_left(29);
@@ -213,7 +222,8 @@ fn checksum_of(code: &[u8]) -> u64 {
             *sum = mix(*sum, u64::from_le_bytes(*word));
         }
     }
-    let tail = rest.iter().fold(code.len() as u64, |sum, byte| mix(sum, u64::from(*byte)));
+    let ends = rest.iter().chain(name.as_bytes());
+    let tail = ends.fold(code.len() as u64, |sum, byte| mix(sum, u64::from(*byte)));
     sums.into_iter().fold(tail, mix)
 }
 
@@ -260,18 +270,21 @@ fn user_cache_folder() -> Option<PathBuf> {
 mod tests {
     use super::checksum_of;
 
+    const NAME: &str = "0123-4567.cwasm";
+
     #[test]
     fn every_changed_bit_and_every_lost_byte_changes_the_checksum() {
         let code: Vec<u8> = (0..200_u8).map(|byte| byte.wrapping_mul(37)).collect();
-        let right = checksum_of(&code);
+        let right = checksum_of(NAME, &code);
         for bit in 0..code.len() * 8 {
             let mut damaged = code.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_ne!(checksum_of(&damaged), right, "bit {bit}");
+            assert_ne!(checksum_of(NAME, &damaged), right, "bit {bit}");
         }
         for length in 0..code.len() {
-            assert_ne!(checksum_of(&code[..length]), right, "{length} bytes");
+            assert_ne!(checksum_of(NAME, &code[..length]), right, "{length} bytes");
         }
-        assert_ne!(checksum_of(&[0; 64]), checksum_of(&[0; 32]));
+        assert_ne!(checksum_of(NAME, &[0; 64]), checksum_of(NAME, &[0; 32]));
+        assert_ne!(checksum_of("other.cwasm", &code), right, "another file");
     }
 }

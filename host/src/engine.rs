@@ -25,12 +25,8 @@ pub(crate) fn start_without_images() -> wasmtime::Result<Engine> {
 
 /// True when the system limits the size of files that this process writes (`ulimit -f`).
 #[cfg(unix)]
-#[allow(unsafe_code, reason = "the standard library has no getrlimit")]
 pub(crate) fn files_are_limited() -> bool {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: the pointer is to a limit that lives as long as the call.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
-    known && limit.rlim_cur != libc::RLIM_INFINITY
+    rustix::process::getrlimit(rustix::process::Resource::Fsize).current.is_some()
 }
 
 /// Other platforms have no such limit.

@@ -115,6 +115,7 @@ fn error(code: ErrorCode) -> FsError {
         ErrorCode::ReadOnly => wasi::ErrorCode::ReadOnly,
         ErrorCode::Quota => wasi::ErrorCode::Quota,
         ErrorCode::NoSuchDevice => wasi::ErrorCode::NoSuchDevice,
+        ErrorCode::InsufficientMemory => wasi::ErrorCode::InsufficientMemory,
         _ => wasi::ErrorCode::Io,
     };
     code.into()
@@ -233,6 +234,8 @@ mod own {
             Errno::ROFS => error(ErrorCode::ReadOnly),
             Errno::DQUOT => error(ErrorCode::Quota),
             Errno::NXIO => error(ErrorCode::NoSuchDevice),
+            // WASI has no code for descriptors; by default they would read as a broken disk.
+            Errno::MFILE | Errno::NFILE | Errno::NOMEM => error(ErrorCode::InsufficientMemory),
             errno => std::io::Error::from(errno).into(),
         }
     }

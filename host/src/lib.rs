@@ -64,6 +64,7 @@ mod sandbox;
 mod sections;
 mod settings;
 mod sweep;
+mod windows;
 
 pub use answer::{
     Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
+use crate::windows;
 
 /// The output directory. It may appear after the component was opened, and is made canonical once.
 #[derive(Clone, Debug)]
@@ -76,10 +77,11 @@ impl OutputDir {
 
     /// Its canonical path, or `None` while there is no such directory.
     pub(crate) fn canonical(&self) -> Option<&Path> {
+        // Where it lies others can write: when it goes, for example because it is old, they can put something in its place.
+        if self.is_default {
+            Folder::secluded(&self.given, false).ok()?;
+        }
         if self.canonical.get().is_none() {
-            if self.is_default {
-                Folder::secluded(&self.given, false).ok()?;
-            }
             let canonical = self.given.canonicalize().ok().filter(|path| path.is_dir())?;
             // Another thread may have been faster, with the same answer.
             let _ = self.canonical.set(without_verbatim_prefix(canonical));
@@ -109,6 +111,9 @@ impl OutputDir {
         if is_bare || is_answered() {
             return file.to_owned();
         }
+        if self.is_on_another_machine(file) {
+            return file.to_owned();
+        }
         let path = lexically_resolved(path);
         let followed = match (path.parent().map(Path::canonicalize), path.file_name()) {
             (Some(Ok(folder)), Some(name)) => without_verbatim_prefix(folder).join(name),
@@ -119,10 +124,16 @@ impl OutputDir {
         presented.into_os_string().into_string().unwrap_or_else(|_| file.to_owned())
     }
 
+    /// True for a path of Windows that names a machine or a device, unless the directory is there too. Looking it up would
+    /// connect to a machine that a model has named, with this user's credentials.
+    fn is_on_another_machine(&self, file: &str) -> bool {
+        cfg!(windows) && windows::leads_away(file, self.public().to_str().unwrap_or_default())
+    }
+
     /// The size in bytes of the file that a presented path means, which the limits of an extraction depend on; 0 when
     /// there is none.
     pub(crate) fn size_of(&self, file: &str) -> u64 {
-        let Some(directory) = self.canonical() else { return 0 };
+        let Some(directory) = self.canonical().filter(|_| !self.is_on_another_machine(file)) else { return 0 };
         match std::fs::symlink_metadata(directory.join(file)) {
             Ok(metadata) => metadata.len(),
             Err(_) => size_meant(directory, file),
@@ -228,10 +239,8 @@ fn lexically_resolved(path: &Path) -> PathBuf {
 
 /// Windows writes canonical paths with a prefix that few programs understand.
 fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
-    match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
-        Some(plain) if !plain.starts_with("UNC") => PathBuf::from(plain),
-        _ => path,
-    }
+    let plain = path.to_str().filter(|_| cfg!(windows)).and_then(windows::without_prefix);
+    plain.map_or(path, PathBuf::from)
 }
 
 #[cfg(all(test, unix))]
@@ -321,5 +330,26 @@ mod tests {
         std::fs::set_permissions(&wide, std::fs::Permissions::from_mode(0o755)).unwrap();
         of_user("wide").prepare().unwrap();
         assert_eq!(std::fs::metadata(&wide).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    /// A process that runs for days may see its directory go, and somebody else's come.
+    #[test]
+    fn the_directory_of_a_user_is_judged_at_each_call() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lro-7");
+        let directory = OutputDir { given: path.clone(), is_default: true, canonical: std::sync::OnceLock::new() };
+        directory.prepare().unwrap();
+        assert!(directory.canonical().is_some());
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::create_dir(folder.path().join("elsewhere")).unwrap();
+        symlink("elsewhere", &path).unwrap();
+        assert_eq!(directory.canonical(), None, "a link");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(directory.canonical(), None, "others can write to it");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+        assert!(directory.canonical().is_some());
     }
 }

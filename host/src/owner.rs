@@ -16,10 +16,8 @@ pub(crate) fn is_writable_by_others(metadata: &Metadata) -> bool {
 
 /// The user that this process acts as.
 #[cfg(unix)]
-#[allow(unsafe_code, reason = "the standard library has no geteuid")]
 pub(crate) fn user() -> u32 {
-    // SAFETY: geteuid has no preconditions and cannot fail.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }
 
 /// Elsewhere the user's folders are private by their access lists.

@@ -1,8 +1,8 @@
 //! Mutants of the guest: `tests/mutants/mutants.json` lists what each changes in the source, and the clause that must
 //! fail then.
 //!
-//! A mutant is built natively in one copy of the source, in which only what differs is written: cargo compiles a single
-//! crate anew, without optimising it, with the dependencies that the tests have built already. That takes seconds; a
+//! A mutant is built natively in one copy of the source, in which only what differs is written: cargo compiles what an
+//! edit changes, without optimising it, with the dependencies that the tests have built already. That takes seconds; a
 //! component of each would take half a minute.
 
 use std::collections::BTreeMap;
@@ -126,6 +126,8 @@ impl Workshop {
         let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .current_dir(&self.copy)
             .env("CARGO_TARGET_DIR", &self.target)
+            // Of the crate that a mutant is in, little changes.
+            .env("CARGO_INCREMENTAL", "1")
             .args(["build", "--quiet", "--offline", "--package", "lro-mutant"])
             .output()
             .map_err(|error| format!("cannot start cargo: {error}"))?;
@@ -180,4 +182,27 @@ fn remove_others(copy: &Path, folder: &Path, wanted: &BTreeMap<PathBuf, String>)
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_mutant_is_named() {
+        let rows = [
+            ("sound", "guest/src/lib.rs", "pub mod calls;", false),
+            ("gone", "guest/src/lib.rs", "pub mod nothing;", true),
+            ("ambiguous", "guest/src/lib.rs", "pub mod ", true),
+            ("without-a-file", "guest/src/nothing.rs", "pub mod calls;", true),
+        ];
+        let mutant = |(name, file, find, _): &(&str, &str, &str, bool)| {
+            let edit = Edit { file: (*file).into(), find: (*find).into(), replace: String::new() };
+            Mutant { name: (*name).into(), clause: "LRO-05".into(), edits: vec![edit] }
+        };
+        let found = stale(&rows.iter().map(mutant).collect::<Vec<_>>());
+        let expected = rows.iter().filter(|row| row.3).map(|row| format!("{}: stale: `{}` ", row.0, row.2.trim()));
+        assert_eq!(found.len(), expected.clone().count(), "{found:?}");
+        assert!(found.iter().zip(expected).all(|(found, expected)| found.starts_with(&expected)), "{found:?}");
+    }
 }

@@ -194,6 +194,18 @@ fn an_interrupted_offload_leaves_no_file() {
 }
 
 #[test]
+fn a_small_stack_is_enough() {
+    let shell = Shell::new();
+    let output = shell.run("$lro offload all.json --operation recall --output-dir out");
+    let path = stdout(&output)["file_path"].as_str().unwrap().to_owned();
+    for kibibytes in [192, 512, 1024] {
+        let output = shell.run(&format!("ulimit -s {kibibytes}; exec $lro extract {path} --query 'def f: 1 + f; f'"));
+        assert_eq!(output.status.code(), Some(1), "{kibibytes}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with("lro: "), "{kibibytes}: {output:?}");
+    }
+}
+
+#[test]
 fn results_that_cannot_be_stored_are_told() {
     let shell = Shell::new();
     let output = shell.run("$lro offload all.json --operation recall --output-dir out");

@@ -28,6 +28,8 @@ mod sessions;
 mod several;
 #[cfg(all(feature = "http", unix))]
 mod sign_in;
+#[cfg(feature = "http")]
+mod stalling;
 mod stdio;
 #[cfg(feature = "http")]
 mod streamable;
@@ -58,6 +60,8 @@ fn main() -> ExitCode {
     trials.extend(streamable::trials());
     #[cfg(feature = "http")]
     trials.extend(replies::trials());
+    #[cfg(feature = "http")]
+    trials.extend(stalling::trials());
     #[cfg(feature = "http")]
     trials.extend(resuming::trials());
     #[cfg(all(feature = "http", unix))]

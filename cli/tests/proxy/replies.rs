@@ -6,7 +6,7 @@ use crate::remote::{json_reply, reply, serve, usual, write};
 use crate::streamable::{EVENTS, JSON, ask, conversation, error};
 use crate::trials;
 
-trials![each_reply_gives_one_answer];
+trials![each_reply_gives_one_answer, a_batch_has_each_answer_once];
 
 /// What a reply must become.
 enum Becomes {
@@ -75,6 +75,10 @@ fn replies() -> Vec<(&'static str, Vec<u8>, Becomes)> {
     let others = r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Bad"}}"#;
     row("an error of another id", reply(400, JSON, others), Error("the error \"Bad\""));
     row("a result of another id", reply(200, JSON, r#"{"id":"x","result":{}}"#), Error("another request"));
+    let moved = "Location: http://127.0.0.1:1/new?key=SECRET\r\n";
+    row("a redirect", reply(307, moved, ""), Error("status 307, a redirect to `http://127.0.0.1:1/new`, which is not"));
+    row("a redirect to nowhere", reply(308, "Location: /new\r\n", ""), Error("status 308, a redirect, which is not"));
+    row("too many requests", reply(429, "Retry-After: 7\r\n", ""), Error("status 429; it asks to wait 7 seconds"));
     row("accepted", reply(202, "", ""), Error("status 202 and nothing else"));
     row("no content", b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".to_vec(), Error("status 204"));
     row("a page", reply(200, "Content-Type: text/html\r\n", "<p>log in</p>"), Error("`text/html`"));
@@ -126,6 +130,24 @@ fn each_reply_gives_one_answer() {
     }
     let (output, rest, _folder) = client.end();
     assert!(output.status.success() && rest.is_empty(), "{output:?} {}", String::from_utf8_lossy(&rest));
+}
+
+fn a_batch_has_each_answer_once() {
+    let (url, _requests) = serve(|request, stream| {
+        let fine = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
+        let nobodys = json!({"jsonrpc": "2.0", "id": "nobody", "result": {}});
+        let told = json!({"jsonrpc": "2.0", "method": "notifications/x"});
+        let bytes = match request.method() {
+            "ping" => json_reply(&json!([fine, nobodys, fine, told])),
+            _ => usual(request).unwrap_or_default(),
+        };
+        write(stream, &bytes);
+    });
+    let mut client = conversation(&url, &[]);
+    client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
+    let told = json!({"jsonrpc": "2.0", "method": "notifications/x"});
+    assert_eq!(client.receive(), json!([{"jsonrpc": "2.0", "id": 1, "result": {}}, told]));
+    client.end_well();
 }
 
 /// A row for the request with this id: the result in place, and lengths made right.

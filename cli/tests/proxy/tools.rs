@@ -115,6 +115,13 @@ fn what_cannot_be_read_is_answered() {
             "an id that is not supported",
         ),
         (r#"{"id":5,"method":"ping","#, "5", -32700, "not JSON"),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":7}}"#, "7", -32602, "`tools/call`"),
+        (r#"{"jsonrpc":"2.0","id":8,"method":"tools/call"}"#, "8", -32602, "`tools/call`"),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", -32600, "an id that is not supported"),
+        (r#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#, "null", -32600, "an id that is not supported"),
+        (r#"{"jsonrpc":"2.0","id":9}"#, "9", -32600, "needs `jsonrpc`, `id` and `method`"),
+        ("garbage", "null", -32700, "not JSON"),
+        ("7", "null", -32600, "needs `jsonrpc`, `id` and `method`"),
         (r#"[{"jsonrpc":"2.0","id":6,"method":"ping"}]"#, "null", -32600, "batches"),
     ];
     let mut client = served(&["--max-message", "5000"]);
@@ -128,10 +135,12 @@ fn what_cannot_be_read_is_answered() {
         client.send(&json!({"jsonrpc": "2.0", "id": "after", "method": "ping"}));
         assert_eq!(client.receive()["id"], "after");
     }
+    client.write(b"{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"ping\",\"params\":{\"a\":\"\xff\"}}\n");
+    let answer = client.receive();
+    assert!(answer["id"] == 10 && answer.to_string().contains("the line is not UTF-8"), "{answer}");
     // Nobody waits for an answer to these.
-    client.write(
-        b"\n\r\n{\"method\":\"notifications/x\",\"params\":[1]}\n{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n",
-    );
+    client.write(b"\n\r\n{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n");
+    client.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":{}}\n");
     client.end_well();
 }
 

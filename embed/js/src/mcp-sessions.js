@@ -9,7 +9,7 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 12;
 
 // The component's rule for the folder of a session.
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const NAME = /^(?!(?:aux|con|nul|prn|com\d|lpt\d)$)[a-z0-9_-]{1,64}$/i;
 
 // Where a client says in the `_meta` of a request how many tokens its model has read.
 const INPUT_TOKENS = "lro/inputTokens";
@@ -92,7 +92,7 @@ export function randomName() {
 /** A name of a folder, or nothing. */
 function checked(name) {
   if (name === undefined || (typeof name === "string" && NAME.test(name))) return name;
-  const hint = "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -";
+  const hint = "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and no name of a device such as CON";
   throw new LroError({ case: "invalid-argument", message: "the option session is not a valid folder name", hint });
 }
 

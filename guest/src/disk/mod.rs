@@ -75,10 +75,16 @@ pub fn write_whole<'a>(
     let part = format!("{name}{PART}");
     let (folder, file) = match session {
         Some(session) => create_in(output_dir, session, &part).map(|(folder, file)| (Some(folder), file))?,
-        None => (None, output_dir.create(&part)?),
+        None => (None, create_new(output_dir, &part)?),
     };
     let directory = folder.as_ref().unwrap_or(output_dir);
-    let written = write_pieces(file, pieces).and_then(|()| directory.rename(&part, name));
+    let is_new = || match directory.status(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        // Renaming would replace it. Whoever holds the `.part` is the only one who can give this name.
+        Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of this name already")),
+        Err(error) => Err(error),
+    };
+    let written = is_new().and_then(|()| write_pieces(file, pieces)).and_then(|()| directory.rename(&part, name));
     if written.is_err() {
         // The first error is the one to tell.
         _ = directory.remove(&part);
@@ -91,7 +97,7 @@ fn create_in(output_dir: &Directory, session: &str, name: &str) -> io::Result<(D
     let create = || {
         output_dir.make_folder(session)?;
         let folder = output_dir.folder(session)?;
-        folder.create(name).map(|file| (folder, file))
+        create_new(&folder, name).map(|file| (folder, file))
     };
     let mut created = create();
     for _ in 1..MOST_VANISHED {
@@ -101,6 +107,15 @@ fn create_in(output_dir: &Directory, session: &str, name: &str) -> io::Result<(D
         }
     }
     created
+}
+
+/// Creates a file that must not exist. A host may fail when the file is there already: it looks at what it has opened.
+fn create_new(folder: &Directory, name: &str) -> io::Result<Writer> {
+    folder.create(name).inspect_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            _ = folder.remove(name);
+        }
+    })
 }
 
 fn write_pieces<'a>(file: Writer, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {

@@ -220,6 +220,10 @@ fn failure(code: ErrorCode) -> io::Error {
         ErrorCode::Loop => (InvalidInput, "it is a symbolic link"),
         // A host's answer to the opening of a pipe or a device.
         ErrorCode::NoSuchDevice => return not_a_file(),
+        // A host's answer when it has no descriptors left, too.
+        ErrorCode::InsufficientMemory => {
+            (OutOfMemory, "the system has too little memory, or too few file descriptors (`ulimit -n`)")
+        }
         ErrorCode::Unsupported => (Unsupported, "not supported"),
         ErrorCode::Io => (Other, "the disk reports an input or output error"),
         other => return io::Error::other(other.name().to_owned()),

@@ -240,4 +240,42 @@ mod tests {
         let request = request::Cleanup { max_files: Some(3), ..Default::default() };
         assert_eq!(doomed(files, &request), [30, 30, 30]);
     }
+
+    #[test]
+    fn bytes_are_counted_down_and_the_reason_is_told() {
+        let mut staying: Vec<Candidate> = [40, 30, 20, 10]
+            .map(|seconds| match judge(found(seconds, None), NOW, &request::Cleanup::default(), &Settings::default()) {
+                Verdict::Stays(file) => file,
+                other => panic!("{other:?}"),
+            })
+            .into();
+        let request = request::Cleanup { max_bytes: Some(250.0), ..Default::default() };
+        let doomed = over_caps(&mut staying, &request);
+        let told: Vec<_> = doomed.iter().map(|file| ((NOW - file.created) / 1000, &*file.reason)).collect();
+        assert_eq!(told, [40, 30].map(|age| (age, "there are more bytes than max_bytes")));
+        assert_eq!(staying.len(), 2);
+    }
+
+    #[test]
+    fn a_purged_file_is_as_old_as_its_header_says() {
+        let mut renamed = found(30, None);
+        renamed.name = found(10, None).name;
+        let Verdict::Expired(file) = judge_any(renamed, NOW, &Settings::default()) else { panic!("all of ours go") };
+        assert_eq!((NOW - file.created) / 1000, 30);
+    }
+
+    #[test]
+    fn files_of_one_moment_are_one_document_only_where_their_numbers_follow_each_other() {
+        let files = |randoms: [u128; 2], sessions: [Option<&str>; 2]| {
+            let stem = |random| Stem::new("recall", Instant { milliseconds: NOW, random });
+            let name = |(random, session)| {
+                FileName::new(&stem(random), session, file_name::Extension::Lines, &Settings::default())
+            };
+            let file = |pair| Candidate { name: name(pair), bytes: 1, created: NOW, reason: "".into() };
+            documents(randoms.into_iter().zip(sessions).map(file).collect()).len()
+        };
+        assert_eq!(files([7, 8], [None, None]), 1);
+        assert_eq!(files([7, 9], [None, None]), 2);
+        assert_eq!(files([7, 8], [Some("a"), Some("b")]), 2);
+    }
 }

@@ -91,4 +91,27 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_is_missing_or_too_much_is_told() {
+        let header = |kind| {
+            let line = r#"{"type":"lro_header","operation":"recall","query":null,"count":2,"schema_version":"1.0.0","timestamp":"2026-01-01T00:00:00.000Z","estimated_tokens":9,"detail":"full"}"#;
+            let mut header = Header::parse(line.as_bytes(), "lro_header").expect("it is a header");
+            header.lro.kind = kind;
+            header
+        };
+        let rows = [
+            (Kind::Records, 2, false, None),
+            (Kind::Records, 3, false, Some("the file has 3 records, and its header says 2: something was added to it")),
+            (Kind::Records, 1, false, Some("the file was cut: it has 1 of 2 records")),
+            (Kind::Records, 1, true, Some("the file was cut: it has 1 of 2 records, the last one in part")),
+            (Kind::Records, 2, true, Some("the file was cut: the last of its 2 records is there in part")),
+            (Kind::Text, 2, true, None),
+            (Kind::Text, 1, true, Some("the file was cut: it has 1 of 2 lines")),
+        ];
+        for (kind, lines, is_open, expected) in rows {
+            let found = difference(End { lines, is_open }, &header(kind));
+            assert_eq!(found.as_deref(), expected, "{kind:?} {lines} {is_open}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Names of offloaded files, and the file that a path means. A file is known by its session and name, never by a path.
 
+use super::windows;
 use crate::error::{Error, Problem};
 use crate::file::naming::{self, Stem};
 use crate::settings::request::is_session;
@@ -137,7 +138,7 @@ pub(super) fn below<'a>(path: &'a str, settings: &Settings) -> Option<&'a str> {
     // Of the root of a file system nothing is left but that it was given.
     let is_given = |(given, directory): &(&String, &str)| !given.is_empty() || !directory.is_empty();
     [public, own].into_iter().filter(is_given).find_map(|(_, directory)| {
-        let rest = path.strip_prefix(directory)?;
+        let rest = path.strip_prefix(directory).or_else(|| windows::strip_directory(path, directory))?;
         rest.strip_prefix(['/', settings.separator()])
     })
 }
@@ -318,6 +319,19 @@ mod tests {
         assert_eq!(file.public_path(&settings()), format!("/home/me/out/s/atlatl-recall-{ULID}.jsonl"));
         let windows = Settings { public_dir: r"C:\out\".into(), ..Settings::default() };
         assert_eq!(file.public_path(&windows), format!(r"C:\out\s\atlatl-recall-{ULID}.jsonl"));
-        assert_eq!(FileName::from_path(&file.public_path(&windows), &windows), Ok(file));
+        assert_eq!(FileName::from_path(&file.public_path(&windows), &windows), Ok(file.clone()));
+        for directory in ["C:/out", "c:/OUT", r"\\?\C:\out", r"\\?\c:\out"] {
+            let path = format!("{directory}/s/atlatl-recall-{ULID}.jsonl");
+            assert_eq!(FileName::from_path(&path, &windows), Ok(file.clone()), "{path}");
+        }
+        for path in [r"D:\out\s\", r"C:\outside\s\", r"\out\s\", r"\\server\out\s\", r"C:\out\..\out\s\", "C:s/"] {
+            let refused = FileName::from_path(&format!("{path}atlatl-recall-{ULID}.jsonl"), &windows);
+            assert!(matches!(refused, Err(Error::Outside(_))), "{path}: {refused:?}");
+        }
+        // What a file system there takes for the same file, or for a stream or a device, is not the name of a file.
+        for end in [".", " ", "::$DATA", ":stream", ".jsonl:x.jsonl"] {
+            let refused = FileName::from_path(&format!("{}{end}", file.public_path(&windows)), &windows);
+            assert!(matches!(refused, Err(Error::NotAnOffload(_))), "{end}: {refused:?}");
+        }
     }
 }

@@ -167,4 +167,19 @@ mod tests {
             assert_eq!(Header::parse(line.as_bytes(), HEADER_TYPE), None, "{line}");
         }
     }
+
+    #[test]
+    fn a_file_expires_its_ttl_after_it_was_written() {
+        let own =
+            |ttl_seconds, kept| Header { lro: Deviations { ttl_seconds, kept, ..Deviations::default() }, ..header() };
+        let written = 1_767_225_600_000;
+        let rows = [
+            (own(None, false), "2026-01-01T01:00:00Z", Some(written + 3_600_000)),
+            (own(Some(61), false), "2026-01-01T00:01:01Z", Some(written + 61_000)),
+            (own(None, true), "2026-01-01T01:00:00Z", None),
+        ];
+        for (header, shown, milliseconds) in rows {
+            assert_eq!((header.expires_at(3600).as_str(), header.expires(3600)), (shown, milliseconds), "{header:?}");
+        }
+    }
 }

@@ -11,3 +11,4 @@ pub mod naming;
 pub mod reading;
 pub mod remnant;
 pub mod sought;
+pub mod windows;

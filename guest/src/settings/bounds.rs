@@ -90,7 +90,10 @@ pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {
         return out_of("max_argument_bytes", "1 to 67108864");
     }
     if settings.call.session.as_deref().is_some_and(|name| !request::is_session(name)) {
-        return out_of("call.session", "1 to 64 characters of A-Z, a-z, 0-9, _ and -, or null");
+        return out_of(
+            "call.session",
+            "1 to 64 characters of A-Z, a-z, 0-9, _ and -, but not the name of a device such as CON, or null",
+        );
     }
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !(1..=64).contains(&settings.environment_prefix.len()) || !settings.environment_prefix.chars().all(name) {

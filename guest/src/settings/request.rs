@@ -324,14 +324,24 @@ impl List {
 
 /// True for a name that can be a session's folder.
 pub fn is_session(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        && !is_device(name)
+}
+
+/// True for a name that means a device on Windows, in any case. It is refused everywhere: a folder may be copied there.
+fn is_device(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let port = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
+    ["aux", "con", "nul", "prn"].contains(&name.as_str())
+        || port.is_some_and(|number| number.len() == 1 && number.as_bytes()[0].is_ascii_digit())
 }
 
 fn check_session(call: &str, session: Option<&str>) -> Result<(), Error> {
     match session {
         Some(name) if !is_session(name) => Err(Error::invalid_argument(
             format!("cannot read the {call} request: `session` is not a valid folder name"),
-            "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
+            "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and no name of a device such as CON",
         )),
         _ => Ok(()),
     }
@@ -367,6 +377,12 @@ mod tests {
             [("a", true), ("A-b_9", true), ("", false), ("..", false), ("a/b", false), (&"x".repeat(65), false)]
         {
             assert_eq!(is_session(name), fits, "{name}");
+        }
+        for name in ["con", "CON", "nul", "Aux", "PRN", "com1", "COM0", "lpt9"] {
+            assert!(!is_session(name), "{name}");
+        }
+        for name in ["c", "console", "com", "com10", "comx", "lpt", "null", "s-con"] {
+            assert!(is_session(name), "{name}");
         }
         assert!(Offload::parse(r#"{"operation":"recall","session":"../x"}"#).is_err());
     }

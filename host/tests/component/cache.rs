@@ -93,6 +93,23 @@ fn what_is_damaged_is_compiled_again() {
     assert_eq!(fs::read(file).unwrap(), whole, "a page of zeros");
 }
 
+/// Files that were renamed by hand, or restored to the wrong name: code of another component answers as that one does.
+#[test]
+fn code_of_another_component_is_compiled_again() {
+    let (cache, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    open_with(cache.path());
+    let with_section = [&EMPTY[..], b"\0\x01\0"].concat();
+    let options = Options::default().component(with_section);
+    let folder = CompiledCache::Directory(other.path().to_owned());
+    assert!(Lro::open(&options.compiled_cache(folder)).is_err(), "it has no function of the contract");
+    let (file, foreign) = (&files(cache.path())[0], &files(other.path())[0]);
+    let (whole, swapped) = (fs::read(file).unwrap(), fs::read(foreign).unwrap());
+    assert_ne!(whole, swapped);
+    fs::rename(foreign, file).unwrap();
+    open_with(cache.path());
+    assert_eq!(fs::read(file).unwrap(), whole);
+}
+
 #[test]
 fn what_killed_writers_and_old_versions_left_is_removed() {
     let cache = tempfile::tempdir().unwrap();

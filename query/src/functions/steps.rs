@@ -80,7 +80,7 @@ fn after<'s>(step: Term<&'s str>, term: Term<&'s str>) -> Term<&'s str> {
     Term::BinOp(Box::new(step), BinaryOp::Pipe(None), Box::new(term))
 }
 
-fn after_a_step<'s>(term: Term<&'s str>) -> Term<&'s str> {
+fn after_a_step(term: Term<&str>) -> Term<&str> {
     after(Term::Call(STEP, Vec::new()), term)
 }
 

@@ -1,18 +1,21 @@
 //! Injects faults, and checks after each that the promises hold: `cargo run -p lro-tests --bin faults -- [SUITE…]`.
 //!
 //! `--long` tries as often as docs/RELIABILITY.md says, `--bless` keeps what a long run found and writes that page's table,
-//! `--page` writes the table alone, `--seed N` repeats a run.
+//! `--page` writes the table alone, `--seed N` repeats a run. `faults serve` is the server that suites put behind the proxy.
 
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use lro_tests::faults::row::Row;
-use lro_tests::faults::{Bench, Scale, Suite, report, suites};
+use lro_tests::faults::{Bench, Scale, Suite, report, speaks, suites};
 
 /// Failures of a row that are printed.
 const SHOWN: usize = 20;
 
 fn main() -> ExitCode {
+    if let Some(code) = speaks() {
+        return code;
+    }
     match run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

@@ -1,9 +1,11 @@
 //! What a suite works with: the command, how much is wanted, and folders of its own.
 
 use std::path::Path;
+use std::thread;
 
 use tempfile::TempDir;
 
+use super::row::Row;
 use crate::command;
 
 /// How much is tried.
@@ -14,6 +16,9 @@ pub enum Scale {
     /// For the table of docs/RELIABILITY.md: minutes.
     Long,
 }
+
+/// A part of a suite, which does not disturb its other parts.
+pub type Part = fn(&Bench) -> Result<Vec<Row>, String>;
 
 /// What a suite works with.
 #[derive(Debug)]
@@ -37,6 +42,22 @@ impl Bench {
             Scale::Short => short,
             Scale::Long => long,
         }
+    }
+
+    /// Runs the parts of a suite, one after the other in the short form, and side by side in the long one.
+    ///
+    /// # Errors
+    /// One line that says what cannot be run.
+    pub fn run_parts(&self, parts: &[Part]) -> Result<Vec<Row>, String> {
+        let rows: Vec<Result<Vec<Row>, String>> = match self.scale {
+            Scale::Short => parts.iter().map(|part| part(self)).collect(),
+            Scale::Long => thread::scope(|scope| {
+                let parts: Vec<_> = parts.iter().map(|part| scope.spawn(move || part(self))).collect();
+                let panicked = |_| Err("a part panicked".to_owned());
+                parts.into_iter().map(|part| part.join().unwrap_or_else(panicked)).collect()
+            }),
+        };
+        rows.into_iter().collect::<Result<Vec<_>, _>>().map(|rows| rows.concat())
     }
 
     /// An empty folder with a short path, which goes when it is dropped.

@@ -5,11 +5,23 @@
 //! test command does too; `-- --long` tries as often as that table says.
 
 mod bench;
+mod differential;
+mod disk;
+mod http;
+mod listening;
+#[cfg(unix)]
+pub mod machine;
+mod mcp;
+mod proxy;
+mod remote;
 pub mod report;
 pub mod row;
 mod soak;
+pub mod talk;
 
-pub use bench::{Bench, Scale};
+use std::process::ExitCode;
+
+pub use bench::{Bench, Part, Scale};
 
 use row::Row;
 
@@ -22,8 +34,33 @@ pub struct Suite {
     pub run: fn(&Bench) -> Result<Vec<Row>, String>,
 }
 
+/// Runs as one of the servers that suites put behind the command, if this is what the first argument asks for.
+#[must_use]
+pub fn speaks() -> Option<ExitCode> {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next()?.as_str() {
+        http::speaker::WORD => Some(http::speaker::speak()),
+        talk::server::WORD => {
+            talk::server::run(arguments);
+            Some(ExitCode::SUCCESS)
+        }
+        _ => None,
+    }
+}
+
 /// All suites, in the order of docs/RELIABILITY.md.
 #[must_use]
 pub fn suites() -> Vec<Suite> {
-    vec![soak::SOAK]
+    let mut suites = vec![disk::kills::SUITE, disk::disks::SUITE, disk::calls::SUITE, disk::directory::SUITE];
+    #[cfg(unix)]
+    suites.extend(machine::suites());
+    suites.extend([
+        Suite { name: "proxy", run: proxy::run },
+        Suite { name: "differential", run: differential::run },
+        Suite { name: "mcp", run: mcp::run },
+        remote::SUITE,
+        listening::SUITE,
+        soak::SOAK,
+    ]);
+    suites
 }

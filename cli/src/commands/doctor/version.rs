@@ -58,7 +58,7 @@ fn version(program: &str) -> Version {
     }
     let said = receiver.recv_timeout(LONGEST);
     #[cfg(unix)]
-    crate::system::signal_group(child.id(), libc::SIGKILL);
+    crate::system::signal_group(child.id(), signal_hook::consts::SIGKILL);
     let _ = child.kill();
     let _ = child.wait();
     match said {

@@ -49,8 +49,10 @@ fn open(path: &Path) -> Result<File, String> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
+
+        use rustix::fs::OFlags;
         // A pipe would wait for its writer.
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
     #[cfg(not(unix))]
     if path.is_symlink() {
@@ -77,7 +79,10 @@ fn folder(place: &Place) -> Option<PathBuf> {
     match place {
         Place::Folder(folder) => Some(folder.clone()),
         Place::BelowData(path) => {
-            let data = variable("XDG_DATA_HOME").or_else(|| Some(variable("HOME")?.join(".local/share")));
+            let data = variable("XDG_DATA_HOME").or_else(|| {
+                // Programs that have this folder everywhere have it below the home folder on Windows too.
+                Some(variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" })?.join(".local/share"))
+            });
             Some(data?.join(path))
         }
     }

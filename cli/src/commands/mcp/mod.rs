@@ -2,6 +2,7 @@
 
 mod calls;
 mod given;
+mod threads;
 mod transport;
 
 use std::path::PathBuf;
@@ -91,6 +92,7 @@ impl Mcp {
             let end = end.clone();
             move || end.end_session()
         });
+        threads::can_start().map_err(|error| Failure::file("start a thread", error))?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -223,11 +225,8 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.tools.clone();
-        let listed = tokio::task::spawn_blocking(move || tools.wait().definitions.clone());
-        listed
-            .await
-            .map(ListToolsResult::with_all_items)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        let listed = threads::run(move || tools.wait().definitions.clone());
+        listed.await.map(ListToolsResult::with_all_items).map_err(|error| ErrorData::internal_error(error, None))
     }
 
     async fn call_tool(
@@ -240,11 +239,11 @@ impl ServerHandler for Server {
         let turn = self.calls.turn().await.map_err(|error| internal(error.to_string()))?;
         let tools = self.tools.clone();
         let meta = serde_json::to_string(request.meta.as_ref().unwrap_or(&context.meta)).unwrap_or_default();
-        let answer = tokio::task::spawn_blocking(move || {
+        let answer = threads::run(move || {
             // A call that the client no longer waits for still runs.
             let _running = (held, turn);
             tools.wait().counted_answer(&request, &meta)
         });
-        answer.await.map_err(|error| internal(error.to_string()))?.map(Into::into)
+        answer.await.map_err(internal)?.map(Into::into)
     }
 }

@@ -4,15 +4,16 @@
 use std::io;
 use std::sync::Arc;
 
+use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::calls::Calls;
+use super::threads::{self, Outcome};
 use crate::outline::Outline;
 use crate::output;
 
@@ -24,6 +25,12 @@ const PARSE_ERROR: i32 = -32700;
 
 /// What JSON-RPC calls JSON that is not a request.
 const INVALID_REQUEST: i32 = -32600;
+
+/// What JSON-RPC calls parameters of a wrong form.
+const INVALID_PARAMS: i32 = -32602;
+
+/// The methods that the server has.
+const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -41,7 +48,7 @@ pub(super) struct Lines<R> {
     answer: Option<Vec<u8>>,
     calls: Arc<Calls>,
     /// What calls may wait for before they begin.
-    opening: JoinHandle<()>,
+    opening: Option<Outcome<()>>,
 }
 
 /// What is written: a line, or word that all before has been written.
@@ -71,7 +78,8 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             output: sender,
             answer: None,
             calls,
-            opening: spawn_blocking(open),
+            // Without a thread for it nothing is waited for, and calls say that they have none either.
+            opening: threads::begin(open).ok(),
         }
     }
 
@@ -114,16 +122,19 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             Problem::wrong_id()
         } else {
             match serde_json::from_slice(line) {
-                Ok(message) => return Some(message),
-                Err(error) => Problem::of(line, &error),
+                Ok(message) => match Problem::in_message(&message) {
+                    None => return Some(message),
+                    Some(problem) => problem,
+                },
+                Err(error) => Problem::of(line, &error, outline.has_id() && outline.id().is_none()),
             }
         };
-        match outline.id().filter(|_| outline.is_request()) {
-            Some(id) => self.answer = Some(problem.answer(id)),
-            None if line.starts_with(b"[") => self.answer = Some(problem.answer("null")),
-            None if outline.is_request() => {}
-            // A client that repeats what it gets would cause an endless exchange.
-            None => output::remark(&format!("a line of the client is left out: {}", problem.message)),
+        // A client that repeats what it gets would cause an endless exchange, and nobody waits for an answer to a
+        // notification.
+        if outline.is_answer() || (outline.is_request() && !outline.has_id()) {
+            output::remark(&format!("a line of the client is left out: {}", problem.message));
+        } else {
+            self.answer = Some(problem.answer(outline.id().unwrap_or("null")));
         }
         None
     }
@@ -160,9 +171,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
                     }
                 }
                 Ok(false) => {
-                    if !self.opening.is_finished() {
+                    if let Some(opening) = &mut self.opening {
                         // Without its thread there is nothing to wait for.
-                        let _ = (&mut self.opening).await;
+                        let _ = opening.await;
+                        self.opening = None;
                     }
                     return None;
                 }
@@ -186,11 +198,16 @@ fn gone() -> io::Error {
 }
 
 /// Writes line after line, each of them whole.
-async fn write_all(mut lines: mpsc::Receiver<Written>, mut output: impl AsyncWrite + Unpin) {
+async fn write_all(mut lines: mpsc::Receiver<Written>, mut stream: impl AsyncWrite + Unpin) {
     while let Some(written) = lines.recv().await {
         match written {
             Written::Line(line) => {
-                if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
+                let written = match stream.write_all(&line).await {
+                    Ok(()) => stream.flush().await,
+                    error => error,
+                };
+                if let Err(error) = written {
+                    output::cannot_write(&error);
                     return;
                 }
             }
@@ -225,10 +242,24 @@ impl Problem {
         Self { code: INVALID_REQUEST, message }
     }
 
-    fn of(line: &[u8], error: &serde_json::Error) -> Self {
+    /// What is wrong with a message that the SDK takes for one of an unknown method: its parameters have a wrong form.
+    fn in_message(message: &RxJsonRpcMessage<RoleServer>) -> Option<Self> {
+        let JsonRpcMessage::Request(request) = message else { return None };
+        let ClientRequest::CustomRequest(other) = &request.request else { return None };
+        METHODS.contains(&other.method.as_str()).then(|| {
+            let message = format!("the parameters of `{}` do not have the form that it asks for", other.method);
+            Self { code: INVALID_PARAMS, message }
+        })
+    }
+
+    /// What is wrong with a line that the SDK cannot read.
+    fn of(line: &[u8], error: &serde_json::Error, has_odd_id: bool) -> Self {
         let invalid = |message: &str| Self { code: INVALID_REQUEST, message: message.to_owned() };
         if line.starts_with(b"[") {
             return invalid("batches are not supported: send each request by itself");
+        }
+        if let Err(error) = std::str::from_utf8(line) {
+            return Self { code: PARSE_ERROR, message: format!("the line is not UTF-8: {error}") };
         }
         if serde_json::from_slice::<IgnoredAny>(line).is_err() {
             return Self { code: PARSE_ERROR, message: format!("the line is not JSON: {error}") };
@@ -237,8 +268,9 @@ impl Problem {
             return invalid("the request nests too deep: 128 levels are allowed");
         };
         match message["params"] {
+            Value::Object(_) | Value::Null if has_odd_id => Self::wrong_id(),
             Value::Object(_) | Value::Null => {
-                invalid("the request does not have the form that its method asks for: look at its `params`")
+                invalid("the request is not one of JSON-RPC 2.0: it needs `jsonrpc`, `id` and `method`")
             }
             _ => invalid("the request is not valid: its `params` must be an object"),
         }

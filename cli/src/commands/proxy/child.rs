@@ -151,7 +151,7 @@ impl Process {
     /// Ends the process, and those of its group, at once.
     pub(super) fn kill(&mut self) {
         #[cfg(unix)]
-        self.signal(libc::SIGKILL);
+        self.signal(signal_hook::consts::SIGKILL);
         #[cfg(not(unix))]
         // Otherwise it has ended already.
         let _ = self.child.kill();

@@ -93,7 +93,8 @@ impl Conversation {
         events: EventsFlag,
         most_bytes: usize,
     ) -> Self {
-        let (router, client, half) = (Mutex::new(router), Sink::new(client), Mutex::default());
+        let (router, client, half) =
+            (Mutex::new(router), Sink::new(client).telling(output::cannot_write), Mutex::default());
         let (is_told, session_end, resolving) = (Once::new(), Once::new(), Resolving::default());
         Self { router, ours, is_told, session, session_end, client, server, resolving, half, events, most_bytes }
     }

@@ -36,7 +36,7 @@ const FAILED: u8 = 1;
 const SIGNALLED: u8 = 128;
 
 #[cfg(unix)]
-const TERMINATE: i32 = libc::SIGTERM;
+const TERMINATE: i32 = signal_hook::consts::SIGTERM;
 #[cfg(not(unix))]
 const TERMINATE: i32 = 0;
 

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::parts::member;
+
 /// The members of an object in their order, with their values as they are written.
 type Members = IndexMap<String, Box<RawValue>>;
 
@@ -64,20 +66,30 @@ impl<'a> Envelope<'a> {
 
     /// A member of the parameters, as it is written.
     pub(super) fn param_text(&self, name: &str) -> Option<&'a str> {
-        let params: IndexMap<String, &'a RawValue> = serde_json::from_str(self.params?.get()).ok()?;
-        params.get(name).map(|text| text.get())
+        member(self.params?.get(), name)
     }
 }
 
-/// Returns the key of an id. A whole number that is too large for the usual types keeps its text: rounded, it would equal
-/// others.
+/// Whole numbers up to here are exact, however they are written.
+const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// Returns the key of an id. Numbers that are equal have the same key, because servers in JavaScript answer `1e2` with `100`
+/// and `-0` with `0`. A whole number that is too large for the usual types keeps its text: rounded, it would equal others.
 pub(super) fn key(id: &str) -> Option<String> {
     match serde_json::from_str(id) {
         Ok(Value::Null) => None,
+        Ok(Value::Number(number)) if is_whole(number.as_f64()) && number.is_f64() => {
+            // Zero has no sign then.
+            number.as_f64().map(|number| format!("{:.0}", number + 0.0))
+        }
         Ok(Value::Number(number)) if number.is_f64() && !id.contains(['.', 'e', 'E']) => Some(id.to_owned()),
         Ok(id) => Some(id.to_string()),
         Err(_) => Some(id.to_owned()),
     }
+}
+
+fn is_whole(number: Option<f64>) -> bool {
+    number.is_some_and(|number| number.fract() == 0.0 && number.abs() <= MOST_EXACT)
 }
 
 /// Returns the line with `part`, a slice of it, replaced.
@@ -109,27 +121,20 @@ pub(super) fn failed_result(result: &str, message: &str) -> String {
 const CLIENT_INFO_KEY: &str = "io.modelcontextprotocol/clientInfo";
 
 /// PROXY-03: the line with `proxy: true` in its clientInfo, in the place of either era of the protocol; `None` when it
-/// has no clientInfo.
+/// has no clientInfo. Its other bytes stay.
 pub(super) fn announced(line: &[u8], envelope: &Envelope<'_>) -> Option<Vec<u8>> {
-    let params = envelope.params?;
-    let mut members: Members = serde_json::from_str(params.get()).ok()?;
-    if envelope.method.as_deref() == Some("initialize") {
-        mark(members.get_mut("clientInfo")?)?;
-    } else {
-        let meta = members.get_mut("_meta")?;
-        let mut keys: Members = serde_json::from_str(meta.get()).ok()?;
-        mark(keys.get_mut(CLIENT_INFO_KEY)?)?;
-        *meta = serde_json::value::to_raw_value(&keys).ok()?;
-    }
-    Some(with(line, params.get(), &serde_json::to_string(&members).ok()?))
+    let params = envelope.params?.get();
+    let is_first = envelope.method.as_deref() == Some("initialize");
+    let info =
+        if is_first { member(params, "clientInfo")? } else { member(member(params, "_meta")?, CLIENT_INFO_KEY)? };
+    Some(with(line, info, &marked(info)?))
 }
 
-/// Adds `proxy: true` to an object.
-fn mark(client_info: &mut Box<RawValue>) -> Option<()> {
-    let mut members: Members = serde_json::from_str(client_info.get()).ok()?;
+/// The text of an object with `proxy: true`.
+fn marked(client_info: &str) -> Option<String> {
+    let mut members: Members = serde_json::from_str(client_info).ok()?;
     members.insert("proxy".to_owned(), serde_json::value::to_raw_value(&true).ok()?);
-    *client_info = serde_json::value::to_raw_value(&members).ok()?;
-    Some(())
+    serde_json::to_string(&members).ok()
 }
 
 #[cfg(test)]
@@ -151,7 +156,12 @@ mod tests {
         assert_eq!(id("\"a\""), id("\"\\u0061\""));
         assert_ne!(id("1"), id("\"1\""));
         assert_eq!(id("null"), None);
-        assert_eq!(id("1e2"), id("100.0"));
+        for (one, other) in
+            [("1e2", "100.0"), ("1e2", "100"), ("-0", "0"), ("-7.0", "-7"), ("9007199254740991.0", "9007199254740991")]
+        {
+            assert_eq!(id(one), id(other), "{one}");
+        }
+        assert_ne!(id("1.5"), id("1"));
         assert_ne!(id("18446744073709551616"), id("18446744073709551617"));
     }
 
@@ -169,7 +179,7 @@ mod tests {
             (
                 r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25", "clientInfo":{"name":"c", "n":1.0}}}"#,
                 Some(
-                    r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c","n":1.0,"proxy":true}}}"#,
+                    r#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25", "clientInfo":{"name":"c","n":1.0,"proxy":true}}}"#,
                 ),
             ),
             (

@@ -32,7 +32,7 @@ use self::inbox::Inbox;
 use self::reply::Room;
 use self::session::Session;
 use self::unanswered::Unanswered;
-use self::waiting::{Account, Queue, Signal};
+use self::waiting::{Account, NoRoom, Queue, Signal};
 use self::wire::Wire;
 use super::oauth;
 use super::server::Server;
@@ -125,14 +125,19 @@ impl Server for Http {
             connection.unanswered.cancel(&cancelled);
         }
         let held = match ids.is_empty() {
-            true => connection.held_others.hold(line.len()),
-            false => match connection.held_requests.try_hold(line.len()) {
-                Some(held) => held,
-                None => {
-                    connection.refuse(&ids, "too many requests wait for it; ask again later");
-                    return true;
+            true => connection.held_others.hold(line.len(), NOTIFYING),
+            false => connection.held_requests.try_hold(line.len()).ok_or(NoRoom::StillNone),
+        };
+        let held = match held {
+            Ok(held) => held,
+            Err(reason) => {
+                connection.refuse(&ids, "too many requests wait for it; ask again later");
+                if reason == NoRoom::Waited {
+                    let shown = connection.wire.address.shown();
+                    output::remark(&format!("messages are left out, because `{shown}` does not accept those before"));
                 }
-            },
+                return true;
+            }
         };
         let outgoing = Outgoing { line: line.to_owned(), kind: Kind::of(line, &ids), ids, _held: held };
         self.lines.send(outgoing).is_ok()

@@ -3,12 +3,11 @@
 
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
 use lro::CallSettings;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
+use super::parts::{each, member};
 use super::pending::ToolCall;
 use crate::input_tokens::InputTokens;
 
@@ -58,16 +57,14 @@ impl Known {
 
     /// Reads a page of the server's list of tools, the text of a result.
     pub(super) fn listed(&mut self, list: &str) {
-        let Some(tools) = member(list, "tools").and_then(|tools| serde_json::from_str::<Vec<&RawValue>>(tools).ok())
-        else {
-            return;
-        };
-        for tool in tools {
-            let name = member(tool.get(), "name").and_then(|name| serde_json::from_str::<String>(name).ok());
-            if let (Some(name), Some(schema)) = (name, member(tool.get(), "inputSchema")) {
+        let tools = member(list, "tools").unwrap_or_default();
+        // A list that ends too early has no more tools.
+        let _ = each(tools, |tool| {
+            let name = member(tool, "name").and_then(|name| serde_json::from_str::<String>(name).ok());
+            if let (Some(name), Some(schema)) = (name, member(tool, "inputSchema")) {
                 self.keep(name, schema);
             }
-        }
+        });
     }
 
     /// Keeps an input schema. A server whose schemas take too much room is read anew.
@@ -99,15 +96,6 @@ impl Known {
             .client(of_request.or_else(|| self.client.clone()))
             .caller(member(&call.meta, CALLER_KEY).and_then(|name| serde_json::from_str::<String>(name).ok()))
     }
-}
-
-/// A member of the text of an object, as it is written.
-fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
-    if object.is_empty() {
-        return None;
-    }
-    let members: IndexMap<String, &'a RawValue> = serde_json::from_str(object).ok()?;
-    members.get(name).map(|text| text.get())
 }
 
 /// The client as the component reads it.

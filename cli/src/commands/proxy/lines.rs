@@ -82,24 +82,31 @@ impl Line {
 pub(super) struct Sink<W> {
     stream: Mutex<Option<W>>,
     is_closing: AtomicBool,
+    /// What is done about the one line that cannot be written.
+    lost: fn(&io::Error),
 }
 
 impl<W: Write> Sink<W> {
     pub(super) fn new(stream: W) -> Self {
-        Self { stream: Mutex::new(Some(stream)), is_closing: AtomicBool::new(false) }
+        Self { stream: Mutex::new(Some(stream)), is_closing: AtomicBool::new(false), lost: |_| () }
+    }
+
+    /// The same, and `lost` is told why a line cannot be written.
+    pub(super) fn telling(self, lost: fn(&io::Error)) -> Self {
+        Self { lost, ..self }
     }
 
     /// Writes a line and flushes it. False if the reader has gone.
     pub(super) fn write(&self, line: &[u8]) -> bool {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = stream.as_mut() else { return false };
-        let is_written = open.write_all(line).and_then(|()| open.flush()).is_ok();
-        if !is_written {
+        let written = open.write_all(line).and_then(|()| open.flush());
+        if written.is_err() {
             *stream = None;
         }
         drop(stream);
         self.close_if_asked();
-        is_written
+        written.inspect_err(self.lost).is_ok()
     }
 
     /// Ends the stream, for its reader to see, once the line that is being written has been. This never waits.

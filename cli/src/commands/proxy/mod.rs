@@ -17,6 +17,7 @@ mod notes;
 #[cfg(feature = "http")]
 mod oauth;
 mod ours;
+mod parts;
 mod pending;
 mod resolving;
 mod router;

@@ -29,16 +29,20 @@ pub(super) enum Note {
 
 #[cfg(unix)]
 mod unix {
-    use std::io::{self, PipeReader, Read};
-    use std::os::fd::{IntoRawFd, OwnedFd};
-    use std::sync::atomic::{AtomicI32, Ordering};
+    use std::io::{self, PipeReader, PipeWriter, Read, Write};
+    use std::os::unix::net::UnixStream;
+    use std::sync::{Mutex, PoisonError};
     use std::time::{Duration, Instant};
+
+    use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::backend::SignalDelivery;
+    use signal_hook::iterator::exfiltrator::SignalOnly;
 
     use super::Note;
     use crate::system::{self, Watched};
 
-    /// A pipe that handlers of signals can write to.
-    static BELL: AtomicI32 = AtomicI32::new(-1);
+    /// A pipe that all threads can write to.
+    static BELL: Mutex<Option<PipeWriter>> = Mutex::new(None);
 
     /// A note is one byte: the number of a signal, or one that no signal has.
     const CLIENT_IS_SILENT: u8 = 200;
@@ -51,6 +55,7 @@ mod unix {
     /// writes.
     pub(crate) struct Notes {
         bell: PipeReader,
+        signals: SignalDelivery<UnixStream, SignalOnly>,
         watches_input: bool,
         watches_output: bool,
     }
@@ -64,29 +69,27 @@ mod unix {
             Note::ServerIsSilent => SERVER_IS_SILENT,
             Note::Opened => OPENED,
             Note::Unusable => UNUSABLE,
-            Note::ServerMayHaveEnded => u8::try_from(libc::SIGCHLD).unwrap_or_default(),
+            Note::ServerMayHaveEnded => u8::try_from(SIGCHLD).unwrap_or_default(),
         };
-        system::write_byte(BELL.load(Ordering::Relaxed), byte);
-    }
-
-    extern "C" fn ring(signal: libc::c_int) {
-        tell(Note::Signal(signal));
+        if let Some(bell) = &mut *BELL.lock().unwrap_or_else(PoisonError::into_inner) {
+            // Where nothing fits, there is a note already.
+            let _ = bell.write(&[byte]);
+        }
     }
 
     impl Notes {
         /// From now on signals are notes.
         pub(crate) fn listen() -> io::Result<Self> {
             let (bell, ringer) = io::pipe()?;
-            let ringer = OwnedFd::from(ringer);
             system::never_block(&ringer)?;
-            BELL.store(ringer.into_raw_fd(), Ordering::Relaxed);
-            for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGCHLD] {
-                system::handle(signal, ring);
-            }
-            if !system::is_ignored(libc::SIGHUP) {
-                system::handle(libc::SIGHUP, ring);
-            }
-            Ok(Self { bell, watches_input: true, watches_output: true })
+            let (read, write) = UnixStream::pair()?;
+            read.set_nonblocking(true)?;
+            write.set_nonblocking(true)?;
+            let handled = [SIGTERM, SIGINT, SIGCHLD, SIGHUP].into_iter();
+            let handled = handled.filter(|signal| *signal != SIGHUP || !system::is_ignored(SIGHUP));
+            let signals = SignalDelivery::with_pipe(read, write, SignalOnly, handled)?;
+            *BELL.lock().unwrap_or_else(PoisonError::into_inner) = Some(ringer);
+            Ok(Self { bell, signals, watches_input: true, watches_output: true })
         }
 
         /// Waits for the next note; `None` when none has come at this time.
@@ -106,12 +109,13 @@ mod unix {
             let (input, output) = (io::stdin(), io::stdout());
             let mut streams = [
                 Watched::to_read(&self.bell),
+                Watched::to_read(self.signals.get_read()),
                 Watched::to_go(&input).only_if(self.watches_input),
                 Watched::to_go(&output).only_if(self.watches_output),
             ];
             // What cannot be waited for now may be there the next time.
             system::poll(&mut streams, longest).ok()?;
-            let [bell, input, output] = streams.map(|stream| (stream.has_come(), stream.is_invalid()));
+            let [bell, signals, input, output] = streams.map(|stream| (stream.has_come(), stream.is_invalid()));
             self.watches_output &= !output.0;
             if output == (true, false) {
                 return Some(Note::ClientHasGone);
@@ -119,6 +123,9 @@ mod unix {
             self.watches_input &= !input.0;
             if input == (true, false) {
                 return Some(Note::ClientIsSilent);
+            }
+            if let Some(note) = signals.0.then(|| self.signal()).flatten() {
+                return Some(note);
             }
             let mut byte = [0];
             if !bell.0 || self.bell.read_exact(&mut byte).is_err() {
@@ -130,10 +137,24 @@ mod unix {
                 SERVER_IS_SILENT => Note::ServerIsSilent,
                 OPENED => Note::Opened,
                 UNUSABLE => Note::Unusable,
-                signal if i32::from(signal) == libc::SIGCHLD => Note::ServerMayHaveEnded,
-                signal => Note::Signal(signal.into()),
+                signal => note_of(signal.into()),
             })
         }
+
+        /// One signal of those that have come. The next call finds the others.
+        fn signal(&mut self) -> Option<Note> {
+            if let Some(signal) = self.signals.pending().next() {
+                return Some(note_of(signal));
+            }
+            // Emptied before the signals are looked at once more: one that comes between wakes the next call.
+            let mut woken = [0; 64];
+            while self.signals.get_read_mut().read(&mut woken).is_ok_and(|bytes| bytes > 0) {}
+            self.signals.pending().next().map(note_of)
+        }
+    }
+
+    fn note_of(signal: i32) -> Note {
+        if signal == SIGCHLD { Note::ServerMayHaveEnded } else { Note::Signal(signal) }
     }
 }
 

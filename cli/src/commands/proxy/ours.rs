@@ -5,6 +5,7 @@ use lro::{Lro, Options};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::parts::{each, member};
 use crate::failure::Failure;
 use crate::global::{opened, set};
 use crate::output;
@@ -82,8 +83,11 @@ impl Ours {
 
 /// The names in the list of tools that is the text of a result.
 pub(super) fn listed(list: &str) -> Option<Vec<String>> {
-    let list: Value = serde_json::from_str(list).ok()?;
-    Some(list["tools"].as_array()?.iter().filter_map(name).collect())
+    let mut names = Vec::new();
+    each(member(list, "tools")?, |tool| {
+        names.extend(member(tool, "name").and_then(|name| serde_json::from_str::<String>(name).ok()));
+    })?;
+    Some(names)
 }
 
 /// Returns the list without tools of these names. Other tools keep their bytes.

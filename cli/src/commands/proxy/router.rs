@@ -80,7 +80,7 @@ impl Router {
         let Some(envelope) = Envelope::of(line) else { return FromClient::Forward };
         self.known.client_says(&envelope);
         let decided = self.expect(&envelope);
-        let announced = announced(line, &envelope).filter(|_| self.announces);
+        let announced = if self.announces { announced(line, &envelope) } else { None };
         let sent = || announced.clone().unwrap_or_else(|| line.to_owned());
         match (decided, &announced) {
             (Some(FromClient::Resolve { id, call, .. }), _) => FromClient::Resolve { id, call, line: sent() },

@@ -32,7 +32,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 _LENGTH = 12
 """Lower case, for file systems that do not tell cases apart, and 60 random bits: nobody guesses a name (USER-09)."""
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NAME = re.compile(r"(?!(?:aux|con|nul|prn|com\d|lpt\d)$)[a-z0-9_-]{1,64}", re.IGNORECASE | re.ASCII)
 """The component's rule for the folder of a session."""
 
 _STATE = "lro.session"
@@ -240,7 +240,7 @@ def _checked(name: object) -> str | None:
         return None
     if isinstance(name, str) and _NAME.fullmatch(name):
         return name
-    hint = "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -"
+    hint = "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and no name of a device such as CON"
     raise InvalidArgument("the option session is not a valid folder name", hint)
 
 

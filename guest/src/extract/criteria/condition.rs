@@ -168,3 +168,53 @@ fn check_pattern(pattern: &Value) -> Result<(), Error> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(condition: &Value) -> Result<Condition, Error> {
+        of_members(condition.as_object().unwrap()).and_then(Condition::checked)
+    }
+
+    #[test]
+    fn values_that_an_operator_cannot_take_are_refused() {
+        let values = |count: usize| json!({"field": "a", "op": "in", "value": vec![1; count]});
+        let rows = [
+            (json!({"field": "a", "op": "ge", "value": 1}), None),
+            (json!({"field": "a", "op": "ge", "value": "x"}), None),
+            (json!({"field": "a", "op": "ge", "value": true}), Some("`a` is not a number or a text")),
+            (json!({"field": "a", "op": "prefix", "value": "x"}), None),
+            (json!({"field": "a", "op": "prefix", "value": 1}), Some("`a` is not a text")),
+            (json!({"field": "a", "op": "exists"}), None),
+            (json!({"field": "a", "op": "exists", "value": false}), None),
+            (json!({"field": "a", "op": "exists", "value": "no"}), Some("`a` is not true or false")),
+            (values(0), Some("`a` is not a list of 1 to 100 values")),
+            (values(1), None),
+            (values(MOST_VALUES), None),
+            (values(MOST_VALUES + 1), Some("`a` is not a list of 1 to 100 values")),
+        ];
+        for (condition, expected) in rows {
+            let found = read(&condition).map_err(|error| error.to_string());
+            match expected {
+                None => assert!(found.is_ok(), "{condition}: {found:?}"),
+                Some(part) => assert!(found.is_err_and(|error| error.contains(part)), "{condition}"),
+            }
+        }
+    }
+
+    #[test]
+    fn advice_reads_a_comparison_with_one_value() {
+        let rows = [
+            (json!({"field": "a", "op": "ge", "value": 1}), "(.a >= 1)"),
+            (json!({"field": "a", "value": "x"}), "(.a == \"x\")"),
+            (json!({"field": "a", "op": "contains", "value": "x"}), ".a"),
+            (json!({"field": "a", "op": "in", "value": [1, 2]}), ".a"),
+        ];
+        for (condition, expected) in rows {
+            assert_eq!(read(&condition).unwrap().as_read(), expected);
+        }
+    }
+}

@@ -207,3 +207,19 @@ fn control_characters_cost_what_they_are_written_with() {
     let ends = ends(&[Passage::Plain(&text)], 12);
     assert_eq!((ends.head.len(), ends.tail.len()), (6, 2));
 }
+
+#[test]
+fn only_a_truncated_answer_is_one() {
+    let answer = r#"{"offloaded":false,"warning":"w","results":[],"returned":0,"total":0}"#;
+    let rows = [
+        (answer.to_owned(), true),
+        (format!(" {answer}\n"), true),
+        (answer.replace("\"results\"", "\"inline\":{},\"results\""), true),
+        (answer.replace("\"w\"", "1"), false),
+        (answer.replace("\"total\":0", "\"total\":"), false),
+        (answer.replace("\"total\"", "\"more\""), false),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(is_answer(&text), expected, "{text}");
+    }
+}

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
+use super::headers::SHORTEST_SECRET;
 use crate::failure::Failure;
 
 /// A URL may hold a password or a key; neither may reach a log, an error or a model.
@@ -11,6 +12,8 @@ pub(super) struct Address {
     given: String,
     shown: String,
     query: Option<String>,
+    /// The user, the password, and the values of the query, as they are written and as they are meant.
+    secrets: Vec<String>,
     is_open: bool,
 }
 
@@ -28,6 +31,7 @@ impl Address {
             given: url.trim().to_owned(),
             shown: format!("{scheme}://{host}{port}{}", uri.path()),
             query: uri.query().filter(|query| !query.is_empty()).map(str::to_owned),
+            secrets: secrets(url.trim()),
             is_open: scheme == "http" && !is_loopback(host),
         })
     }
@@ -55,11 +59,27 @@ impl Address {
     /// A text of somebody else without what may not be shown of this address.
     pub(super) fn redacted(&self, text: &str) -> String {
         let text = text.replace(&self.given, &self.shown);
-        match &self.query {
+        let text = match &self.query {
             Some(query) => text.replace(query.as_str(), "…"),
             None => text,
-        }
+        };
+        self.secrets.iter().fold(text, |text, secret| text.replace(secret, "…"))
     }
+}
+
+/// What a server may repeat of its own URL, the longest first.
+fn secrets(url: &str) -> Vec<String> {
+    let Ok(parsed) = url::Url::parse(url) else { return Vec::new() };
+    let authority = parsed.authority().rsplit_once('@').map_or("", |(user, _)| user);
+    let written = authority.split(':').chain(parsed.query().into_iter().flat_map(|query| query.split(['&', '='])));
+    let meant = parsed.query_pairs().map(|(_, value)| value.into_owned());
+    let users = authority.split(':').flat_map(|text| {
+        url::form_urlencoded::parse(text.as_bytes()).map(|(name, _)| name.into_owned()).collect::<Vec<_>>()
+    });
+    let mut secrets: Vec<String> = written.map(str::to_owned).chain(meant).chain(users).collect();
+    secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -87,6 +107,13 @@ mod tests {
             let error = address.redacted(&format!("bad uri: {url}; api_key=SECRET"));
             assert!(!error.contains("SECRET") || !url.contains('?'), "{error}");
         }
+    }
+
+    #[test]
+    fn what_a_server_repeats_of_its_url_is_not_shown() {
+        let address = Address::of("https://me:pass%20word@h.example/mcp?team=blue&api_key=SECRET%2Bkey").unwrap();
+        let text = "no key SECRET+key or SECRET%2Bkey of team blue, nor pass word or pass%20word";
+        assert_eq!(address.redacted(text), "no key … or … of team blue, nor … or …");
     }
 
     #[test]

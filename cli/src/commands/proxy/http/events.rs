@@ -31,7 +31,8 @@ pub(super) struct Events<R> {
     longest: usize,
     line: Vec<u8>,
     data: Option<Vec<u8>>,
-    kind: Vec<u8>,
+    /// The event is of a type that is not for clients of MCP.
+    is_other: bool,
     /// The id of the event that is being read, which may have been reset. It counts when the event is whole: otherwise an
     /// event that the stream breaks off in would be left out when the stream is opened again.
     id: Option<Option<String>>,
@@ -48,7 +49,7 @@ impl<R: Read> Events<R> {
             longest,
             line: Vec::new(),
             data: None,
-            kind: Vec::new(),
+            is_other: false,
             id: None,
             place,
             skips_line_feed: false,
@@ -64,13 +65,12 @@ impl<R: Read> Events<R> {
         while self.read_line()? {
             let line = take(&mut self.line);
             if line.is_empty() {
-                let kind = take(&mut self.kind);
+                let is_message = !take(&mut self.is_other);
                 let id = self.id.take();
                 if let Some(id) = &id {
                     self.place.id.clone_from(id);
                 }
                 if let Some(data) = self.data.take() {
-                    let is_message = matches!(&kind[..], b"" | b"message");
                     return Ok(Some(Event { data, id: id.flatten(), is_message }));
                 }
             } else {
@@ -133,7 +133,7 @@ impl<R: Read> Events<R> {
                     })
                 }
             },
-            b"event" => self.kind = line.split_off(start),
+            b"event" => self.is_other = !matches!(&line[start..], b"" | b"message"),
             b"id" => self.id = Some(String::from_utf8(line.split_off(start)).ok().filter(|id| is_header(id))),
             b"retry" => {
                 let text = std::str::from_utf8(&line[start..]).unwrap_or_default();
@@ -150,9 +150,13 @@ impl<R: Read> Events<R> {
 /// U+FEFF in UTF-8.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// The longest id of an event that is sent back: servers take headers of 8 KiB together. A longer one would also be kept for
+/// as long as its stream.
+const LONGEST_ID: usize = 4096;
+
 /// True for an id that can be sent back in `Last-Event-ID`.
 fn is_header(id: &str) -> bool {
-    !id.is_empty() && id.bytes().all(|byte| (0x20..0x7f).contains(&byte))
+    !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
 
 #[cfg(test)]
@@ -160,7 +164,7 @@ mod tests {
     use std::io::{Cursor, ErrorKind, Read};
     use std::time::Duration;
 
-    use super::{Events, Place};
+    use super::{Events, LONGEST_ID, Place};
 
     fn messages(stream: impl Read) -> (Vec<String>, Place) {
         let mut events = Events::of(stream, 1000, Place::default());
@@ -206,6 +210,12 @@ mod tests {
         let place = messages(&b"id: 7\nretry: 30\ndata: a\n\n"[..]).1;
         assert_eq!(place, Place { id: Some("7".to_owned()), retry: Some(Duration::from_millis(30)) });
         assert_eq!(messages(&b"id: a\x01b\nretry: soon\n\n"[..]).1, Place::default());
+        for (length, is_kept) in [(LONGEST_ID, true), (LONGEST_ID + 1, false)] {
+            let stream = format!("id: {}\ndata: a\n\n", "i".repeat(length));
+            let mut events = Events::of(stream.as_bytes(), 10_000, Place::default());
+            assert_eq!(events.next().unwrap().unwrap().id.is_some(), is_kept);
+            assert_eq!(events.place.id.is_some(), is_kept);
+        }
     }
 
     #[test]

@@ -88,15 +88,15 @@ impl Connection {
     /// Sends an error to each of these requests that has no answer.
     pub(super) fn refuse(&self, ids: &[Id], reason: &str) {
         for id in ids.iter().filter(|id| self.unanswered.take(&id.key)) {
-            self.say(envelope::error(&id.text, CANNOT_REACH, &self.sentence(reason)));
+            self.inbox.add(envelope::error(&id.text, CANNOT_REACH, &self.sentence(reason)), true);
         }
     }
 
-    /// Sends an error to every request that has no answer.
+    /// Sends an error to every request that has no answer, and takes no more of the server.
     pub(super) fn refuse_all(&self, reason: &str) {
-        for text in self.unanswered.take_all() {
-            self.say(envelope::error(&text, CANNOT_REACH, &self.sentence(reason)));
-        }
+        let sentence = self.sentence(reason);
+        let refusal = |text: String| envelope::error(&text, CANNOT_REACH, &sentence);
+        self.inbox.close_with(self.unanswered.take_all().into_iter().map(refusal).collect());
     }
 
     fn sentence(&self, reason: &str) -> String {
@@ -181,15 +181,21 @@ impl Connection {
         if parts.is_empty() || !parts.iter().all(|part| is_message(part)) {
             return Some("something that is not a message of JSON-RPC".to_owned());
         }
-        let mut is_wanted = false;
-        for part in &parts {
-            is_wanted |= match Envelope::of(part).filter(Envelope::is_response) {
-                Some(response) => self.is_awaited(&response, open),
-                None => true,
-            };
-        }
-        if is_wanted {
-            self.say(as_line(message));
+        let mut is_answer = false;
+        let is_wanted = |part: &&[u8]| match Envelope::of(part).filter(Envelope::is_response) {
+            Some(response) => {
+                let is_awaited = self.is_awaited(&response, open);
+                is_answer |= is_awaited;
+                is_awaited
+            }
+            None => true,
+        };
+        let wanted: Vec<&[u8]> = parts.iter().copied().filter(is_wanted).collect();
+        if !wanted.is_empty() {
+            // Of a batch, what nobody waits for is left out.
+            let is_whole = wanted.len() == parts.len();
+            let wanted = if is_whole { Vec::new() } else { [b"[", &wanted.join(&b","[..])[..], b"]"].concat() };
+            self.inbox.add(as_line(if is_whole { message } else { wanted }), is_answer);
             return None;
         }
         Some(complaint(&message).unwrap_or_else(|| "an answer to another request".to_owned()))
@@ -203,10 +209,6 @@ impl Connection {
             open.remove(place);
         }
         is_awaited
-    }
-
-    pub(super) fn say(&self, line: Vec<u8>) {
-        self.inbox.add(line);
     }
 }
 
@@ -223,10 +225,14 @@ fn session_id(response: &ureq::http::Response<ureq::Body>) -> Option<String> {
     Some(id.to_owned()).filter(|id| !id.is_empty())
 }
 
+/// Versions are dates.
+const LONGEST_VERSION: usize = 100;
+
 /// The version that a handshake agrees on, if it can be sent in a header.
 fn version(answer: &[u8]) -> Option<String> {
     let version = Envelope::of(answer)?.result_text("protocolVersion")?;
-    version.bytes().all(|byte| byte.is_ascii_graphic()).then_some(version)
+    let is_header = version.len() <= LONGEST_VERSION && version.bytes().all(|byte| byte.is_ascii_graphic());
+    is_header.then_some(version)
 }
 
 fn is_message(part: &[u8]) -> bool {

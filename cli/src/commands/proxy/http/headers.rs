@@ -97,7 +97,7 @@ impl Headers {
 const SECRET: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "x-api-key"];
 
 /// Shorter values are words such as `1` or `blue`, which a text may contain for other reasons.
-const SHORTEST_SECRET: usize = 8;
+pub(super) const SHORTEST_SECRET: usize = 8;
 
 /// A header that can be sent. The error does not repeat its value.
 fn valid(name: &str, value: &str) -> Result<Header, Failure> {

@@ -14,7 +14,16 @@ pub(super) struct Inbox {
 struct State {
     lines: VecDeque<Vec<u8>>,
     bytes: usize,
+    /// Nothing is added any more.
+    is_closed: bool,
     has_ended: bool,
+}
+
+impl State {
+    fn push(&mut self, line: Vec<u8>) {
+        self.bytes += line.len();
+        self.lines.push_back(line);
+    }
 }
 
 impl Inbox {
@@ -22,22 +31,35 @@ impl Inbox {
         Self { state: Mutex::default(), changed: Condvar::new(), most_bytes }
     }
 
-    /// Adds a line; waits for room. A single line always has room. After the end, lines are dropped.
-    pub(super) fn add(&self, line: Vec<u8>) {
+    /// Adds a line; waits for room. A single line always has room. Once the inbox is closed, answers need no room, and
+    /// other lines are dropped.
+    pub(super) fn add(&self, line: Vec<u8>, is_answer: bool) {
         let has_no_room =
-            |state: &mut State| !state.has_ended && state.bytes > 0 && state.bytes + line.len() > self.most_bytes;
+            |state: &mut State| !state.is_closed && state.bytes > 0 && state.bytes + line.len() > self.most_bytes;
         let state = self.changed.wait_while(self.state(), has_no_room);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        if !state.has_ended {
-            state.bytes += line.len();
-            state.lines.push_back(line);
+        if !state.is_closed || is_answer && !state.has_ended {
+            state.push(line);
             self.changed.notify_all();
         }
     }
 
-    /// Ends the inbox: the lines in it are still delivered, and no others.
+    /// Closes the inbox with these lines, which wait for no room and come first: a server that says something again and
+    /// again keeps none of them out.
+    pub(super) fn close_with(&self, lines: Vec<Vec<u8>>) {
+        let mut state = self.state();
+        state.is_closed = true;
+        for line in lines.into_iter().rev() {
+            state.bytes += line.len();
+            state.lines.push_front(line);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Ends the inbox: the lines in it are still delivered.
     pub(super) fn end(&self) {
-        self.state().has_ended = true;
+        let mut state = self.state();
+        (state.is_closed, state.has_ended) = (true, true);
         self.changed.notify_all();
     }
 
@@ -69,15 +91,32 @@ mod tests {
         thread::scope(|scope| {
             scope.spawn(|| {
                 for length in [20, 6, 6, 1] {
-                    inbox.add(vec![b'x'; length]);
+                    inbox.add(vec![b'x'; length], false);
                 }
                 inbox.end();
-                inbox.add(vec![b'x'; 3]);
+                inbox.add(vec![b'x'; 3], true);
             });
             thread::sleep(Duration::from_millis(20));
             assert_eq!(inbox.state().bytes, 20);
             let lengths: Vec<usize> = std::iter::from_fn(|| inbox.next()).map(|line| line.len()).collect();
             assert_eq!(lengths, [20, 6, 6, 1]);
+        });
+    }
+
+    #[test]
+    fn the_last_lines_wait_for_no_room() {
+        let inbox = Inbox::of(10);
+        thread::scope(|scope| {
+            inbox.add(vec![b'x'; 10], false);
+            scope.spawn(|| inbox.add(vec![b'x'; 9], false));
+            thread::sleep(Duration::from_millis(20));
+            inbox.close_with(vec![vec![b'x'; 3], vec![b'x'; 4]]);
+            inbox.add(vec![b'x'; 8], false);
+            inbox.add(vec![b'x'; 7], true);
+            let lengths: Vec<usize> = (0..4).filter_map(|_| inbox.next()).map(|line| line.len()).collect();
+            assert_eq!(lengths, [3, 4, 10, 7]);
+            inbox.end();
+            assert_eq!(inbox.next(), None);
         });
     }
 }

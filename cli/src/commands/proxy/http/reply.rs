@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ureq::Body;
 use ureq::http::{Response, StatusCode};
 
+use super::address::Address;
 use super::events::{BYTE_ORDER_MARK, Event, Events, Place};
 
 /// As many messages of the longest length may be received at once.
@@ -129,11 +130,31 @@ impl Reply {
 pub(super) fn message(response: Response<Body>, room: &Room, take: impl FnOnce(Vec<u8>)) -> Result<(), NoAnswer> {
     let status = response.status();
     let media_type = media_type(&response);
+    let advice = advice(&response);
     if media_type == "application/json" {
         take(whole(response, room).map_err(|error| NoAnswer::Failed(room.reason(&error)))?);
     }
-    told(status, &media_type)
+    told(status, &media_type, &advice)
 }
+
+/// What a refusal says about another try, as the end of a sentence. Only addresses and numbers are quoted.
+fn advice(response: &Response<Body>) -> String {
+    let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let status = response.status();
+    if status.is_redirection() {
+        let place = header("location").and_then(|place| Address::of(place).ok());
+        let place = place.filter(|place| place.shown().len() <= LONGEST_PLACE);
+        let place = place.map(|place| format!(" to `{}`", place.shown())).unwrap_or_default();
+        return format!(", a redirect{place}, which is not followed; if the server has moved, use its new URL");
+    }
+    match header("retry-after").and_then(|seconds| seconds.parse::<u32>().ok()) {
+        Some(seconds) if !status.is_success() => format!("; it asks to wait {seconds} seconds"),
+        _ => String::new(),
+    }
+}
+
+/// An address is quoted up to this.
+const LONGEST_PLACE: usize = 200;
 
 /// Where a stream is, over all the times that it has been opened.
 #[derive(Default)]
@@ -220,10 +241,10 @@ fn whole(response: Response<Body>, room: &Room) -> io::Result<Vec<u8>> {
 }
 
 /// What a reply says beside its messages.
-fn told(status: StatusCode, media_type: &str) -> Result<(), NoAnswer> {
+fn told(status: StatusCode, media_type: &str, advice: &str) -> Result<(), NoAnswer> {
     let number = status.as_u16();
     match media_type {
-        _ if !status.is_success() => Err(NoAnswer::Failed(format!("it answered with status {number}"))),
+        _ if !status.is_success() => Err(NoAnswer::Failed(format!("it answered with status {number}{advice}"))),
         "application/json" => Ok(()),
         "" => Err(NoAnswer::Accepted(format!("it answered with status {number} and nothing else"))),
         other => {

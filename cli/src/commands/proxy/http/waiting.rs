@@ -9,9 +9,26 @@ const MOST_LINES: usize = 10_000;
 
 /// How many lines are held, and their bytes.
 pub(super) struct Account {
-    held: Mutex<(usize, usize)>,
+    held: Mutex<Count>,
     changed: Condvar,
     most_bytes: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    lines: usize,
+    bytes: usize,
+    /// Room was waited for in vain, and none has come since.
+    is_stuck: bool,
+}
+
+/// Why there is no room for a line.
+#[derive(Debug, PartialEq)]
+pub(super) enum NoRoom {
+    /// It was waited for.
+    Waited,
+    /// It has been waited for with another line.
+    StillNone,
 }
 
 /// A line on the account, until it is dropped.
@@ -28,32 +45,39 @@ impl Account {
     /// Room for a line, if there is some. A line alone always has room.
     pub(super) fn try_hold(self: &Arc<Self>, bytes: usize) -> Option<Held> {
         let mut held = self.held();
-        if self.is_full(*held, bytes) {
-            return None;
-        }
-        *held = (held.0 + 1, held.1 + bytes);
-        Some(Held { account: Arc::clone(self), bytes })
+        (!self.is_full(*held, bytes)).then(|| self.add(&mut held, bytes))
     }
 
-    /// Room for a line; waits for it.
-    pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> Held {
-        let held = self.changed.wait_while(self.held(), |held| self.is_full(*held, bytes));
-        let mut held = held.unwrap_or_else(PoisonError::into_inner);
-        *held = (held.0 + 1, held.1 + bytes);
+    /// Room for a line; waits for it, at most so long. Whoever waited in vain is not waited for again: the client's other
+    /// lines, and its end, come after this one.
+    pub(super) fn hold(self: &Arc<Self>, bytes: usize, longest: Duration) -> Result<Held, NoRoom> {
+        let is_stuck = self.held().is_stuck;
+        let longest = if is_stuck { Duration::ZERO } else { longest };
+        let waited = self.changed.wait_timeout_while(self.held(), longest, |held| self.is_full(*held, bytes));
+        let (mut held, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if !self.is_full(*held, bytes) {
+            return Ok(self.add(&mut held, bytes));
+        }
+        held.is_stuck = true;
+        Err(if is_stuck { NoRoom::StillNone } else { NoRoom::Waited })
+    }
+
+    fn add(self: &Arc<Self>, held: &mut Count, bytes: usize) -> Held {
+        *held = Count { lines: held.lines + 1, bytes: held.bytes + bytes, is_stuck: false };
         Held { account: Arc::clone(self), bytes }
     }
 
     /// Waits until nothing is held, at most until `deadline`.
     pub(super) fn wait_until_empty(&self, deadline: Instant) {
         let longest = deadline.saturating_duration_since(Instant::now());
-        drop(self.changed.wait_timeout_while(self.held(), longest, |held| held.0 > 0));
+        drop(self.changed.wait_timeout_while(self.held(), longest, |held| held.lines > 0));
     }
 
-    fn is_full(&self, (lines, held): (usize, usize), bytes: usize) -> bool {
-        lines > 0 && (lines >= MOST_LINES || held + bytes > self.most_bytes)
+    fn is_full(&self, held: Count, bytes: usize) -> bool {
+        held.lines > 0 && (held.lines >= MOST_LINES || held.bytes + bytes > self.most_bytes)
     }
 
-    fn held(&self) -> MutexGuard<'_, (usize, usize)> {
+    fn held(&self) -> MutexGuard<'_, Count> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -61,7 +85,7 @@ impl Account {
 impl Drop for Held {
     fn drop(&mut self) {
         let mut held = self.account.held();
-        *held = (held.0 - 1, held.1 - self.bytes);
+        *held = Count { lines: held.lines - 1, bytes: held.bytes - self.bytes, is_stuck: false };
         self.account.changed.notify_all();
     }
 }
@@ -149,8 +173,9 @@ impl Signal {
 mod tests {
     use std::cell::Cell;
     use std::io::{self, ErrorKind};
+    use std::time::Duration;
 
-    use super::{Account, Queue};
+    use super::{Account, NoRoom, Queue};
 
     #[test]
     fn lines_have_room_or_not() {
@@ -158,10 +183,14 @@ mod tests {
         let first = account.try_hold(20);
         assert!(first.is_some() && account.try_hold(1).is_none());
         drop(first);
-        let held = [account.hold(4), account.hold(6)];
-        assert!(account.try_hold(1).is_none());
+        let hold = |bytes, longest| account.hold(bytes, Duration::from_millis(longest));
+        let held = [hold(4, 0), hold(6, 0)];
+        assert!(held.iter().all(Result::is_ok) && account.try_hold(1).is_none());
+        // The second one does not wait.
+        assert_eq!(hold(1, 1).err(), Some(NoRoom::Waited));
+        assert_eq!(hold(1, u64::MAX).err(), Some(NoRoom::StillNone));
         drop(held);
-        assert!(account.try_hold(1).is_some());
+        assert!(account.try_hold(1).is_some() && hold(1, 0).is_ok());
     }
 
     #[test]

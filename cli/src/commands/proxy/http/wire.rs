@@ -173,7 +173,8 @@ fn with<Kind>(
 ) -> RequestBuilder<Kind> {
     let request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
     let longest = patience.longest();
-    let config = request.config().timeout_recv_response(longest).timeout_recv_body(longest);
+    let config = request.config().timeout_send_request(longest).timeout_send_body(longest);
+    let config = config.timeout_recv_response(longest).timeout_recv_body(longest);
     match patience {
         Patience::Ending => config.timeout_global(longest).build(),
         _ => config.build(),

@@ -79,7 +79,11 @@ impl Recipe {
         let waiting = Arc::new(AtomicUsize::new(0));
         let written = Arc::clone(&waiting);
         let writer = thread::Builder::new().name("lro-input".to_owned());
-        writer.spawn(move || write(input, &taken, &written))?;
+        if let Err(error) = writer.spawn(move || write(input, &taken, &written)) {
+            // Whoever is not waited for stays in the list of processes. Without a writer it has no input, and ends.
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(error);
+        }
         let inner = Inner {
             lines: Mutex::new(Some(lines)),
             waiting,
@@ -151,7 +155,7 @@ impl Inner {
         let mut child = self.child();
         if child.try_wait().is_ok_and(|status| status.is_none()) {
             #[cfg(unix)]
-            system::signal_group(child.id(), libc::SIGKILL);
+            system::signal_group(child.id(), signal_hook::consts::SIGKILL);
             // Otherwise it has ended meanwhile.
             let _ = child.kill();
         }

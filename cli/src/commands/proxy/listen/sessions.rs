@@ -59,7 +59,7 @@ impl Sessions {
     /// Begins a session. The thread that calls this must not end before the session.
     pub(super) fn begin(&self) -> Result<Arc<Session>, NoSession> {
         let mut table = self.table();
-        let session = self.started(&table, false)?;
+        let session = self.started(&mut table, false)?;
         table.by_id.insert(session.id.clone(), Arc::clone(&session));
         Ok(session)
     }
@@ -70,12 +70,15 @@ impl Sessions {
         if let Some(shared) = table.shared.as_ref().filter(|session| !session.has_ended()) {
             return Ok(Arc::clone(shared));
         }
-        let session = self.started(&table, true)?;
-        table.shared = Some(Arc::clone(&session));
+        let session = self.started(&mut table, true)?;
+        if let Some(before) = table.shared.replace(Arc::clone(&session)) {
+            // Its process is still to be waited for.
+            table.end(before);
+        }
         Ok(session)
     }
 
-    fn started(&self, table: &Table, is_shared: bool) -> Result<Arc<Session>, NoSession> {
+    fn started(&self, table: &mut Table, is_shared: bool) -> Result<Arc<Session>, NoSession> {
         if table.is_closed || table.by_id.len() + table.ending.len() >= self.most {
             return Err(NoSession::Full(self.most));
         }
@@ -87,6 +90,7 @@ impl Sessions {
         let started = listener.spawn(move || listen(&listening, output, most));
         if let Err(error) = started {
             session.inner.kill();
+            table.end(session);
             return Err(NoSession::Failed(error));
         }
         Ok(session)

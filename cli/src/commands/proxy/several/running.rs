@@ -20,7 +20,7 @@ use super::switch::NO_ANSWER;
 use super::{Lines, Shared, locked};
 
 #[cfg(unix)]
-const TERMINATE: i32 = libc::SIGTERM;
+const TERMINATE: i32 = signal_hook::consts::SIGTERM;
 #[cfg(not(unix))]
 const TERMINATE: i32 = 0;
 

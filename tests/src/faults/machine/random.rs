@@ -1,0 +1,57 @@
+//! Random numbers that a seed repeats.
+
+/// A generator (xorshift64*): enough for choices, which nobody is to guess.
+#[derive(Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        // Seeds are often small or close to each other: one step of splitmix64 spreads them.
+        let mut spread = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        spread = (spread ^ (spread >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        spread = (spread ^ (spread >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Self((spread ^ (spread >> 31)) | 1)
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next()).unwrap_or_default() % end
+    }
+
+    pub(super) fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+
+    /// True once in `n`.
+    pub(super) fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// A ULID of a time in milliseconds since 1970.
+    pub(super) fn ulid(&mut self, milliseconds: u64) -> String {
+        const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+        let time = (0..10).rev().map(|place| (milliseconds >> (5 * place)) & 31);
+        let chance: Vec<u64> = (0..16).map(|_| self.next() & 31).collect();
+        time.chain(chance).map(|digit| char::from(DIGITS[usize::try_from(digit).unwrap_or_default()])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn a_seed_repeats_and_ulids_carry_their_time() {
+        let numbers = |seed| (0..5).map(move |_| Random::new(seed).next());
+        assert!(numbers(1).eq(numbers(1)) && !numbers(1).eq(numbers(2)));
+        let ulid = Random::new(1).ulid(1_790_000_000_123);
+        assert_eq!((&ulid[..10], ulid.len()), ("01M321ZE3V", 26));
+    }
+}
