@@ -11,6 +11,8 @@ mod envelope;
 mod events;
 #[path = "../../../../cli/src/commands/proxy/known.rs"]
 mod known;
+#[path = "../../../../cli/src/commands/proxy/parts.rs"]
+mod parts;
 #[path = "../../../../cli/src/commands/proxy/pending.rs"]
 mod pending;
 #[path = "../../../../cli/src/commands/proxy/router.rs"]

@@ -88,7 +88,8 @@ fn plainly(stream: &[u8]) -> AllEvents {
             },
             b"event" => kind = value.to_owned(),
             b"id" => {
-                let is_header = !value.is_empty() && value.iter().all(|byte| (0x20..0x7f).contains(byte));
+                let is_header =
+                    (1..=4096).contains(&value.len()) && value.iter().all(|byte| (0x20..0x7f).contains(byte));
                 id = Some(is_header.then(|| String::from_utf8(value.to_owned()).expect("it is ASCII")));
             }
             _ => {}
