@@ -16,6 +16,7 @@ trials![
     a_result_of_60_mb_arrives,
     a_client_that_reads_nothing_holds_nobody_up,
     the_end_leaves_nothing_behind,
+    with_too_few_descriptors_nobody_is_kept_waiting,
 ];
 
 fn bodies_that_are_none_are_refused() {
@@ -150,4 +151,16 @@ fn the_end_leaves_nothing_behind() {
 #[cfg(not(unix))]
 fn the_end_leaves_nothing_behind() {
     drop(listen_before(&["--", "cmd"]));
+}
+
+fn with_too_few_descriptors_nobody_is_kept_waiting() {
+    #[cfg(unix)]
+    for most in 8..14 {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!("ulimit -n {most}; exec \"$@\"");
+        let mut command = crate::client::command(&folder, &["sh", "-c", &script, "sh"]);
+        let output = command.args(["proxy", "--listen", "127.0.0.1:0", "--", "true"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("lro: "), "{most}: {output:?}");
+    }
 }

@@ -15,6 +15,7 @@ mod session;
 mod sessions;
 mod wire;
 
+use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -43,6 +44,9 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// How long what has been answered may take to reach clients.
 const LAST: Duration = Duration::from_millis(100);
+
+/// A connection, and the pipes to start a process and to talk to it, are seven descriptors.
+const PIPES_OF_A_SESSION: usize = 4;
 
 /// The exit status for the number of a signal, as shells have it.
 const SIGNALLED: u8 = 128;
@@ -75,6 +79,7 @@ pub(super) fn serve(flags: &ListenFlags, notes: Notes, serving: Serving) -> Resu
     runtime.block_on(async {
         let action = || format!("listen on {address}");
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::file(action(), error))?;
+        has_room_for_a_session().map_err(|error| Failure::file(action(), error))?;
         let bound = listener.local_addr().map_err(|error| Failure::file(action(), error))?;
         output::line(&format!("http://{bound}{PATH}"))?;
         let code = tokio::select! {
@@ -86,6 +91,12 @@ pub(super) fn serve(flags: &ListenFlags, notes: Notes, serving: Serving) -> Resu
         end(&service.sessions).await;
         if code == 0 { Ok(()) } else { Err(Failure::Status(code)) }
     })
+}
+
+/// Checks that descriptors are left for a connection and a process. Who cannot accept anybody had better say so at once:
+/// clients would wait without an end.
+fn has_room_for_a_session() -> io::Result<()> {
+    (0..PIPES_OF_A_SESSION).map(|_| io::pipe()).collect::<io::Result<Vec<_>>>().map(drop)
 }
 
 /// Waits for a signal in a thread of its own. Returns where its exit status comes.
