@@ -77,5 +77,6 @@ fn differs(filter: &str) -> bool {
     NEWER.iter().any(|word| filter.contains(word))
 }
 
-/// jq 1.6 catches what fails behind `try` too, and has no such functions.
-const NEWER: [&str; 4] = ["try (", ")?)", "ind", "trimstr"];
+/// jq 1.6 catches what fails behind `try` too, takes `error` of null for no result, makes null of what is updated to nothing,
+/// and has no such functions.
+const NEWER: [&str; 6] = ["try (", ")?)", "error", "|=", "ind", "trimstr"];

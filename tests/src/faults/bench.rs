@@ -3,17 +3,19 @@
 use std::path::Path;
 use std::thread;
 
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use super::row::Row;
 use crate::command;
 
 /// How much is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// For the test command: a suite takes less than a minute on one core.
     Short,
-    /// For the table of docs/RELIABILITY.md: minutes.
+    /// For an hour when nothing else runs: minutes, or an hour.
     Long,
 }
 

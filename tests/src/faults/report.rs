@@ -1,11 +1,13 @@
-//! What the suites found, kept in `tests/faults/NAME.json` and shown in docs/RELIABILITY.md.
+//! What the suites found when they were last kept: in `tests/faults/NAME.json` and shown in docs/RELIABILITY.md.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::row::Row;
-use super::suites;
+use super::{Scale, suites};
 use crate::markers;
 use crate::sources::root;
 
@@ -20,27 +22,41 @@ fn file(suite: &str) -> PathBuf {
     root().join("tests/faults").join(suite).with_extension("json")
 }
 
-/// Keeps the rows of a long run.
+/// What a suite found, and how much it tried.
+#[derive(Serialize, Deserialize)]
+struct Found {
+    form: Scale,
+    rows: Vec<Row>,
+}
+
+/// Keeps the rows of a run.
 ///
 /// # Errors
 /// One line that says what failed.
-pub fn keep(suite: &str, rows: &[Row]) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(rows).map_err(|error| error.to_string())? + "\n";
+pub fn keep(suite: &str, form: Scale, rows: Vec<Row>) -> Result<(), String> {
+    let found = Found { form, rows };
+    let text = serde_json::to_string_pretty(&found).map_err(|error| error.to_string())? + "\n";
     fs::write(file(suite), text).map_err(|error| format!("cannot write `{}`: {error}", file(suite).display()))
 }
 
-/// The table of all suites' last long runs.
+/// The table of what all suites found when they were last kept.
 ///
 /// # Errors
 /// One line that says whose rows are missing.
 pub fn table() -> Result<String, String> {
-    let mut table = String::from("| promise | fault | tries | failures | seen |\n|---|---|---:|---:|---|\n");
+    let mut table =
+        String::from("| suite | promise | fault | tries | failures | seen |\n|---|---|---|---:|---:|---|\n");
     for suite in suites() {
-        let missing = |error| format!("`{}` has no rows ({error}); `--long --bless` makes them", suite.name);
+        let missing = |error| format!("`{}` has no rows ({error}); `--bless` makes them", suite.name);
         let text = fs::read_to_string(file(suite.name)).map_err(|error| missing(error.to_string()))?;
-        let rows: Vec<Row> = serde_json::from_str(&text).map_err(|error| missing(error.to_string()))?;
-        for Row { promise, fault, tries, failures, seen } in rows {
-            let _ = writeln!(table, "| {promise} | {fault} | {} | {} | {seen} |", grouped(tries), failures.len());
+        let found: Found = serde_json::from_str(&text).map_err(|error| missing(error.to_string()))?;
+        let name = match found.form {
+            Scale::Short => format!("`{}`, short", suite.name),
+            Scale::Long => format!("`{}`", suite.name),
+        };
+        for Row { promise, fault, tries, failures, seen } in found.rows {
+            let (tries, failures) = (grouped(tries), failures.len());
+            let _ = writeln!(table, "| {name} | {promise} | {fault} | {tries} | {failures} | {seen} |");
         }
     }
     Ok(table)
