@@ -20,10 +20,22 @@ fn main() {
             let program = Program { query: &query, shape, reads: None, raw: false };
             let start = Position { offset: 0, line: 2, skip: 0, before: 0 };
             let bytes: &[u8] = text.as_bytes();
-            let work = || run(program, &[], &bytes, Scope::all(start), PageLimits::default(), false, &bounds).map_or(0, |outcome| outcome.page.count);
+            let work = || {
+                run(program, &[], &bytes, Scope::all(start), PageLimits::default(), false, &bounds)
+                    .map_or(0, |outcome| outcome.page.count)
+            };
             let count = within(work);
             println!("{number} {shape:?} {count} {filter}");
         }
     }
 }
-fn within(work: impl FnOnce() -> u32) -> u32 { lro_query::Budget { steps: 1 << 40, milliseconds: 1 << 40, memory_bytes: 1 << 40, stack_bytes: 1 << 20, gauge: lro_query::Gauge::default }.within(work) }
+fn within(work: impl FnOnce() -> u32) -> u32 {
+    lro_query::Budget {
+        steps: 1 << 40,
+        milliseconds: 1 << 40,
+        memory_bytes: 1 << 40,
+        stack_bytes: 1 << 20,
+        gauge: lro_query::Gauge::default,
+    }
+    .within(work)
+}
