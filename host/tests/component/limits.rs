@@ -114,7 +114,7 @@ fn limits_of_the_options_are_named_with_their_values() {
     let cases = [
         (limits(Some(30), None), "def f: f; f", "timeout_ms", 30),
         (limits(Some(60_000), Some(64)), "[range(1e9)]", "max_memory_mib", 64),
-        (limits(Some(60_000), None), "def f: 1 + f; f", "max_stack_bytes", 96 * 1024),
+        (limits(Some(60_000), None), "def f: 1 + f; f", "max_stack_bytes", 256 * 1024),
     ];
     for (extract, filter, limit, value) in cases {
         let lro = offloaded.within(Limits::default().extract(extract));
