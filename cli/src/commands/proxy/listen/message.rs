@@ -143,7 +143,7 @@ mod tests {
         let text = String::from_utf8(found[0].line.clone()).unwrap();
         assert!(text.starts_with("{   \"id\" : 1e2, \"method\"") && text.ends_with("}\n"), "{text}");
         let request = found[0].request.clone().unwrap();
-        assert_eq!((request.key.as_str(), request.id.as_str()), ("100.0", "1e2"));
+        assert_eq!((request.key.as_str(), request.id.as_str()), ("100", "1e2"));
         assert_eq!((request.token.as_deref(), found[0].name.as_deref()), (Some("\"t\""), Some("a")));
         assert_eq!(messages(br#"[{"id":1,"method":"ping"},{"method":"n"},{"id":2,"result":{}}]"#).unwrap().len(), 3);
         for bad in ["", "garbage", "7", "[]", "[7]", "{\"id\":1", "\u{0}{}"] {
