@@ -60,6 +60,7 @@ fn command() -> ExitCode {
 const STACK_BYTES: usize = 8 << 20;
 
 /// Less than this is not enough for a filter that recurses until the component's limit ends it.
+#[cfg(unix)]
 const LEAST_STACK_BYTES: usize = 2 << 20;
 
 /// Runs on this thread, or on one of its own if the system gives this one little stack (`ulimit -s`).
