@@ -2,6 +2,9 @@
 //!
 //! `guest/fuzz/run` builds and runs them; `docs/RELIABILITY.md` has the table of promises.
 
+// Their features are those of the command.
+#![allow(unexpected_cfgs, reason = "sources of the command ask for its features")]
+
 // The sources of the proxy name the library of the host.
 extern crate self as lro;
 

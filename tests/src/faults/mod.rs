@@ -1,8 +1,8 @@
 //! Faults, injected by the tools of others: what is promised under each, counted.
 //!
 //! A suite is a function that injects one kind of fault many times and looks after each whether the promises hold. Its rows
-//! are the table of docs/RELIABILITY.md. `cargo run -p lro-tests --bin faults` runs all suites in a short form, which the
-//! test command does too, and `-- --long` in a long one.
+//! are the table of docs/RELIABILITY.md. `cargo run -p lro-tests --bin faults` runs all suites in a short form, and
+//! `-- --long` in a long one.
 
 mod bench;
 mod differential;
