@@ -113,7 +113,7 @@ need_platforms() {
 need_deny() {
   local version=0.20.2
   "$tools/deny/bin/cargo-deny" --version 2>/dev/null | grep --quiet --fixed-strings " $version" && return
-  echo "cargo-deny $version is missing: compiled from crates.io, which takes some minutes"
+  echo "cargo-deny $version is missing: compiled, which takes some minutes"
   CARGO_TARGET_DIR="$tools/deny/build" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off \
     cargo install --quiet --locked --no-default-features --root "$tools/deny" --version "$version" cargo-deny ||
     { need "cargo-deny: cargo install --locked cargo-deny"; return 1; }
