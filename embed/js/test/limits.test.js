@@ -12,7 +12,8 @@ const payload = readFileSync(shared("fixtures/mif-memories.json"), "utf8");
 let lro;
 let filePath;
 before(async () => {
-  lro = await Lro.open({ outputDir: shared.temporary(), timeoutMs: 1500 });
+  // Steps end a filter at the same place on every machine, however slow it is.
+  lro = await Lro.open({ outputDir: shared.temporary(), timeoutMs: 1500, maxMilliseconds: 600_000 });
   filePath = (await lro.offload({ operation: "recall", payload })).response.file_path;
 });
 after(() => lro.close());
