@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use super::Bench;
+use super::random::Random;
 use super::row::Row;
 use super::talk::place::{Place, compile_once, server};
 use super::talk::process::{Heard as Said, LONG, Talk};
-use super::talk::random::Random;
 use super::talk::shown;
 
 /// Runs all of it.

@@ -13,6 +13,7 @@ mod listening;
 pub mod machine;
 mod mcp;
 mod proxy;
+mod random;
 mod remote;
 pub mod report;
 pub mod row;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::faults::talk::random::Random;
+use crate::faults::random::Random;
 
 /// What the server says last.
 pub(super) const LAST: &[u8] = b"{\"method\":\"notifications/last\"}\n";

@@ -10,8 +10,8 @@ use lro::{CompiledCache, Lro, Options};
 
 use super::payload::Payload;
 use super::place::{Place, cache, paths};
-use super::random::Random;
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 
 /// The suite.
@@ -19,7 +19,7 @@ use crate::faults::row::Row;
 /// # Errors
 /// One line that says why it could not be run.
 pub fn run(bench: &Bench) -> Result<Vec<Row>, String> {
-    let mut random = Random::new(bench.seed);
+    let mut random = Random::of(bench.seed);
     Ok(vec![real(bench, &mut random)?, small(bench, &mut random)?, killed(bench, &mut random)?])
 }
 
@@ -232,7 +232,7 @@ fn killed(bench: &Bench, random: &mut Random) -> Result<Row, String> {
                 .stderr(std::process::Stdio::null());
             starts.push(command.spawn().map_err(|error| error.to_string())?);
         }
-        std::thread::sleep(Duration::from_millis(random.next() % bench.scaled(4_000, 9_000)));
+        std::thread::sleep(Duration::from_millis(random.number() % bench.scaled(4_000, 9_000)));
         for start in &mut starts {
             // It may have ended.
             let _ = start.kill();

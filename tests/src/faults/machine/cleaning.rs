@@ -11,8 +11,8 @@ use lro::{CallLimits, CleanupRequest, CompiledCache, Limits, Lro, OffloadRequest
 
 use super::payload::Payload;
 use super::place::{Place, cache, paths};
-use super::random::Random;
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 
 const PAST: &str = "2020-01-01T00:00:00.000Z";
@@ -26,7 +26,7 @@ const MOST_MIB: u64 = 192;
 /// # Errors
 /// One line that says why it could not be run.
 pub fn run(bench: &Bench) -> Result<Vec<Row>, String> {
-    let mut random = Random::new(bench.seed);
+    let mut random = Random::of(bench.seed);
     Ok(vec![
         very_many(bench, &mut random)?,
         little_memory(bench, &mut random)?,
@@ -228,7 +228,7 @@ fn documents(bench: &Bench, random: &mut Random) -> Result<Row, String> {
             .collect();
         let (all, files) = (sizes.values().sum::<u64>(), sizes.len());
         let by_count = random.once_in(2);
-        let (most_files, most_bytes) = (random.below(files + 1), random.next() % (all + 1));
+        let (most_files, most_bytes) = (random.below(files + 1), random.number() % (all + 1));
         let request = match by_count {
             true => CleanupRequest::default().max_files(u32::try_from(most_files).ok()),
             false => CleanupRequest::default().max_bytes(most_bytes),

@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::payload::Payload;
 use super::place::{Place, is_whole, paths, response};
-use super::random::Random;
 use crate::command;
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 
 /// The TTL of all files here, in seconds.
@@ -47,7 +47,7 @@ const TIMES: [(&str, i64); 14] = [
 /// One line that says why it could not be run.
 pub fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let machine = Machine { place: Place::new(bench)?, library: library()?, payload: Payload::list(200) };
-    let mut random = Random::new(bench.seed);
+    let mut random = Random::of(bench.seed);
     Ok(vec![
         machine.any_year(bench),
         machine.jumps_between(bench, &mut random),
@@ -179,7 +179,7 @@ impl Machine {
         let begin = now();
         let (mut clock, mut living): (i64, Vec<(String, i64)>) = (begin, Vec::new());
         for _ in 0..6 {
-            let jump = *random.of(&JUMPS);
+            let jump = *random.pick(&JUMPS);
             clock = if random.once_in(2) { clock + jump } else { (clock - jump).max(1) };
             match random.below(3) {
                 0 => living.push((self.offload_at(clock)?, clock)),
@@ -219,12 +219,12 @@ impl Machine {
             "a clock that jumps by seconds to a century while a call runs",
         );
         let (clock, is_over) = (self.place.write("clock", "+0")?, AtomicBool::new(false));
-        let seed = random.next();
+        let seed = random.number();
         thread::scope(|scope| {
             scope.spawn(|| {
-                let mut random = Random::new(seed);
+                let mut random = Random::of(seed);
                 while !is_over.load(Ordering::Relaxed) {
-                    let next = self.place.write("clock.next", &format!("{:+}", random.of(&JUMPS)));
+                    let next = self.place.write("clock.next", &format!("{:+}", random.pick(&JUMPS)));
                     // Renamed, so that a reader never sees half of it.
                     let _ = next.map(|next| fs::rename(next, &clock));
                     thread::sleep(Duration::from_millis(1));

@@ -7,7 +7,6 @@ pub mod crowd;
 mod payload;
 mod place;
 mod process;
-mod random;
 pub mod scarcity;
 
 use super::Suite;

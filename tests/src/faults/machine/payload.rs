@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::random::Random;
+use crate::faults::random::Random;
 
 /// A document with one or several lists of records.
 #[derive(Debug, Clone)]

@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use super::{extraction, greet, hello, offloaded};
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::talk::answers::record;
 use crate::faults::talk::place::Place;
 use crate::faults::talk::process::{Heard, Talk};
-use crate::faults::talk::random::Random;
 use crate::faults::talk::{call, id_of, shown};
 
 /// How long it may take: calls that run are answered first when the input ends.

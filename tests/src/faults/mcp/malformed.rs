@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::{MOST_MB, RECORDS, extraction, first, offloaded, served};
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::talk::place::Place;
 use crate::faults::talk::process::{LONG, Talk};
-use crate::faults::talk::random::Random;
 use crate::faults::talk::{MB, call, id_of, shown};
 
 /// A line, the id of its answer, and the code of the error; none if it is not an error.

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::talk::answers::Answers;
 use crate::faults::talk::place::{Place, server};
 use crate::faults::talk::process::{Heard, LONG, Talk};
-use crate::faults::talk::random::Random;
 use crate::faults::talk::{call, id_of, shown};
 
 /// Two seconds are promised; the rest is for machines that do much else.

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::talk::answers::Answers;
 use crate::faults::talk::place::{Place, server};
 use crate::faults::talk::process::{Heard, LONG, Talk};
-use crate::faults::talk::random::Random;
 use crate::faults::talk::{call, shown};
 
 /// Ids in forms that JSON allows.

@@ -7,11 +7,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::talk::answers::{Answers, RECORD_BYTES, record};
 use crate::faults::talk::place::{Place, server};
 use crate::faults::talk::process::{Heard, LONG, Talk};
-use crate::faults::talk::random::Random;
 use crate::faults::talk::server::{error, junk, progress};
 use crate::faults::talk::{MB, call, id_of, shown};
 

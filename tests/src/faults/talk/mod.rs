@@ -3,7 +3,6 @@
 pub mod answers;
 pub mod place;
 pub mod process;
-pub mod random;
 pub mod server;
 
 /// One million bytes.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::answers::Answers;
-use super::random::Random;
+use crate::faults::random::Random;
 
 /// The word on the command line that makes this program the server.
 pub const WORD: &str = "serve";

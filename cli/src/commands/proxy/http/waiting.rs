@@ -22,7 +22,7 @@ struct Count {
     is_stuck: bool,
 }
 
-/// Why there is no room for a line.
+/// Why a line has to be refused.
 #[derive(Debug, PartialEq)]
 pub(super) enum NoRoom {
     /// It was waited for.

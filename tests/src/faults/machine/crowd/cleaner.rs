@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::super::random::Random;
 use super::{Crowd, name_of};
+use crate::faults::random::Random;
 
 /// A cap takes more than this many files in a few seconds.
 const FEW: usize = 20;

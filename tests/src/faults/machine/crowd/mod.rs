@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use super::payload::Payload;
 use super::place::{Place, is_whole};
-use super::random::Random;
 use crate::faults::Bench;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use ledger::Ledger;
 
@@ -40,7 +40,7 @@ impl Crowd<'_> {
 /// One line that says why it could not be run.
 pub fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let place = Place::new(bench)?;
-    let mut random = Random::new(bench.seed);
+    let mut random = Random::of(bench.seed);
     let time = Duration::from_secs(bench.scaled(18, 210));
     let crowd = Crowd {
         place: &place,
@@ -49,7 +49,7 @@ pub fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         until: Instant::now() + time,
     };
     std::fs::create_dir(place.output()).map_err(|error| error.to_string())?;
-    let number = |kind: u64, of: u64| Random::new(bench.seed ^ (kind << 32) ^ of);
+    let number = |kind: u64, of: u64| Random::of(bench.seed ^ (kind << 32) ^ of);
     thread::scope(|scope| {
         let crowd = &crowd;
         for of in 0..WRITERS {

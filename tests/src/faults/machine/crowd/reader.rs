@@ -4,9 +4,9 @@ use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use super::super::payload::Payload;
-use super::super::random::Random;
 use super::Crowd;
 use super::ledger::Document;
+use crate::faults::random::Random;
 
 /// So many of the last documents are read.
 const LATEST: usize = 200;
@@ -17,7 +17,7 @@ pub(super) fn read(crowd: &Crowd<'_>, mut random: Random) {
         let chosen = crowd.ledger.with(|kept| {
             let oldest = kept.documents.len().saturating_sub(LATEST);
             let latest = &kept.documents[oldest..];
-            (!latest.is_empty()).then(|| random.of(latest).clone())
+            (!latest.is_empty()).then(|| random.pick(latest).clone())
         });
         let Some(document) = chosen else {
             sleep(Duration::from_millis(50));

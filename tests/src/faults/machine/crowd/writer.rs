@@ -3,9 +3,9 @@
 use std::time::SystemTime;
 
 use super::super::place::{paths, response};
-use super::super::random::Random;
 use super::Crowd;
 use super::ledger::Document;
+use crate::faults::random::Random;
 
 /// Times to live in seconds: some pass while the others are at work.
 const TTLS: [u64; 5] = [2, 4, 9, 600, 3600];
@@ -25,7 +25,7 @@ pub(super) fn write(crowd: &Crowd<'_>, mut random: Random) {
 
 fn once(crowd: &Crowd<'_>, random: &mut Random) -> Result<(), String> {
     let payload = random.below(crowd.payloads.len());
-    let (operation, ttl_seconds) = (*random.of(&OPERATIONS), *random.of(&TTLS));
+    let (operation, ttl_seconds) = (*random.pick(&OPERATIONS), *random.pick(&TTLS));
     let (ttl, session) = (ttl_seconds.to_string(), format!("s-{}", random.below(3)));
     let mut arguments = vec!["offload", "-", "--operation", operation, "--output-dir", "out", "--ttl", &ttl];
     if random.once_in(3) {

@@ -1,11 +1,12 @@
-//! Random numbers that a seed repeats.
+//! Random numbers that a seed repeats, for all suites.
 
 /// A generator (xorshift64*): enough for choices, which nobody is to guess.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    /// Numbers of a seed.
+    pub(super) fn of(seed: u64) -> Self {
         // Seeds are often small or close to each other: one step of splitmix64 spreads them.
         let mut spread = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         spread = (spread ^ (spread >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -13,20 +14,37 @@ impl Random {
         Self((spread ^ (spread >> 31)) | 1)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    /// A number of 48 bits.
+    pub(super) fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
     }
 
-    /// A number below `end`, which is not 0.
+    /// A number below `end`.
     pub(super) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next()).unwrap_or_default() % end
+        usize::try_from(self.number()).unwrap_or_default() % end.max(1)
     }
 
-    pub(super) fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    /// One of some values.
+    pub(super) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
+    }
+
+    /// A number between two others, the larger one excluded.
+    pub(super) fn between(&mut self, start: usize, end: usize) -> usize {
+        start + self.below(end.saturating_sub(start))
+    }
+
+    /// True in so many of a hundred cases.
+    pub(super) fn happens(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// A copy of one of some values.
+    pub(super) fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+        *self.pick(values)
     }
 
     /// True once in `n`.
@@ -38,7 +56,7 @@ impl Random {
     pub(super) fn ulid(&mut self, milliseconds: u64) -> String {
         const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
         let time = (0..10).rev().map(|place| (milliseconds >> (5 * place)) & 31);
-        let chance: Vec<u64> = (0..16).map(|_| self.next() & 31).collect();
+        let chance: Vec<u64> = (0..16).map(|_| self.number() & 31).collect();
         time.chain(chance).map(|digit| char::from(DIGITS[usize::try_from(digit).unwrap_or_default()])).collect()
     }
 }
@@ -49,9 +67,9 @@ mod tests {
 
     #[test]
     fn a_seed_repeats_and_ulids_carry_their_time() {
-        let numbers = |seed| (0..5).map(move |_| Random::new(seed).next());
+        let numbers = |seed| (0..5).map(move |_| Random::of(seed).number());
         assert!(numbers(1).eq(numbers(1)) && !numbers(1).eq(numbers(2)));
-        let ulid = Random::new(1).ulid(1_790_000_000_123);
+        let ulid = Random::of(1).ulid(1_790_000_000_123);
         assert_eq!((&ulid[..10], ulid.len()), ("01M3250V3V", 26));
     }
 }
