@@ -266,8 +266,12 @@ fn copies_of(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
                 Some(section) => beside(path, &section.of, settings)?,
                 None => path.to_owned(),
             };
-            // Where the file that knows the document is gone, the one that was asked for is all there is.
-            let document = header_at(&main, settings).ok().and_then(|(header, _)| header.lro.document);
+            let document = match header_at(&main, settings) {
+                Ok((header, _)) => header.lro.document,
+                // Where the file that knows the document is gone, the one that was asked for is all there is.
+                Err(Error::NotFound(_)) => None,
+                Err(error) => return Err(error),
+            };
             let others = document.as_ref().map(|frame| frame.files()).unwrap_or_default();
             let mut paths = vec![path.to_owned(), main];
             for file in others {

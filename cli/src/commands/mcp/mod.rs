@@ -2,8 +2,10 @@
 
 mod calls;
 mod given;
+mod streams;
 mod threads;
 mod transport;
+mod unanswered;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +19,6 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
-use rmcp::transport::io::stdio_pipes;
 use serde_json::Value;
 
 use self::calls::Calls;
@@ -128,9 +129,9 @@ impl Ending {
 /// Serves until the client ends.
 async fn serve(server: Server, longest: usize) -> Result<(), Failure> {
     let failure = |error: String| Failure::file("serve on standard input and output", std::io::Error::other(error));
-    let (input, output) = stdio_pipes();
     let tools = server.tools.clone();
-    let lines = Lines::new(input, output, longest, Arc::clone(&server.calls), move || _ = tools.wait());
+    let lines = Lines::new(longest, Arc::clone(&server.calls), move || _ = tools.wait())
+        .map_err(|error| Failure::file("start a thread", error))?;
     let service = server.serve(lines).await.map_err(|error| failure(error.to_string()))?;
     service.waiting().await.map(|_| ()).map_err(|error| failure(error.to_string()))
 }

@@ -34,8 +34,7 @@ pub(super) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'st
     outcome.await.map_err(|_| "the call has panicked".to_owned())
 }
 
-/// Threads of a conversation with one call: two that read and write for tokio where it cannot watch the streams, that of the
-/// call, and one to spare. Tokio needs one; as soon as it has that, it waits for others.
+/// Threads of a conversation with one call: two that read and write, that of the call, and one to spare. Tokio needs one; as soon as it has that, it waits for others.
 const FEWEST: usize = 4;
 
 /// Fails where so few threads can be started that tokio would panic.

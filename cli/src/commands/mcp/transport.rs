@@ -9,16 +9,14 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
 
 use super::calls::Calls;
+use super::streams::{self, Input, Written};
 use super::threads::{self, Outcome};
+use super::unanswered::{Unanswered, answered};
 use crate::outline::Outline;
 use crate::output;
-
-/// Messages that wait to be written.
-const MOST_WAITING: usize = 16;
 
 /// What JSON-RPC calls a line that is not JSON.
 const PARSE_ERROR: i32 = -32700;
@@ -36,8 +34,8 @@ const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a client.
-pub(super) struct Lines<R> {
-    input: BufReader<R>,
+pub(super) struct Lines {
+    input: Input,
     line: Vec<u8>,
     /// How long the line is, also when it is too long to be held.
     length: usize,
@@ -46,48 +44,39 @@ pub(super) struct Lines<R> {
     output: mpsc::Sender<Written>,
     /// An answer of ours that has not been written yet.
     answer: Option<Vec<u8>>,
+    unanswered: Unanswered,
     calls: Arc<Calls>,
     /// What calls may wait for before they begin.
     opening: Option<Outcome<()>>,
 }
 
-/// What is written: a line, or word that all before has been written.
-enum Written {
-    Line(Vec<u8>),
-    All(oneshot::Sender<()>),
-}
-
-impl<R: AsyncRead + Unpin + Send> Lines<R> {
+impl Lines {
     /// No line may have more than `longest` bytes. No line is read while calls hold too much. The end of the input is not
-    /// told before `open` returns: then the SDK waits some seconds for calls that run, whatever they wait for.
-    pub(super) fn new(
-        input: R,
-        output: impl AsyncWrite + Unpin + Send + 'static,
-        longest: usize,
-        calls: Arc<Calls>,
-        open: impl FnOnce() + Send + 'static,
-    ) -> Self {
-        let (sender, lines) = mpsc::channel(MOST_WAITING);
-        tokio::spawn(write_all(lines, output));
-        Self {
-            input: BufReader::new(input),
+    /// told before `open` returns and every request is answered: then the SDK waits for some seconds only.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub(super) fn new(longest: usize, calls: Arc<Calls>, open: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+        Ok(Self {
+            input: Input::begin()?,
             line: Vec::new(),
             length: 0,
             outline: Outline::default(),
             longest,
-            output: sender,
+            output: streams::output()?,
             answer: None,
+            unanswered: Unanswered::default(),
             calls,
             // Without a thread for it nothing is waited for, and calls say that they have none either.
             opening: threads::begin(open).ok(),
-        }
+        })
     }
 
     /// Reads a line without its end. False at the end of the input. What has been read so far is kept when this is not
     /// waited for to the end.
     async fn read_line(&mut self) -> io::Result<bool> {
         loop {
-            let bytes = self.input.fill_buf().await?;
+            let bytes = self.input.fill().await?;
             if bytes.is_empty() {
                 return Ok(false);
             }
@@ -140,18 +129,20 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     }
 }
 
-impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
+impl Transport<RoleServer> for Lines {
     type Error = io::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let output = self.output.clone();
+        let (output, unanswered) = (self.output.clone(), self.unanswered.clone());
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
-            output.send(Written::Line(line)).await.map_err(|_| gone())
+            output.send(Written::Line(line)).await.map_err(|_| gone())?;
+            unanswered.forget(answered(&message).as_ref());
+            Ok(())
         }
     }
 
@@ -173,6 +164,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             match read {
                 Ok(true) => {
                     if let Some(message) = self.take_line() {
+                        self.unanswered.read(&message);
                         return Some(message);
                     }
                 }
@@ -181,6 +173,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
                         // Without its thread there is nothing to wait for.
                         let _ = opening.await;
                         self.opening = None;
+                    }
+                    tokio::select! {
+                        () = self.unanswered.none() => {}
+                        () = output.closed() => {}
                     }
                     return None;
                 }
@@ -201,26 +197,6 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
 
 fn gone() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
-}
-
-/// Writes line after line, each of them whole.
-async fn write_all(mut lines: mpsc::Receiver<Written>, mut stream: impl AsyncWrite + Unpin) {
-    while let Some(written) = lines.recv().await {
-        match written {
-            Written::Line(line) => {
-                let written = match stream.write_all(&line).await {
-                    Ok(()) => stream.flush().await,
-                    error => error,
-                };
-                if let Err(error) = written {
-                    output::cannot_write(&error);
-                    return;
-                }
-            }
-            // Who does not wait does not want to know.
-            Written::All(sender) => _ = sender.send(()),
-        }
-    }
 }
 
 /// True for a number that the SDK would write differently, so that the client would not recognise its id: `1e2`.

@@ -18,6 +18,9 @@ const ERRORS: [&str; 6] = ["EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EINTR"
 /// Those that a call gives which writes nothing.
 const ERRORS_OF_READING: [&str; 3] = ["EIO", "EACCES", "EINTR"];
 
+/// Calls that no signal interrupts, as their manual pages say.
+const NEVER_INTERRUPTED: [&str; 6] = ["fstat", "getdents64", "newfstatat", "readlink", "statx", "unlinkat"];
+
 const PROMISE: &str = "whole, or a promised answer with its reason and nothing left; the next call works";
 
 /// Calls that are repeated when a signal comes between.
@@ -35,6 +38,7 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         let all = |call: &Call| if call.is_writing() { &ERRORS[..] } else { &ERRORS_OF_READING[..] };
         let mut tries: Vec<(Call, &str)> =
             calls.iter().flat_map(|call| all(call).iter().map(|error| (*call, *error))).collect();
+        tries.retain(|(call, error)| *error != "EINTR" || !NEVER_INTERRUPTED.contains(&call.name));
         Chance::of(bench.seed, 2).shuffle(&mut tries);
         tries.truncate(bench.scaled(12, usize::MAX));
         let fault = format!("{} at the n-th {} of {}", ERRORS.join(", "), names.join(", "), operation.name());
