@@ -233,7 +233,8 @@ mod tests {
             ("a=x(1) or b=f(2)", r#"{"any":["a=x(1)","b=f(2)"]}"#),
             ("Major Genre=a b or Major Genre = c", r#"{"any":["Major Genre=a b","Major Genre=c"]}"#),
             ("(a=1 or b=2)  ", r#"{"any":["a=1","b=2"]}"#),
-            ("!a or !b=1", r#"{"any":["!a","!b=1"]}"#),
+            ("tags or labels contains x", r#"{"any":["tags","labels~=x"]}"#),
+            ("tags or labels here", "cannot extract: `tags or labels here` is not a valid condition"),
             ("größe>3 or ö=ü", r#"{"any":["größe>3","ö=ü"]}"#),
         ];
         for (text, expected) in rows {

@@ -124,3 +124,23 @@ fn sorted(order: Option<GroupOrder>) -> String {
         false => format!("sort_by([{value} == null, {value}])"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_has_another_key_than_the_count() {
+        let rows = [
+            (vec!["state"], vec!["state"]),
+            (vec!["count"], vec!["value"]),
+            (vec!["count", "state"], vec!["value", "state"]),
+            (vec!["count", "value"], vec![".count", "value"]),
+        ];
+        for (names, expected) in rows {
+            let by: Vec<Field> = names.iter().map(|name| Field::of_path(&[(*name).to_owned()])).collect();
+            let keys: Vec<&str> = by.iter().map(|field| group_name(field, &by)).collect();
+            assert_eq!(keys, expected);
+        }
+    }
+}

@@ -233,6 +233,7 @@ mod tests {
             (json!({"aggregate": ["sum(a)", "count"], "count": true}), vec!["sum(a)", "count"]),
             (json!({"aggregate": ["sum(a)", "count"], "group_by": "b"}), vec!["sum(a)"]),
             (json!({"aggregate": ["sum(a)"], "group_by": "b", "sort_by": "-total(a)"}), vec!["sum(a)"]),
+            (json!({"aggregate": ["sum(a)"], "group_by": "b", "sort_by": "-count"}), vec!["sum(a)"]),
             (json!({"aggregate": ["sum(a)"], "group_by": "b", "sort_by": "max(a)"}), vec!["sum(a)", "max(a)"]),
         ];
         for (request, expected) in rows {
@@ -289,6 +290,8 @@ mod tests {
             (json!({"where": ["a"], "select": ["b.c"], "sort_by": "-d"}), ".a, .b.c, .d"),
             (json!({"aggregate": ["sum(a)", "count"]}), ".a"),
             (json!({"group_by": "a,b", "aggregate": ["sum(c)"]}), ".a, .b, .c"),
+            (json!({"group_by": ["a", "b"]}), ".a.b"),
+            (json!({"group_by": ["a", ["b", "c"]]}), ".a, .b.c"),
             (json!({"group_by": "a", "per_group": 1, "select": ["b"], "sort_by": "c"}), ".a, .b, .c"),
         ];
         for (request, expected) in rows {
