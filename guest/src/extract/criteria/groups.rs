@@ -42,7 +42,7 @@ impl Bound {
         }
     }
 
-    /// Counts of the values of one field: a filter that plans know.
+    /// Counts of the values of one field: a filter that plans know. Records without the field come last (EXTRACT-23).
     fn counts(&mut self, kept: &str, field: &Field, order: Option<GroupOrder>) -> String {
         let reached = self.reached(field);
         let name = self.bind(&group_name(field, std::slice::from_ref(field)).into());
@@ -52,7 +52,7 @@ impl Bound {
                 (true, true) => "sort_by(-.count)",
                 (true, false) => "sort_by(.count)",
                 (false, true) => "sort_by(.value) | reverse",
-                (false, false) => "sort_by(.value)",
+                (false, false) => "sort_by([.value == null, .value])",
             },
         };
         format!(
