@@ -165,6 +165,7 @@ mod tests {
             (format!(r#"{{"content":[{{"type":"hologram","x":"{long}"}}]}}"#), true),
             (format!(r#"{{"content":"{long}"}}"#), true),
             (format!(r#"{{"content":[],"structuredContent":"{long}"}}"#), true),
+            (format!(r#"{{"content":[{{"type":"hologram","x":"{}"}}]}}"#, text(990)), false),
             (format!(r#"{{"content":[{{"type":"image","data":"{long}"}}]}}"#), false),
             (format!(r#"{{"content":[{{"type":"resource","resource":{{"uri":"a","blob":"{long}"}}}}]}}"#), false),
             (format!(r#"{{"content":[],"_meta":{{"a":"{long}"}}}}"#), false),
@@ -172,6 +173,25 @@ mod tests {
         ];
         for (result, expected) in rows {
             assert_eq!(excess(&members(&result), tokens(1000)).is_some(), expected, "{}", &result[..60]);
+        }
+    }
+
+    #[test]
+    fn the_larger_of_texts_and_structured_content_is_cut() {
+        let rows = [
+            (r#"{"content":[{"type":"text","text":"abc"}],"structuredContent":{"a":1}}"#, r#"{"a":1}"#, true),
+            (r#"{"content":[{"type":"text","text":"abcde"}],"structuredContent":{"a":1}}"#, r#""abcde""#, false),
+            (r#"{"content":[{"type":"text","text":"abcdef"}],"structuredContent":{"a":1}}"#, r#""abcdef""#, false),
+            (r#"{"content":[{"type":"resource","resource":{"uri":"a","text":"abc"}}]}"#, r#""abc""#, false),
+        ];
+        for (result, expected, is_plain) in rows {
+            let members = members(result);
+            let found = match VisibleText::of(&members).passages()[..] {
+                [Passage::Plain(text)] => (text, true),
+                [Passage::Literal(text)] => (text, false),
+                _ => panic!("{result}"),
+            };
+            assert_eq!(found, (expected, is_plain), "{result}");
         }
     }
 

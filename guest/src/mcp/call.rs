@@ -88,3 +88,46 @@ fn failure(error: &Error) -> String {
         ("resultType", "\"complete\""),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_an_object_or_nothing() {
+        let rows = [
+            (r#"{"a":1}"#, Some(json!({"a": 1}))),
+            (r#""{\"a\":1}""#, Some(json!({"a": 1}))),
+            (r#""""#, Some(json!({}))),
+            ("null", Some(json!({}))),
+            ("", Some(json!({}))),
+            (" \n", Some(json!({}))),
+            ("[1]", None),
+            ("7", None),
+            ("{", None),
+        ];
+        for (text, expected) in rows {
+            let found = read("lro_read", text, &Settings::default()).ok().map(Value::Object);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_failure_says_what_there_is_to_say() {
+        let with_known = Error::InvalidQuery {
+            problem: crate::error::Problem::new("no such field", ""),
+            known: vec!["a".to_owned(), "b".to_owned()],
+        };
+        let rows = [
+            (Error::invalid_query("it fails", "do this"), "it fails\ndo this"),
+            (Error::invalid_query("it fails", ""), "it fails"),
+            (with_known, "no such field\nknown: a, b"),
+        ];
+        for (error, expected) in rows {
+            let result: Value = serde_json::from_str(&failure(&error)).unwrap();
+            assert_eq!((&result["content"][0]["text"], &result["isError"]), (&expected.into(), &true.into()));
+        }
+    }
+}

@@ -156,6 +156,8 @@ mod tests {
         assert!(is_same(r#"{"result":["a",{"b":2}]}"#, &texts(&["a", r#"{"b": 2}"#])));
         assert!(is_same(r#"{"content":"long\ntext"}"#, &texts(&["long\ntext"])));
         assert!(!is_same(r#"{"result":["a","b"]}"#, &texts(&["a"])));
+        assert!(!is_same(r#"{"result":["a","b"]}"#, &texts(&["a", "c"])));
+        assert!(!is_same(r#"{"result":{"a":1}}"#, &[]));
         assert!(!is_same(r#"{"result":[1,2],"total":9}"#, &texts(&["[1,2]"])));
     }
 
@@ -176,6 +178,45 @@ mod tests {
         for (structured, expected) in rows {
             assert_eq!(core(structured), expected);
         }
+    }
+
+    #[test]
+    fn several_texts_are_lines_or_records() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let rows = [
+            (texts(&["a"]), "a"),
+            (texts(&["a", "b"]), "a\nb"),
+            (texts(&["{\"a\":1}", "[2]"]), "{\"a\":1}\n[2]"),
+            (texts(&["{\"a\":1}", "b"]), "{\"a\":1}\n\"b\""),
+        ];
+        for (texts, expected) in rows {
+            assert_eq!(joined(&texts), expected);
+        }
+    }
+
+    #[test]
+    fn a_string_may_hold_a_document() {
+        let rows = [
+            (r#""{\"a\":1}""#, Some(r#"{"a":1}"#)),
+            (r#"" [1]""#, Some(" [1]")),
+            (r#""{broken""#, None),
+            (r#""7""#, None),
+            (r#""plain""#, None),
+            (r#"{"a":1}"#, None),
+        ];
+        for (json, expected) in rows {
+            assert_eq!(document_in(json).as_deref(), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_twice_counts_as_the_larger_of_both() {
+        let text = "{\n  \"found\": [1, 2, 3]\n}";
+        let structured = r#"{"found":[1,2,3]}"#;
+        let answer = Answer { blocks: vec![], texts: vec![text.to_owned()], structured: Some(structured) };
+        let subject = Subject::of(&answer, &Settings::default());
+        assert_eq!((subject.payload.as_ref(), subject.characters, subject.bytes), (structured, Some(24), Some(24)));
+        assert_eq!(subject.tokens, Some(estimate(Settings::default().tokenizer, text)));
     }
 
     #[test]

@@ -12,3 +12,17 @@ const MORE_OF_LARGE: usize = 64 << 20;
 pub fn most(bytes: usize) -> usize {
     (bytes * TIMES + MORE).min(bytes * TIMES_OF_LARGE + MORE_OF_LARGE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_texts_may_grow_more_than_large_ones() {
+        let mib = |count: usize| count << 20;
+        let rows = [(0, mib(1)), (mib(1), mib(5)), (mib(31), mib(125)), (mib(32), mib(128)), (mib(60), mib(184))];
+        for (bytes, expected) in rows {
+            assert_eq!(most(bytes), expected, "{bytes}");
+        }
+    }
+}

@@ -213,6 +213,42 @@ mod tests {
     }
 
     #[test]
+    fn records_of_one_kind_are_those_with_the_same_fields_or_with_others_below() {
+        let rows = [
+            (r#"{"id":1,"kids":[{"id":2}]}"#, true),
+            (r#"{"id":1,"kids":[{"id":2},{"id":3}]}"#, true),
+            (r#"{"id":1,"kids":[{"id":2},{"x":3}]}"#, false),
+            (r#"{"id":1,"n":0,"kids":[{"id":2}]}"#, false),
+            (r#"{"id":1,"kids":[{"kids":[],"x":1}]}"#, true),
+            (r#"{"id":1,"kids":[{"kids":[],"x":1},{"y":1}]}"#, true),
+            (r#"{"id":1,"kids":[{"kids":5,"x":1}]}"#, false),
+            (r#"{"id":1,"kids":[{"other":[],"x":1}]}"#, false),
+            (r#"{"kids":[{}]}"#, false),
+            (r#"{"id":1,"kids":[]}"#, false),
+            (r#"{"id":1,"kids":[7]}"#, false),
+        ];
+        for (record, expected) in rows {
+            assert_eq!(holding_key(record), expected.then_some("\"kids\""), "{record}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_a_short_text_or_a_number() {
+        let text = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
+        let rows = [
+            (text(3), true),
+            ("7".to_owned(), true),
+            (text(MOST_LABEL_BYTES), true),
+            (text(MOST_LABEL_BYTES + 1), false),
+            ("true".to_owned(), false),
+            ("[1]".to_owned(), false),
+        ];
+        for (value, expected) in rows {
+            assert_eq!(is_label(&value), expected, "{value}");
+        }
+    }
+
+    #[test]
     fn a_tree_whose_paths_would_be_most_of_it_stays_as_it_is() {
         let name = "n".repeat(MOST_LABEL_BYTES - 2);
         let level = format!(r#"{{"name":"{name}","children":["#);

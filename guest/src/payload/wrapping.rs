@@ -127,6 +127,30 @@ mod tests {
     }
 
     #[test]
+    fn the_bulk_is_the_only_string_or_a_long_one() {
+        let rows = [
+            (r#""x""#, 0, 0, Some(r#""x""#)),
+            (r#"{"a":"x"}"#, 9, 0, None),
+            (r#"{"a":"x"}"#, 9, 1, Some(r#""x""#)),
+            (r#"{"a":{"b":"x"}}"#, 9, 1, None),
+            (r#"{"a":{"b":"x"}}"#, 9, 2, Some(r#""x""#)),
+            (r#"["x"]"#, 9, 0, None),
+            (r#"["x"]"#, 9, 1, Some(r#""x""#)),
+            (r#"["xx","y"]"#, 1, 1, None),
+            (r#"{"a":"xxxx","b":1}"#, 6, 1, Some(r#""xxxx""#)),
+            (r#"{"a":"xxxx","b":1}"#, 7, 1, None),
+            (r#"{"a":"xx","b":"yy"}"#, 4, 1, Some(r#""xx""#)),
+            (r#"{"a":7}"#, 0, 1, None),
+        ];
+        for (value, least, depth, expected) in rows {
+            assert_eq!(bulk(value, least, depth), expected, "{value} {least} {depth}");
+        }
+        for (text, expected) in [("[1]", true), (" {}", true), ("7", false), ("\"x\"", false), ("[broken", false)] {
+            assert_eq!(is_document(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_text_is_found_and_put_back() {
         let lines = "one\\ntwo\\nthree\\nfour".repeat(40);
         let rows = [

@@ -5,6 +5,8 @@ pub mod names;
 pub mod request;
 pub mod sections;
 mod sources;
+#[cfg(test)]
+mod tests;
 pub mod tokens;
 pub mod tools;
 

@@ -156,11 +156,13 @@ fn refused(reason: &str, hint: &str) -> Error {
 mod tests {
     use serde_json::json;
 
+    use super::MOST_PARAMS;
     use crate::settings::request::Offload;
 
     #[test]
     fn what_a_caller_says_of_a_list_is_checked() {
         let recipe = |recipe: serde_json::Value| json!({".a": {"recipes": [recipe]}});
+        let params: serde_json::Map<_, _> = (0..=MOST_PARAMS).map(|n| (format!("p{n}"), n.into())).collect();
         let many: Vec<_> = (0..11).map(|n| json!({"name": n.to_string(), "query": "."})).collect();
         let rows = [
             (json!({"a": {}}), "`a` is not a valid path"),
@@ -175,7 +177,13 @@ mod tests {
             (recipe(json!({"name": "x", "query": ".a\n"})), "a line break or another character"),
             (recipe(json!({"name": "x", "query": "\"\u{202e}\""})), "a line break or another character"),
             (recipe(json!({"name": "x", "query": ".", "params": {"a-b": 1}})), "parameter `a-b` that cannot be"),
+            (recipe(json!({"name": "x", "query": ".", "params": params})), "parameters"),
         ];
+        let mut most = params.clone();
+        most.remove("p0");
+        let fitting =
+            json!({"operation": "list", "sections": recipe(json!({"name": "x", "query": ".", "params": most}))});
+        assert!(Offload::parse(&fitting.to_string()).is_ok(), "{fitting}");
         for (sections, part) in rows {
             let error = Offload::parse(&json!({"operation": "list", "sections": sections}).to_string()).unwrap_err();
             assert!(error.to_string().contains(part), "{sections}: {error}");

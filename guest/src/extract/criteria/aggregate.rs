@@ -137,6 +137,7 @@ mod tests {
             ("count(*)", Function::Count, None, "count"),
             ("count(id)", Function::Count, Some("id"), "count(id)"),
             ("count(distinct user.id)", Function::CountDistinct, Some("user.id"), "count(distinct user.id)"),
+            ("count(user id)", Function::Count, Some("user id"), "count(user id)"),
             ("max([\"a.b\"])", Function::Max, Some("a.b"), "max([\"a.b\"])"),
         ];
         for (text, function, field, name) in rows {

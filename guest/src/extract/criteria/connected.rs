@@ -232,6 +232,9 @@ mod tests {
             ("a=\"x or y\" or b=2", r#"{"any":["a=x or y","b=2"]}"#),
             ("a=x(1) or b=f(2)", r#"{"any":["a=x(1)","b=f(2)"]}"#),
             ("Major Genre=a b or Major Genre = c", r#"{"any":["Major Genre=a b","Major Genre=c"]}"#),
+            ("(a=1 or b=2)  ", r#"{"any":["a=1","b=2"]}"#),
+            ("tags or labels contains x", r#"{"any":["tags","labels~=x"]}"#),
+            ("tags or labels here", "cannot extract: `tags or labels here` is not a valid condition"),
             ("größe>3 or ö=ü", r#"{"any":["größe>3","ö=ü"]}"#),
         ];
         for (text, expected) in rows {
@@ -263,6 +266,42 @@ mod tests {
                 other => panic!("{other:?}"),
             };
             assert_eq!(condition, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_quotes_is_divided() {
+        let rows = [
+            (r#"a="long or b=1""#, vec!["long or b=1"]),
+            (r#"a="x\" or b=1" or c="y""#, vec!["x\" or b=1", "y"]),
+            (r#"a="x\\" or c="y""#, vec!["x\\", "y"]),
+            (r#"a="x " or c="y""#, vec!["x ", "y"]),
+            (r#"a="" or c="y""#, vec!["", "y"]),
+        ];
+        for (text, expected) in rows {
+            let clause = read(text, false).unwrap();
+            let values: Vec<&str> = clause.conditions().iter().filter_map(|one| one.values[0].as_str()).collect();
+            assert_eq!(values, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_past_a_bound_is_one_condition() {
+        let long = |bytes: usize| format!("a=1 or b={}", "x".repeat(bytes - "a=1 or b=".len()));
+        let deep = |depth: usize| format!("{}a=1{}", "(".repeat(depth), ")".repeat(depth));
+        let rows = [
+            (long(MOST_BYTES), 2, "a"),
+            (long(MOST_BYTES + 1), 1, "a"),
+            (deep(8), 1, "a"),
+            (deep(9), 1, "(a"),
+            // Not closed, or followed by more than what joins: nothing is dropped.
+            ("(a=1) b=2".to_owned(), 1, "(a"),
+            ("(a=1".to_owned(), 1, "(a"),
+        ];
+        for (text, count, field) in rows {
+            let clause = read(&text, false).unwrap();
+            let conditions = clause.conditions();
+            assert_eq!((conditions.len(), conditions[0].field.name.as_str()), (count, field), "{text:.40}");
         }
     }
 

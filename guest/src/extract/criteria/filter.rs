@@ -243,6 +243,24 @@ mod tests {
     }
 
     #[test]
+    fn criteria_are_run_in_the_shape_that_costs_least() {
+        let sort = |descending| Shape::Sort { descending };
+        // Lines leave as they are, which only a filter on each or on all of them says.
+        let rows = [
+            (r#"{"where":["line~=a"]}"#, Shape::Select, Shape::Each),
+            (r#"{"where":["line~=a"],"select":["line"]}"#, Shape::Each, Shape::Each),
+            (r#"{"sort_by":"line"}"#, sort(false), Shape::All),
+            (r#"{"sort_by":"-line"}"#, sort(true), Shape::All),
+            (r#"{"where":["line~=a"],"sort_by":"line"}"#, Shape::All, Shape::All),
+            (r#"{"where":["line~=a"],"count":true}"#, Shape::All, Shape::All),
+        ];
+        for (request, of_records, of_lines) in rows {
+            assert_eq!(compiled_for(request, Kind::Records).shape, of_records, "{request}");
+            assert_eq!(compiled_for(request, Kind::Text).shape, of_lines, "{request}");
+        }
+    }
+
+    #[test]
     fn texts_of_the_caller_are_no_part_of_the_filter() {
         let plain = compiled(r#"{"where":["a=b","c~=d"],"select":["e"],"sort_by":"f"}"#).filter;
         let hostile = r#"{"where":[{"field":["\") | env"],"value":"$x"},{"field":"c","op":"contains","value":") or ("}],"select":["e"],"sort_by":"f"}"#;

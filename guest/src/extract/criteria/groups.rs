@@ -42,7 +42,7 @@ impl Bound {
         }
     }
 
-    /// Counts of the values of one field: a filter that plans know.
+    /// Counts of the values of one field: a filter that plans know. Records without the field come last (EXTRACT-23).
     fn counts(&mut self, kept: &str, field: &Field, order: Option<GroupOrder>) -> String {
         let reached = self.reached(field);
         let name = self.bind(&group_name(field, std::slice::from_ref(field)).into());
@@ -52,7 +52,7 @@ impl Bound {
                 (true, true) => "sort_by(-.count)",
                 (true, false) => "sort_by(.count)",
                 (false, true) => "sort_by(.value) | reverse",
-                (false, false) => "sort_by(.value)",
+                (false, false) => "sort_by([.value == null, .value])",
             },
         };
         format!(
@@ -122,5 +122,25 @@ fn sorted(order: Option<GroupOrder>) -> String {
     match descending {
         true => format!("reverse | sort_by([{value} != null, {value}]) | reverse"),
         false => format!("sort_by([{value} == null, {value}])"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_has_another_key_than_the_count() {
+        let rows = [
+            (vec!["state"], vec!["state"]),
+            (vec!["count"], vec!["value"]),
+            (vec!["count", "state"], vec!["value", "state"]),
+            (vec!["count", "value"], vec![".count", "value"]),
+        ];
+        for (names, expected) in rows {
+            let by: Vec<Field> = names.iter().map(|name| Field::of_path(&[(*name).to_owned()])).collect();
+            let keys: Vec<&str> = by.iter().map(|field| group_name(field, &by)).collect();
+            assert_eq!(keys, expected);
+        }
     }
 }

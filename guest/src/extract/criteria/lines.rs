@@ -111,3 +111,80 @@ fn instead(condition: &Condition) -> String {
     let shown = if text.trim() == text { text } else { json!(text).to_string() };
     format!("write `{LINE}{sign}{shown}` to look into the lines, `{LINE}=…` for a whole line")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::criteria::Clause;
+    use crate::file::kind::Kind;
+    use crate::settings::request;
+
+    fn read(request: &Value) -> Result<Option<Criteria>, Error> {
+        Criteria::of(&request::Extract::parse(&request.to_string()).unwrap(), Kind::Text)
+    }
+
+    #[test]
+    fn a_condition_without_a_field_is_on_the_line() {
+        let rows = [
+            json!("line~=x"),
+            json!("~=x"),
+            json!(" ~= x"),
+            json!("_~=x"),
+            json!({"op": "contains", "value": "x"}),
+            json!({"field": null, "op": "contains", "value": "x"}),
+            json!({"field": "", "op": "contains", "value": "x"}),
+            json!({"field": ".", "op": "contains", "value": "x"}),
+            json!({"field": "_", "op": "contains", "value": "x"}),
+            json!({"field": "line", "op": "contains", "value": "x"}),
+        ];
+        for condition in rows {
+            let criteria = read(&json!({"where": [condition]})).unwrap().unwrap();
+            let [Clause::One(read)] = &criteria.clauses[..] else { panic!("{condition}") };
+            let expected = Condition::new(Field::line(), Operator::Contains, vec!["x".into()]);
+            assert_eq!(*read, expected, "{condition}");
+        }
+    }
+
+    #[test]
+    fn another_field_is_refused_with_what_asks_for_the_same() {
+        let whole = "`line=…` for a whole line";
+        let rows = [
+            (json!({"where": ["level=error"]}), "`line~=error`"),
+            (json!({"where": ["level=~^error"]}), "`line=~^error`"),
+            (json!({"where": ["level"]}), "`line~=level`"),
+            (json!({"where": ["size>5"]}), "`line~=5`"),
+            (json!({"where": ["level~= error "]}), "`line~=\" error \"`"),
+            (json!({"where": [{"field": "level", "op": "in", "value": [7]}]}), "`line~=7`"),
+            (json!({"where": ["level=error"]}), whole),
+            (json!({"where": [{"field": ["line", "x"], "value": 1}]}), whole),
+            (json!({"select": ["level"]}), "select `line`"),
+            (json!({"group_by": "level"}), "group by `line`"),
+            (json!({"group_by": "line", "aggregate": ["sum(size)"]}), "`min(line)`"),
+            (json!({"aggregate": ["sum(size)"]}), "`min(line)`"),
+            (json!({"group_by": "level", "per_group": 1}), "group by `line`"),
+            (json!({"group_by": "line", "per_group": 1, "select": ["level"]}), "select `line`"),
+            (json!({"sort_by": "level"}), "sort by `line`"),
+        ];
+        for (request, hint) in rows {
+            let error = read(&request).unwrap_err();
+            assert!(error.to_string().contains("lines of text, which have no field"), "{request}: {error}");
+            assert!(error.hint().contains(hint), "{request}: {}", error.hint());
+        }
+    }
+
+    #[test]
+    fn the_line_can_be_wanted_in_every_way() {
+        let rows = [
+            json!({"select": ["line", "_"]}),
+            json!({"group_by": "line", "aggregate": ["max(line)"]}),
+            json!({"aggregate": ["count", "min(line)"]}),
+            json!({"group_by": "_", "per_group": 1, "select": ["line"], "sort_by": "line"}),
+        ];
+        for request in rows {
+            let criteria = read(&request).unwrap().unwrap();
+            for field in criteria.wanted.fields() {
+                assert_eq!(*field, Field::line(), "{request}");
+            }
+        }
+    }
+}

@@ -179,3 +179,123 @@ fn read_condition(value: &Value, are_lines: bool) -> Result<Condition, Error> {
     }
     .checked()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(request: &Value, kind: Kind) -> Result<Option<Criteria>, Error> {
+        Criteria::of(&request::Extract::parse(&request.to_string()).unwrap(), kind)
+    }
+
+    #[test]
+    fn bounds_hold_at_their_exact_numbers() {
+        let texts = |count: usize, end: &str| (0..count).map(|at| format!("f{at}{end}")).collect::<Vec<_>>();
+        let sums = |count: usize| (0..count).map(|at| format!("sum(f{at})")).collect::<Vec<_>>();
+        let rows = [
+            (json!({"select": texts(40, "")}), None),
+            (json!({"select": texts(41, "")}), Some("`select` names no field, or too many")),
+            (json!({"select": []}), Some("`select` names no field, or too many")),
+            (json!({"where": texts(20, "=1")}), None),
+            (json!({"where": texts(21, "=1")}), Some("`where` has more than 20 conditions")),
+            (json!({"where": [texts(20, "=1").join(" or ")]}), None),
+            (json!({"where": [texts(20, "=1").join(" or "), "z=1"]}), Some("`where` has more than 20 conditions")),
+            (json!({"aggregate": sums(10)}), None),
+            (json!({"aggregate": sums(11)}), Some("`aggregate` lists nothing, or too much")),
+            (json!({"aggregate": []}), Some("`aggregate` lists nothing, or too much")),
+            (json!({"group_by": "a,b,c,d,e"}), None),
+            (json!({"group_by": "a,b,c,d,e,f"}), Some("`group_by` names too many fields")),
+            (json!({"group_by": "a,b,a"}), Some("`group_by` names `a` twice")),
+            (json!({"sort_by": "a.b.c.d.e"}), None),
+            (json!({"sort_by": "a.b.c.d.e.f"}), Some("`a.b.c.d.e.f` is not a valid field")),
+            (json!({"select": [["a", "b", "c", "d", "e"]]}), None),
+            (json!({"select": [["a", ""]]}), Some("`a.` is not a valid field")),
+            (json!({"select": [[]]}), Some("`` is not a valid field")),
+            (json!({"select": [["a", 1]]}), Some("[\"a\",1] is not a valid field")),
+        ];
+        for (request, expected) in rows {
+            let found = read(&request, Kind::Records).map_err(|error| error.to_string());
+            match expected {
+                None => assert!(matches!(found, Ok(Some(_))), "{request}: {found:?}"),
+                Some(part) => assert!(found.as_ref().is_err_and(|error| error.contains(part)), "{request}: {found:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn an_aggregate_that_is_named_twice_is_one() {
+        let rows = [
+            (json!({"aggregate": ["sum(a)", "sum(a)", "max(a)"]}), vec!["sum(a)", "max(a)"]),
+            (json!({"aggregate": ["count", "count(*)"]}), vec!["count"]),
+            (json!({"aggregate": ["sum(a)"], "count": true}), vec!["count", "sum(a)"]),
+            (json!({"aggregate": ["sum(a)", "count"], "count": true}), vec!["sum(a)", "count"]),
+            (json!({"aggregate": ["sum(a)", "count"], "group_by": "b"}), vec!["sum(a)"]),
+            (json!({"aggregate": ["sum(a)"], "group_by": "b", "sort_by": "-total(a)"}), vec!["sum(a)"]),
+            (json!({"aggregate": ["sum(a)"], "group_by": "b", "sort_by": "-count"}), vec!["sum(a)"]),
+            (json!({"aggregate": ["sum(a)"], "group_by": "b", "sort_by": "max(a)"}), vec!["sum(a)", "max(a)"]),
+        ];
+        for (request, expected) in rows {
+            let criteria = read(&request, Kind::Records).unwrap().unwrap();
+            let names: Vec<&str> = criteria.wanted.totals().iter().map(|total| total.name.as_str()).collect();
+            assert_eq!(names, expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn criteria_are_what_one_of_their_keys_asks_for() {
+        let rows = [
+            (json!({"where": ["a=1"]}), true),
+            (json!({"where": []}), true),
+            (json!({"select": ["a"]}), true),
+            (json!({"count": true}), true),
+            (json!({"group_by": "a"}), true),
+            (json!({"aggregate": ["count"]}), true),
+            (json!({"sort_by": "a"}), true),
+            (json!({"count": false}), false),
+            (json!({"query": "."}), false),
+            // The results of a query or a recipe are counted.
+            (json!({"query": ".", "count": true}), false),
+        ];
+        for (request, expected) in rows {
+            assert_eq!(read(&request, Kind::Records).unwrap().is_some(), expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn keys_that_do_not_go_together_are_refused() {
+        let rows = [
+            (json!({"per_group": 3}), "`per_group` is given without `group_by`"),
+            (json!({"per_group": 3, "group_by": "a", "count": true}), "both `per_group` and `count`"),
+            (json!({"per_group": 3, "group_by": "a", "aggregate": ["sum(b)"]}), "both `per_group` and `aggregate`"),
+            (json!({"select": ["a"], "group_by": "a"}), "both `select` and `group_by`"),
+            (json!({"select": ["a"], "aggregate": ["sum(b)"]}), "both `select` and `aggregate`"),
+            (json!({"select": ["a"], "count": true}), "both `select` and `count`"),
+            (json!({"aggregate": ["sum(b)"], "sort_by": "a"}), "both `aggregate` and `sort_by`"),
+            (json!({"count": true, "sort_by": "a"}), "both `count` and `sort_by`"),
+            (json!({"group_by": "a", "sort_by": "b"}), "groups cannot be sorted by `b`"),
+        ];
+        for (request, expected) in rows {
+            let error = read(&request, Kind::Records).unwrap_err();
+            assert!(error.to_string().contains(expected), "{request}: {error}");
+            assert!(!error.hint().is_empty(), "{request}");
+        }
+    }
+
+    #[test]
+    fn advice_reads_all_fields_that_are_named() {
+        let rows = [
+            (json!({"where": ["a>=\"x\"", "b or c"], "count": true}), "(.a >= \"x\"), .b, .c"),
+            (json!({"where": ["a"], "select": ["b.c"], "sort_by": "-d"}), ".a, .b.c, .d"),
+            (json!({"aggregate": ["sum(a)", "count"]}), ".a"),
+            (json!({"group_by": "a,b", "aggregate": ["sum(c)"]}), ".a, .b, .c"),
+            (json!({"group_by": ["a", "b"]}), ".a.b"),
+            (json!({"group_by": ["a", ["b", "c"]]}), ".a, .b.c"),
+            (json!({"group_by": "a", "per_group": 1, "select": ["b"], "sort_by": "c"}), ".a, .b, .c"),
+        ];
+        for (request, expected) in rows {
+            assert_eq!(read(&request, Kind::Records).unwrap().unwrap().as_read(), expected, "{request}");
+        }
+    }
+}

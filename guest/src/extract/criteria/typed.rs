@@ -150,6 +150,7 @@ mod tests {
             ("memory_type in semantic, 3", "memory_type", Operator::In, json!(["semantic", 3, "3"])),
             ("memory_type in (semantic, \"3\")", "memory_type", Operator::In, json!(["semantic", "3"])),
             ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
+            (r#"memory_type in ["a\", b",c]"#, "memory_type", Operator::In, json!(["a\", b", "c"])),
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),

@@ -111,3 +111,56 @@ fn field_parts(condition: &Condition) -> Vec<String> {
 fn bare(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_written_so_that_they_are_read_again() {
+        let field = |name: &str| Field::read(&name.into()).unwrap();
+        let dotted = || Field::of_path(&["a.b".to_owned()]);
+        let object = |op: &str, value: Value| json!({"field": ["a.b"], "op": op, "value": value});
+        let condition =
+            |field, operator, values: Value| Condition::new(field, operator, values.as_array().unwrap().clone());
+        let rows = [
+            (condition(field("a"), Operator::Eq, json!([3, "3"])), json!("a=3"), json!("a=3")),
+            // A number alone is meant by a text that also means the text.
+            (
+                condition(field("a"), Operator::Eq, json!([3])),
+                json!("a=3"),
+                json!({"field": ["a"], "op": "eq", "value": 3}),
+            ),
+            (condition(field("a"), Operator::Eq, json!(["3"])), json!("a=3"), json!("a=\"3\"")),
+            (condition(field("a"), Operator::Eq, json!(["1..2"])), json!("a=\"1..2\""), json!("a=\"1..2\"")),
+            (condition(field("a"), Operator::In, json!(["x", "y"])), json!("a in x,y"), json!("a in x,y")),
+            (
+                condition(field("a"), Operator::In, json!(["x, y", "z"])),
+                json!("a in \"x, y\",\"z\""),
+                json!("a in \"x, y\",\"z\""),
+            ),
+            (
+                condition(field("a"), Operator::Contains, json!(["x or b=2"])),
+                json!("a~=\"x or b=2\""),
+                json!("a~=\"x or b=2\""),
+            ),
+            (condition(field("a.b"), Operator::Exists, json!([false])), json!("!a.b"), json!("!a.b")),
+            // No text names a key with a dot in it.
+            (
+                condition(dotted(), Operator::In, json!([1, 2])),
+                object("in", json!([1, 2])),
+                object("in", json!([1, 2])),
+            ),
+            (condition(dotted(), Operator::Ge, json!([3])), object("ge", json!(3)), object("ge", json!(3))),
+        ];
+        for (condition, written, exact) in rows {
+            assert_eq!((condition.written(), condition.exact()), (written, exact), "{condition:?}");
+        }
+    }
+
+    #[test]
+    fn less_and_greater_are_orders() {
+        let orders = Operator::ALL.iter().filter(|(_, operator)| operator.is_order());
+        assert_eq!(orders.map(|(name, _)| *name).collect::<Vec<_>>(), ["lt", "le", "gt", "ge"]);
+    }
+}

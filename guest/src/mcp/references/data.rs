@@ -178,3 +178,31 @@ fn limited(what: String, room: usize, settings: &Settings) -> Error {
         value: settings.max_argument_bytes,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_result_stands_alone_where_one_was_asked_for() {
+        let rows = [
+            (vec!["1"], true, "1"),
+            (vec!["1"], false, "[1]"),
+            (vec!["1", "2"], true, "[1,2]"),
+            (vec!["1", "2"], false, "[1,2]"),
+        ];
+        for (results, is_one, expected) in rows {
+            let results = results.into_iter().map(str::to_owned).collect();
+            let data = Data::Results { results, is_one, are_lines: false };
+            assert_eq!(data.natural().as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn an_error_says_what_those_before_leave() {
+        let settings = Settings { max_argument_bytes: 100, ..Settings::default() };
+        let message = |room| too_large(500, room, &settings).to_string();
+        assert!(message(100).ends_with("may have 100 (`max_argument_bytes`)"), "{}", message(100));
+        assert!(message(99).ends_with("; those before leave 99"), "{}", message(99));
+    }
+}

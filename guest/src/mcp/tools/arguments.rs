@@ -300,6 +300,11 @@ mod tests {
         let rows = [
             (json!({"recipe": "6", "limit": " 3 ", "line": 17.0}), json!({"recipe": 6, "limit": 3, "line": 17})),
             (json!({"count": "true", "slurp": 0}), json!({"count": true, "slurp": false})),
+            (json!({"count": 1, "slurp": " NO "}), json!({"count": true, "slurp": false})),
+            (json!({"where": {"$and": ["a=1", "b=2"]}}), json!({"where": [{"all": ["a=1", "b=2"]}]})),
+            (json!({"where": {"all": ["a=1", "b=2"]}}), json!({"where": [{"all": ["a=1", "b=2"]}]})),
+            (json!({"where": "a in x,y"}), json!({"where": ["a in x,y"]})),
+            (json!({"select": [["a", "b"], "c"]}), json!({"select": [["a", "b"], "c"]})),
             (json!({"recipe": null, "query": "", "next": null}), json!({})),
             (json!({"query": ["."], "next": 7}), json!({"query": ".", "next": "7"})),
             (json!({"where": "a=1"}), json!({"where": ["a=1"]})),

@@ -40,3 +40,63 @@ pub(super) fn example(tool: &str, file: &str, name: &str) -> &'static str {
         _ => r#""query": "select(.state == \"open\") | .title""#,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_shows_its_argument() {
+        let shared = [
+            "start_line",
+            "end_line",
+            "start",
+            "end",
+            "encoding",
+            "pattern",
+            "case_sensitive",
+            "context",
+            "max_results",
+            "operation",
+            "compact",
+            "raw",
+            "query",
+            "recipe",
+            "where",
+            "select",
+            "count",
+            "group_by",
+            "aggregate",
+            "per_group",
+            "sort_by",
+            "params",
+            "slurp",
+            "line",
+            "lines",
+            "records",
+            "limit",
+            "next",
+        ];
+        for name in shared {
+            for file in [FILE_PATH, "filename"] {
+                let example = example("lro_extract", file, name);
+                assert!(example.contains(&format!("\"{name}\": ")), "{name}: {example}");
+                assert!(serde_json::from_str::<serde_json::Value>(&format!("{{{example}}}")).is_ok(), "{example}");
+            }
+        }
+        let rows = [
+            ("lro_extract", FILE_PATH, FILE_PATH, ""),
+            ("read_file", "filename", "filename", ""),
+            ("lro_extract", FILE_PATH, "query", r#""query": "select(.state == \"open\") | .title""#),
+            ("query_file", "filename", "query", r#""query": ".results[] | .name""#),
+            ("lro_extract", FILE_PATH, "next", r#""recipe": 3, "next": "…""#),
+            ("query_file", "filename", "next", r#""next": "…""#),
+            ("lro_read", FILE_PATH, "next", r#""lines": "120-180""#),
+            ("lro_search", FILE_PATH, "next", r#""pattern": "error|fatal", "ignore_case": true, "context": 2"#),
+            ("a_read", "filename", "start", r#""start": 1, "end": 5000"#),
+        ];
+        for (tool, file, name, expected) in rows {
+            assert_eq!(example(tool, file, name), expected, "{tool} {name}");
+        }
+    }
+}
