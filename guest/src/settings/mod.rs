@@ -5,8 +5,6 @@ pub mod names;
 pub mod request;
 pub mod sections;
 mod sources;
-#[cfg(test)]
-mod tests;
 pub mod tokens;
 pub mod tools;
 
@@ -398,3 +396,6 @@ impl Settings {
         if directory.contains('\\') && !directory.contains('/') { '\\' } else { '/' }
     }
 }
+
+#[cfg(test)]
+mod tests;
