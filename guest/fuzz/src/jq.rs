@@ -10,7 +10,7 @@ use arbitrary::{Result, Unstructured};
 use lro_query::{Limits, from_json, outputs};
 use serde_json::Value;
 
-use crate::grammar;
+use crate::grammar::{self, Filter};
 
 /// So many filters are compared at a time.
 const FILTERS: usize = 12;
@@ -25,26 +25,35 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
     let mut filters = Vec::new();
     while filters.len() < FILTERS && (filters.is_empty() || !bytes.is_empty()) {
         let filter = grammar::filter(bytes, 3)?;
-        if !differs(&filter) {
+        if !differs(&filter.text) {
             filters.push(filter);
         }
     }
     for (filter, theirs) in filters.iter().zip(theirs(&filters, &record)) {
-        let value = from_json(&record).expect("a record is JSON");
-        let ours = match outputs(filter, value, &Limits::default()) {
-            Ok((outputs, None)) => Some(outputs.iter().map(|output| read(output)).collect()),
-            Ok((_, Some(_))) => None,
-            Err(error) => panic!("{filter}: {error:?}"),
-        };
-        assert_eq!(ours, theirs, "{filter} on {record}, ours and jq's");
+        let ours = ours(&filter.text, &record);
+        // Where one side of an operator has no output, jq runs the other side all the same, and may fail in it.
+        if ours == theirs || (theirs.is_none() && self::ours(&filter.spelled_out, &record).is_none()) {
+            continue;
+        }
+        panic!("{} on {record}:\nours  {ours:?}\njq's  {theirs:?}", filter.text);
     }
     Ok(())
 }
 
+/// What ours gives: nothing for a filter that fails.
+fn ours(filter: &str, record: &str) -> Option<Vec<Value>> {
+    let value = from_json(record).expect("a record is JSON");
+    match outputs(filter, value, &Limits::default()) {
+        Ok((outputs, None)) => Some(outputs.iter().map(|output| read(output)).collect()),
+        Ok((_, Some(_))) => None,
+        Err(error) => panic!("{filter}: {error:?}"),
+    }
+}
+
 /// What jq gives: nothing for a filter that fails.
-fn theirs(filters: &[String], record: &str) -> Vec<Option<Vec<Value>>> {
+fn theirs(filters: &[Filter], record: &str) -> Vec<Option<Vec<Value>>> {
     let tried: Vec<String> =
-        filters.iter().map(|filter| format!("(. as $record | try [{filter}] catch null)")).collect();
+        filters.iter().map(|filter| format!("(. as $record | try [{}] catch null)", filter.text)).collect();
     let mut jq = Command::new("jq")
         .args(["-c", &tried.join(", ")])
         .stdin(Stdio::piped())
