@@ -156,7 +156,9 @@ pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<Filter>
 
 /// Of operators that compare and reckon, jq runs the right side first.
 fn operation(left: &Filter, operator: &str, right: &Filter) -> Filter {
-    let text = |[left, right]: [&str; 2]| format!("({left} {operator} {right})");
+    // A pipe would take the operator to one of its sides.
+    let operand = |text: &str| if text.contains('|') { format!("({text})") } else { text.to_owned() };
+    let text = |[left, right]: [&str; 2]| format!("({} {operator} {})", operand(left), operand(right));
     let mut operation = Filter::around([left, right], text);
     if !matches!(operator, "and" | "or" | "//" | "," | "|") {
         let (left, right) = (&left.spelled_out, &right.spelled_out);
