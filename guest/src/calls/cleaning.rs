@@ -119,7 +119,15 @@ impl Sweep<'_> {
                 return Ok(());
             }
             self.opened += 1;
-            let Some(found) = self.found(folder, session, name) else { continue };
+            let path = FileName { session: session.map(str::to_owned), name };
+            let found = match self.found(folder, path.clone()) {
+                Ok(Some(found)) => found,
+                Ok(None) => continue,
+                Err(error) => {
+                    self.not_looked_into(&path, &error);
+                    continue;
+                }
+            };
             let verdict = match self.request.all {
                 Some(true) => cleanup::judge_any(found, self.now, self.settings),
                 _ => cleanup::judge(found, self.now, self.request, self.settings),
@@ -137,12 +145,24 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// A regular file that can be opened.
-    fn found(&self, folder: &Directory, session: Option<&str>, name: String) -> Option<FoundFile> {
-        let status = folder.status(&name).ok().filter(|status| status.kind == EntryKind::File)?;
-        let lead = Lead::of(folder.read(&name, 0).ok()?, &self.settings.header_type).ok()?;
-        let name = FileName { session: session.map(str::to_owned), name };
-        Some(FoundFile { name, bytes: status.bytes, modified: status.modified, lead })
+    /// A regular file.
+    fn found(&self, folder: &Directory, name: FileName) -> io::Result<Option<FoundFile>> {
+        let status = folder.status(&name.name)?;
+        if status.kind != EntryKind::File {
+            return Ok(None);
+        }
+        let lead = Lead::of(folder.read(&name.name, 0)?, &self.settings.header_type)?;
+        Ok(Some(FoundFile { name, bytes: status.bytes, modified: status.modified, lead }))
+    }
+
+    /// A file that cannot be opened stays. Whoever wants all files deleted is told so; a cleanup leaves the files of other
+    /// users alone without a word each time.
+    fn not_looked_into(&mut self, file: &FileName, error: &io::Error) {
+        if self.request.all == Some(true) && error.kind() != io::ErrorKind::NotFound {
+            self.cleaning.kept += 1;
+            let path = file.public_path(self.settings);
+            self.cleaning.events.push(Event::delete_failed(&path, &error.to_string()));
+        }
     }
 
     /// A quick cleanup takes some of what it finds, beginning anywhere: so it comes to all of it in time, and needs to

@@ -46,10 +46,12 @@ fn run() -> Result<bool, String> {
                 continue;
             }
         };
-        println!("{} ({:.1} s)", suite.name, start.elapsed().as_secs_f32());
         rows.iter().for_each(print);
-        tries += rows.iter().map(|row| row.tries).sum::<u64>();
-        failures += rows.iter().map(|row| row.failures.len()).sum::<usize>();
+        let tried = rows.iter().map(|row| row.tries).sum::<u64>();
+        let failed = rows.iter().map(|row| row.failures.len()).sum::<usize>();
+        println!("{}: {tried} tries, {failed} failed, {:.1} s", suite.name, start.elapsed().as_secs_f32());
+        tries += tried;
+        failures += failed;
         if arguments.is_blessed {
             report::keep(suite.name, bench.scale, rows)?;
         }
@@ -63,7 +65,7 @@ fn run() -> Result<bool, String> {
 
 fn print(row: &Row) {
     let Row { promise, fault, tries, failures, seen } = row;
-    println!("  {promise} | {fault} | {tries} tries, {} failed | {seen}", failures.len());
+    println!("  {promise} | {fault} | {} failures in {tries} tries | {seen}", failures.len());
     failures.iter().take(SHOWN).for_each(|failure| println!("    FAILED: {failure}"));
 }
 

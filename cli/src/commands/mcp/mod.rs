@@ -29,6 +29,7 @@ use crate::global::{Global, opened, set};
 use crate::input_tokens::InputTokens;
 use crate::interrupted;
 use crate::opening::Opening;
+use crate::remarks;
 use crate::session::{Session, SessionFlags};
 
 const EXAMPLE: &str = "\
@@ -86,11 +87,15 @@ impl Mcp {
         // It serves a directory: a session of its own is asked for.
         let session = self.session.is_asked_for().then(|| Session::of(&self.session));
         let (events, json_errors) = (self.events.clone(), global.json_errors);
+        remarks::never_wait();
         let server = Server::open(options, self.roots, events, session.clone(), longest, json_errors)?;
         let end = Ending { session, tools: server.tools.clone(), events: self.events };
         interrupted::when_interrupted({
             let end = end.clone();
-            move || end.end_session()
+            move || {
+                end.end_session();
+                remarks::flush();
+            }
         });
         threads::can_start().map_err(|error| Failure::file("start a thread", error))?;
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -150,6 +155,7 @@ impl Server {
         let tools = Opening::begin(options, open, move |opened| {
             if let Err(failure) = opened {
                 failure.report(json_errors);
+                remarks::flush();
                 std::process::exit(1);
             }
         })?;

@@ -164,7 +164,13 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             // Calls that were handed out are on the account as soon as they run.
             tokio::task::yield_now().await;
             self.calls.have_room().await;
-            match self.read_line().await {
+            let output = self.output.clone();
+            let read = tokio::select! {
+                read = self.read_line() => read,
+                // No answer can be written any more: a remark has said why.
+                () = output.closed() => return None,
+            };
+            match read {
                 Ok(true) => {
                     if let Some(message) = self.take_line() {
                         return Some(message);

@@ -37,7 +37,7 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for operation in OPERATIONS {
         let (whole, writing) = durations(bench, &stage, operation)?;
-        let random = bench.scaled(10, 167);
+        let random = bench.scaled(4, 167);
         for (moment, when) in [
             (Moment::Anywhere(whole), "at a random moment"),
             (Moment::Writing(writing), "at a random moment of writing"),
@@ -50,7 +50,7 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         let mut calls = calls(bench, &stage, operation)?;
         calls.retain(|call| call.is_writing());
         Chance::of(bench.seed, 1).shuffle(&mut calls);
-        calls.truncate(bench.scaled(8, usize::MAX));
+        calls.truncate(bench.scaled(5, usize::MAX));
         let row = Row::new(
             PROMISE,
             &format!("`kill -9` at each system call of {} that writes, opens or closes", operation.name()),

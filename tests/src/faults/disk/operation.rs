@@ -151,9 +151,12 @@ fn truncated(answer: &Value, ran: &Ran, found: &Found) -> Result<String, String>
 
 /// A cleanup says how many files it has deleted, and which it could not.
 fn deleted(ran: &Ran, found: &Found) -> Result<String, String> {
+    let is_all = found.mains.is_empty() && found.orphans.is_empty();
+    let is_said = is_all || !found.may_be_torn || !ran.stderr.trim().is_empty();
     let word = ran.stdout.split_whitespace().nth(1).and_then(|word| word.parse::<usize>().ok());
     match word {
-        Some(count) if count == found.gone => Ok("deleted".to_owned()),
+        Some(count) if count == found.gone && is_said => Ok("deleted".to_owned()),
+        Some(count) if count == found.gone => Err("a purge left files without a word".to_owned()),
         _ => Err(format!("{} files are gone, and it says {:?}", found.gone, first(&ran.stdout))),
     }
 }

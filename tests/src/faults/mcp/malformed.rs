@@ -151,6 +151,9 @@ pub(super) fn mutated(bench: &Bench) -> Result<Row, String> {
 fn changed(random: &mut Random, line: &[u8]) -> Vec<u8> {
     let mut line = line.to_vec();
     for _ in 0..random.between(1, 5) {
+        if line.is_empty() {
+            break;
+        }
         let at = random.below(line.len());
         match random.below(5) {
             0 => line[at] = u8::try_from(random.below(256)).unwrap_or(0),

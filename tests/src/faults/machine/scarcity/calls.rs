@@ -75,7 +75,7 @@ impl Calls {
         let result =
             format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":{quoted}}}]}}}}"#);
         place.write("result", &(result + "\n"))?;
-        let every = bench.scaled(7, 1);
+        let every = bench.scaled(17, 1);
         let calls = Self { input: requests(&file), place, payload, file, every, turn: Cell::new(bench.seed % every) };
         for call in ALL {
             let ended = calls.place.end(&mut calls.command(call, &[]), calls.input(call))?;
