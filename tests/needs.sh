@@ -109,17 +109,6 @@ need_platforms() {
     touch "$tools/zig/ready" || need "zig 0.17: python3 -m pip install ziglang==0.17.0"
 }
 
-# What judges the dependencies: the stage that runs it asks for it, while others run. It is compiled once, in some minutes.
-need_deny() {
-  local version=0.20.2
-  "$tools/deny/bin/cargo-deny" --version 2>/dev/null | grep --quiet --fixed-strings " $version" && return
-  echo "cargo-deny $version is missing: compiled, which takes some minutes"
-  CARGO_TARGET_DIR="$tools/deny/build" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off \
-    cargo install --quiet --locked --no-default-features --root "$tools/deny" --version "$version" cargo-deny ||
-    { need "cargo-deny: cargo install --locked cargo-deny"; return 1; }
-  rm -rf "$tools/deny/build"
-}
-
 # A C library that is new enough for the wheel of wassette, which takes it from this folder.
 need_libc() {
   local version

@@ -30,7 +30,8 @@ pub fn run(data: &[u8]) {
         return;
     }
     let content = format!("{HEADER}\n{RECORD}\n");
-    let request = json!({"query": filter}).to_string();
+    // Without `on`, one that fails on each record may mean the document (decision 226).
+    let request = json!({"query": filter, "on": "records"}).to_string();
     let planned = extract(Source::Content(&content), &request, r#"{"max_steps":100000}"#, || -> io::Result<Instant> {
         Err(io::ErrorKind::Unsupported.into())
     });

@@ -10,7 +10,7 @@ use arbitrary::{Result, Unstructured};
 use lro_query::{Limits, from_json, outputs};
 use serde_json::Value;
 
-use crate::grammar;
+use crate::grammar::{self, Filter};
 
 /// So many filters are compared at a time.
 const FILTERS: usize = 12;
@@ -21,30 +21,40 @@ pub fn run(data: &[u8]) {
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let record = grammar::record(bytes)?;
+    // jq 1.6 knows doubles alone; ours keeps the digits and the exponent, also in texts that are made of a number.
+    let record = grammar::record(bytes)?.replace(EXPONENT, "1000");
     let mut filters = Vec::new();
     while filters.len() < FILTERS && (filters.is_empty() || !bytes.is_empty()) {
         let filter = grammar::filter(bytes, 3)?;
-        if !differs(&filter) {
+        if !differs(&filter.text) {
             filters.push(filter);
         }
     }
     for (filter, theirs) in filters.iter().zip(theirs(&filters, &record)) {
-        let value = from_json(&record).expect("a record is JSON");
-        let ours = match outputs(filter, value, &Limits::default()) {
-            Ok((outputs, None)) => Some(outputs.iter().map(|output| read(output)).collect()),
-            Ok((_, Some(_))) => None,
-            Err(error) => panic!("{filter}: {error:?}"),
-        };
-        assert_eq!(ours, theirs, "{filter} on {record}, ours and jq's");
+        let ours = ours(&filter.text, &record);
+        // Where one side of an operator has no output, jq runs the other side all the same, and may fail in it.
+        if ours == theirs || (theirs.is_none() && self::ours(&filter.spelled_out, &record).is_none()) {
+            continue;
+        }
+        panic!("{} on {record}:\nours  {ours:?}\njq's  {theirs:?}", filter.text);
     }
     Ok(())
 }
 
+/// What ours gives: nothing for a filter that fails.
+fn ours(filter: &str, record: &str) -> Option<Vec<Value>> {
+    let value = from_json(record).expect("a record is JSON");
+    match outputs(filter, value, &Limits::default()) {
+        Ok((outputs, None)) => Some(outputs.iter().map(|output| read(output)).collect()),
+        Ok((_, Some(_))) => None,
+        Err(error) => panic!("{filter}: {error:?}"),
+    }
+}
+
 /// What jq gives: nothing for a filter that fails.
-fn theirs(filters: &[String], record: &str) -> Vec<Option<Vec<Value>>> {
+fn theirs(filters: &[Filter], record: &str) -> Vec<Option<Vec<Value>>> {
     let tried: Vec<String> =
-        filters.iter().map(|filter| format!("(. as $record | try [{filter}] catch null)")).collect();
+        filters.iter().map(|filter| format!("(. as $record | try [{}] catch null)", filter.text)).collect();
     let mut jq = Command::new("jq")
         .args(["-c", &tried.join(", ")])
         .stdin(Stdio::piped())
@@ -74,8 +84,11 @@ fn read(text: &str) -> Value {
 
 /// Where jq 1.6, 1.7 and 1.8 differ from each other, and ours follows a later one.
 fn differs(filter: &str) -> bool {
-    NEWER.iter().any(|word| filter.contains(word))
+    filter.contains(EXPONENT) || NEWER.iter().any(|word| filter.contains(word))
 }
+
+/// The one number of the grammar that jq 1.6 writes in another way.
+const EXPONENT: &str = "1e3";
 
 /// jq 1.6 catches what fails behind `try` too, takes `error` of null for no result, makes null of what is updated to nothing,
 /// and has no such functions.

@@ -3,51 +3,19 @@
 //!
 //! The standard library has no standard error on wasm32-unknown-unknown. On wasm32-wasip2 it writes the same.
 
-use std::alloc::{GlobalAlloc, Layout};
 use std::fmt::{self, Write};
 
 use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
 use wasip2::cli::stderr::get_stderr;
 
+use crate::disk::allocator::Allocator;
+
 /// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
 #[global_allocator]
-static ALLOCATOR: Allocator = Allocator(new_wasm_dynamic_allocator());
+static ALLOCATOR: Allocator<WasmDynamicTalc> = Allocator { inner: new_wasm_dynamic_allocator(), refused };
 
-struct Allocator(WasmDynamicTalc);
-
-#[allow(unsafe_code, reason = "an allocator that hands every call on")]
-unsafe impl GlobalAlloc for Allocator {
-    #[inline]
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps to the contract of `alloc`, which is that of the allocator inside.
-        given(unsafe { self.0.alloc(layout) }, layout.size())
-    }
-
-    #[inline]
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as above; what is given back came from the allocator inside.
-        unsafe { self.0.dealloc(memory, layout) }
-    }
-
-    #[inline]
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: as above.
-        given(unsafe { self.0.realloc(memory, layout, bytes) }, bytes)
-    }
-
-    #[inline]
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
-        given(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
-    }
-}
-
-#[inline]
-fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
-    if memory.is_null() {
-        say(format_args!("memory allocation of {bytes} bytes failed"));
-    }
-    memory
+fn refused(bytes: usize) {
+    say(format_args!("memory allocation of {bytes} bytes failed"));
 }
 
 /// A host calls it once, before all else.

@@ -4,6 +4,8 @@
 //! links are never followed, and only regular files are opened. Errors are `std::io::Error`s whose text is the bare
 //! reason.
 
+#[cfg(any(test, all(target_family = "wasm", not(target_env = "p1"))))]
+mod allocator;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod last_words;
 #[cfg(any(not(target_family = "wasm"), target_env = "p1"))]

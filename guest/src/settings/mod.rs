@@ -376,7 +376,7 @@ impl Settings {
 
     /// Reads the `settings` of a call: any part of them, as the text of a JSON object; empty for none.
     ///
-    /// A tokenizer that this component lacks is refused here: hosts read from resolved settings which component to load.
+    /// A tokenizer that this component lacks is refused here: a host reads from resolved settings what to load.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let settings = sources::explicit(text)?;
         settings.tokenizer.check()?;

@@ -9,8 +9,13 @@ use proptest::test_runner::Config;
 use super::Skipper;
 use crate::fast::differential::line;
 
+/// Miri takes seconds for each case.
+fn cases() -> u32 {
+    if cfg!(miri) { 8 } else { Config::default().cases }
+}
+
 proptest! {
-    #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { failure_persistence: None, cases: cases(), ..Config::default() })]
 
     #[test]
     fn the_skipper_takes_what_serde_json_takes(
