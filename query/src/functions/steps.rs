@@ -140,11 +140,22 @@ impl<'s> Steps<'s> {
         terms.into_iter().map(|term| self.term(term)).collect()
     }
 
+    /// The elements of an array as they are written: no more than the filter has letters, so their commas cost nothing.
+    fn listed(&mut self, term: Term<&'s str>) -> Term<&'s str> {
+        match term {
+            Term::BinOp(left, BinaryOp::Comma, right) => {
+                let (left, right) = (self.listed(*left), self.listed(*right));
+                Term::BinOp(Box::new(left), BinaryOp::Comma, Box::new(right))
+            }
+            other => self.term(other),
+        }
+    }
+
     fn term(&mut self, term: Term<&'s str>) -> Term<&'s str> {
         match term {
             Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) => term,
             Term::Str(format, parts) => Term::Str(format, parts.into_iter().map(|part| self.part(part)).collect()),
-            Term::Arr(inner) => Term::Arr(inner.map(|inner| self.boxed(inner))),
+            Term::Arr(inner) => Term::Arr(inner.map(|inner| Box::new(self.listed(*inner)))),
             Term::Obj(members) => Term::Obj(
                 members.into_iter().map(|(key, value)| (self.term(key), value.map(|value| self.term(value)))).collect(),
             ),

@@ -57,7 +57,8 @@ pub(super) fn rows() -> Vec<Row> {
         run(("paths", super::v(0), |cv| {
             let mut paths = Vec::new();
             all_paths(&cv.1, &mut Vec::new(), &mut paths);
-            Box::new(paths.into_iter().map(|path| if budget::call() { Ok(path) } else { Err(budget::exit()) }))
+            // Each path has cost its steps where it was made.
+            if budget::call() { Box::new(paths.into_iter().map(Ok)) } else { box_once(Err(budget::exit())) }
         })),
     ]
 }
