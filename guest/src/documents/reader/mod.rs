@@ -6,7 +6,6 @@ mod base64;
 mod blocks;
 mod characters;
 mod clip;
-mod effort;
 mod findings;
 mod passage;
 mod pattern;

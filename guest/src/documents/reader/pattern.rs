@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use lro_query::Budget;
+use lro_query::{Budget, Effort};
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 use regex_syntax::{ParserBuilder, hir};
 
-use super::effort::Effort;
 use super::required::Required;
 use crate::error::{Error, Problem};
 use crate::settings::request::Search;
@@ -77,7 +76,7 @@ impl Pattern {
 
     /// Sees whether there is time to search a text.
     pub(super) fn check(&self, text: &[u8]) -> Result<(), lro_query::Error> {
-        self.effort.check(&self.regex, text)
+        self.effort.check(text, |piece| self.regex.is_match(piece))
     }
 
     /// The first match in a line at or after a place.

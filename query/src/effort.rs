@@ -1,9 +1,15 @@
 //! What matching an expression may take: nothing can be asked for the time in the middle of a match, so texts are cut into
 //! pieces that take about a second at worst, and a line that cannot be cut is tried in pieces first.
 
-use lro_query::{Budget, Error};
-use regex::bytes::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::{Budget, Error};
+
+/// More places are not counted in steps: an expression of many words is matched as fast as one of a few.
+const MOST_COUNTED: u64 = 64;
+
+/// So many steps of matching count as one step, at the places that are counted.
+const MATCHING_A_STEP: u64 = 256;
 
 /// Steps of matching between two looks at the clock: each byte may keep each place of the expression busy. About a second.
 const STEPS_A_LOOK: u64 = 1 << 26;
@@ -22,19 +28,35 @@ const MOST_RANGES: u64 = 200_000;
 
 /// What an expression may take for each byte.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Effort {
+pub struct Effort {
     /// Places of the expression at which a match may be at once.
     places: u64,
 }
 
 impl Effort {
-    /// The effort of an expression; `None` for one that is too large to be compiled.
-    pub(super) fn of(expression: &Hir) -> Option<Self> {
+    /// Returns the effort of an expression; `None` for one that is too large to be compiled.
+    pub fn of(expression: &Hir) -> Option<Self> {
         (ranges(expression) <= MOST_RANGES).then(|| Self { places: places(expression).max(1) })
     }
 
-    /// So many bytes are searched between two looks at the clock.
-    pub(super) fn piece_bytes(self) -> usize {
+    /// Returns the effort of an expression that is compiled in any case.
+    pub fn of_pattern(pattern: &str) -> Self {
+        let places = regex_syntax::parse(pattern).map_or(pattern.len() as u64, |expression| places(&expression));
+        Self { places: places.max(1) }
+    }
+
+    /// True for an expression that takes about as long as reading the text.
+    pub(crate) fn is_small(self) -> bool {
+        self.places <= MOST_COUNTED
+    }
+
+    /// Returns the steps of matching so many bytes.
+    pub(crate) fn steps(self, bytes: usize) -> u64 {
+        1 + self.places.min(MOST_COUNTED) * bytes as u64 / MATCHING_A_STEP
+    }
+
+    /// Returns how many bytes are searched between two looks at the clock.
+    pub fn piece_bytes(self) -> usize {
         let bytes = usize::try_from(STEPS_A_LOOK / self.places).unwrap_or(MOST_PIECE);
         bytes.clamp(LEAST_PIECE, MOST_PIECE)
     }
@@ -45,16 +67,19 @@ impl Effort {
     /// # Errors
     ///
     /// [`Error::Spent`] when there is not.
-    pub(super) fn check(self, regex: &Regex, text: &[u8]) -> Result<(), Error> {
+    pub fn check<'t>(self, text: &'t [u8], mut is_match: impl FnMut(&'t [u8]) -> bool) -> Result<(), Error> {
+        let worst = self.places.saturating_mul(text.len() as u64);
+        if worst < STEPS_A_LOOK / 8 {
+            return Ok(());
+        }
         Budget::look()?;
         let Some(before) = Budget::milliseconds_left() else { return Ok(()) };
-        let worst = self.places.saturating_mul(text.len() as u64);
         if text.len() <= self.piece_bytes() * 2 || worst / STEPS_A_MILLISECOND <= before {
             return Ok(());
         }
         let mut left = before;
         for piece in text.chunks(self.piece_bytes()) {
-            regex.is_match(piece);
+            is_match(piece);
             Budget::look()?;
             left = Budget::milliseconds_left().unwrap_or_default();
         }
