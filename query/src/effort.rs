@@ -23,6 +23,9 @@ const LEAST_PIECE: usize = 1 << 10;
 /// Pieces are no larger: they stay in a cache.
 const MOST_PIECE: usize = 256 << 10;
 
+/// With more places, a piece that gets to all of them would take many seconds. Only repetitions of thousands have so many.
+const MOST_TRIED: u64 = 8192;
+
 /// An expression with more ranges of characters is not compiled: written out and read again it would take seconds.
 const MOST_RANGES: u64 = 200_000;
 
@@ -77,15 +80,19 @@ impl Effort {
         if text.len() <= self.piece_bytes() * 2 || worst / STEPS_A_MILLISECOND <= before {
             return Ok(());
         }
+        if self.places > MOST_TRIED {
+            return Budget::no_time();
+        }
+        // The engine passes over a text that is shorter than any match, and a match is everywhere only after some bytes.
+        let tried = self.piece_bytes().max(usize::try_from(2 * self.places).unwrap_or(MOST_PIECE));
         let mut left = before;
-        for piece in text.chunks(self.piece_bytes()) {
+        for piece in text.chunks(tried) {
             is_match(piece);
             Budget::look()?;
             left = Budget::milliseconds_left().unwrap_or_default();
         }
-        // A piece may be too short to get to all places.
-        let longer = (self.places / self.piece_bytes() as u64).max(1);
-        let ahead = (before - left).saturating_mul(longer);
+        // The beginning of each piece takes less than the same bytes in the whole.
+        let ahead = (before - left).saturating_mul(2);
         if ahead <= left { Ok(()) } else { Budget::no_time() }
     }
 }
