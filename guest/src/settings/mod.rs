@@ -235,9 +235,9 @@ pub struct Settings {
     pub max_page_results: u32,
     /// More bytes of results are cut off a page.
     pub max_page_bytes: u32,
-    /// An extraction stops after so many steps.
+    /// A call that reads a file stops after so many steps.
     pub max_steps: Option<u32>,
-    /// An extraction stops after so many milliseconds.
+    /// A call that reads a file stops after so many milliseconds.
     pub max_milliseconds: Option<u32>,
     /// An extraction stops when the component has more memory, in MiB.
     pub max_memory_mib: Option<u32>,
