@@ -1,12 +1,16 @@
-//! Instructions of filters: `cost FILTERS RECORDS` runs each filter on each record in the general engine, with plans where it has them.
+//! Instructions of filters: `cost FILTERS RECORDS` runs each filter on each record, and on all, with plans where it has
+//! them. RECORDS is how many are made, or a file of them.
 use lro_query::{Arena, Limits, PageLimits, Position, Program, Query, Scope, Shape, run};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let filters = std::fs::read_to_string(arguments.next().expect("filters")).expect("filters");
-    let records: u32 = arguments.next().expect("records").parse().expect("a number");
+    let records = arguments.next().expect("records");
     let only: Option<usize> = arguments.next().map(|n| n.parse().expect("a number"));
-    let text: String = (0..records).map(|i| format!("{{\"id\":\"m{i}\",\"title\":\"Topic cache {i}\",\"provenance\":{{\"confidence\":0.7,\"source\":\"x\"}},\"confidence\":0.5,\"content\":\"Some text about topic {i} and ERROR or WARN number {i}\",\"namespace\":\"ns_{}\",\"tags\":[\"a\",\"b{}\",\"tag\"],\"importance\":0.{},\"created_at\":\"2026-01-0{}T00:00:00Z\",\"metadata\":{{\"memory_type\":\"semantic\",\"score\":{}}}}}\n", i % 7, i % 5, i % 10, i % 9 + 1, i)).collect();
+    let text: String = match records.parse::<u32>() {
+        Ok(records) => (0_u32..records).map(|i| format!("{{\"id\":\"m{i}\",\"title\":\"Topic cache {i}\",\"provenance\":{{\"confidence\":0.7,\"source\":\"x\"}},\"confidence\":0.5,\"content\":\"Some text about topic {i} and ERROR or WARN number {i}\",\"namespace\":\"ns_{}\",\"tags\":[\"a\",\"b{}\",\"tag\"],\"importance\":0.{},\"created_at\":\"2026-01-0{}T00:00:00Z\",\"metadata\":{{\"memory_type\":\"semantic\",\"score\":{}}}}}\n", i % 7, i % 5, i % 10, i % 9 + 1, i)).collect(),
+        Err(_) => std::fs::read_to_string(records).expect("a number or a file"),
+    };
     let bounds = Limits::default();
     for (number, filter) in filters.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate() {
         if only.is_some_and(|only| only != number) {

@@ -127,6 +127,53 @@ impl Budget {
         let _ended = Ended;
         call()
     }
+
+    /// Takes the steps of so many bytes that are read beside of a filter.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Spent`] when something is used up. Without a budget nothing is.
+    pub fn read(bytes: usize) -> Result<(), Error> {
+        record(bytes)
+    }
+
+    /// Looks at the gauges, for work that takes long without a step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Spent`] when something is used up.
+    pub fn look() -> Result<(), Error> {
+        if let Some(mut work) = WORK.get() {
+            // What is left of the block is given back.
+            work.rest += LEFT.replace(0);
+            WORK.set(Some(work));
+        }
+        if look(0) { Ok(()) } else { check() }
+    }
+
+    /// Sees whether there is memory for so many bytes more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Spent`] when there is not, or something else is used up.
+    pub fn room(bytes: usize) -> Result<(), Error> {
+        if has_room(bytes) { Ok(()) } else { check() }
+    }
+
+    /// Ends the call since there is no time for what it has to do.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Spent`], unless there is no budget.
+    pub fn no_time() -> Result<(), Error> {
+        let most = WORK.get().map_or(0, |work| work.budget.milliseconds);
+        if exhaust(Spent::Milliseconds(most)) { Ok(()) } else { check() }
+    }
+
+    /// How many milliseconds are left, as of the latest look; `None` without a budget.
+    pub fn milliseconds_left() -> Option<u64> {
+        WORK.get().map(|work| work.budget.milliseconds.saturating_sub(work.passed))
+    }
 }
 
 /// Ends the budget when the call returns, however it does.

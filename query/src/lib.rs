@@ -2,6 +2,7 @@
 
 mod budget;
 mod compile;
+mod effort;
 mod error;
 mod failure;
 mod fast;
@@ -22,6 +23,7 @@ pub mod tree;
 
 pub use budget::{Budget, Gauge, Spent};
 pub use compile::{Filter, compile, outputs};
+pub use effort::Effort;
 pub use error::{Error, Fault, Found, On, PageLimit, Unknown, Why, Withheld};
 pub use failure::{Failure, Index, Shown};
 pub use fast::is_planned;

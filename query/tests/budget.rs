@@ -31,7 +31,7 @@ fn limit(filter: &str) -> String {
 }
 
 /// Filters with the limits that end them.
-const ENDLESS: [(&str, &str); 61] = [
+const ENDLESS: [(&str, &str); 63] = [
     // Loops.
     ("def f: f; f", "steps"),
     ("def f: .+1 | f; f", "steps"),
@@ -91,6 +91,8 @@ const ENDLESS: [(&str, &str); 61] = [
     ("\"a\" * 200000 | [match(\"a\"; \"g\")] | length", "steps"),
     ("\"a\" * 100000 | gsub(\"\"; \"x\" * 1000) | length", "steps"),
     ("[range(1e6) | tostring | test(.)] | length", "steps"),
+    ("[range(20000) | 0] | indices([range(10000) | 0] + [1]) | length", "steps"),
+    ("\"0\" * 20000 | until(false; if test(\"[01]*1x\") then 1 else . end)", "steps"),
     // Values too deep.
     ("reduce range(100000) as $i (null; [.])", "nesting"),
     ("reduce range(2000) as $i (null; {a: .}) | tojson | length", "nesting"),
@@ -153,4 +155,21 @@ fn time_and_memory_are_looked_at() {
     let large = run("last(repeat(1))", Budget { steps: 9_000_000, memory_bytes: 64 << 20, gauge: growing, ..budget() });
     assert!(matches!(large, Err(Error::Spent(Spent::Memory(67_108_864)))), "{large:?}");
     assert!(run("1", budget()).is_ok(), "a call after one that was stopped has a budget of its own");
+}
+
+#[test]
+fn a_pattern_that_takes_long_ends_in_time() {
+    fn clock() -> Gauge {
+        thread_local!(static BEGUN: std::time::Instant = std::time::Instant::now());
+        Gauge { milliseconds: BEGUN.with(|begun| begun.elapsed().as_millis() as u64), memory_bytes: 0 }
+    }
+    let limits = Budget { steps: u64::MAX, milliseconds: 200, gauge: clock, ..budget() };
+    let begun = std::time::Instant::now();
+    for matching in ["test($p)", "[match($p; \"g\")]", "gsub($p; \"\")"] {
+        let filter = format!("\"[01]*1([01]{{300}}){{9}}x\" as $p | \"0010001\" * 100000 | {matching}");
+        let ended = run(&filter, limits);
+        assert!(matches!(ended, Err(Error::Spent(Spent::Milliseconds(200)))), "{matching}: {ended:?}");
+    }
+    // Natively and without optimisation; a piece is a second of optimised code.
+    assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
 }

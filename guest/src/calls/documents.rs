@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::extraction::within;
 use super::{Source, address, locate, settings_for};
 use crate::documents::describe;
 use crate::documents::rebuild::{ListLocation, OpenFile, frame_of, incomplete, rebuild_from, text_from};
@@ -10,6 +11,7 @@ use crate::file::file_name::beside;
 use crate::file::header::Header;
 use crate::file::instant::Instant;
 use crate::file::kind::Kind;
+use crate::file::metered::MeteredReader;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 
@@ -20,7 +22,7 @@ pub fn rebuild(
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<String, Error> {
     let settings = settings_for(source, settings, instant)?;
-    source.found(&settings, |source| rebuilt_from(source, &settings))
+    source.found(&settings, |source| within(source, &settings, || rebuilt_from(source, &settings)))
 }
 
 fn rebuilt_from(source: Source<'_>, settings: &Settings) -> Result<String, Error> {
@@ -46,7 +48,7 @@ pub(crate) struct Document {
 /// Errors: `limit-reached` if it has more than `most` bytes, which are not read.
 pub(crate) fn document(path: &str, most: u64, settings: &Settings) -> Result<Document, Error> {
     Source::File(path).found(settings, |source| match source {
-        Source::File(path) => document_at(path, most, settings),
+        Source::File(path) => within(source, settings, || document_at(path, most, settings)),
         Source::Content(text) => Ok(Document { text: text.to_owned(), is_text: true }),
     })
 }
@@ -95,7 +97,7 @@ pub(super) fn open_list(path: &str, place: &ListLocation, settings: &Settings) -
     })?;
     let (directory, name) = locate(file, settings)?;
     let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(file, &error))?;
-    Ok((header, Box::new(reader)))
+    Ok((header, Box::new(MeteredReader::new(file, reader))))
 }
 
 /// Opens the only list that the text of a file has.
@@ -107,7 +109,7 @@ pub(super) fn open_content<'a>(
 ) -> Result<OpenFile<'a>, Error> {
     let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
     match place.file {
-        None => Ok((header.clone(), Box::new(body))),
+        None => Ok((header.clone(), Box::new(MeteredReader::new("content", body)))),
         Some(_) => Err(Error::invalid_argument(
             "cannot rebuild the document: it has several files, and a content is one of them",
             "pass the file_path of its response",
@@ -133,7 +135,9 @@ pub(crate) fn describe_within(
     most: usize,
 ) -> Result<String, Error> {
     source.found(settings, |source| {
-        address::at("describe", source, records, settings, |source| described(source, settings, most))
+        within(source, settings, || {
+            address::at("describe", source, records, settings, |source| described(source, settings, most))
+        })
     })
 }
 
@@ -143,11 +147,13 @@ fn described(source: Source<'_>, settings: &Settings, most: usize) -> Result<Str
             let (header, header_bytes) = header_at(path, settings)?;
             let (directory, name) = locate(path, settings)?;
             let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(path, &error))?;
+            let reader = MeteredReader::new(path, reader);
             describe::describe(&header, header_bytes, reader, most).map_err(|error| cannot_open(path, &error))
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
+            let body = MeteredReader::new("content", body);
             describe::describe(&header, header_bytes, body, most).map_err(|error| cannot_open("content", &error))
         }
     }

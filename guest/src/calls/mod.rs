@@ -129,8 +129,26 @@ pub(crate) fn offload_as(
     if let Some(reason) = &settings.truncate_reason {
         return Ok(ends_of(payload, request, settings, reason));
     }
+    offload_within(settings.offload_budget(payload.len() as u64, disk::gauge), payload, request, settings, instant)
+}
+
+fn offload_within(
+    budget: lro_query::Budget,
+    payload: &str,
+    request: &request::Offload,
+    settings: &Settings,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Offloading, Error> {
     let found = offload::payload_of(payload, request);
-    let Assessment { decision, tokens, mut events } = offload::decide(&found, request, settings)?;
+    let decided = budget.within(|| {
+        let assessment = offload::decide(&found, request, settings);
+        // Where something is used up, what was decided rests on a part of the records.
+        lro_query::Budget::look().map(|()| assessment)
+    });
+    let Assessment { decision, tokens, mut events } = match decided {
+        Ok(assessment) => assessment?,
+        Err(cause) => return Ok(ends_of(payload, request, settings, &stopped(&cause))),
+    };
     let outcome = match decision {
         Decision::Unchanged => Outcome::Unchanged,
         Decision::Inline(text) => Outcome::Inline(text),
@@ -145,6 +163,14 @@ pub(crate) fn offload_as(
         }
     };
     Ok(Offloading { outcome, estimated_tokens: tokens, events })
+}
+
+/// Why a result is truncated that could not be offloaded within what a call may use.
+fn stopped(cause: &lro_query::Error) -> String {
+    match cause {
+        lro_query::Error::Spent(spent) => format!("offloading stopped: {spent}"),
+        cause => cause.to_string(),
+    }
 }
 
 /// READ-22: in the profile that follows mcpagent, a failed write leaves the result inline, unless it is too large for
@@ -256,4 +282,36 @@ fn locate(path: &str, settings: &Settings) -> Result<(Directory, String), Error>
     };
     let directory = open().map_err(|error| cannot_open(path, &error))?;
     Ok((directory, file.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offload_that_takes_too_long_is_truncated_and_writes_nothing() {
+        let settings = Settings { threshold_tokens: 1, store: Store::Content, ..Settings::default() };
+        let request = request::Offload::parse(r#"{"operation": "search"}"#).unwrap();
+        let instant = || Ok(Instant { milliseconds: 0, random: 0 });
+        let payload = format!("[{}1]", r#"{"id":"a","n":1},"#.repeat(1000));
+        let of = |steps| {
+            let budget = lro_query::Budget { steps, ..settings.offload_budget(1, lro_query::Gauge::default) };
+            offload_within(budget, &payload, &request, &settings, instant).unwrap()
+        };
+        assert!(matches!(of(u64::MAX).outcome, Outcome::Offloaded(_)));
+        let stopped = of(500);
+        let Outcome::Truncated(text) = &stopped.outcome else { panic!("{stopped:?}") };
+        assert!(text.contains("Offloading failed (offloading stopped: it took more than 500 steps)"), "{text}");
+        assert_eq!(stopped.events.iter().map(|event| event.name).collect::<Vec<_>>(), ["OffloadFailed"]);
+    }
+
+    #[test]
+    fn what_an_extraction_may_use_takes_nothing_from_an_offload() {
+        let small =
+            Settings { max_steps: Some(1), max_milliseconds: Some(1), max_memory_mib: Some(1), ..Settings::default() };
+        let budget = small.offload_budget(60 << 20, lro_query::Gauge::default);
+        assert_eq!((budget.steps, budget.milliseconds, budget.memory_bytes), (u64::MAX, 25_728, 896 << 20));
+        let large = Settings { max_milliseconds: Some(100_000), ..Settings::default() };
+        assert_eq!(large.offload_budget(60 << 20, lro_query::Gauge::default).milliseconds, 100_000);
+    }
 }

@@ -1,11 +1,13 @@
 //! Passages of a file, and the lines of it that match.
 
-use std::io;
+use std::io::{self, BufRead};
 
+use super::extraction::within;
 use super::{Source, locate, settings_for};
 use crate::documents::reader::{Findings, Passage, read_from, search_from};
 use crate::error::Error;
 use crate::file::instant::Instant;
+use crate::file::metered::MeteredReader;
 use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request::{Read, Search};
@@ -32,25 +34,36 @@ pub fn search(
 
 /// [`read`] for a request and settings that have been read.
 pub(crate) fn read_passage(source: Source<'_>, request: &Read, settings: &Settings) -> Result<Passage, Error> {
-    source.found(settings, |source| match source {
-        Source::File(path) => {
-            let (directory, name) = locate(path, settings)?;
-            let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
-            read_from(path, open, request, settings)
-        }
-        Source::Content(text) => read_from("content", |offset| Ok(from(text, offset)), request, settings),
-    })
+    on_bytes(source, settings, |name, open| read_from(name, open, request, settings))
 }
 
 /// [`search`] for a request and settings that have been read.
 pub(crate) fn search_lines(source: Source<'_>, request: &Search, settings: &Settings) -> Result<Findings, Error> {
-    source.found(settings, |source| match source {
-        Source::File(path) => {
-            let (directory, name) = locate(path, settings)?;
-            let open = |offset| directory.read(&name, offset).map_err(|error| cannot_open(path, &error));
-            search_from(path, open, request, settings)
-        }
-        Source::Content(text) => search_from("content", |offset| Ok(from(text, offset)), request, settings),
+    on_bytes(source, settings, |name, open| search_from(name, open, request, settings))
+}
+
+/// Opens a source at one of its bytes.
+type Open<'a> = &'a dyn Fn(u64) -> Result<Box<dyn BufRead + 'a>, Error>;
+
+/// Runs a call on the bytes of a source, within what it may use.
+fn on_bytes<T>(
+    source: Source<'_>,
+    settings: &Settings,
+    call: impl FnOnce(&str, Open<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    source.found(settings, |source| {
+        within(source, settings, || match source {
+            Source::File(path) => {
+                let (directory, name) = locate(path, settings)?;
+                call(path, &|offset| {
+                    let reader = directory.read(&name, offset).map_err(|error| cannot_open(path, &error))?;
+                    Ok(Box::new(MeteredReader::new(path, reader)))
+                })
+            }
+            Source::Content(text) => {
+                call("content", &|offset| Ok(Box::new(MeteredReader::new("content", from(text, offset)))))
+            }
+        })
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lro_query::Budget;
 use lro_query::json::{Members, Type};
 use serde::Serialize;
 
@@ -143,6 +144,10 @@ impl Survey {
 
     fn add(&mut self, record: &str) {
         self.count += 1;
+        // Once the budget is used up, what is found is used by nobody.
+        if Budget::read(record.len()).is_err() {
+            return;
+        }
         self.types = self.types.and(Types::of(record));
         let Some(members) = Members::of(record) else {
             return;

@@ -7,6 +7,7 @@ pub mod file_name;
 pub mod header;
 pub mod instant;
 pub mod kind;
+pub mod metered;
 pub mod naming;
 pub mod reading;
 pub mod remnant;

@@ -36,6 +36,10 @@ fn expired(path: &str, expires: u64) -> Error {
 /// The error of a file that could not be opened or read.
 pub fn cannot_open(path: &str, error: &io::Error) -> Error {
     let problem = |reason: &str, hint: &str| Problem::new(format!("cannot open `{path}`: {reason}"), hint);
+    // A reader that has used up the budget says so itself.
+    if let Some(error) = error.get_ref().and_then(|error| error.downcast_ref::<Error>()) {
+        return error.clone();
+    }
     match error.kind() {
         io::ErrorKind::NotFound => Error::NotFound(problem(
             "there is no such file, or it has expired",

@@ -11,6 +11,9 @@ use crate::payload::growth;
 /// This many records are looked at to see whether records hold others of their kind.
 const SAMPLE: usize = 200;
 
+/// Walking recurses, and the path of a node names all levels above: what is nested deeper is no tree that somebody reads.
+const MOST_LEVELS: u32 = 100;
+
 /// What a node is called in the paths of those below it: the first of these that it has.
 const LABELS: [&str; 6] = ["name", "title", "label", "path", "key", "id"];
 
@@ -24,9 +27,12 @@ const FIELDS: [[&str; 2]; 3] = [["path", "depth"], ["tree_path", "tree_depth"], 
 /// not a tree. The array of nodes in a node becomes their number.
 pub fn nodes(records: &[Cow<'_, str>]) -> Option<Vec<String>> {
     let key = records.iter().take(SAMPLE).find_map(|record| holding_key(record))?;
-    let mut tree = Tree { key, nodes: Vec::new() };
+    let mut tree = Tree { key, nodes: Vec::new(), is_too_deep: false };
     for (number, record) in records.iter().enumerate() {
-        tree.walk(&mut Scan::of(record), None, number);
+        tree.walk(&mut Scan::of(record), None, number, 0);
+    }
+    if tree.is_too_deep {
+        return None;
     }
     let bytes: usize = records.iter().map(|record| record.len()).sum();
     (tree.nodes.len() > records.len()).then(|| tree.records(growth::most(bytes)))?
@@ -73,6 +79,7 @@ struct Tree<'a> {
     /// The key that holds nodes, quotes included.
     key: &'a str,
     nodes: Vec<Node>,
+    is_too_deep: bool,
 }
 
 struct Node {
@@ -84,7 +91,12 @@ struct Node {
 
 impl Tree<'_> {
     /// Takes the value that comes next and all below it. What does not tell its label is called by its number.
-    fn walk(&mut self, scan: &mut Scan<'_>, parent: Option<usize>, number: usize) {
+    fn walk(&mut self, scan: &mut Scan<'_>, parent: Option<usize>, number: usize, level: u32) {
+        if level > MOST_LEVELS || self.is_too_deep {
+            self.is_too_deep = true;
+            scan.value();
+            return;
+        }
         let place = self.nodes.len();
         self.nodes.push(Node { parent, label: String::new(), members: String::new() });
         let (mut members, mut label) = (String::new(), None);
@@ -99,7 +111,7 @@ impl Tree<'_> {
                 if key == key_of_nodes && scan.peek() == b'[' {
                     let mut count = 0;
                     scan.elements(|scan| {
-                        self.walk(scan, Some(place), count);
+                        self.walk(scan, Some(place), count, level + 1);
                         count += 1;
                     });
                     members.push_str(&count.to_string());
@@ -185,6 +197,18 @@ mod tests {
             r#"{"path":"e","depth":0,"name":"e","type":"file"}"#,
         ];
         assert_eq!(nodes_of(&tree).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_no_tree() {
+        let nested = |levels: usize| {
+            format!(r#"{}{{"name":"leaf"}}{}"#, r#"{"name":"n","children":["#.repeat(levels), "]}".repeat(levels))
+        };
+        let most = MOST_LEVELS as usize;
+        assert_eq!(nodes_of(&[&nested(most)]).map(|nodes| nodes.len()), Some(most + 1));
+        for levels in [most + 1, 100_000] {
+            assert_eq!(nodes_of(&[&nested(levels)]), None, "{levels}");
+        }
     }
 
     #[test]

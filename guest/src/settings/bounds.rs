@@ -10,27 +10,53 @@ pub(super) const MOST_FILTER_NESTING: u32 = 200;
 pub(super) const MOST_RECORD_NESTING: u32 = 128;
 
 /// A step takes 50 to 100 ns in a component, so these take about a second: less than the two seconds that our hosts wait.
-pub(super) const LEAST_STEPS: u64 = 4_000_000;
+const LEAST_STEPS: u64 = 4_000_000;
 
 /// A record of 200 bytes may take 800 steps; heavy filters of people take a hundred.
-pub(super) const STEPS_A_BYTE: u64 = 4;
+const STEPS_A_BYTE: u64 = 4;
 
 /// Five times what our hosts wait, which is for hosts that do not: 10 s, and a second for each 4 MB.
-pub(super) const LEAST_MILLISECONDS: u64 = 10_000;
-pub(super) const BYTES_A_MILLISECOND: u64 = 4000;
+const LEAST_MILLISECONDS: u64 = 10_000;
+const BYTES_A_MILLISECOND: u64 = 4000;
 
 /// Our hosts give a component up to 1024 MiB. What comes after a look at the memory needs the rest.
-pub(super) const MEMORY_MIB: u64 = 896;
+const MEMORY_MIB: u64 = 896;
 
 /// Stack for the calls of a filter, as addresses tell it. With 500 KiB no shape of recursion overflows a WebAssembly stack
 /// of 512 KiB, with 560 some do; half of that leaves room for printing and comparing, and for hosts whose frames are larger.
-pub(super) const STACK_BYTES: usize = if cfg!(target_family = "wasm") { 256 << 10 } else { 1 << 20 };
+const STACK_BYTES: usize = if cfg!(target_family = "wasm") { 256 << 10 } else { 1 << 20 };
 
 /// As long as the longest message that hosts take by default.
 const MOST_ARGUMENT_BYTES: u32 = 64 << 20;
 
 /// An answer needs room for its frame and for one small result at least.
 const LEAST_ANSWER_BYTES: u32 = 2048;
+
+impl Settings {
+    /// What a call may use that reads so many bytes; `gauge` measures it.
+    pub fn budget(&self, bytes: u64, gauge: fn() -> lro_query::Gauge) -> lro_query::Budget {
+        let most = |set: Option<u32>, default: u64| set.map_or(default, u64::from);
+        lro_query::Budget {
+            steps: most(self.max_steps, LEAST_STEPS.saturating_add(bytes.saturating_mul(STEPS_A_BYTE))),
+            milliseconds: most(self.max_milliseconds, LEAST_MILLISECONDS.saturating_add(bytes / BYTES_A_MILLISECOND)),
+            memory_bytes: most(self.max_memory_mib, MEMORY_MIB) << 20,
+            stack_bytes: STACK_BYTES,
+            gauge,
+        }
+    }
+
+    /// What offloading a result of so many bytes may use. What a caller allows an extraction is no less here: a result
+    /// that is not offloaded is lost but for its ends.
+    pub fn offload_budget(&self, bytes: u64, gauge: fn() -> lro_query::Gauge) -> lro_query::Budget {
+        let (own, default) = (self.budget(bytes, gauge), Self::default().budget(bytes, gauge));
+        lro_query::Budget {
+            steps: u64::MAX,
+            milliseconds: own.milliseconds.max(default.milliseconds),
+            memory_bytes: own.memory_bytes.max(default.memory_bytes),
+            ..own
+        }
+    }
+}
 
 /// Checks what types cannot say.
 pub(super) fn check(place: &str, settings: &Settings) -> Result<(), Error> {

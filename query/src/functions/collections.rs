@@ -124,6 +124,7 @@ fn sorted(mut values: Vec<Value>) -> Vec<Value> {
 
 fn keyed<'a>(value: Value, done: &str, key: impl Fn(Value) -> ValXs<'a, Value>) -> ValX<'a, Vec<Keyed>, Value> {
     let values = array(value, done).map_err(Exn::from)?;
+    copied(values.len());
     values.into_iter().map(|value| Ok((key(value.clone()).collect::<std::result::Result<_, _>>()?, value))).collect()
 }
 

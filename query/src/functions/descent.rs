@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 /// What is handed out while the budget lasts.
 fn stepped<'a, T>(part: T) -> ValX<'a, T, Value> {
-    if budget::call() { Ok(part) } else { Err(budget::exit()) }
+    if budget::steps(1) { Ok(part) } else { Err(budget::exit()) }
 }
 
 /// A value and all that is in it, each before what is in it, with its path. Whatever is handed out has cost one step,

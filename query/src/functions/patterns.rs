@@ -7,7 +7,8 @@ use std::rc::Rc;
 use regex::{Captures, Regex, RegexBuilder};
 
 use super::{Fast, Row, native};
-use crate::budget;
+use crate::budget::{self, Budget};
+use crate::effort::Effort;
 use crate::failure::Failure;
 use crate::functions::regex::as_jq_reads_it;
 use crate::json::Type;
@@ -18,6 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
         native!("test", 2, |value, pattern, flags| {
             let search = Search::new(&pattern, &flags)?;
             let text = subject(&value)?;
+            search.begin(text)?;
             Ok(Value::from(if search.full_only {
                 search.matches(text).next().is_some()
             } else {
@@ -37,6 +39,7 @@ pub(super) fn rows() -> Vec<Row> {
         native!("_gaps", 2, |value, pattern, flags| {
             let text = subject(&value)?;
             let search = Search::new(&pattern, &flags)?;
+            search.begin(text)?;
             let (mut gaps, mut start) = (Vec::new(), 0);
             for found in search.matches(text) {
                 let whole = found.get_match();
@@ -50,6 +53,7 @@ pub(super) fn rows() -> Vec<Row> {
         native!("_pieces", 2, |value, pattern, flags| {
             let text = subject(&value)?;
             let search = Search::new(&pattern, &flags)?;
+            search.begin(text)?;
             let (mut pieces, mut start) = (Vec::new(), 0);
             for found in search.matches(text) {
                 let whole = found.get_match();
@@ -74,12 +78,16 @@ const COMPILED_STEPS: u64 = 1000;
 /// About so many bytes are made of a match.
 const MATCH_BYTES: usize = 256;
 
+/// Behind each match of a longer text the clock is looked at.
+const LONG_BYTES: usize = 1 << 20;
+
 thread_local! {
     static KEPT: RefCell<Vec<(String, String, Rc<Search>)>> = const { RefCell::new(Vec::new()) };
 }
 
 struct Search {
     regex: Regex,
+    effort: Effort,
     global: bool,
     full_only: bool,
 }
@@ -118,7 +126,8 @@ impl Search {
     }
 
     fn compile(pattern: &str, flags: &str) -> Result<Self> {
-        let mut builder = RegexBuilder::new(&translated(&as_jq_reads_it(pattern)));
+        let translated = translated(&as_jq_reads_it(pattern));
+        let mut builder = RegexBuilder::new(&translated);
         let (mut global, mut full_only) = (false, false);
         for flag in flags.chars() {
             match flag {
@@ -133,7 +142,7 @@ impl Search {
             }
         }
         match builder.build() {
-            Ok(regex) => Ok(Self { regex, global, full_only }),
+            Ok(regex) => Ok(Self { regex, effort: Effort::of_pattern(&translated), global, full_only }),
             Err(error) => {
                 // The engine draws the place on lines of its own; the reason is on the last one.
                 let drawn = error.to_string();
@@ -143,9 +152,21 @@ impl Search {
         }
     }
 
+    /// Takes the steps of matching a text, and sees whether there is time for it.
+    fn begin(&self, text: &str) -> Result<()> {
+        let is_match = |piece: &[u8]| self.regex.is_match(&String::from_utf8_lossy(piece));
+        match budget::steps(self.effort.steps(text.len())) && self.effort.check(text.as_bytes(), is_match).is_ok() {
+            true => Ok(()),
+            false => spent(),
+        }
+    }
+
     fn matches<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
         let most = if self.global { usize::MAX } else { 1 };
-        let matches = self.regex.captures_iter(text).take_while(|found| budget::room(MATCH_BYTES * found.len()));
+        // Each match of a long text may take as long as the text.
+        let has_time = || text.len() <= LONG_BYTES || Budget::look().is_ok();
+        let goes_on = move |found: &Captures<'_>| budget::room(MATCH_BYTES * found.len()) && has_time();
+        let matches = self.regex.captures_iter(text).take_while(goes_on);
         matches.filter(|found| !self.full_only || !found.get_match().is_empty()).take(most)
     }
 
@@ -188,7 +209,8 @@ impl Search {
     }
 }
 
-/// The pattern that `test` looks for, for texts as bytes. `None` where a flag or the pattern asks for more.
+/// The pattern that `test` looks for, for texts as bytes. `None` where a flag or the pattern asks for more, or may take
+/// long.
 pub(crate) fn for_bytes(pattern: &str, flags: &str) -> Option<regex::bytes::Regex> {
     let ignores_case = match flags {
         "" => false,
@@ -196,6 +218,9 @@ pub(crate) fn for_bytes(pattern: &str, flags: &str) -> Option<regex::bytes::Rege
         _ => return None,
     };
     let pattern = translated(&as_jq_reads_it(pattern));
+    if !Effort::of_pattern(&pattern).is_small() {
+        return None;
+    }
     regex::bytes::RegexBuilder::new(&pattern).case_insensitive(ignores_case).build().ok()
 }
 
@@ -207,6 +232,7 @@ fn found(
 ) -> Result {
     let text = subject(value)?;
     let search = Search::new(pattern, flags)?;
+    search.begin(text)?;
     Ok(search.matches(text).map(|found| shape(&search, text, &found)).collect())
 }
 

@@ -28,6 +28,9 @@ pub(super) fn step() -> Fun<Data> {
 /// The name of the same for a definition that takes filters: its argument is how deep such calls nest.
 const STEP_AT: &str = "?step_at";
 
+/// Functions of ours that collect what their argument gives for a value.
+const COLLECTING: [&str; 7] = ["del", "map", "sort_by", "group_by", "unique_by", "min_by", "max_by"];
+
 /// How deep, as a variable. It is the last argument of each definition that takes filters.
 const DEPTH: &str = "$?depth";
 
@@ -119,9 +122,12 @@ impl<'s> Steps<'s> {
 
     /// A call, which of a definition that takes filters says how deep it stands.
     fn call(&mut self, name: &'s str, arguments: Vec<Term<&'s str>>) -> Term<&'s str> {
-        let mut arguments = self.terms(arguments);
         let mut known = self.known.iter().rev();
-        let known = known.find(|(known, arity, _)| *known == name && *arity == arguments.len());
+        let known = known.find(|(known, arity, _)| *known == name && *arity == arguments.len()).copied();
+        let mut arguments = match known {
+            None if COLLECTING.contains(&name) => arguments.into_iter().map(|argument| self.listed(argument)).collect(),
+            _ => self.terms(arguments),
+        };
         if let Some((_, _, true)) = known {
             arguments.push(match self.is_nested {
                 true => Term::BinOp(Box::new(Term::Var(DEPTH)), BinaryOp::Math(Math::Add), Box::new(Term::Num("1"))),
@@ -140,11 +146,23 @@ impl<'s> Steps<'s> {
         terms.into_iter().map(|term| self.term(term)).collect()
     }
 
+    /// The elements of an array, or what a function collects, as they are written: no more than the filter has letters, so
+    /// their commas cost nothing.
+    fn listed(&mut self, term: Term<&'s str>) -> Term<&'s str> {
+        match term {
+            Term::BinOp(left, BinaryOp::Comma, right) => {
+                let (left, right) = (self.listed(*left), self.listed(*right));
+                Term::BinOp(Box::new(left), BinaryOp::Comma, Box::new(right))
+            }
+            other => self.term(other),
+        }
+    }
+
     fn term(&mut self, term: Term<&'s str>) -> Term<&'s str> {
         match term {
             Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) => term,
             Term::Str(format, parts) => Term::Str(format, parts.into_iter().map(|part| self.part(part)).collect()),
-            Term::Arr(inner) => Term::Arr(inner.map(|inner| self.boxed(inner))),
+            Term::Arr(inner) => Term::Arr(inner.map(|inner| Box::new(self.listed(*inner)))),
             Term::Obj(members) => Term::Obj(
                 members.into_iter().map(|(key, value)| (self.term(key), value.map(|value| self.term(value)))).collect(),
             ),

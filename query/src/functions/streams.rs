@@ -55,12 +55,16 @@ pub(super) fn rows() -> Vec<Row> {
         .one()
         .fast(Fast::Map),
         run(("paths", super::v(0), |cv| {
-            let mut paths = Vec::new();
+            let mut paths = Vec::with_capacity(FEW);
             all_paths(&cv.1, &mut Vec::new(), &mut paths);
-            Box::new(paths.into_iter().map(|path| if budget::call() { Ok(path) } else { Err(budget::exit()) }))
+            // Each path has cost its steps where it was made.
+            if budget::call() { Box::new(paths.into_iter().map(Ok)) } else { box_once(Err(budget::exit())) }
         })),
     ]
 }
+
+/// As many paths as most records have.
+const FEW: usize = 32;
 
 /// The outputs for a value of a generator, which costs a step.
 fn stepped<'a>(outputs: ValXs<'a, Value>) -> ValXs<'a, Value> {
@@ -70,11 +74,9 @@ fn stepped<'a>(outputs: ValXs<'a, Value>) -> ValXs<'a, Value> {
 /// The paths of all that is in a value, each before those of what is in it.
 fn all_paths(value: &Value, path: &mut Vec<Value>, paths: &mut Vec<Value>) {
     let mut each = |part: Value, value: &Value| {
-        if !budget::room((path.len() + 1) * size_of::<Value>()) {
-            return;
-        }
         path.push(part);
-        if !u32::try_from(path.len()).is_ok_and(budget::level) {
+        let is_short = u32::try_from(path.len()).is_ok_and(budget::level);
+        if !is_short || !budget::steps(path.len() as u64) {
             return;
         }
         paths.push(Value::array(path.clone()));

@@ -183,9 +183,13 @@ fn stepped(value: Value) -> Result {
     if budget::steps(1) { Ok(value) } else { spent() }
 }
 
+/// So many elements that are compared count as one step.
+const COMPARED_A_STEP: usize = 16;
+
 /// Where an array stands in another one.
 pub(crate) fn places_of(values: &[Value], part: &[Value]) -> Value {
-    if part.is_empty() {
+    let compared = values.len().saturating_mul(part.len()) / COMPARED_A_STEP;
+    if part.is_empty() || !budget::steps(compared as u64) {
         return Value::Null;
     }
     let places = values.windows(part.len()).enumerate().filter(|(_, window)| *window == part);

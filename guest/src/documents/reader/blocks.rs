@@ -2,21 +2,20 @@
 
 use std::io::{self, BufRead};
 
-/// So much is read before lines are looked at: enough that a block costs little, and stays in a cache.
-const BLOCK_BYTES: usize = 256 * 1024;
-
 /// Reads blocks of whole lines. The last line of a file may lack its end.
 #[derive(Debug)]
 pub(super) struct Blocks<R> {
     input: R,
     buffer: Vec<u8>,
+    /// So much is read before lines are looked at.
+    least: usize,
     /// How much of the buffer the latest block was.
     taken: usize,
 }
 
 impl<R: BufRead> Blocks<R> {
-    pub(super) fn new(input: R) -> Self {
-        Self { input, buffer: Vec::new(), taken: 0 }
+    pub(super) fn new(input: R, least: usize) -> Self {
+        Self { input, buffer: Vec::new(), least, taken: 0 }
     }
 
     /// The next block; empty at the end of the file. A line that is longer than a block makes it as long.
@@ -29,10 +28,11 @@ impl<R: BufRead> Blocks<R> {
             if block.is_empty() {
                 break self.buffer.len();
             }
-            self.buffer.extend_from_slice(block);
-            let bytes = block.len();
+            // Memory is one block, and a block would be all of it.
+            let bytes = block.len().min(self.least);
+            self.buffer.extend_from_slice(&block[..bytes]);
             self.input.consume(bytes);
-            if self.buffer.len() < BLOCK_BYTES {
+            if self.buffer.len() < self.least {
                 continue;
             }
             if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[searched..]) {
@@ -55,7 +55,7 @@ mod tests {
         let short = "a line of the file\n".repeat(40_000);
         let long = format!("{}\nb\n{}", "x".repeat(600_000), "y".repeat(300_000));
         for text in [short.as_str(), &long, "", "a", "a\n"] {
-            let mut blocks = Blocks::new(BufReader::with_capacity(1000, text.as_bytes()));
+            let mut blocks = Blocks::new(BufReader::with_capacity(1000, text.as_bytes()), 256 << 10);
             let mut together = Vec::new();
             loop {
                 let block = blocks.next().unwrap();

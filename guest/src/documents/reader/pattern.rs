@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use lro_query::{Budget, Effort};
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 use regex_syntax::{ParserBuilder, hir};
@@ -30,6 +31,7 @@ pub(super) struct Pattern {
     relaxed: Option<Regex>,
     /// Texts of which each line that matches has one.
     required: Option<Required>,
+    effort: Effort,
 }
 
 impl Pattern {
@@ -52,6 +54,7 @@ impl Pattern {
         let mut parser = ParserBuilder::new();
         parser.multi_line(true).crlf(true).utf8(false).case_insensitive(ignores_case);
         let parsed = parser.build().parse(pattern).map_err(|error| invalid(request, &error))?;
+        let effort = Effort::of(&parsed).ok_or_else(|| too_large(&request.pattern))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
         let required = Required::of(&parsed);
@@ -63,7 +66,17 @@ impl Pattern {
         let regex = compiled(&within)?;
         let is_relaxed = spans_no_lines && looks.contains_word_unicode();
         let relaxed = is_relaxed.then(|| compiled(&without_word_boundaries(&within))).transpose()?;
-        Ok(Self { regex, spans_no_lines, relaxed, required })
+        Ok(Self { regex, spans_no_lines, relaxed, required, effort })
+    }
+
+    /// So many bytes are searched between two looks at the clock.
+    pub(super) fn piece_bytes(&self) -> usize {
+        self.effort.piece_bytes()
+    }
+
+    /// Sees whether there is time to search a text.
+    pub(super) fn check(&self, text: &[u8]) -> Result<(), lro_query::Error> {
+        self.effort.check(text, |piece| self.regex.is_match(piece))
     }
 
     /// The first match in a line at or after a place.
@@ -81,6 +94,14 @@ impl Pattern {
                 _ => Way::OneByOne,
             },
         }
+    }
+
+    /// The next match in a line that has others, each of which may have taken as long as the line.
+    pub(super) fn find_next(&self, line: &[u8], from: usize) -> Result<Option<Range<usize>>, lro_query::Error> {
+        if line.len() > self.piece_bytes() {
+            Budget::look()?;
+        }
+        Ok(self.find_in(line, from))
     }
 
     /// The next match in whole lines, at or after a place that begins a line. It lies in one line, of which only a

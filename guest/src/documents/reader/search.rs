@@ -12,6 +12,7 @@ use super::pattern::{Pattern, Way};
 use super::required::Required;
 use super::{Origin, characters, token};
 use crate::error::Error;
+use crate::file::metered::used_up;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 use crate::settings::request::Search;
@@ -44,14 +45,15 @@ pub fn search_from<R: BufRead>(
             return Err(token::wrong("search"));
         }
     }
-    let mut page = Page::new(&pattern, request, start);
-    let mut blocks = Blocks::new(open(start.offset)?);
+    let mut page = Page::new(name, &pattern, request, start);
+    let mut blocks = Blocks::new(open(start.offset)?, pattern.piece_bytes());
     loop {
         let block = blocks.next().map_err(|error| cannot_open(name, &error))?;
         if block.is_empty() {
             page.is_end = true;
             break;
         }
+        pattern.check(block).map_err(|cause| used_up(name, cause))?;
         page.look_through(block)?;
         if page.is_done() {
             break;
@@ -102,6 +104,7 @@ struct Lead {
 
 /// A page at work.
 struct Page<'a> {
+    name: &'a str,
     pattern: &'a Pattern,
     around: (usize, usize),
     most: usize,
@@ -128,8 +131,9 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn new(pattern: &'a Pattern, request: &Search, place: Place) -> Self {
+    fn new(name: &'a str, pattern: &'a Pattern, request: &Search, place: Place) -> Self {
         Self {
+            name,
             pattern,
             around: request.around(),
             most: request.most_hits(),
@@ -167,8 +171,7 @@ impl<'a> Page<'a> {
         if self.next.is_some()
             && let Way::Required(Required { needles, is_all: true, .. }) = way
         {
-            self.count(needles, &block[from..]);
-            return Ok(());
+            return self.count(needles, &block[from..]);
         }
         // Nothing is behind the end of the last line.
         let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
@@ -186,7 +189,7 @@ impl<'a> Page<'a> {
             from = end;
             if let Some(within) = within {
                 self.pass(&block[at..start]);
-                self.take(line, within);
+                self.take(line, within)?;
                 self.advance(&block[start..end]);
                 at = end;
             }
@@ -199,7 +202,7 @@ impl<'a> Page<'a> {
     }
 
     /// Counts hits in lines: each that has one of the needles, where nothing else is asked for.
-    fn count(&mut self, needles: &Needles, lines: &[u8]) {
+    fn count(&mut self, needles: &Needles, lines: &[u8]) -> Result<(), Error> {
         let mut from = 0;
         while let Some(place) = needles.find(lines, from) {
             let start = memchr::memrchr(b'\n', &lines[from..place]).map_or(from, |newline| from + newline + 1);
@@ -208,10 +211,11 @@ impl<'a> Page<'a> {
             if line.len() <= clip::MOST_CHARACTERS {
                 self.counted += 1;
             } else if let Some(found) = self.pattern.find_in(line, 0) {
-                self.take(line, found);
+                self.take(line, found)?;
             }
             from = end;
         }
+        Ok(())
     }
 
     /// Goes on with a line of which the page before shows a part. Returns where the next line begins.
@@ -221,7 +225,7 @@ impl<'a> Page<'a> {
             return Err(token::wrong("search"));
         }
         if let Some(found) = self.pattern.find_in(line, skip) {
-            self.take(line, found);
+            self.take(line, found)?;
         }
         self.place.skip = 0;
         self.advance(&block[..end]);
@@ -265,7 +269,7 @@ impl<'a> Page<'a> {
     }
 
     /// Takes a line that matches: one hit, or several where it is long.
-    fn take(&mut self, line: &[u8], first: Range<usize>) {
+    fn take(&mut self, line: &[u8], first: Range<usize>) -> Result<(), Error> {
         let mut found = first;
         // Characters are counted once, however many hits a line has.
         let mut measured = (0, 0);
@@ -278,9 +282,10 @@ impl<'a> Page<'a> {
             }
             from = clip.bytes.end.max(found.end);
             if from >= line.len() || self.is_done() {
-                return;
+                return Ok(());
             }
-            let Some(other) = self.pattern.find_in(line, from) else { return };
+            let other = self.pattern.find_next(line, from).map_err(|cause| used_up(self.name, cause))?;
+            let Some(other) = other else { return Ok(()) };
             found = other;
         }
     }

@@ -335,3 +335,40 @@ fn patterns_that_explode_elsewhere_take_no_time() {
         assert_eq!(search(&file, json!({"pattern": pattern})).unwrap().total, Some(0), "{pattern}");
     }
 }
+
+#[test]
+fn a_search_that_takes_too_long_stops_in_time() {
+    // Each byte keeps thousands of places of the expression busy, in short lines and in a long one.
+    let digit = |n: u32| if n.wrapping_mul(0x9E37_79B1) >> 19 & 1 == 1 { '1' } else { '0' };
+    let long = format!("{}\n", (0..400_000).map(|n| digit(n ^ n >> 7)).collect::<String>());
+    let short = long.as_bytes().chunks(500).map(|line| String::from_utf8_lossy(line) + "\n").collect::<String>();
+    let budget = lro_query::Budget {
+        steps: u64::MAX,
+        milliseconds: 200,
+        memory_bytes: u64::MAX >> 4,
+        stack_bytes: 1 << 20,
+        gauge: crate::disk::gauge,
+    };
+    for (text, pattern) in [(long, "[01]*1[01]{3000}x"), (short, "[01]*1[01]{400}x")] {
+        let file = file(&text);
+        let begun = std::time::Instant::now();
+        let found = budget.within(|| search(&file, json!({"pattern": pattern})));
+        let error = found.unwrap_err();
+        assert!(
+            matches!(&error, crate::error::Error::LimitReached { limit: "max_milliseconds", value: 200, .. }),
+            "{error}"
+        );
+        assert_eq!(error.message(), "cannot read `file`: it ran longer than 200 ms");
+        // Natively and without optimisation; a piece is a second of optimised code.
+        assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn an_expression_of_thousands_of_classes_is_refused_at_once() {
+    let file = file("a\n");
+    let begun = std::time::Instant::now();
+    let error = search(&file, json!({"pattern": r"\w".repeat(4000)})).unwrap_err();
+    assert!(error.message().contains("it repeats too much"), "{error}");
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}

@@ -3,6 +3,7 @@
 
 mod structures;
 
+use lro_query::Budget;
 use lro_query::json::{Scan, Type, unquote};
 use structures::{Structures, joined};
 
@@ -117,6 +118,10 @@ impl Inference {
 
     /// Looks at one more record.
     pub fn add(&mut self, record: &str) {
+        // Once the budget is used up, what is found is used by nobody.
+        if Budget::read(record.len()).is_err() {
+            return;
+        }
         self.root.present += 1;
         self.structures.begin();
         let structure = look(&mut self.root, &mut Scan::of(record), DEEPEST, &mut self.structures);
