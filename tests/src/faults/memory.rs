@@ -1,0 +1,72 @@
+//! The proxy's memory at its worst: results of the longest length, of the kinds that take most, several at once; and lists of
+//! millions of tools.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::row::Row;
+use super::talk::heavy::FORMS;
+use super::talk::place::{Place, compile_once, server};
+use super::talk::process::{LONG, Talk};
+use super::talk::{call, shown};
+use super::{Bench, Suite};
+
+pub(super) const SUITE: Suite = Suite { name: "memory", run };
+
+/// What docs/PROXY.md says that the proxy needs at most, in MiB: over standard streams, and before a remote server.
+pub(super) fn most_mib(longest: usize) -> u64 {
+    500 + 12 * (longest as u64 >> 20)
+}
+
+/// The same before a remote server.
+pub(super) fn most_mib_remote(longest: usize) -> u64 {
+    500 + 18 * (longest as u64 >> 20)
+}
+
+/// How many results come at once: two in work, two that wait, one that is read.
+const AT_ONCE: usize = 5;
+
+fn run(bench: &Bench) -> Result<Vec<Row>, String> {
+    compile_once(bench)?;
+    let longest = bench.scaled(4 << 20, 64 << 20);
+    let most = most_mib(longest);
+    let fault =
+        format!("{AT_ONCE} results of {} MiB at once, of {} kinds; a list of tools", longest >> 20, FORMS.len());
+    let mut row = Row::new("at most 500 MiB and 12 times --max-message are used", &fault);
+    let mut seen = Vec::new();
+    for form in FORMS.into_iter().chain([TOOLS]) {
+        let place = Place::new(bench)?;
+        let [this, word] = server();
+        let flags = ["--max-message", &longest.to_string(), "--", &this, &word];
+        let mut talk = Talk::start(&mut place.lro(bench, &[], "proxy", &flags))?;
+        let start = Instant::now();
+        for id in 0..AT_ONCE {
+            talk.send(asked(form, id, longest).as_bytes());
+        }
+        for _ in 0..AT_ONCE {
+            let answer = talk.message()?;
+            let is_right = answer["result"].is_object();
+            row.count(if is_right { Ok(()) } else { Err(format!("{form}: {}", shown(answer.to_string().as_bytes()))) });
+        }
+        let peak = talk.peak_mb();
+        if peak > most {
+            row.failures.push(format!("{form}: {peak} MiB of {most}"));
+        }
+        seen.push(format!("{form}: {peak} MiB, {} s", start.elapsed().as_secs()));
+        talk.close_input();
+        row.failures.extend(talk.wait(LONG).err());
+        row.failures.extend(place.is_left_clean().err());
+    }
+    Ok(vec![row.seen(seen.join("; "))])
+}
+
+const TOOLS: &str = "millions of tools";
+
+fn asked(form: &str, id: usize, longest: usize) -> String {
+    if form == TOOLS {
+        let list = json!({"elements": longest / 2 - 100});
+        return format!("{{\"id\":{id},\"method\":\"tools/list\",\"params\":{{\"arguments\":{list}}}}}\n");
+    }
+    call(&id.to_string(), "list", &json!({"form": form, "bytes": longest}))
+}
