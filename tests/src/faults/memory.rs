@@ -26,8 +26,8 @@ pub(super) fn most_mib_remote(longest: usize) -> u64 {
     500 + 18 * (longest as u64 >> 20)
 }
 
-/// How many results come at once: two in work, two that wait, one that is read.
-const AT_ONCE: usize = 5;
+/// How many results come at once: one in work, one that waits, one that is read.
+const AT_ONCE: usize = 3;
 
 fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     compile_once(bench)?;

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::mem::take;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use lro::{Case, Event, Lro, McpCall, Rewriting};
+use lro::{Case, Lro, McpCall, Rewriting};
 
 use super::envelope::{self, Envelope};
 use super::lines::{Said, Sink};
@@ -19,6 +19,7 @@ use super::pending::{Expected, ToolCall};
 use super::resolving::{Resolving, refused};
 use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
+use super::unhandled::{failure_among, unhandled};
 use super::workers::{Job, Workers};
 use crate::events::EventsFlag;
 use crate::opening::Opening;
@@ -34,10 +35,6 @@ const INVALID_REQUEST: i32 = -32600;
 
 /// JSON-RPC leaves these numbers to implementations.
 const TOO_LONG: i32 = -32000;
-
-/// A result that the component could not handle is passed on up to this size, about 100,000 tokens: half of what the
-/// larger models can read at once. What is larger would end the conversation of which it is a part.
-const MOST_UNHANDLED_BYTES: usize = 400_000;
 
 /// One of the two sides.
 #[derive(Clone, Copy, PartialEq)]
@@ -377,23 +374,6 @@ impl Conversation {
     fn count(&self, result: &str) {
         locked(&self.router).known.input_tokens.add(result);
     }
-}
-
-fn failure_among(events: &[Event]) -> Option<&Event> {
-    events.iter().find(|event| event.name == "OffloadFailed")
-}
-
-/// What to send instead of a result that the component could not handle; `None` when it is small enough to be passed on.
-fn unhandled(call: &ToolCall, result: &str, reason: &str) -> Option<String> {
-    let bytes = result.len();
-    (bytes > MOST_UNHANDLED_BYTES).then(|| {
-        let message = format!(
-            "`{}` answered with {bytes} bytes, which is too much to be passed on, and offloading them failed: {reason}. \
-             Ask for less.",
-            call.tool
-        );
-        envelope::failed_result(result, &message)
-    })
 }
 
 /// What a thread that panicked left behind is whole: every change is one assignment.

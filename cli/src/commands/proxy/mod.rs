@@ -25,6 +25,7 @@ mod resolving;
 mod router;
 mod server;
 mod several;
+mod unhandled;
 mod workers;
 
 use std::io::{self, Read, Write};
