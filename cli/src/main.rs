@@ -1,5 +1,6 @@
 //! The command `lro`.
 
+mod allocator;
 mod commands;
 mod continuation;
 mod events;

@@ -79,6 +79,7 @@ pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
 pub use keeping::Kept;
 pub use keys::IntoKey;
 pub use limits::{CallLimits, Limits};
+pub use mcp::McpCall;
 pub use offloader::Lro;
 pub use operation::{Offloaded, Operation, Session};
 pub use options::{OnCompile, Options};

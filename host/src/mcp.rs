@@ -7,13 +7,34 @@ use wasmtime_wasi::FsPerms;
 
 use crate::answer::{Rewriting, Rewritten, tell_failure};
 use crate::error::{Case, Error};
-use crate::limits::Limits;
+use crate::limits::{Bounds, Limits};
 use crate::offloader::Lro;
 use crate::sandbox::Sandbox;
 use crate::settings::CallSettings;
 
 /// The arguments of our tools that mean a file, one in each family of names.
 const FILE_KEYS: [&str; 3] = ["file_path", "artifact_id", "filename"];
+
+/// A call whose memory is asked for.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum McpCall<'a> {
+    /// [`Lro::mcp_call`].
+    Call {
+        /// The text of its arguments.
+        arguments: &'a str,
+    },
+    /// [`Lro::mcp_resolve_arguments`].
+    ResolveArguments {
+        /// Their text.
+        arguments: &'a str,
+    },
+    /// [`Lro::mcp_offload_result`] and [`Lro::mcp_offload_tools`].
+    Offload {
+        /// How long the result or the list is.
+        message_bytes: usize,
+    },
+}
 
 impl Lro {
     /// The same component for one call over MCP, with what the host knows about it: it takes the place of the setting `call`.
@@ -40,11 +61,7 @@ impl Lro {
     /// `invalid-argument` for a tool that is not offered; `limit-reached`.
     pub fn mcp_call(&self, name: &str, arguments: &str) -> Result<String, Error> {
         let settings = self.settings.text()?;
-        let named: Option<Value> = serde_json::from_str(arguments).ok();
-        // The limits of an extraction grow with its file.
-        let file_of = |key: &&str| named.as_ref()?.get(*key)?.as_str();
-        let file = FILE_KEYS.iter().find_map(file_of).unwrap_or_default();
-        let bounds = self.limits.extraction(self.settings.size_of(file));
+        let bounds = self.call_bounds(arguments);
         let directory = self.grant(FsPerms::ReadOnly);
         Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_call(store, name, arguments, &settings)
@@ -108,13 +125,36 @@ impl Lro {
             return Ok(None);
         }
         let settings = self.settings.text()?;
-        let files: u64 = file_names(arguments).map(|file| self.settings.output_dir.size_of(file)).sum();
-        let bounds = self.limits.extraction(files.saturating_add(arguments.len() as u64));
+        let bounds = self.resolving_bounds(arguments);
         let sandbox = Sandbox { operation: "resolving arguments", directory: self.grant(FsPerms::ReadOnly), bounds };
         let message = sandbox.run(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_resolve_arguments(store, tool, arguments, &settings)
         })?;
         Ok(replacement(message))
+    }
+
+    /// Returns how many bytes of memory the component may hold in one of these calls. A host that makes several calls at once
+    /// adds them up.
+    #[must_use]
+    pub fn mcp_memory(&self, call: McpCall<'_>) -> u64 {
+        match call {
+            McpCall::Call { arguments } => self.call_bounds(arguments).memory_bytes,
+            McpCall::ResolveArguments { arguments } => self.resolving_bounds(arguments).memory_bytes,
+            McpCall::Offload { message_bytes } => self.limits.offloading_message(message_bytes).memory_bytes,
+        }
+    }
+
+    /// The limits of an extraction grow with its file.
+    fn call_bounds(&self, arguments: &str) -> Bounds {
+        let named: Option<Value> = serde_json::from_str(arguments).ok();
+        let file_of = |key: &&str| named.as_ref()?.get(*key)?.as_str();
+        let file = FILE_KEYS.iter().find_map(file_of).unwrap_or_default();
+        self.limits.extraction(self.settings.size_of(file))
+    }
+
+    fn resolving_bounds(&self, arguments: &str) -> Bounds {
+        let files: u64 = file_names(arguments).map(|file| self.settings.output_dir.size_of(file)).sum();
+        self.limits.extraction(files.saturating_add(arguments.len() as u64))
     }
 
     /// Changes the answer to `tools/list`. Returns the text to send instead, if there is one.

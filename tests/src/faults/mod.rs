@@ -12,6 +12,7 @@ mod listening;
 #[cfg(unix)]
 pub mod machine;
 mod mcp;
+mod memory;
 mod proxy;
 mod random;
 mod remote;
@@ -59,6 +60,7 @@ pub fn suites() -> Vec<Suite> {
         Suite { name: "proxy", run: proxy::run },
         Suite { name: "differential", run: differential::run },
         Suite { name: "mcp", run: mcp::run },
+        memory::SUITE,
         remote::SUITE,
         listening::SUITE,
         soak::SOAK,

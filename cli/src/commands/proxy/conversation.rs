@@ -5,19 +5,22 @@
 //! its notifications are forwarded at once, and come before its answer.
 
 use std::io::Write;
+use std::mem::take;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use lro::{Case, Event, Lro, Rewriting};
+use lro::{Case, Lro, McpCall, Rewriting};
 
 use super::envelope::{self, Envelope};
 use super::lines::{Said, Sink};
+use super::memory::Memory;
 use super::notes::{self, Note};
 use super::ours::{self, Ours, Way};
 use super::pending::{Expected, ToolCall};
-use super::resolving::{Resolving, Waiting, refused};
+use super::resolving::{Resolving, refused};
 use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
-use super::workers::Workers;
+use super::unhandled::{failure_among, unhandled};
+use super::workers::{Job, Workers};
 use crate::events::EventsFlag;
 use crate::opening::Opening;
 use crate::outline::Outline;
@@ -32,30 +35,6 @@ const INVALID_REQUEST: i32 = -32600;
 
 /// JSON-RPC leaves these numbers to implementations.
 const TOO_LONG: i32 = -32000;
-
-/// A result that the component could not handle is passed on up to this size, about 100,000 tokens: half of what the
-/// larger models can read at once. What is larger would end the conversation of which it is a part.
-const MOST_UNHANDLED_BYTES: usize = 400_000;
-
-/// Something that takes time.
-pub(super) enum Job {
-    /// Answer a call of one of our tools; the line is for a server that has one of this name for its client.
-    Answer { id: String, call: ToolCall, line: Vec<u8> },
-    /// Change an answer of the server if necessary, and send it on.
-    Look { line: Vec<u8>, expected: Expected },
-    /// Resolve the references in the arguments of a call, and send it to the server.
-    Resolve { id: String, call: ToolCall, line: Vec<u8>, waiting: Waiting },
-}
-
-impl Job {
-    /// How many bytes it holds.
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Self::Answer { id, call, line } => id.len() + call.arguments.len() + line.len(),
-            Self::Look { line, .. } | Self::Resolve { line, .. } => line.len(),
-        }
-    }
-}
 
 /// One of the two sides.
 #[derive(Clone, Copy, PartialEq)]
@@ -80,6 +59,7 @@ pub(super) struct Conversation {
     half: Mutex<Vec<u8>>,
     events: EventsFlag,
     most_bytes: usize,
+    memory: Memory,
 }
 
 impl Conversation {
@@ -96,7 +76,21 @@ impl Conversation {
         let (router, client, half) =
             (Mutex::new(router), Sink::new(client).telling(output::cannot_write), Mutex::default());
         let (is_told, session_end, resolving) = (Once::new(), Once::new(), Resolving::default());
-        Self { router, ours, is_told, session, session_end, client, server, resolving, half, events, most_bytes }
+        let memory = Memory::of(most_bytes);
+        Self {
+            router,
+            ours,
+            is_told,
+            session,
+            session_end,
+            client,
+            server,
+            resolving,
+            half,
+            events,
+            most_bytes,
+            memory,
+        }
     }
 
     /// True if the component is open.
@@ -170,9 +164,9 @@ impl Conversation {
         is_heard
     }
 
-    fn server_says_line(&self, line: &[u8], workers: &Workers) -> bool {
+    fn server_says_line(&self, line: &mut Vec<u8>, workers: &Workers) -> bool {
         if !line.ends_with(b"\n") {
-            *locked(&self.half) = line.to_owned();
+            *locked(&self.half) = take(line);
             return true;
         }
         self.tell_router();
@@ -180,7 +174,7 @@ impl Conversation {
         match action {
             FromServer::Forward => self.client.write(line),
             FromServer::Look(expected) => {
-                workers.add(Job::Look { line: line.to_owned(), expected });
+                workers.add(Job::Look { line: take(line), expected });
                 true
             }
         }
@@ -189,7 +183,7 @@ impl Conversation {
     /// Sends the rest of the server's output, when all lines before have been sent: what follows half a line becomes a
     /// part of it.
     pub(super) fn send_half_line(&self) {
-        let line = std::mem::take(&mut *locked(&self.half));
+        let line = take(&mut *locked(&self.half));
         if line.is_empty() {
             return;
         }
@@ -267,7 +261,11 @@ impl Conversation {
 
     /// The answer of one of our tools. A client that is a proxy itself means a tool of the server (PROXY-04).
     fn answer(&self, id: &str, call: &ToolCall, line: &[u8]) -> Option<Vec<u8>> {
-        match self.lro_for(call).mcp_call(&call.tool, &call.arguments) {
+        let lro = self.lro_for(call);
+        let used = self.memory.hold(&lro, McpCall::Call { arguments: &call.arguments });
+        let answered = lro.mcp_call(&call.tool, &call.arguments);
+        drop(used);
+        match answered {
             Ok(result) => {
                 self.count(&result);
                 Some(envelope::response(id, &result))
@@ -285,7 +283,11 @@ impl Conversation {
     fn resolve(&self, id: &str, call: &ToolCall, line: &[u8]) -> Option<Vec<u8>> {
         let envelope = Envelope::of(line)?;
         let arguments = envelope.param_text("arguments").unwrap_or_default();
-        match self.lro_for(call).mcp_resolve_arguments(&call.tool, arguments) {
+        let lro = self.lro_for(call);
+        let used = self.memory.hold(&lro, McpCall::ResolveArguments { arguments });
+        let resolved = lro.mcp_resolve_arguments(&call.tool, arguments);
+        drop(used);
+        match resolved {
             Ok(None) => _ = self.server.send(line),
             Ok(Some(text)) => _ = self.server.send(&envelope::with(line, arguments, &text)),
             Err(error) => {
@@ -303,16 +305,16 @@ impl Conversation {
         let list = Envelope::of(line)?.result?.get();
         let kept = self.make_way(list, &ours::listed(list)?);
         locked(&self.router).known.listed(list);
-        let changed = match self
-            .lro_for(&ToolCall { meta, ..ToolCall::default() })
-            .mcp_offload_tools(kept.as_deref().unwrap_or(list))
-        {
+        let (lro, offered) = (self.lro_for(&ToolCall { meta, ..ToolCall::default() }), kept.as_deref().unwrap_or(list));
+        let used = self.memory.hold(&lro, McpCall::Offload { message_bytes: offered.len() });
+        let changed = match lro.mcp_offload_tools(offered) {
             Ok(changed) => changed,
             Err(error) => {
                 output::remark(&format!("our tools are not added to the list of tools: {error}"));
                 None
             }
         };
+        drop(used);
         if changed.as_deref().and_then(ours::listed).is_some_and(|names| self.are_ours_among(&names)) {
             self.ours().announce();
         }
@@ -343,7 +345,11 @@ impl Conversation {
     /// The result of a tool as the client should see it, if it changes.
     fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
         let result = Envelope::of(line)?.result?.get();
-        let text = match self.lro_for(call).mcp_offload_result(&call.tool, &call.arguments, result) {
+        let lro = self.lro_for(call);
+        let used = self.memory.hold(&lro, McpCall::Offload { message_bytes: result.len() });
+        let offloaded = lro.mcp_offload_result(&call.tool, &call.arguments, result);
+        drop(used);
+        let text = match offloaded {
             Ok(rewritten) => {
                 self.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {
@@ -368,23 +374,6 @@ impl Conversation {
     fn count(&self, result: &str) {
         locked(&self.router).known.input_tokens.add(result);
     }
-}
-
-fn failure_among(events: &[Event]) -> Option<&Event> {
-    events.iter().find(|event| event.name == "OffloadFailed")
-}
-
-/// What to send instead of a result that the component could not handle; `None` when it is small enough to be passed on.
-fn unhandled(call: &ToolCall, result: &str, reason: &str) -> Option<String> {
-    let bytes = result.len();
-    (bytes > MOST_UNHANDLED_BYTES).then(|| {
-        let message = format!(
-            "`{}` answered with {bytes} bytes, which is too much to be passed on, and offloading them failed: {reason}. \
-             Ask for less.",
-            call.tool
-        );
-        envelope::failed_result(result, &message)
-    })
 }
 
 /// What a thread that panicked left behind is whole: every change is one assignment.

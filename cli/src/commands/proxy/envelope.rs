@@ -55,8 +55,13 @@ impl<'a> Envelope<'a> {
     /// A text in the result.
     #[cfg(feature = "http")]
     pub(super) fn result_text(&self, name: &str) -> Option<String> {
-        let result: IndexMap<String, &RawValue> = serde_json::from_str(self.result?.get()).ok()?;
-        serde_json::from_str(result.get(name)?.get()).ok()
+        serde_json::from_str(member(self.result?.get(), name)?).ok()
+    }
+
+    /// The message of an error.
+    #[cfg(feature = "http")]
+    pub(super) fn error_text(&self) -> Option<String> {
+        serde_json::from_str(member(self.error?.get(), "message")?).ok()
     }
 
     /// A member of the parameters.
@@ -111,8 +116,7 @@ pub(super) fn error(id: &str, code: i32, message: &str) -> Vec<u8> {
 
 /// The text of a CallToolResult that says what went wrong, in place of `result`, whose era of the protocol it keeps.
 pub(super) fn failed_result(result: &str, message: &str) -> String {
-    let members: IndexMap<String, &RawValue> = serde_json::from_str(result).unwrap_or_default();
-    let kind = members.get("resultType").map(|kind| format!("\"resultType\":{},", kind.get())).unwrap_or_default();
+    let kind = member(result, "resultType").map(|kind| format!("\"resultType\":{kind},")).unwrap_or_default();
     let message = Value::from(message);
     format!("{{{kind}\"content\":[{{\"type\":\"text\",\"text\":{message}}}],\"isError\":true}}")
 }

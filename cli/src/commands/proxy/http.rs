@@ -8,19 +8,19 @@ mod address;
 mod events;
 mod exchange;
 mod headers;
-mod inbox;
 mod listener;
 mod reply;
 mod resuming;
+mod room;
 mod session;
 mod unanswered;
 mod waiting;
 mod wire;
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,12 +28,12 @@ use self::address::Address;
 use self::exchange::{Kind, Outgoing};
 pub(super) use self::headers::Given;
 use self::headers::Headers;
-use self::inbox::Inbox;
-use self::reply::Room;
+use self::room::Room;
 use self::session::Session;
 use self::unanswered::Unanswered;
 use self::waiting::{Account, NoRoom, Queue, Signal};
 use self::wire::Wire;
+use super::inbox::Inbox;
 use super::oauth;
 use super::server::Server;
 use crate::failure::Failure;
@@ -69,6 +69,8 @@ struct Connection {
     held_others: Arc<Account>,
     requests: Queue<Outgoing>,
     room: Room,
+    /// Held while a message is read.
+    reading: Mutex<()>,
     /// How many listeners there have been; the last one listens.
     listeners: AtomicUsize,
     is_closed: Signal,
@@ -102,6 +104,7 @@ pub(super) fn connect(url: &str, given: &Given<'_>, oauth: &oauth::Flags, longes
         held_others: Account::of(longest),
         requests: Queue::new(),
         room: Room::of(longest),
+        reading: Mutex::default(),
         listeners: AtomicUsize::new(0),
         is_closed: Signal::default(),
     });
@@ -156,9 +159,9 @@ impl Server for Http {
 
 impl Http {
     /// Passes each line of the server to `take` until the server ends or `take` returns false.
-    pub(super) fn each(&self, take: &mut dyn FnMut(&[u8]) -> bool) -> io::Result<()> {
+    pub(super) fn each(&self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> io::Result<()> {
         while let Some(line) = self.connection.inbox.next() {
-            if !take(&line) {
+            if !take(line) {
                 break;
             }
         }

@@ -20,6 +20,9 @@ const MOST_SCHEMA_BYTES: usize = 64 * 1024;
 /// All schemas together.
 const ALL_SCHEMA_BYTES: usize = 4 << 20;
 
+/// What a name and a schema take beside their bytes: millions of empty schemas took 80 MB.
+const ENTRY_BYTES: usize = 128;
+
 /// Where the stateless protocol says in every request who the client is: members of `_meta`.
 const CLIENT_INFO_KEY: &str = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -71,16 +74,16 @@ impl Known {
     fn keep(&mut self, tool: String, schema: &str) {
         let bytes = tool.len() + schema.len();
         if let Some(earlier) = self.schemas.remove(&tool) {
-            self.schema_bytes -= tool.len() + earlier.len();
+            self.schema_bytes -= ENTRY_BYTES + tool.len() + earlier.len();
         }
         if bytes > MOST_SCHEMA_BYTES {
             return;
         }
-        if self.schema_bytes + bytes > ALL_SCHEMA_BYTES {
+        if self.schema_bytes + ENTRY_BYTES + bytes > ALL_SCHEMA_BYTES {
             self.schemas.clear();
             self.schema_bytes = 0;
         }
-        self.schema_bytes += bytes;
+        self.schema_bytes += ENTRY_BYTES + bytes;
         self.schemas.insert(tool, schema.to_owned());
     }
 

@@ -15,8 +15,8 @@ const KEPT_BYTES: usize = 1 << 20;
 
 /// What a stream says.
 pub(super) enum Said<'a> {
-    /// A line with its end; the last one may have none.
-    Line(&'a [u8]),
+    /// A line with its end; the last one may have none. Whoever keeps it may take it: it is not copied.
+    Line(&'a mut Vec<u8>),
     /// A line that is longer than the limit. It is reported once, as soon as it is known whose answer it is, and at its end
     /// at the latest.
     TooLong(&'a Outline),
@@ -66,7 +66,7 @@ impl Line {
                 self.is_told = true;
                 goes_on = take(Said::TooLong(outline));
             }
-            None if is_end && !self.bytes.is_empty() => goes_on = take(Said::Line(&self.bytes)),
+            None if is_end && !self.bytes.is_empty() => goes_on = take(Said::Line(&mut self.bytes)),
             _ => {}
         }
         if is_end {

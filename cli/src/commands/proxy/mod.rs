@@ -9,10 +9,12 @@ mod ending;
 mod envelope;
 #[cfg(feature = "http")]
 mod http;
+mod inbox;
 mod known;
 mod lines;
 #[cfg(feature = "listen")]
 mod listen;
+mod memory;
 mod notes;
 #[cfg(feature = "http")]
 mod oauth;
@@ -23,6 +25,7 @@ mod resolving;
 mod router;
 mod server;
 mod several;
+mod unhandled;
 mod workers;
 
 use std::io::{self, Read, Write};
@@ -49,7 +52,7 @@ use crate::offloading::OffloadingFlags;
 use crate::opening::Opening;
 use crate::patient::Patient;
 use crate::session::{Session, SessionFlags};
-use crate::{output, remarks};
+use crate::{allocator, output, remarks};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -127,11 +130,11 @@ pub(super) struct Proxy {
 }
 
 /// A longer line is dropped. Clients read a message as a whole too, and few results have more than ten megabytes. Memory
-/// grows with it: offloading a line takes about four times its length.
+/// grows with it (docs/RELIABILITY.md): the component may take six times its length.
 const MOST_MESSAGE_BYTES: u32 = 64 << 20;
 
-/// How many of the longest messages are held for workers at once: two in work, and two that wait.
-const MESSAGES_HELD: usize = 4;
+/// How many of the longest messages are held for workers at once: one in work, and one that waits.
+const MESSAGES_HELD: usize = 2;
 
 impl Proxy {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
@@ -139,6 +142,7 @@ impl Proxy {
         if let (Some(now), Some(url)) = (self.oauth.now(), self.remote_url()?) {
             return http::perform(&url, &self.given(), &self.oauth, now);
         }
+        allocator::return_large_blocks();
         #[cfg(feature = "listen")]
         if self.listen.listen.is_some() {
             return self.serve(global);
@@ -151,14 +155,14 @@ impl Proxy {
         remarks::never_wait();
         if let Some(servers) = self.several.start(self.most_bytes())? {
             return self.converse(ours, notes, None, Box::new(servers.clone()), |take| {
-                servers.each(&mut |line| take(Said::Line(line)));
+                servers.each(&mut |mut line| take(Said::Line(&mut line)));
                 Ok(())
             });
         }
         #[cfg(feature = "http")]
         if let Some(server) = self.remote()? {
             return self.converse(ours, notes, None, Box::new(server.clone()), |take| {
-                server.each(&mut |line| take(Said::Line(line)))
+                server.each(&mut |mut line| take(Said::Line(&mut line)))
             });
         }
         let (process, input, output) = child::start(&self.command)?;

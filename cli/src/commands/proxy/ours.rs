@@ -1,9 +1,7 @@
 //! Our side of the conversation: the component, and the names of its tools.
 
-use indexmap::IndexMap;
 use lro::{Lro, Options};
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
 
 use super::parts::{each, member};
 use crate::failure::Failure;
@@ -81,33 +79,50 @@ impl Ours {
     }
 }
 
-/// The names in the list of tools that is the text of a result.
+/// The names that may be ours in the list of tools that is the text of a result. A list of millions of them is read as far
+/// as it makes sense.
 pub(super) fn listed(list: &str) -> Option<Vec<String>> {
-    let mut names = Vec::new();
+    let (mut names, mut bytes) = (Vec::new(), 0);
     each(member(list, "tools")?, |tool| {
-        names.extend(member(tool, "name").and_then(|name| serde_json::from_str::<String>(name).ok()));
+        if let Some(name) = name(tool).filter(|name| clashes(name) && bytes < MOST_LISTED_BYTES) {
+            bytes += name.len() + size_of::<String>();
+            names.push(name);
+        }
     })?;
     Some(names)
 }
 
-/// Returns the list without tools of these names. Other tools keep their bytes.
-fn without(list: &str, names: &[String]) -> Option<String> {
-    let mut members: IndexMap<String, Box<RawValue>> = serde_json::from_str(list).ok()?;
-    let tools = members.get_mut("tools")?;
-    let mut kept: Vec<Box<RawValue>> = serde_json::from_str(tools.get()).ok()?;
-    let tool_name = |tool: &RawValue| name(&serde_json::from_str(tool.get()).ok()?);
-    kept.retain(|tool| !tool_name(tool).is_some_and(|name| names.contains(&name)));
-    *tools = to_raw_value(&kept).ok()?;
-    serde_json::to_string(&members).ok()
+/// True for a name that one of our tools has with some prefix.
+fn clashes(name: &str) -> bool {
+    may_be_ours(name) || name.ends_with("read") || name.ends_with("search")
 }
 
-fn name(tool: &Value) -> Option<String> {
-    tool["name"].as_str().map(str::to_owned)
+/// Names that may be ours are kept up to this.
+const MOST_LISTED_BYTES: usize = 4 << 20;
+
+/// Returns the list without tools of these names. Other tools keep their bytes.
+fn without(list: &str, names: &[String]) -> Option<String> {
+    let tools = member(list, "tools")?;
+    let mut kept = String::from("[");
+    each(tools, |tool| {
+        if !name(tool).is_some_and(|name| names.contains(&name)) {
+            kept.push_str(if kept.len() > 1 { "," } else { "" });
+            kept.push_str(tool);
+        }
+    })?;
+    kept.push(']');
+    let start = tools.as_ptr() as usize - list.as_ptr() as usize;
+    Some([&list[..start], &kept, &list[start + tools.len()..]].concat())
+}
+
+/// The name in the text of a tool.
+fn name(tool: &str) -> Option<String> {
+    serde_json::from_str(member(tool, "name")?).ok()
 }
 
 fn names(lro: &Lro) -> Result<Vec<String>, Failure> {
     let tools: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
-    Ok(tools.iter().filter_map(name).collect())
+    Ok(tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect())
 }
 
 #[cfg(test)]

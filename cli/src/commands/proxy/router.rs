@@ -81,12 +81,12 @@ impl Router {
         self.known.client_says(&envelope);
         let decided = self.expect(&envelope);
         let announced = if self.announces { announced(line, &envelope) } else { None };
-        let sent = || announced.clone().unwrap_or_else(|| line.to_owned());
-        match (decided, &announced) {
-            (Some(FromClient::Resolve { id, call, .. }), _) => FromClient::Resolve { id, call, line: sent() },
-            (Some(FromClient::Answer { id, call, .. }), _) => FromClient::Answer { id, call, line: sent() },
+        let sent = |announced: Option<Vec<u8>>| announced.unwrap_or_else(|| line.to_owned());
+        match (decided, announced) {
+            (Some(FromClient::Resolve { id, call, .. }), line) => FromClient::Resolve { id, call, line: sent(line) },
+            (Some(FromClient::Answer { id, call, .. }), line) => FromClient::Answer { id, call, line: sent(line) },
             (Some(decided), _) => decided,
-            (None, Some(line)) => FromClient::Replace(line.clone()),
+            (None, Some(line)) => FromClient::Replace(line),
             (None, None) => FromClient::Forward,
         }
     }

@@ -4,7 +4,29 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::conversation::{Conversation, Job};
+use super::conversation::Conversation;
+use super::pending::{Expected, ToolCall};
+use super::resolving::Waiting;
+
+/// Something that takes time.
+pub(super) enum Job {
+    /// Answer a call of one of our tools; the line is for a server that has one of this name for its client.
+    Answer { id: String, call: ToolCall, line: Vec<u8> },
+    /// Change an answer of the server if necessary, and send it on.
+    Look { line: Vec<u8>, expected: Expected },
+    /// Resolve the references in the arguments of a call, and send it to the server.
+    Resolve { id: String, call: ToolCall, line: Vec<u8>, waiting: Waiting },
+}
+
+impl Job {
+    /// How many bytes it holds.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Answer { id, call, line } => id.len() + call.arguments.len() + line.len(),
+            Self::Look { line, .. } | Self::Resolve { line, .. } => line.len(),
+        }
+    }
+}
 
 /// The most jobs that wait; adding another one waits as well.
 const MOST_WAITING: usize = 64;

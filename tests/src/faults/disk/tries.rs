@@ -5,33 +5,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 
 /// Tries that run at a time: each is mostly one process that uses one processor, or waits.
 const AT_ONCE: u64 = 2;
 
-/// Numbers that look random, the same for the same seed (SplitMix64).
+/// Random numbers, the same for the same seed.
 #[derive(Debug, Clone)]
-pub(super) struct Chance(u64);
+pub(super) struct Chance(Random);
 
 impl Chance {
     /// The numbers of one try.
     pub(super) fn of(seed: u64, number: u64) -> Self {
-        let mut chance = Self(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
-        chance.number();
-        chance
-    }
-
-    pub(super) fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        Self(Random::of(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
     /// A number below this one.
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.number() % end.max(1)
+        self.0.number() % end.max(1)
     }
 
     /// Puts the items into another order.

@@ -18,8 +18,8 @@ use crate::faults::talk::{MB, call, id_of, shown};
 /// Requests without an answer at a time.
 const IN_FLIGHT: usize = 200;
 
-/// What docs/PROXY.md says that the proxy needs at most, with two workers.
-pub(super) const MOST_MB: u64 = 1000;
+/// What docs/PROXY.md says that the proxy needs at most with the default of `--max-message`, in MiB (suite `memory`).
+pub(super) const MOST_MB: u64 = 500 + 12 * 64;
 
 /// How a call is to be answered.
 struct Asked {

@@ -4,20 +4,28 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::http::process::peak;
-use super::super::http::site::{Site, usual, write};
+use super::super::http::site::{JSON, Site, reply, usual, write};
 use super::super::http::talk::Answer;
+use super::super::memory::most_mib_remote;
 use super::super::row::Row;
-use super::{Bench, conversation};
+use super::super::talk::heavy;
+use super::super::{Bench, Scale};
+use super::conversation;
 
 /// What the process needs without any message, in KiB: the command, the component, and threads.
-const EMPTY: u64 = 120 << 10;
+const EMPTY: u64 = 100 << 10;
 
-/// So many times the longest message may be held by all replies together: four that are being received, one that has been,
-/// with copies while they are read, and room that vectors have beside.
-const MESSAGES: u64 = 12;
+/// So many times the longest message may be held as long as no result is offloaded: two that are being received, one that is
+/// read, one that waits, one that is passed on, and one of the client.
+const MESSAGES: u64 = 6;
 
 pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
-    Ok(vec![endless(bench)?, unread(bench)?])
+    let mut rows = vec![endless(bench, bench.scaled(1 << 20, 8 << 20), 32, &ALL)?, whole(bench)?, unread(bench)?];
+    if bench.scale == Scale::Long {
+        // With the default, and two kinds that are held: all would take an hour.
+        rows.push(endless(bench, 64 << 20, 12, &[0, 2])?);
+    }
+    Ok(rows)
 }
 
 /// How a reply goes on without end: what comes first, and what is repeated.
@@ -36,10 +44,12 @@ const FLOODS: [(&str, &str, &str); 9] = [
 /// Replies whose last event has as long an id as may be, and that break off, so that the place is kept.
 const LONG_IDS: usize = FLOODS.len();
 
-fn endless(bench: &Bench) -> Result<Row, String> {
-    let longest: usize = bench.scaled(1 << 20, 8 << 20);
+/// All kinds.
+const ALL: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, LONG_IDS];
+
+fn endless(bench: &Bench, longest: usize, count: usize, kinds: &[usize]) -> Result<Row, String> {
     let most = EMPTY + MESSAGES * (longest as u64 >> 10);
-    let fault = format!("32 replies without end at once, of ten kinds; --max-message {longest}");
+    let fault = format!("{count} replies without end at once, of {} kinds; --max-message {longest}", kinds.len());
     let mut row = Row::new(&format!("at most {} MiB and {MESSAGES} times --max-message are used", EMPTY >> 10), &fault);
     let folder = bench.folder()?;
     let site = Site::serve(move |request, stream| {
@@ -71,9 +81,9 @@ fn endless(bench: &Bench) -> Result<Row, String> {
     })?;
     let mut talk = conversation(bench, folder.path(), &site, &["--max-message", &longest.to_string()])?;
     let mut seen = Vec::new();
-    for kind in 0..=LONG_IDS {
+    for &kind in kinds {
         let name = FLOODS.get(kind).map_or("a long id", |flood| flood.0);
-        let ids: Vec<String> = (0..32).map(|number| format!("\"{name} {number}\"")).collect();
+        let ids: Vec<String> = (0..count).map(|number| format!("\"{name} {number}\"")).collect();
         for id in &ids {
             talk.call(id, "t", &format!("\"flood\":{kind}"))?;
         }
@@ -91,6 +101,48 @@ fn endless(bench: &Bench) -> Result<Row, String> {
     }
     row.failures.extend(talk.end().err());
     Ok(row.seen(format!("at most {} MiB", seen.iter().max().unwrap_or(&0))))
+}
+
+/// Whole results that come all at once, for a client that reads none of them at first.
+fn whole(bench: &Bench) -> Result<Row, String> {
+    let longest: usize = bench.scaled(1 << 20, 8 << 20);
+    let most = most_mib_remote(longest);
+    let fault = format!("32 results of {longest} bytes at once, and a client that begins to read after some seconds");
+    let mut row = Row::new("all are answered; at most 500 MiB and 18 times --max-message are used", &fault);
+    let folder = bench.folder()?;
+    let site = Site::serve(move |request, stream| {
+        let body = match request.number("kind") {
+            Some(0) => heavy::line(&request.id(), "lines of text", longest),
+            Some(_) => heavy::line(&request.id(), "numbers", longest),
+            None => {
+                write(stream, &usual(request, "s").unwrap_or_default());
+                return false;
+            }
+        };
+        write(stream, &reply(200, JSON, &String::from_utf8_lossy(&body)));
+        false
+    })?;
+    let mut talk = conversation(bench, folder.path(), &site, &["--max-message", &longest.to_string()])?;
+    let mut seen = 0;
+    for kind in 0..2 {
+        talk.pause();
+        let ids: Vec<String> = (0..32).map(|number| format!("\"{kind} {number}\"")).collect();
+        for id in &ids {
+            talk.call(id, "stored", &format!("\"kind\":{kind}"))?;
+        }
+        thread::sleep(bench.scaled(Duration::from_secs(1), Duration::from_secs(10)));
+        talk.go_on();
+        for id in &ids {
+            row.count(talk.wait(id, Duration::from_secs(300)).and_then(|answer| match answer {
+                Answer::Result(_) => Ok(()),
+                other @ Answer::Error(_) => Err(format!("{id}: {:.300}", format!("{other:?}"))),
+            }));
+        }
+        seen = peak(talk.process()) >> 10;
+        row.failures.extend((seen > most).then(|| format!("{kind}: {seen} MiB, more than {most}")));
+    }
+    row.failures.extend(talk.end().err());
+    Ok(row.seen(format!("at most {seen} MiB")))
 }
 
 /// A server that says something again and again, to a client that does not read.

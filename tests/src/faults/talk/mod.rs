@@ -1,6 +1,7 @@
 //! Conversations with a command over its standard streams, for the suites `proxy`, `differential` and `mcp`.
 
 pub mod answers;
+pub mod heavy;
 pub mod place;
 pub mod process;
 pub mod server;

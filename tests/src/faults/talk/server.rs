@@ -1,7 +1,7 @@
 //! `faults serve`: a server of MCP that says what it is asked to say.
 //!
 //! A message's `params.say` is a list of texts that it writes as they are. A call's arguments say how it is answered:
-//! `records` (how many), `progress` (how many notices before the answer), `junk` (a line that is no message before it),
+//! `records` (how many), `form` and `bytes` (a result that takes much memory instead), `progress` (how many notices before the answer), `junk` (a line that is no message before it),
 //! `error` (an error instead), `silent` (nothing instead). `--hold N` keeps up to N calls back and answers them in any order, which `--seed` repeats.
 //! Every line that it gets goes to the file of `--log`.
 
@@ -16,6 +16,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::answers::Answers;
+use super::heavy;
 use crate::faults::random::Random;
 
 /// The word on the command line that makes this program the server.
@@ -149,7 +150,10 @@ impl Server {
             return self.say(error(id).as_bytes());
         }
         let line = match method {
-            "tools/call" => self.answers.line(id, number("records")),
+            "tools/call" => match arguments["form"].as_str() {
+                Some(form) => heavy::line(id, form, number("bytes")),
+                None => self.answers.line(id, number("records")),
+            },
             "tools/list" => tools(id, number("elements")),
             _ => format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n").into_bytes(),
         };

@@ -2,15 +2,13 @@
 //! server has not answered is answered with an error. So a request gets exactly one answer, whatever the server does.
 
 use std::cell::Cell;
-use std::sync::Arc;
-
-use serde_json::Value;
+use std::sync::{Arc, PoisonError};
 
 use super::super::envelope::{self, Envelope};
 use super::Connection;
 use super::reply::NoAnswer;
 use super::session::Known;
-use super::unanswered::{Id, messages};
+use super::unanswered::{Id, each_message};
 use super::waiting::Held;
 use super::wire::Patience;
 use crate::output;
@@ -177,25 +175,39 @@ impl Connection {
     ///
     /// `open` are the requests of this exchange that have no answer.
     pub(super) fn hand_on(&self, message: Vec<u8>, open: &mut Vec<Id>) -> Option<String> {
-        let parts = messages(&message);
-        if parts.is_empty() || !parts.iter().all(|part| is_message(part)) {
+        // Messages are read one at a time: reading takes as much memory as they have.
+        let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut all, mut are_messages) = (0, true);
+        each_message(&message, |part| {
+            all += 1;
+            are_messages &= is_message(part);
+        });
+        if all == 0 || !are_messages {
             return Some("something that is not a message of JSON-RPC".to_owned());
         }
-        let mut is_answer = false;
-        let is_wanted = |part: &&[u8]| match Envelope::of(part).filter(Envelope::is_response) {
-            Some(response) => {
-                let is_awaited = self.is_awaited(&response, open);
-                is_answer |= is_awaited;
-                is_awaited
+        // Of a batch, what nobody waits for is left out.
+        let (mut is_answer, mut wanted, mut rest) = (false, 0, Vec::new());
+        let is_batch = all > 1;
+        each_message(&message, |part| {
+            if let Some(response) = Envelope::of(part).filter(Envelope::is_response) {
+                if !self.is_awaited(&response, open) {
+                    return;
+                }
+                is_answer = true;
             }
-            None => true,
-        };
-        let wanted: Vec<&[u8]> = parts.iter().copied().filter(is_wanted).collect();
-        if !wanted.is_empty() {
-            // Of a batch, what nobody waits for is left out.
-            let is_whole = wanted.len() == parts.len();
-            let wanted = if is_whole { Vec::new() } else { [b"[", &wanted.join(&b","[..])[..], b"]"].concat() };
-            self.inbox.add(as_line(if is_whole { message } else { wanted }), is_answer);
+            wanted += 1;
+            if is_batch {
+                rest.push(if rest.is_empty() { b'[' } else { b',' });
+                rest.extend_from_slice(part);
+            }
+        });
+        if wanted > 0 {
+            if wanted < all {
+                rest.push(b']');
+            }
+            let wanted = as_line(if wanted < all { rest } else { message });
+            drop(reading);
+            self.inbox.add(wanted, is_answer);
             return None;
         }
         Some(complaint(&message).unwrap_or_else(|| "an answer to another request".to_owned()))
@@ -241,8 +253,7 @@ fn is_message(part: &[u8]) -> bool {
 
 /// What an error of the server says, quoted.
 fn complaint(message: &[u8]) -> Option<String> {
-    let error: Value = serde_json::from_slice(message).ok()?;
-    let text = error["error"]["message"].as_str()?;
+    let text = Envelope::of(message)?.error_text()?;
     Some(format!("the error \"{}\"", text.chars().take(LONGEST_COMPLAINT).collect::<String>()))
 }
 

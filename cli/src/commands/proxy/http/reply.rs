@@ -1,19 +1,15 @@
 //! What a server replies: the messages in it, as JSON or as a stream of events, and why there are none.
 
-use std::cell::Cell;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ureq::Body;
 use ureq::http::{Response, StatusCode};
 
 use super::address::Address;
 use super::events::{BYTE_ORDER_MARK, Event, Events, Place};
-
-/// As many messages of the longest length may be received at once.
-const LONGEST_AT_ONCE: usize = 4;
+use super::room::{Metered, Room, Share};
 
 /// The media type of a stream of events.
 pub(super) const EVENTS: &str = "text/event-stream";
@@ -31,78 +27,6 @@ impl NoAnswer {
         match self {
             Self::Accepted(reason) | Self::Failed(reason) => reason,
         }
-    }
-}
-
-/// How many bytes messages may have.
-pub(super) struct Room {
-    longest: usize,
-    received: AtomicUsize,
-}
-
-impl Room {
-    pub(super) fn of(longest: usize) -> Self {
-        Self { longest, received: AtomicUsize::new(0) }
-    }
-
-    /// Why reading failed.
-    fn reason(&self, error: &io::Error) -> String {
-        match error.kind() {
-            ErrorKind::FileTooLarge => {
-                format!("its answer is longer than {} bytes (--max-message)", self.longest)
-            }
-            ErrorKind::QuotaExceeded => {
-                let most = self.longest.saturating_mul(LONGEST_AT_ONCE);
-                format!("the answers that are being received are longer than {most} bytes together")
-            }
-            _ => format!("its answer breaks off: {error}"),
-        }
-    }
-}
-
-/// What one reply has received and not yet handed on, on the account of all.
-struct Share<'a> {
-    room: &'a Room,
-    bytes: Cell<usize>,
-}
-
-impl<'a> Share<'a> {
-    fn of(room: &'a Room) -> Self {
-        Self { room, bytes: Cell::new(0) }
-    }
-
-    fn add(&self, bytes: usize) -> io::Result<()> {
-        self.bytes.set(self.bytes.get() + bytes);
-        let all = self.room.received.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if all > self.room.longest.saturating_mul(LONGEST_AT_ONCE) {
-            return Err(ErrorKind::QuotaExceeded.into());
-        }
-        Ok(())
-    }
-
-    /// What has been received so far has been handed on.
-    fn release(&self) {
-        self.room.received.fetch_sub(self.bytes.take(), Ordering::Relaxed);
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        self.release();
-    }
-}
-
-/// A body whose bytes are counted.
-struct Metered<'a, R> {
-    body: R,
-    share: &'a Share<'a>,
-}
-
-impl<R: Read> Read for Metered<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.body.read(buffer)?;
-        self.share.add(read)?;
-        Ok(read)
     }
 }
 
@@ -132,7 +56,8 @@ pub(super) fn message(response: Response<Body>, room: &Room, take: impl FnOnce(V
     let media_type = media_type(&response);
     let advice = advice(&response);
     if media_type == "application/json" {
-        take(whole(response, room).map_err(|error| NoAnswer::Failed(room.reason(&error)))?);
+        let share = Share::of(room);
+        take(whole(response, room, &share).map_err(|error| NoAnswer::Failed(room.reason(&error)))?);
     }
     told(status, &media_type, &advice)
 }
@@ -180,7 +105,6 @@ pub(super) fn events(
     let mut new = 0;
     loop {
         let event = events.next();
-        share.release();
         progress.place.clone_from(&events.place);
         match event {
             Err(error) => {
@@ -191,11 +115,13 @@ pub(super) fn events(
             Ok(Some(Event { data, is_message, .. })) => {
                 new += 1;
                 if is_message && !data.trim_ascii().is_empty() {
+                    share.is_whole();
                     take(data);
                 }
             }
             Ok(None) => return (new, Ok(())),
         }
+        share.release();
     }
 }
 
@@ -226,9 +152,8 @@ impl Seen {
 /// A server goes back by a few events, if at all. These take 300 KB.
 const MOST_SEEN: usize = 20_000;
 
-fn whole(response: Response<Body>, room: &Room) -> io::Result<Vec<u8>> {
-    let share = Share::of(room);
-    let body = Metered { body: response.into_body().into_reader(), share: &share };
+fn whole(response: Response<Body>, room: &Room, share: &Share<'_>) -> io::Result<Vec<u8>> {
+    let body = Metered { body: response.into_body().into_reader(), share };
     let mut bytes = Vec::new();
     body.take(room.longest as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > room.longest {
@@ -237,6 +162,7 @@ fn whole(response: Response<Body>, room: &Room) -> io::Result<Vec<u8>> {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }
+    share.is_whole();
     Ok(bytes)
 }
 

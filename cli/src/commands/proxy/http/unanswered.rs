@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::super::envelope::{Envelope, key};
+use super::super::parts;
 
 /// A request's id.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,16 +27,21 @@ pub(super) fn ids(line: &[u8]) -> Vec<Id> {
         let written: Written<'_> = serde_json::from_slice(message).ok()?;
         Some(Id { key: envelope.id()?, text: written.id?.get().to_owned() })
     };
-    messages(line).into_iter().filter_map(of).collect()
+    let mut ids = Vec::new();
+    each_message(line, |message| ids.extend(of(message)));
+    ids
 }
 
-/// The messages in a line: itself, or those of a batch.
-pub(super) fn messages(line: &[u8]) -> Vec<&[u8]> {
+/// Passes each message in a line to `take`: the line itself, or the messages of a batch. A batch that breaks off has none.
+pub(super) fn each_message(line: &[u8], mut take: impl FnMut(&[u8])) {
     if line.trim_ascii_start().first() != Some(&b'[') {
-        return vec![line];
+        return take(line);
     }
-    let batch: Vec<&RawValue> = serde_json::from_slice(line).unwrap_or_default();
-    batch.into_iter().map(|message| message.get().as_bytes()).collect()
+    let Ok(batch) = std::str::from_utf8(line) else { return };
+    if serde_json::from_str::<Vec<IgnoredAny>>(batch).is_ok() {
+        // It is a list.
+        let _ = parts::each(batch, |message| take(message.as_bytes()));
+    }
 }
 
 #[derive(Deserialize)]

@@ -17,7 +17,7 @@ mod words;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -27,12 +27,13 @@ use clap::{Args, value_parser};
 use self::config::{Entry, Way};
 use self::running::End;
 use self::switch::{Out, Switch};
+use super::inbox::Inbox;
 use super::server::Server;
 use crate::failure::Failure;
 use crate::output;
 
-/// Lines of servers that the client has not taken. More make the servers wait.
-const MOST_LINES: usize = 64;
+/// Errors and other short lines have room in the inbox, whatever else waits there.
+const SHORT_BYTES: usize = 1 << 20;
 
 /// How long servers may take to end by themselves after the client has gone, until they are asked to, and until they are
 /// killed. The process ends within two seconds.
@@ -82,7 +83,6 @@ impl SeveralFlags {
         let Some(entries) = self.entries()? else { return Ok(None) };
         let servers = entries.iter().map(|entry| (entry.name.clone(), matches!(entry.way, Way::Url { .. })));
         let switch = Switch::new(servers.collect(), Duration::from_secs(self.servers_wait.into()));
-        let (sender, lines) = sync_channel(MOST_LINES);
         let mut links = Vec::new();
         let mut taken = Vec::new();
         for _ in &entries {
@@ -94,7 +94,7 @@ impl SeveralFlags {
             switch: Mutex::new(switch),
             links,
             ends: entries.iter().map(|_| End::default()).collect(),
-            sender: Mutex::new(Some(sender)),
+            inbox: Inbox::of(most_bytes).with_room_for_short(SHORT_BYTES),
             running: (Mutex::new(entries.len()), Condvar::new()),
             most_bytes,
         });
@@ -104,7 +104,7 @@ impl SeveralFlags {
             let started = runner.spawn(move || running::run(&shared, server, entry.way, lines));
             started.map_err(|error| Failure::file("start a thread for a server", error))?;
         }
-        Ok(Some(Several { shared, lines: Arc::new(Mutex::new(lines)) }))
+        Ok(Some(Several { shared }))
     }
 }
 
@@ -112,7 +112,6 @@ impl SeveralFlags {
 #[derive(Clone)]
 pub(super) struct Several {
     shared: Arc<Shared>,
-    lines: Arc<Mutex<Receiver<Vec<u8>>>>,
 }
 
 /// What the threads share.
@@ -120,8 +119,8 @@ struct Shared {
     switch: Mutex<Switch>,
     links: Vec<Link>,
     ends: Vec<End>,
-    /// To the client; `None` at the end.
-    sender: Mutex<Option<SyncSender<Vec<u8>>>>,
+    /// Lines of servers that the client has not taken. More make the servers wait.
+    inbox: Inbox,
     /// How many servers have not ended.
     running: (Mutex<usize>, Condvar),
     most_bytes: usize,
@@ -189,17 +188,15 @@ impl Server for Several {
 
 impl Several {
     /// Passes each line for the client to `take`, until all servers have ended after the client, or `take` returns false.
-    pub(super) fn each(&self, take: &mut dyn FnMut(&[u8]) -> bool) {
-        loop {
-            let line = locked(&self.lines).recv();
-            let Ok(line) = line else { return };
-            if !take(&line) {
-                break;
+    pub(super) fn each(&self, take: &mut dyn FnMut(Vec<u8>) -> bool) {
+        while let Some(line) = self.shared.inbox.next() {
+            if !take(line) {
+                self.close();
+                // Nobody reads what they still say, and they end within their time.
+                while self.shared.inbox.next().is_some() {}
+                return;
             }
         }
-        self.close();
-        // Nobody reads what they still say, and they end within their time.
-        while locked(&self.lines).recv().is_ok() {}
     }
 }
 
@@ -213,11 +210,8 @@ impl Shared {
     fn carry(self: &Arc<Self>, out: Vec<Out>) {
         for out in out {
             match out {
-                Out::Client(line) => {
-                    let sender = locked(&self.sender).clone();
-                    // The client may have gone.
-                    let _ = sender.map(|sender| sender.send(line));
-                }
+                // The client may have gone.
+                Out::Client(line) => self.inbox.add(line, false),
                 Out::Server(server, line) => {
                     if !self.links[server].send(&line) {
                         self.act(|switch| switch.not_sent(server, &line));
@@ -246,7 +240,7 @@ impl Shared {
     /// A server has ended for this reason.
     fn ended(self: &Arc<Self>, server: usize, reason: &str) {
         self.links[server].close();
-        if locked(&self.sender).is_some() {
+        if !self.inbox.is_closed() {
             self.act(|switch| switch.ended(server, reason));
         }
         let (running, changed) = &self.running;
@@ -264,7 +258,7 @@ impl Shared {
                 self.have_ended(GONE_AFTER);
             }
         }
-        *locked(&self.sender) = None;
+        self.inbox.end();
     }
 
     fn have_ended(&self, within: Duration) -> bool {

@@ -94,7 +94,7 @@ fn command(
     let listening = Arc::clone(shared);
     let reader = thread::Builder::new().name("lro-output".to_owned()).spawn(move || {
         // What cannot be read has ended.
-        let _ = lines::each(output, listening.most_bytes, |said| listening.hears(server, &said));
+        let _ = lines::each(output, listening.most_bytes, |said| listening.hears(server, said));
     });
     if writer.is_err() || reader.is_err() {
         shared.ends[server].kill();
@@ -142,7 +142,7 @@ fn connection(shared: &Arc<Shared>, server: usize, url: &str, headers: &[String]
     if let Err(error) = writer {
         return format!("no thread can be started: {error}");
     }
-    let _ = connection.each(&mut |line| shared.hears(server, &Said::Line(line)));
+    let _ = connection.each(&mut |mut line| shared.hears(server, Said::Line(&mut line)));
     "the connection has ended".to_owned()
 }
 
@@ -159,10 +159,14 @@ fn send(lines: &Lines, input: &dyn Server) {
 
 impl Shared {
     /// Takes what a server says. False if nobody wants to hear more.
-    fn hears(self: &Arc<Self>, server: usize, said: &Said<'_>) -> bool {
+    fn hears(self: &Arc<Self>, server: usize, said: Said<'_>) -> bool {
         match said {
-            Said::Line(line) if line.ends_with(b"\n") => self.act(|switch| switch.server_says(server, line)),
-            Said::Line(line) => self.act(|switch| switch.server_says(server, &[line, b"\n".as_slice()].concat())),
+            Said::Line(line) => {
+                if !line.ends_with(b"\n") {
+                    line.push(b'\n');
+                }
+                self.act(|switch| switch.server_says(server, line));
+            }
             Said::TooLong(outline) => {
                 if let Some(id) = outline.id().filter(|_| !outline.is_request()) {
                     let most = self.most_bytes;

@@ -1,4 +1,4 @@
-//! Lines of the server that wait for the conversation. Adding one waits while they hold too many bytes.
+//! Lines of a server, or of several, that wait for the conversation. Adding one waits while they hold too many bytes.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,12 @@ pub(super) struct Inbox {
     state: Mutex<State>,
     changed: Condvar,
     most_bytes: usize,
+    /// What short lines may have beyond that.
+    short_bytes: usize,
 }
+
+/// A line up to this is short.
+const LONGEST_SHORT: usize = 16 * 1024;
 
 #[derive(Default)]
 struct State {
@@ -28,14 +33,19 @@ impl State {
 
 impl Inbox {
     pub(super) fn of(most_bytes: usize) -> Self {
-        Self { state: Mutex::default(), changed: Condvar::new(), most_bytes }
+        Self { state: Mutex::default(), changed: Condvar::new(), most_bytes, short_bytes: 0 }
+    }
+
+    /// The same with so many bytes more for short lines: whoever takes the lines may wait for a thread that adds an error.
+    pub(super) fn with_room_for_short(self, short_bytes: usize) -> Self {
+        Self { short_bytes, ..self }
     }
 
     /// Adds a line; waits for room. A single line always has room. Once the inbox is closed, answers need no room, and
     /// other lines are dropped.
     pub(super) fn add(&self, line: Vec<u8>, is_answer: bool) {
-        let has_no_room =
-            |state: &mut State| !state.is_closed && state.bytes > 0 && state.bytes + line.len() > self.most_bytes;
+        let most = self.most_bytes + if line.len() <= LONGEST_SHORT { self.short_bytes } else { 0 };
+        let has_no_room = |state: &mut State| !state.is_closed && state.bytes > 0 && state.bytes + line.len() > most;
         let state = self.changed.wait_while(self.state(), has_no_room);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         if !state.is_closed || is_answer && !state.has_ended {
@@ -46,6 +56,7 @@ impl Inbox {
 
     /// Closes the inbox with these lines, which wait for no room and come first: a server that says something again and
     /// again keeps none of them out.
+    #[cfg(feature = "http")]
     pub(super) fn close_with(&self, lines: Vec<Vec<u8>>) {
         let mut state = self.state();
         state.is_closed = true;
@@ -54,6 +65,11 @@ impl Inbox {
             state.lines.push_front(line);
         }
         self.changed.notify_all();
+    }
+
+    /// True when nothing is added any more.
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().is_closed
     }
 
     /// Ends the inbox: the lines in it are still delivered.
