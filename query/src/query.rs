@@ -130,7 +130,7 @@ fn longest_chain(tokens: &[Token<&str>], is_object: bool) -> u32 {
     let (mut operators, mut indices, mut longest) = (BTreeMap::<&str, u32>::new(), 0, 0);
     for Token(text, token) in tokens {
         let is_operator = match token {
-            Tok::Sym => !matches!(*text, "." | "?" | ":" | ";" | "..") && !(is_object && *text == ","),
+            Tok::Sym => !(matches!(*text, "." | "?" | ":" | ";" | "..") || is_object && *text == ","),
             Tok::Word => matches!(*text, "or" | "and"),
             _ => false,
         };

@@ -10,17 +10,17 @@ pub(super) const MOST_FILTER_NESTING: u32 = 200;
 pub(super) const MOST_RECORD_NESTING: u32 = 128;
 
 /// A step takes 50 to 100 ns in a component, so these take about a second: less than the two seconds that our hosts wait.
-const LEAST_STEPS: u64 = 4_000_000;
+pub(super) const LEAST_STEPS: u64 = 4_000_000;
 
 /// A record of 200 bytes may take 800 steps; heavy filters of people take a hundred.
-const STEPS_A_BYTE: u64 = 4;
+pub(super) const STEPS_A_BYTE: u64 = 4;
 
 /// Five times what our hosts wait, which is for hosts that do not: 10 s, and a second for each 4 MB.
-const LEAST_MILLISECONDS: u64 = 10_000;
-const BYTES_A_MILLISECOND: u64 = 4000;
+pub(super) const LEAST_MILLISECONDS: u64 = 10_000;
+pub(super) const BYTES_A_MILLISECOND: u64 = 4000;
 
 /// Our hosts give a component up to 1024 MiB. What comes after a look at the memory needs the rest.
-const MEMORY_MIB: u64 = 896;
+pub(super) const MEMORY_MIB: u64 = 896;
 
 /// Stack for the calls of a filter, as addresses tell it. With 500 KiB no shape of recursion overflows a WebAssembly stack
 /// of 512 KiB, with 560 some do; half of that leaves room for printing and comparing, and for hosts whose frames are larger.

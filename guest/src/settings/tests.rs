@@ -1,5 +1,6 @@
 //! What follows from settings and requests.
 
+use super::bounds::{BYTES_A_MILLISECOND, LEAST_MILLISECONDS, LEAST_STEPS, MEMORY_MIB, STEPS_A_BYTE};
 use super::names::Access;
 use super::request::{Extract, Offload, Part};
 use super::*;

@@ -136,7 +136,8 @@ fn little_memory(bench: &Bench, random: &mut Random) -> Result<Row, String> {
         });
         fs::remove_dir_all(place.output()).map_err(|error| error.to_string())?;
     }
-    Ok(row.seen(format!("{count} files are deleted in {smallest:?} MiB")))
+    let seen = smallest.map(|least| format!("{count} files are deleted in {least} MiB"));
+    Ok(row.seen(seen.unwrap_or_default()))
 }
 
 /// Files with our names that cost their maker nothing, and other things that are called so.
