@@ -187,6 +187,8 @@ const comparable = (result, { home }) =>
     .replace(/tool_\w+|_\d{13}_|\w{8}-\w{4}-\w{4}-\w{4}-\w{12}/g, 'ID')
     // opencode cuts a command's output where a piece of it ended when it came.
     .replace(/^(\.\.\.output truncated\.\.\.\n\n.*\n)[^]*/, '$1')
+    // Gemini CLI counts the number of the process at the end in what it cuts out.
+    .replace(/\[[\d,]+ characters omitted\] \.\.\.\s+[^{]*/, '[characters omitted] ...')
     .replace(/Wall time: \S+ seconds/, 'Wall time')
     .replace(/Chunk ID: \w+/, 'Chunk ID')
     .replace(/(Process Group PGID|Background PIDs): [\d, ]+/g, '$1');

@@ -3,9 +3,11 @@
 //! `--long` tries much more often, `--bless` keeps what was found and writes the table of docs/RELIABILITY.md, `--page` writes
 //! the table alone, `--seed N` repeats a run. `faults serve` is the server that suites put behind the proxy.
 
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use lro_tests::command;
 use lro_tests::faults::row::Row;
 use lro_tests::faults::{Bench, Scale, Suite, report, speaks, suites};
 
@@ -16,11 +18,32 @@ fn main() -> ExitCode {
     if let Some(code) = speaks() {
         return code;
     }
+    match command::copied() {
+        Ok(None) => {}
+        // The suites start this program and the command all the time, and a build beside them may replace both.
+        Ok(Some(copy)) => return in_its_place(&copy),
+        Err(error) => {
+            eprintln!("faults: cannot copy the programs: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
     match run() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("faults: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs another program with these arguments.
+fn in_its_place(program: &Path) -> ExitCode {
+    match Command::new(program).args(std::env::args_os().skip(1)).status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("faults: cannot start `{}`: {error}", program.display());
             ExitCode::FAILURE
         }
     }
