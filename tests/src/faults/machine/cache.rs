@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use lro::{CompiledCache, Lro, Options};
 
 use super::payload::Payload;
-use super::place::{Place, cache, paths};
+use super::place::{Place, paths};
 use crate::faults::Bench;
 use crate::faults::random::Random;
 use crate::faults::row::Row;
@@ -138,10 +138,7 @@ fn real(bench: &Bench, random: &mut Random) -> Result<Row, String> {
     let payload = Payload::list(300);
     let path = paths(&place.offload(&payload.text)?).into_iter().next().ok_or("it names no file")?;
     let (own, other) = (place.path("cache"), other(&place)?);
-    let copied = Command::new("cp").arg("-a").arg(cache()).arg(&own).status();
-    copied.map_err(|error| error.to_string())?;
-    let file = file_of(&own)?;
-    let whole = fs::read(&file).map_err(|error| error.to_string())?;
+    let (file, whole) = compiled(&place, &own)?;
     let few = [Bit, Swapped];
     let damages = ALL.iter().chain([Bit, Page, Cut, TailOfZeros, Swapped].iter().cycle().take(10));
     for &damage in bench.scaled(few.iter().collect::<Vec<_>>(), damages.collect()) {
@@ -158,6 +155,15 @@ fn real(bench: &Bench, random: &mut Random) -> Result<Row, String> {
         row.count(outcome.map_err(|error| format!("{damage:?}: {error}")));
     }
     Ok(row)
+}
+
+/// Has the command compile its component into a folder. Returns the file and its bytes.
+fn compiled(place: &Place, folder: &Path) -> Result<(PathBuf, Vec<u8>), String> {
+    let mut command = place.lro(&["estimate", "/dev/null"]);
+    place.end(command.env("LRO_CACHE_DIR", folder), b"")?.printed()?;
+    let file = file_of(folder)?;
+    let bytes = fs::read(&file).map_err(|error| error.to_string())?;
+    Ok((file, bytes))
 }
 
 /// The code of another component, compiled by the same engine.
@@ -221,6 +227,8 @@ fn killed(bench: &Bench, random: &mut Random) -> Result<Row, String> {
     );
     let place = Place::new(bench)?;
     let own = place.path("cache");
+    let whole = compiled(&place, &own)?.1.len();
+    fs::remove_dir_all(&own).map_err(|error| error.to_string())?;
     let mut left = 0;
     for _ in 0..bench.scaled(1, 8) {
         let mut starts = Vec::new();
@@ -242,7 +250,7 @@ fn killed(bench: &Bench, random: &mut Random) -> Result<Row, String> {
         let mut command = place.lro(&["estimate", "/dev/null"]);
         let printed = place.end(command.env("LRO_CACHE_DIR", &own), b"")?.printed();
         // Only who compiles cleans up.
-        let outcome = printed.map(drop).and_then(|()| whole_after(&place, &own));
+        let outcome = printed.map(drop).and_then(|()| whole_after(&place, &own, whole));
         row.count(outcome);
         fs::remove_dir_all(&own).map_err(|error| error.to_string())?;
     }
@@ -264,12 +272,11 @@ fn age(folder: &Path) -> Result<u32, String> {
 }
 
 /// A damaged file is compiled again, and whoever does so removes what is old.
-fn whole_after(place: &Place, folder: &Path) -> Result<(), String> {
+fn whole_after(place: &Place, folder: &Path, whole: usize) -> Result<(), String> {
     let file = file_of(folder)?;
-    let whole = fs::read(&file).map_err(|error| error.to_string())?;
-    let ours = fs::read(file_of(&cache())?).map_err(|error| error.to_string())?;
-    if whole.len() != ours.len() {
-        return Err(format!("the file has {} bytes, not {}", whole.len(), ours.len()));
+    let bytes = fs::read(&file).map_err(|error| error.to_string())?.len();
+    if bytes != whole {
+        return Err(format!("the file has {bytes} bytes, not {whole}"));
     }
     fs::remove_file(&file).map_err(|error| error.to_string())?;
     let mut command = place.lro(&["estimate", "/dev/null"]);
