@@ -37,6 +37,7 @@
 mod answer;
 mod bindings;
 mod cache;
+mod cleanup;
 mod component;
 mod created;
 mod engine;
@@ -63,7 +64,6 @@ mod resolved;
 mod sandbox;
 mod sections;
 mod settings;
-mod sweep;
 mod windows;
 
 pub use answer::{

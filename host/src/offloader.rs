@@ -1,4 +1,4 @@
-//! The calls: estimate, offload, extract, clean up.
+//! The calls: estimate, offload, extract.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -8,20 +8,17 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use wasmtime_wasi::FsPerms;
 
-use crate::answer::{Cleaning, Event, Extraction, Offloading, Outcome, Source, Stored, tell_failure};
+use crate::answer::{Event, Extraction, Offloading, Outcome, Source, Stored, tell_failure};
 use crate::component::Compiled;
 use crate::error::{Case, Error};
 use crate::limits::{Bounds, Limits};
 use crate::options::Options;
 #[cfg(unix)]
 use crate::owner::is_ours;
-use crate::request::{self, CleanupRequest, ExtractRequest, OffloadRequest};
+use crate::request::{self, ExtractRequest, OffloadRequest};
 use crate::resolved::{self, Resolved};
 use crate::sandbox::{Grant, Sandbox};
 use crate::settings::Settings;
-
-/// The event of a cleanup that has not done all of its work.
-const CLEANUP_GOES_ON: &str = "CleanupGoesOn";
 
 /// The component, opened with its settings. Clones share everything and cost nothing; calls may run in parallel.
 ///
@@ -229,34 +226,6 @@ impl Lro {
         rebuilt.map_err(|error| self.settings.output_dir.explained(error))
     }
 
-    /// Deletes expired offloaded files in the output directory and one folder below it, and nothing else. Files of other
-    /// users stay. In the system's temporary directory, limits on count and bytes are ignored.
-    ///
-    /// A directory with very many files is cleaned in several calls of the component, each with the time limit to itself.
-    ///
-    /// # Errors
-    /// `invalid-argument`, `not-found` (there is no such directory), `limit-reached`, `io`.
-    pub fn cleanup(&self, request: &CleanupRequest) -> Result<Cleaning, Error> {
-        let (request, settings) = (self.cleanup_request(request)?, self.settings.text()?);
-        // A file of somebody else is not ours to judge, whatever its name is.
-        let directory = self.grant(FsPerms::ReadWrite).map(|grant| Grant { own_files_only: true, ..grant });
-        let sandbox = Sandbox { operation: "cleanup", directory, bounds: self.limits.cleaning() };
-        let mut all = Cleaning { deleted: 0, freed_bytes: 0.0, kept: 0, events: Vec::new() };
-        loop {
-            let cleaning = sandbox.run(&self.compiled, |instance, store| {
-                instance.lro_offload_offloader().call_cleanup(store, &request, &settings)
-            })?;
-            let goes_on = cleaning.deleted > 0 && cleaning.events.iter().any(|event| event.name == CLEANUP_GOES_ON);
-            all.deleted += cleaning.deleted;
-            all.freed_bytes += cleaning.freed_bytes;
-            all.kept = cleaning.kept;
-            all.events.extend(cleaning.events.into_iter().filter(|event| event.name != CLEANUP_GOES_ON));
-            if !goes_on {
-                return Ok(all);
-            }
-        }
-    }
-
     /// Extraction from a source that has been presented already, within the given bounds.
     pub(crate) fn extract_within(
         &self,
@@ -328,15 +297,6 @@ impl Lro {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
         let path = self.settings.output_dir.canonical()?;
         Some(Grant { path, permissions, own_files_only: false })
-    }
-
-    /// The text of a cleanup request, with the one fact that only the host knows.
-    fn cleanup_request(&self, request: &CleanupRequest) -> Result<String, Error> {
-        if self.settings.output_dir.is_shared() {
-            request::text(&request.clone().with("shared_directory", true))
-        } else {
-            request::text(request)
-        }
     }
 
     /// Sets the modes of what was written, because a component cannot, before anybody learns where it is (USER-08).

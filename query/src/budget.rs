@@ -21,7 +21,7 @@ use crate::value::Value;
 /// So many steps lie between two looks at the gauges: they take about a millisecond, and a look a microsecond.
 const BLOCK: u64 = 4096;
 
-/// So many milliseconds at most pass between two looks.
+/// Fewer milliseconds pass between two looks: if there are more, the clock was set, or the machine has slept.
 const MOST_BETWEEN_LOOKS: u64 = 10_000;
 
 /// So many bytes that are built, compared or printed count as one step.
@@ -128,7 +128,7 @@ impl Budget {
         call()
     }
 
-    /// Takes the steps of so many bytes that are read beside of a filter.
+    /// Takes the steps of so many bytes that are read outside of a filter.
     ///
     /// # Errors
     ///
@@ -160,11 +160,11 @@ impl Budget {
         if has_room(bytes) { Ok(()) } else { check() }
     }
 
-    /// Ends the call since there is no time for what it has to do.
+    /// Ends the call, because what it has to do would take longer than the time that is left.
     ///
     /// # Errors
     ///
-    /// [`Error::Spent`], unless there is no budget.
+    /// Always [`Error::Spent`] within a budget. Without a budget the call goes on.
     pub fn no_time() -> Result<(), Error> {
         let most = WORK.get().map_or(0, |work| work.budget.milliseconds);
         if exhaust(Spent::Milliseconds(most)) { Ok(()) } else { check() }
@@ -277,7 +277,8 @@ fn look(lacking: u64) -> bool {
     let Some(rest) = work.rest.checked_sub(lacking) else { return exhaust(Spent::Steps(budget.steps)) };
     let gauge = (budget.gauge)();
     // A clock that is set while the call runs ends nothing.
-    work.passed += gauge.milliseconds.saturating_sub(work.now).min(MOST_BETWEEN_LOOKS);
+    let passed = gauge.milliseconds.saturating_sub(work.now);
+    work.passed += if passed < MOST_BETWEEN_LOOKS { passed } else { 0 };
     work.now = gauge.milliseconds;
     if work.passed > budget.milliseconds {
         return exhaust(Spent::Milliseconds(budget.milliseconds));

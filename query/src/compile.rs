@@ -15,7 +15,7 @@ use crate::functions::prelude;
 use crate::functions::steps::{counted, counted_if_recursive};
 use crate::functions::table::{natives, withheld};
 use crate::query::Query;
-use crate::syntax::each_part;
+use crate::syntax::{each_part, ordered};
 use crate::value::{Value, failure_of};
 
 /// What the filter is called inside.
@@ -43,7 +43,7 @@ pub(crate) fn compile_tree(tree: &Term<&str>, variables: &[(String, Value)]) -> 
     let arena = Arena::default();
     // The interpreter loads definitions and a text. The filter is a definition, and the text names it.
     let mut all: Vec<Def<&str>> = definitions(tree);
-    all.push(Def { name: MAIN, args: Vec::new(), body: counted(tree) });
+    all.push(Def { name: MAIN, args: Vec::new(), body: counted(ordered(tree, &arena)) });
     // Nothing is loaded: a query begins with no module directive.
     let loaded = Loader::new(all).load(&arena, File { code: MAIN, path: () });
     let modules = loaded.map_err(|_| Error::Unknown(Vec::new()))?;

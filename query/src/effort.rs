@@ -17,10 +17,10 @@ const STEPS_A_LOOK: u64 = 1 << 26;
 /// So many steps of matching fit into a millisecond.
 const STEPS_A_MILLISECOND: u64 = 1 << 16;
 
-/// Pieces are no smaller: each of them costs a look.
+/// The smallest piece: with smaller ones, looking at the clock would take longer than matching.
 const LEAST_PIECE: usize = 1 << 10;
 
-/// Pieces are no larger: they stay in a cache.
+/// The largest piece: it fits into the processor's cache.
 const MOST_PIECE: usize = 256 << 10;
 
 /// With more places, a piece that gets to all of them would take many seconds. Only repetitions of thousands have so many.

@@ -158,6 +158,18 @@ fn time_and_memory_are_looked_at() {
 }
 
 #[test]
+fn a_clock_that_is_set_ends_nothing() {
+    thread_local!(static DAYS: Cell<u64> = const { Cell::new(0) });
+    fn set_at_each_look() -> Gauge {
+        DAYS.set(DAYS.get() + 1);
+        Gauge { milliseconds: DAYS.get() % 3 * 86_400_000, memory_bytes: 0 }
+    }
+    let ended =
+        run("last(range(100000))", Budget { steps: 900_000, milliseconds: 100, gauge: set_at_each_look, ..budget() });
+    assert!(ended.is_ok() && DAYS.get() > 20, "{ended:?} after {} looks", DAYS.get());
+}
+
+#[test]
 fn a_pattern_that_takes_long_ends_in_time() {
     fn clock() -> Gauge {
         thread_local!(static BEGUN: std::time::Instant = std::time::Instant::now());

@@ -36,6 +36,16 @@ pub struct Edit {
     pub replace: String,
 }
 
+impl Edit {
+    /// Says so if the text does not stand exactly once in its file.
+    #[must_use]
+    pub fn stale(&self) -> Option<String> {
+        let source = fs::read_to_string(root().join(&self.file)).unwrap_or_default();
+        let times = source.matches(&self.find).count();
+        (times != 1).then(|| format!("stale: `{}` stands {times} times in {}", self.find.trim(), self.file))
+    }
+}
+
 /// What is copied: the guest, what it is built of, and the program that answers with it.
 const PARTS: [&str; 11] = [
     "Cargo.toml",
@@ -72,12 +82,7 @@ pub fn list() -> Result<Vec<Mutant>, String> {
 /// What is stale in a list, mutant by mutant: a text that does not stand exactly once in its file.
 pub fn stale(mutants: &[Mutant]) -> Vec<String> {
     let edits = mutants.iter().flat_map(|mutant| mutant.edits.iter().map(move |edit| (mutant, edit)));
-    let fault = |(mutant, edit): (&Mutant, &Edit)| {
-        let source = fs::read_to_string(root().join(&edit.file)).unwrap_or_default();
-        let times = source.matches(&edit.find).count();
-        let shown = edit.find.trim();
-        (times != 1).then(|| format!("{}: stale: `{shown}` stands {times} times in {}", mutant.name, edit.file))
-    };
+    let fault = |(mutant, edit): (&Mutant, &Edit)| Some(format!("{}: {}", mutant.name, edit.stale()?));
     edits.filter_map(fault).collect()
 }
 
@@ -140,23 +145,27 @@ impl Workshop {
     /// Writes what differs, so that cargo builds nothing else anew, and removes what is in the source no more.
     fn write(&self, wanted: &BTreeMap<PathBuf, String>) -> io::Result<()> {
         for (file, text) in wanted {
-            let file = self.copy.join(file);
-            if fs::read_to_string(&file).is_ok_and(|found| found == *text) {
-                continue;
-            }
-            fs::create_dir_all(file.parent().expect("a file is in a folder"))?;
-            fs::write(file, text)?;
+            write_changed(&self.copy.join(file), text.as_bytes())?;
         }
         remove_others(&self.copy, Path::new("guest/src"), wanted)
     }
 }
 
-fn root() -> &'static Path {
+/// Writes a file unless it is as it should be: cargo compiles what is newer than before.
+pub(crate) fn write_changed(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::read(file).is_ok_and(|found| found == bytes) {
+        return Ok(());
+    }
+    fs::create_dir_all(file.parent().expect("a file is in a folder"))?;
+    fs::write(file, bytes)
+}
+
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in a workspace")
 }
 
 /// The folder that this program was built in: it has the dependencies.
-fn target_folder() -> PathBuf {
+pub(crate) fn target_folder() -> PathBuf {
     let this = env::current_exe().expect("a program has a path");
     this.ancestors().nth(2).expect("programs lie in <target>/<profile>").to_owned()
 }

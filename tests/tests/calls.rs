@@ -11,13 +11,14 @@ const COLUMNS: [(usize, &[&str], &str, &str); 4] = [
     (5, &["embed/extism/src/export.rs"], "pub fn ", "()"),
 ];
 
-const RUST: [&str; 6] = [
+const RUST: [&str; 7] = [
     "host/src/offloader.rs",
     "host/src/mcp.rs",
     "host/src/paging.rs",
     "host/src/listing.rs",
     "host/src/keeping.rs",
     "host/src/reader.rs",
+    "host/src/cleanup.rs",
 ];
 
 fn read(path: &str) -> String {

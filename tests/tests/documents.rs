@@ -50,7 +50,13 @@ impl Offloaded {
 
     /// The main list, and further ones: what the response says of their recipes is true of the file.
     fn lists(&self) -> Vec<List> {
-        let commands = self.response["jq_recipes"].as_array().unwrap().iter().map(|recipe| text_of(&recipe["command"]));
+        // Where paths are long, a response has room for the filters alone.
+        let whole = |command: String| match command.starts_with("jq ") {
+            true => format!("tail -n +2 {} | {command}", self.file()),
+            false => command,
+        };
+        let recipes = self.response["jq_recipes"].as_array().unwrap().iter();
+        let commands = recipes.map(|recipe| whole(text_of(&recipe["command"])));
         let main = List { file: self.file().to_owned(), commands: commands.collect() };
         let sections = self.response["sections"].as_array().into_iter().flatten();
         let further = sections.filter(|section| section["file_path"] != self.response["file_path"]).map(|section| {

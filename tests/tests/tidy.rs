@@ -11,13 +11,8 @@ use std::path::PathBuf;
 
 use lro_tests::sources::{Source, root};
 
-/// Longer files are about two things, or are listed here with the one thing that they are about.
+/// A longer file is about two things.
 const MOST_LINES: usize = 400;
-
-const LONG_FILES: [(&str, &str); 1] = [(
-    "guest/tests/bound.rs",
-    "one promise: tables of documents, requests and directories, and the property over all of them",
-)];
 
 /// Mutants of the conformance suite: one for each kind of promise.
 const LEAST_MUTANTS: usize = 40;
@@ -99,18 +94,10 @@ fn the_host_does_not_know_the_guests_crate() {
 }
 
 #[test]
-fn no_file_is_long_without_a_reason() {
-    let long: Vec<(String, usize)> = below("", ".rs")
-        .into_iter()
-        .map(|source| (source.path, source.text.lines().count()))
-        .filter(|(_, lines)| *lines > MOST_LINES)
-        .collect();
-    for (path, lines) in &long {
-        let listed = LONG_FILES.iter().any(|(known, _)| known == path);
-        assert!(listed, "{path} has {lines} lines: it is about two things, or belongs to LONG_FILES with its reason");
-    }
-    for (path, _) in LONG_FILES {
-        assert!(long.iter().any(|(known, _)| known == path), "{path} is short now: take it off LONG_FILES");
+fn no_file_is_long() {
+    for source in below("", ".rs") {
+        let lines = source.text.lines().count();
+        assert!(lines <= MOST_LINES, "{} has {lines} lines: it is about two things", source.path);
     }
 }
 

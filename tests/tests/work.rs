@@ -3,11 +3,10 @@
 
 mod work {
     pub(crate) mod families;
-    pub(crate) mod metered;
 }
 
+use lro_tests::metered::{Call, Metered};
 use work::families::{FAMILIES, Family, MEMORIES, NOTATIONS, plain};
-use work::metered::{Call, Metered};
 
 /// The smaller of two sizes of each document, in bytes: so large that what a call costs at least does not count.
 const BYTES: usize = 150_000;

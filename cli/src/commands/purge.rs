@@ -38,12 +38,10 @@ impl Purge {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let lro = open(global.options()?.output_dir(self.output_dir).prepare_output_dir(false))?;
         let request = CleanupRequest::default().session(self.session).all(true).dry_run(self.dry_run);
-        let cleaning = lro.cleanup(&request)?;
-        if self.dry_run {
-            self.events.report(&cleaning.events);
-        } else {
-            self.events.report_quietly(&cleaning.events);
-        }
+        let cleaning = lro.cleanup_observed(&request, |events| match self.dry_run {
+            true => self.events.report(&events),
+            false => self.events.report_quietly(&events),
+        })?;
         let deleted = if self.dry_run { "would delete" } else { "deleted" };
         let files = counted(cleaning.deleted.into(), "file");
         let kept = match cleaning.kept {

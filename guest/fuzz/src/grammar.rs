@@ -95,36 +95,14 @@ const KEYED: &str = r#" | select(type == "object" and ((.key // .name) | type ==
 
 const BINARY: [&str; 16] = ["+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", ",", "|", "%"];
 
-/// A filter, and the same with the order spelled out in which jq runs the parts of operators and objects.
-#[derive(Debug, Clone)]
-pub(crate) struct Filter {
-    pub(crate) text: String,
-    pub(crate) spelled_out: String,
-}
-
-impl Filter {
-    /// One without such parts.
-    fn plain(text: String) -> Self {
-        Self { spelled_out: text.clone(), text }
-    }
-
-    /// One around others.
-    fn around<const PARTS: usize>(parts: [&Self; PARTS], write: impl Fn([&str; PARTS]) -> String) -> Self {
-        Self {
-            text: write(parts.map(|part| part.text.as_str())),
-            spelled_out: write(parts.map(|part| part.spelled_out.as_str())),
-        }
-    }
-}
-
 /// A filter of some depth.
-pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<Filter> {
+pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String> {
     if depth == 0 || bytes.is_empty() {
-        return leaf(bytes).map(Filter::plain);
+        return leaf(bytes);
     }
     let next = |bytes: &mut Unstructured<'_>| filter(bytes, depth - 1);
     Ok(match bytes.int_in_range(0..=19_u8)? {
-        0..=2 => Filter::around([&next(bytes)?, &next(bytes)?], |[first, second]| format!("{first} | {second}")),
+        0..=2 => format!("{} | {}", next(bytes)?, next(bytes)?),
         3..=4 => {
             let operator = bytes.choose(&BINARY)?;
             operation(&next(bytes)?, operator, &next(bytes)?)
@@ -132,58 +110,39 @@ pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<Filter>
         5..=6 => {
             let function = bytes.choose(&OF_FILTERS)?;
             let keyed = if *function == "with_entries" { KEYED } else { "" };
-            Filter::around([&next(bytes)?], |[inner]| format!("{function}({inner}{keyed})"))
+            format!("{function}({}{keyed})", next(bytes)?)
         }
-        7 => Filter::around([&next(bytes)?], |[inner]| format!("[{inner}]")),
+        7 => format!("[{}]", next(bytes)?),
         8..=9 => object(bytes, depth)?,
-        10 => Filter::around([&next(bytes)?, &next(bytes)?, &next(bytes)?], |[condition, then, otherwise]| {
-            format!("if {condition} then {then} else {otherwise} end")
-        }),
-        11 => Filter::around([&next(bytes)?], |[inner]| format!("(try ({inner}) catch \"failed\")")),
+        10 => format!("if {} then {} else {} end", next(bytes)?, next(bytes)?, next(bytes)?),
+        11 => format!("(try ({}) catch \"failed\")", next(bytes)?),
         12 => {
             let value = postfix(bytes)?;
-            Filter::around([&next(bytes)?], |[inner]| format!("({value} as $x | {inner})"))
+            format!("({value} as $x | {})", next(bytes)?)
         }
-        13 => Filter::around([&next(bytes)?], |[inner]| format!("\"\\({inner})-\"")),
-        14 => Filter::plain(format!("reduce {}[]? as $x (0; . + ($x | length))", postfix(bytes)?)),
-        15 => Filter::around([&next(bytes)?], |[inner]| format!("(({inner})?)")),
-        16 => Filter::plain(format!("select({} {} {})", postfix(bytes)?, bytes.choose(&BINARY[4..10])?, value(bytes)?)),
-        17 => Filter::plain(format!("{} |= {}", path(bytes)?, leaf(bytes)?)),
-        18 => Filter::plain(format!("del({})", path(bytes)?)),
-        _ => Filter::plain(format!("{}({})", bytes.choose(&OF_VALUES)?, value(bytes)?)),
+        13 => format!("\"\\({})-\"", next(bytes)?),
+        14 => format!("reduce {}[]? as $x (0; . + ($x | length))", postfix(bytes)?),
+        15 => format!("(({})?)", next(bytes)?),
+        16 => format!("select({} {} {})", postfix(bytes)?, bytes.choose(&BINARY[4..10])?, value(bytes)?),
+        17 => format!("{} |= {}", path(bytes)?, leaf(bytes)?),
+        18 => format!("del({})", path(bytes)?),
+        _ => format!("{}({})", bytes.choose(&OF_VALUES)?, value(bytes)?),
     })
 }
 
-/// Of operators that compare and reckon, jq runs the right side first.
-fn operation(left: &Filter, operator: &str, right: &Filter) -> Filter {
+fn operation(left: &str, operator: &str, right: &str) -> String {
     // A pipe would take the operator to one of its sides.
     let operand = |text: &str| if text.contains('|') { format!("({text})") } else { text.to_owned() };
-    let text = |[left, right]: [&str; 2]| format!("({} {operator} {})", operand(left), operand(right));
-    let mut operation = Filter::around([left, right], text);
-    if !matches!(operator, "and" | "or" | "//" | "," | "|") {
-        let (left, right) = (&left.spelled_out, &right.spelled_out);
-        operation.spelled_out = format!("(({right}) as $right | ({left}) {operator} $right)");
-    }
-    operation
+    format!("({} {operator} {})", operand(left), operand(right))
 }
 
-/// Of an object, jq runs the members in their order. A value stands in brackets, which its grammar wants.
-fn object(bytes: &mut Unstructured<'_>, depth: u32) -> Result<Filter> {
+/// A value stands in brackets, which the grammar of jq wants.
+fn object(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String> {
     let (first, second) = (bytes.choose(&KEYS)?, bytes.choose(&KEYS)?);
-    let how = bytes.int_in_range(0..=2_u8)?;
-    if how == 0 {
-        return Ok(Filter::plain(format!("{{{first}}}")));
-    }
-    let value = filter(bytes, depth - 1)?;
-    if how == 2 {
-        return Ok(Filter::around([&value], |[value]| format!("{{{first}: ({value})}}")));
-    }
-    Ok(Filter {
-        text: format!("{{{first}, {second}: ({})}}", value.text),
-        spelled_out: format!(
-            "(.{first} as $first | ({}) as $second | {{{first}: $first, {second}: $second}})",
-            value.spelled_out
-        ),
+    Ok(match bytes.int_in_range(0..=2_u8)? {
+        0 => format!("{{{first}}}"),
+        1 => format!("{{{first}, {second}: ({})}}", filter(bytes, depth - 1)?),
+        _ => format!("{{{first}: ({})}}", filter(bytes, depth - 1)?),
     })
 }
 

@@ -19,7 +19,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
     let limits = PageLimits { results: bytes.ratio(1, 3)?.then_some(2), ..PageLimits::default() };
     let raw = bytes.ratio(1, 4)?;
     let lines: Result<Vec<String>> = (0..bytes.int_in_range(1..=4_u8)?).map(|_| grammar::record(bytes)).collect();
-    let filter = grammar::filter(bytes, 4)?.text;
+    let filter = grammar::filter(bytes, 4)?;
     let (arena, bounds, text) = (Arena::default(), Limits::default(), lines?.join("\n"));
     let Ok(query) = Query::parse(&filter, &arena, &bounds) else { return Ok(()) };
     let program = Program { query: &query, shape, reads: None, raw };

@@ -128,3 +128,55 @@ pub fn content(path: Path, value: &str, of: &Header, settings: &Settings) -> Res
     content.push('\n');
     Ok(content)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::documents::header;
+    use crate::fields::roles::Roles;
+
+    #[test]
+    fn an_address_leads_into_the_frame_and_into_a_record_that_is_alone() {
+        let frame = json!({"form": "object", "pieces": ["{\"n\":1,\"a\":[", 0, "]}"], "lists": [{"path": ".a", "separator": ","}],
+            "exact": true});
+        let rows = [
+            (header(1, json!({"kind": "records"})), vec!["{}"]),
+            (header(1, json!({})), vec!["{}"]),
+            (header(2, json!({"kind": "records"})), vec![]),
+            (header(1, json!({"kind": "text"})), vec![]),
+            (header(2, json!({"kind": "records", "document": frame})), vec![r#"{"n":1,"a":[]}"#]),
+        ];
+        for (header, expected) in rows {
+            let shown = format!("{header:?}");
+            let texts = Origin::of(header).texts(|main| Ok(main.map_or("{}", |_| "another file").to_owned())).unwrap();
+            assert_eq!(texts, expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_value_becomes_the_content_of_a_file() {
+        let of = header(70, json!({"document": null, "ttl_seconds": 60}));
+        let map = r#"{"x1":{"id":1},"x2":{"id":2},"x3":{"id":3},"x4":{"id":4},"x5":{"id":5}}"#;
+        let rows = [
+            (r#"[{"id":1},{"id":2}]"#, 2, r#"{"id":1}"#),
+            (map, 5, r#"{"key":"x1","id":1}"#),
+            (r#"{"id":1,"name":"one"}"#, 1, r#"{"id":1,"name":"one"}"#),
+            ("7", 1, "7"),
+        ];
+        for (value, count, first) in rows {
+            let content = content(Path::default(), value, &of, &Settings::default()).unwrap();
+            let mut lines = content.lines();
+            let header = Header::parse(lines.next().unwrap().as_bytes(), "lro_header").unwrap();
+            assert_eq!(
+                (header.count, header.lro.kind, header.lro.ttl_seconds),
+                (count, Kind::Records, None),
+                "{value}"
+            );
+            assert_eq!((lines.next(), lines.count() as u32), (Some(first), count - 1), "{value}");
+            // What the recipes need to know of the fields is known.
+            assert_ne!(header.lro.roles, Roles::default(), "{value}");
+        }
+    }
+}

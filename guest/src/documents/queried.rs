@@ -169,7 +169,11 @@ pub fn not_json() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::documents::header;
+    use crate::payload::path::Path;
 
     #[test]
     fn a_path_with_a_key_that_occurs_twice_is_not_single() {
@@ -206,5 +210,47 @@ mod tests {
             let lines = lines_of(text.to_owned(), &Frame::of(form));
             assert_eq!(lines.map(|lines| String::from_utf8(lines).unwrap()).as_deref(), expected, "{text}");
         }
+    }
+    #[test]
+    fn a_filter_knows_the_lists_that_came_as_they_are() {
+        let list = |path: &str, file: Option<&str>| json!({"path": path, "separator": ",", "file": file});
+        let origin = |form: &str, pieces: Value, lists: Vec<Value>, original: Option<&str>| {
+            let frame = json!({"form": form, "pieces": pieces, "lists": lists, "exact": true, "original": original});
+            Origin::of(header(2, json!({"kind": "records", "document": frame})))
+        };
+        let object = |text: &str| json!([text, 0, "],\"b\":[", 1, "]}"]);
+        let two = || vec![list(".a", None), list(".b", Some("b.jsonl"))];
+        let found = |origin: &Origin, path: &str| {
+            let list = origin.list_at(&[path.to_owned()])?;
+            Some((list.path, list.file, list.is_as_it_came))
+        };
+        let plain = origin("object", object("{\"a\":["), two(), None);
+        assert_eq!((plain.shape(), plain.has_values(), plain.own_list()), (Shape::Whole, false, Some(".a".into())));
+        assert_eq!(found(&plain, "a"), Some((".a".into(), None, true)));
+        assert_eq!(found(&plain, "b"), Some((".b".into(), Some("b.jsonl".into()), true)));
+        assert_eq!((found(&plain, "c"), plain.list_at(&[])), (None, None));
+        // A key that occurs twice, a list that was a map, and records that were made of something else.
+        let twice = origin("object", object("{\"a\":1,\"a\":["), two(), None);
+        assert_eq!(found(&twice, "a"), Some((".a".into(), None, false)));
+        let mut map = list(".a", None);
+        map["keyed"] = true.into();
+        let maps = origin("object", object("{\"a\":["), vec![map, list(".b", None)], None);
+        assert_eq!(found(&maps, "a").map(|list| list.2), Some(false));
+        let made = origin("object", object("{\"a\":["), two(), Some("text.txt"));
+        assert_eq!(found(&made, "a").map(|list| list.2), Some(false));
+        let rows = [("array", None, Shape::Array, true), ("array", Some("t.txt"), Shape::Whole, false)];
+        for (form, original, shape, is_listed) in rows.into_iter().chain([("lines", None, Shape::Values, false)]) {
+            let origin = origin(form, json!(["[", 0, "]"]), vec![list(".", None)], original);
+            assert_eq!((origin.shape(), origin.own_list().is_some()), (shape, is_listed), "{form} {original:?}");
+            assert_eq!((origin.has_values(), origin.list_at(&[]).is_some()), (form == "lines", form == "array"));
+        }
+    }
+
+    #[test]
+    fn values_have_a_header_of_their_own() {
+        let of = header(70, json!({"kind": "text", "ttl_seconds": 60}));
+        assert_eq!(header_of_values(&of, 3), Header { query: None, ..header(3, json!({"kind": "records"})) });
+        assert_eq!(Origin::of(of.clone()).main(), None);
+        assert_eq!(Origin::of_section(Path::default(), "main.jsonl".into(), of).main(), Some("main.jsonl"));
     }
 }

@@ -225,6 +225,8 @@ mod tests {
         assert_eq!([5, -6, i64::from(u32::MAX) + 1].map(|place| index(place, 5)), [None; 3]);
         let rows = [
             (Some(1), Some(3), Some((1, 2))),
+            (Some(0), Some(2), Some((0, 2))),
+            (Some(2), Some(0), None),
             (None, Some(-1), Some((0, 4))),
             (Some(-2), None, Some((3, 2))),
             (Some(-9), Some(9), Some((0, 5))),
@@ -244,5 +246,63 @@ mod tests {
         assert!(records_have("b", records.as_bytes()));
         assert!(!records_have("c", records.as_bytes()));
         assert!(!records_have("a", "".as_bytes()));
+    }
+    #[test]
+    fn a_filter_on_a_list_becomes_one_on_its_records() {
+        let rows = [
+            (".l[] | .a", "records Each .a None None"),
+            (".l | length", "records Array length None None"),
+            (".l[1] | .a", "records Record .a Some(3) Some(1)"),
+            (".l[9] | .a", "value null Document .a None None"),
+            (".l[1:3] | length", "records Array length Some(3) Some(2)"),
+            (".l[3:3] | length", "value [] Document length None None"),
+            (".l[1:3][] | .a", "records Each .a Some(3) Some(2)"),
+            (".l[7:][] | .a", "value [] Document .[] | .a None None"),
+        ];
+        for (filter, expected) in rows {
+            let json = serde_json::json!({"query": filter, "on": "document", "slurp": true}).to_string();
+            let (request, head) = (Extract::parse(&json).unwrap(), head_of(filter, &Settings::default()).unwrap());
+            let (what, asked) = match listed(&request, &head, 5).unwrap() {
+                Listed::Records(asked) => ("records".to_owned(), asked),
+                Listed::Value(value, asked) => (format!("value {value}"), asked),
+            };
+            let Extract { document: Some(way), query: Some(query), line, lines, on: None, slurp: None, .. } = asked
+            else {
+                panic!("{asked:?}")
+            };
+            assert_eq!(format!("{what} {way:?} {query} {line:?} {lines:?}"), expected, "{filter}");
+        }
+        let with_line = |filter: &str| {
+            let json = serde_json::json!({"query": filter, "line": 4}).to_string();
+            listed(&Extract::parse(&json).unwrap(), &head_of(filter, &Settings::default()).unwrap(), 5).is_ok()
+        };
+        // A line is one of the records, not of an array.
+        assert_eq!(
+            [".l[] | .a", ".l[1:3][] | .a", ".l | length", ".l[1] | .a"].map(with_line),
+            [true, true, false, false]
+        );
+    }
+
+    #[test]
+    fn a_filter_that_fails_on_each_of_the_first_records_is_recognised() {
+        let header = r#"{"type":"lro_header","operation":"x","query":null,"count":3,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
+        let header = Header::parse(header.as_bytes(), "lro_header").unwrap();
+        let fails = |query: &str, records: &str| {
+            let json = serde_json::json!({"query": query, "on": "document", "next": "x", "part": {"from": 9}});
+            let request = Extract::parse(&json.to_string()).unwrap();
+            fails_on_records(&request, &header, records.as_bytes(), &Settings::default())
+        };
+        let rows = [
+            (".[0]", "{\"a\":1}\n{\"a\":2}\n", true),
+            (".[0]", "{\"a\":1}\n[2]\n", false),
+            (".a", "{\"a\":1}\n{\"a\":2}\n", false),
+            (".[0]", "[1]\n{\"a\":", false),
+            (".[0]", "{\"a\":1}\n[2", true),
+            (".[0", "{\"a\":1}\n", false),
+            (".[0]", "", false),
+        ];
+        for (query, records, expected) in rows {
+            assert_eq!(fails(query, records), expected, "{query} on {records}");
+        }
     }
 }

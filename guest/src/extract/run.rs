@@ -156,3 +156,111 @@ fn advised(
     }
     Ok(page)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A file whose header says so many records or lines.
+    fn file(kind: &str, count: u32, text: &str) -> String {
+        let header = json!({"type": "lro_header", "operation": "list", "query": null, "count": count,
+            "schema_version": "1.0.0", "timestamp": "2026-01-01T00:00:00.000Z", "estimated_tokens": 1,
+            "detail": "full", "lro": {"kind": kind}});
+        format!("{header}\n{text}")
+    }
+
+    fn extracted(file: &str, request: &request::Extract) -> Page {
+        let open = |offset: u64| Ok(&file.as_bytes()[(offset as usize).min(file.len())..]);
+        extract_from("file", open, request, &Settings::default(), "it ran on each record").unwrap()
+    }
+
+    fn page(file: &str, request: &Value) -> Page {
+        extracted(file, &request::Extract::parse(&request.to_string()).unwrap())
+    }
+
+    #[test]
+    fn a_few_lines_of_a_text_are_listed_by_number() {
+        let lines = |kind: &str, hits: usize, request: Value| {
+            let text = format!("\"miss\"\n{}\"miss\"\n", "\"hit\"\n".repeat(hits));
+            let asked = request::Extract::parse(&request.to_string()).unwrap();
+            extracted(&file(kind, hits as u32 + 2, &text), &request::Extract { stubs: true, ..asked }).lines
+        };
+        let hit = || json!({"where": ["line~=hit"]});
+        assert_eq!(lines("text", 2, hit()), [3, 4]);
+        assert_eq!([20, 21].map(|hits| lines("text", hits, hit()).len()), [20, 0]);
+        assert_eq!(lines("text", 2, json!({"line": 3, "lines": 2})), [0; 0]);
+        assert_eq!(lines("records", 2, json!({"query": "."})), [0; 0]);
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_told_once() {
+        let records: String = (0..4).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+        let file = file("records", 5, &records);
+        let middle = file.find("{\"n\":2}").unwrap();
+        let rows = [
+            (json!({"query": "."}), vec![true]),
+            (json!({"query": ".", "limit": 2}), vec![false, true]),
+            (json!({"query": ".[]", "slurp": true, "limit": 3}), vec![true, false]),
+            (json!({"line": 2, "lines": 9}), vec![false]),
+            (json!({"query": ".", "part": {"from": 0, "until": middle}}), vec![true]),
+            (json!({"query": ".", "part": {"from": middle}}), vec![false]),
+        ];
+        for (mut request, expected) in rows {
+            let mut told = Vec::new();
+            loop {
+                let page = page(&file, &request);
+                let cut = "the file was cut: it has 4 of 5 records".to_owned();
+                told.push(page.remarks.contains(&cut));
+                request["next"] = page.next.into();
+                if request["next"].is_null() {
+                    break;
+                }
+            }
+            assert_eq!(told, expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn nothing_found_is_told_where_all_records_were_looked_at() {
+        let records: String = (0..4).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+        let file = file("records", 4, &records);
+        let middle = file.find("{\"n\":2}").unwrap();
+        let rows = [
+            (json!({}), true),
+            (json!({"part": {"until": middle}}), false),
+            (json!({"part": {"from": middle}}), false),
+            (json!({"part": {"until": middle}, "limit": 5}), true),
+            (json!({"part": {"until": middle}, "count": true}), true),
+        ];
+        for (mut request, is_told) in rows {
+            request["where"] = json!(["n=9"]);
+            assert_eq!(!page(&file, &request).remarks.is_empty(), is_told, "{request}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_told_that_a_recipe_ran_with_its_example() {
+        let memories: String = (0..4).map(|n| format!("{{\"id\":\"{n}\",\"namespace\":\"_semantic\"}}\n")).collect();
+        let file = file("memories", 4, &memories);
+        let mut request = request::Extract::parse(r#"{"recipe":2,"limit":3}"#).unwrap();
+        let told =
+            |request: &request::Extract| extracted(&file, request).remarks.concat().contains("ran with its example");
+        assert!(!told(&request));
+        request.stubs = true;
+        assert!(told(&request));
+        request.next = extracted(&file, &request).next;
+        assert!(request.next.is_some() && !told(&request));
+    }
+
+    #[test]
+    fn a_note_is_for_filters_on_records() {
+        let hints = |kind: &str| -> String {
+            let page = page(&file(kind, 2, "\"{}\"\n{\"a\":1}\n"), &json!({"query": "fromjson | .a"}));
+            page.failures.iter().map(|failure| failure.hint.as_str()).collect()
+        };
+        assert!(hints("records").contains("it ran on each record"), "{}", hints("records"));
+        assert!(!hints("text").contains("it ran on each record"), "{}", hints("text"));
+    }
+}

@@ -350,6 +350,8 @@ mod tests {
             (r#"{"recipe":2,"params":{"namespace":1}}"#, "not a string"),
             (r#"{"recipe":10,"params":{"keyword":"a","pattern":"b"}}"#, "given twice"),
             (r#"{"recipe":2,"slurp":true}"#, "`slurp` does not go"),
+            (r#"{"where":[],"slurp":true}"#, "`slurp` do not go with criteria"),
+            (r#"{"where":[],"params":{}}"#, "`slurp` do not go with criteria"),
             (r#"{"query":".","params":{"a b":1}}"#, "cannot be a variable"),
             (r#"{"query":".","params":{"__loc__":1}}"#, "cannot be a variable"),
         ];
@@ -357,5 +359,33 @@ mod tests {
             let error = asked(json, Profile::Current).unwrap_err();
             assert!(error.contains(part), "{json}: {error}");
         }
+    }
+    #[test]
+    fn a_parameter_of_a_given_recipe_has_the_type_of_its_default() {
+        let lro = json!({"kind": "records", "recipes": [
+            {"name": "x", "query": ".s == $s and .n > $n", "params": {"s": "open", "n": 1}, "raw": true}]});
+        let set = recipes::set(&serde_json::from_value::<Deviations>(lro).unwrap(), Detail::Full);
+        let rows = [
+            (r#"{"recipe":1}"#, r#"n=1 s="open""#, true),
+            (r#"{"recipe":1,"params":{"s":5,"n":"7"}}"#, r#"n=7 s="5""#, true),
+            (r#"{"recipe":1,"params":{"s":true,"n":"many"},"raw":false}"#, r#"n="many" s="true""#, false),
+        ];
+        for (json, expected, raw) in rows {
+            let request = request::Extract::parse(json).unwrap();
+            let task = task(&request, &set).unwrap();
+            let mut variables: Vec<_> = task.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            variables.sort();
+            assert_eq!((variables.join(" ").as_str(), task.native.raw), (expected, raw), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_line_alone_is_read_in_pieces_and_a_model_gets_stubs() {
+        let of = |json: &str, stubs| oversize(&request::Extract { stubs, ..request::Extract::parse(json).unwrap() });
+        assert_eq!(of(r#"{"line":2}"#, true), Oversize::Piece(0));
+        assert_eq!(of(r#"{"line":2,"lines":1}"#, true), Oversize::Piece(0));
+        assert_eq!(of(r#"{"line":2,"lines":2}"#, true), Oversize::Stub);
+        assert_eq!(of(r#"{"query":"."}"#, true), Oversize::Stub);
+        assert_eq!(of(r#"{"query":"."}"#, false), Oversize::Refused);
     }
 }

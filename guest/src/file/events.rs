@@ -151,3 +151,21 @@ impl Event {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_tells_whether_something_went_wrong() {
+        let failures = [Event::write_failed("x", "f", "e"), Event::failed("x", "r"), Event::delete_failed("f", "e")];
+        assert!(failures.iter().all(Event::is_failure));
+        let others = [
+            Event::written("x", "f", 1, 2, 3),
+            Event::skipped("x", "r"),
+            Event::file_expired("f", "t", "r"),
+            Event::cleanup_goes_on(1),
+        ];
+        assert!(!others.iter().any(Event::is_failure));
+    }
+}

@@ -161,6 +161,10 @@ mod tests {
         for (stem, ours) in rows {
             assert_eq!(Stem::parse(&stem, "tool").is_some(), ours, "{stem}");
         }
+        // A name that is not one of ours has no ULID.
+        for random in [RANDOM.to_lowercase(), RANDOM.replace('V', "U"), RANDOM[1..].to_owned()] {
+            assert_eq!(ulid_of(&format!("tool_20250727_093045_a_{random}")), None, "{random}");
+        }
         assert!(is_dated("tool_20250727_093045_tavily-search", "tool"));
         for stem in ["tool_20250727_093045_", "tool_20250727_0930_a", "tool-a-b", "x_20250727_093045_a"] {
             assert!(!is_dated(stem, "tool"), "{stem}");

@@ -138,8 +138,10 @@ mod tests {
             let sought = Sought::of(id, &settings).unwrap().unwrap();
             assert!(sought.fits(&file.name, &settings), "{id}");
             let names = sought.names(&settings);
-            assert!(names.is_empty() || names.contains(&file.name), "{names:?}");
+            // Only a whole id says the names that the file can have.
+            assert_eq!(names.contains(&file.name), id.len() > 30, "{id}: {names:?}");
         }
+        assert_eq!(Sought::of(&file.name, &settings).unwrap().unwrap().names(&settings), [file.name.as_str()]);
         for other in ["art_tool_9k2x", "art_output_9k2x", "art_tool_output_9k2y"] {
             let sought = Sought::of(other, &settings).unwrap().unwrap();
             assert!(!sought.fits(&file.name, &settings), "{other}");
@@ -154,7 +156,12 @@ mod tests {
             let sought = Sought::of(short, &settings).unwrap().unwrap();
             assert!(sought.fits(name, &settings), "{short}");
         }
-        for other in ["tool_20250727_093045_tavily.json", "tool_20250727_093046_tavily-search.json"] {
+        let long = name.replace("-search", "_search");
+        for (other, name) in [
+            ("tool_20250727_093045_tavily.json", name),
+            ("tool_20250727_093046_tavily-search.json", name),
+            ("tool_20250727_093045_tavily.json", &long),
+        ] {
             let sought = Sought::of(other, &settings).unwrap().unwrap();
             assert!(!sought.fits(name, &settings), "{other}");
         }

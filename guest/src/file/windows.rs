@@ -32,6 +32,8 @@ mod tests {
             (r"C:\ou\u{e9}", r"C:\out", None),
             ("/OUT/a", "/out", None),
             (r"C:\OUT\a", "C:/out", None),
+            ("OUT/a", "out", None),
+            (r"C:xout\a", r"C:\out", None),
         ];
         for (path, directory, expected) in rows {
             assert_eq!(strip_directory(path, directory), expected, "{path} in {directory}");

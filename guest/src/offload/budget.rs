@@ -121,3 +121,18 @@ impl Meter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_threshold_of_its_own_comes_before_the_gates() {
+        let gates = Settings { context_tokens: Some(100_000), threshold_tokens: 70, ..Settings::default() };
+        assert_eq!(Budget::of(&gates, None).unit, Unit::Bytes);
+        let own = Settings { threshold_is_own: true, ..gates };
+        assert_eq!(Budget::of(&own, None), Budget::tokens(own.tokenizer, 70));
+        let characters = Settings { threshold_characters: Some(403), ..own };
+        assert_eq!(Budget::of(&characters, None), Budget::tokens(Tokenizer::Chars, 100));
+    }
+}

@@ -243,10 +243,38 @@ mod tests {
             (r#"{"pageInfo":{"hasNextPage":true}}"#, (None, true)),
             (r#"{"a":{"b":{"cursor":"x"}}}"#, (None, false)),
             ("7", (None, false)),
+            (r#"{"ok":true,"has_more":false}"#, (None, false)),
         ];
         for (object, expected) in rows {
             assert_eq!(cursors(object, true), expected, "{object}");
         }
         assert_eq!(cursors(r#"{"page":{"cursor":"x"},"has_more":true}"#, false), (None, false));
+    }
+
+    fn read(payload: &str) -> Contents<'static> {
+        let request = request::Offload::parse(r#"{"operation":"recall","memories":true}"#).unwrap();
+        Contents::read(Box::leak(Box::new(Payload::of(Box::leak(payload.into())))), &request).unwrap()
+    }
+
+    #[test]
+    fn one_memory_is_one_record_and_its_cursor_is_data_in_an_array() {
+        let rows = [
+            (r#"{"memory_type":"semantic","tags":["aaaaaa","bbbbbb","cccccc","dddddd","eeeeee","ffffff"]}"#, 1, None),
+            (r#"{"tags":["a","b","c","d","e","f"]}"#, 6, None),
+            (r#"{"id":"a","cursor":"x"}"#, 1, Some("cursor")),
+            (r#"[{"id":"a","cursor":"x"}]"#, 1, None),
+            ("{\"id\":\"a\",\"cursor\":\"x\"}\n{\"id\":\"b\"}", 2, None),
+        ];
+        for (payload, count, cursor) in rows {
+            let Contents::Lists(lists) = read(payload) else { panic!("{payload}") };
+            assert_eq!((lists.main().count(), lists.cursor), (count, cursor), "{payload}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_costs_nothing_in_characters_either() {
+        let settings = Settings { threshold_characters: Some(0), ..Settings::default() };
+        let request = request::Offload { characters: Some(900), ..request::Offload::default() };
+        assert_eq!((read("[]").cost(5, &request, &settings), read("[1]").cost(5, &request, &settings)), (0, 900));
     }
 }

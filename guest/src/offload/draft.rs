@@ -275,3 +275,68 @@ fn document(lists: &Lists<'_>, names: &[FileName], original: Option<&FileName>) 
     }
     Some(frame)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::offload::decide::{Decision, decide};
+    use crate::payload::Payload;
+    use crate::settings::request;
+
+    /// The headers of the files of a result, and its tokens.
+    fn headers(payload: &str, request: &str) -> (Vec<Value>, u32) {
+        let settings = Settings { threshold_tokens: 0, output_dir: "/out".into(), ..Settings::default() };
+        let (payload, request) = (Payload::of(payload), request::Offload::parse(request).unwrap());
+        let assessment = decide(&payload, &request, &settings).unwrap();
+        let Decision::Offload(draft) = assessment.decision else { panic!("{:?}", assessment.decision) };
+        let files = draft.at(Instant { milliseconds: 1_790_000_000_000, random: 1 }, &settings).files;
+        (files.iter().map(|file| serde_json::from_str(&file.header_line).unwrap()).collect(), assessment.tokens)
+    }
+
+    const TWO_LISTS: &str = r#"{"total":9,"users":[{"name":"a"}],"issues":[{"title":"x"},{"title":"y"}]}"#;
+
+    #[test]
+    fn the_tokens_of_the_files_add_up_to_those_of_the_result() {
+        for (request, total) in [(r#"{"operation":"x"}"#, None), (r#"{"operation":"x","tokens":900}"#, Some(900))] {
+            let (files, tokens) = headers(TWO_LISTS, request);
+            let shares: Vec<u64> = files.iter().map(|file| file["estimated_tokens"].as_u64().unwrap()).collect();
+            assert_eq!((shares.len(), shares.iter().sum::<u64>()), (2, u64::from(total.unwrap_or(tokens))));
+            assert!(0 < shares[0] && shares[0] < shares[1], "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn recipes_for_the_only_list_are_not_for_one_of_several() {
+        let request = r#"{"operation":"x","sections":{".":{"recipes":[{"name":"titles","query":".title"}]}}}"#;
+        let given = |payload: &str| -> Vec<bool> {
+            headers(payload, request).0.iter().map(|header| !header["lro"]["recipes"].is_null()).collect()
+        };
+        assert_eq!((given(r#"{"issues":[{"title":"x"}],"n":1}"#), given(TWO_LISTS)), (vec![true], vec![false, false]));
+    }
+
+    #[test]
+    fn the_header_of_memories_says_what_is_lost_without_it() {
+        let rows = [
+            (r#"[{"id":"a"},{"id":"b"}]"#.to_owned(), false),
+            ("{\"id\":\"a\"}\n{\"id\":\"b\"}\n".to_owned(), true),
+            (Value::from(r#"[{"id":"a"},{"id":"b"}]"#).to_string(), true),
+        ];
+        for (payload, says) in rows {
+            let (files, _) = headers(&payload, r#"{"operation":"recall","memories":true}"#);
+            assert_eq!(!files[0]["lro"]["document"].is_null(), says, "{payload}");
+        }
+    }
+
+    #[test]
+    fn projected_memories_that_stay_inline_are_each_in_its_list() {
+        let settings = Settings::default();
+        let payload = Payload::of(r#"{"old":[{"id":"a"}],"new":[{"id":"b"},{"id":"c"}]}"#);
+        let request = request::Offload::parse(r#"{"operation":"recall","detail":"light"}"#).unwrap();
+        let Decision::Inline(text) = decide(&payload, &request, &settings).unwrap().decision else { panic!() };
+        let ids = |list: &Value| list.as_array().unwrap().iter().map(|one| one["id"].clone()).collect::<Vec<_>>();
+        let shown: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((ids(&shown["old"]), ids(&shown["new"])), (vec!["a".into()], vec!["b".into(), "c".into()]));
+    }
+}

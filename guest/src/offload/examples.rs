@@ -161,5 +161,12 @@ mod tests {
             assert_eq!(call(lro).to_string(), "recipe=6");
         }
         assert_eq!(call(json!({"profile": "early"})).arguments(), json!({"recipe": 8}));
+        // A bound is a plain number that occurs.
+        for (example, expected) in
+            [("-1.5", "where=[\"price>=-1.5\"], count=true"), ("1-2", "recipe=6"), ("1e5", "recipe=6")]
+        {
+            let roles = json!({"number": {"path": ".price", "example": example}});
+            assert_eq!(call(json!({"kind": "records", "roles": roles})).to_string(), expected);
+        }
     }
 }

@@ -118,3 +118,22 @@ impl Display for Excess {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offload::decide::{Decision, decide};
+
+    #[test]
+    fn space_counts_only_where_the_records_alone_would_pass_and_nobody_counted() {
+        let payload = format!("[{{\"id\":\"a\"}},{}{{\"id\":\"bc\"}}]", " ".repeat(9_000));
+        let rows = [(4, None, 6, true), (100, None, 2_256, true), (100, Some(20), 20, false)];
+        for (threshold_tokens, tokens, expected, offloads) in rows {
+            let settings = Settings { threshold_tokens, max_inline_tokens: 1000, ..Settings::default() };
+            let request = request::Offload { operation: "list".into(), tokens, ..request::Offload::default() };
+            let payload = Payload::of(&payload);
+            let decided = decide(&payload, &request, &settings).unwrap();
+            assert_eq!((decided.tokens, matches!(decided.decision, Decision::Offload(_))), (expected, offloads));
+        }
+    }
+}

@@ -80,6 +80,34 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::payload::Payload;
+
+    #[test]
+    fn a_section_is_missing_unless_the_result_has_its_list_or_only_one() {
+        let rows = [
+            ("[1,2]", ".", None),
+            ("one line", ".", None),
+            (r#"{"a":[1111,2222],"n":1}"#, ".a", None),
+            (r#"{"a":[1111,2222],"n":1}"#, ".", None),
+            (r#"{"a":[1111,2222],"n":1}"#, ".b", Some(json!({"operation": "x", "paths": [".b"], "found": [".a"]}))),
+            ("one line", ".b", Some(json!({"operation": "x", "paths": [".b"], "found": []}))),
+            (r#"{"a":[1111,2222],"b":[3333]}"#, ".b", None),
+            (
+                r#"{"a":[1111,2222],"b":[3333]}"#,
+                ".",
+                Some(json!({"operation": "x", "paths": ["."], "found": [".a", ".b"]})),
+            ),
+        ];
+        for (text, path, expected) in rows {
+            let sections = json!({path: {"summary": "s"}});
+            let request = json!({"operation": "x", "sections": sections}).to_string();
+            let request = request::Offload::parse(&request).unwrap();
+            let payload = Payload::of(text);
+            let event = missing(&Contents::read(&payload, &request).unwrap(), &request, "x");
+            let fields = event.map(|event| serde_json::from_str::<Value>(&event.fields).unwrap());
+            assert_eq!(fields, expected, "{path} of {text}");
+        }
+    }
 
     fn section(section: Value) -> Section {
         serde_json::from_value(section).unwrap()

@@ -124,5 +124,11 @@ mod tests {
         assert!(is_cut && text.matches(':').count() == MOST_MEMBERS + 1);
         assert!(text.ends_with(r#","…":"31 more"}"#), "{text}");
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+        // Something is missing where only members are left out, and nothing where all are there.
+        let short = |count: usize| {
+            let members: Vec<String> = (0..count).map(|n| format!("\"{}{n:02}\":1", "k".repeat(20))).collect();
+            bounded(&format!("{{{}}}", members.join(",")), 100).1
+        };
+        assert_eq!((short(MOST_MEMBERS), short(MOST_MEMBERS + 1)), (false, true));
     }
 }

@@ -141,6 +141,20 @@ mod tests {
         // What a small one leaves is for the others.
         let mixed = shown(&[small.clone(), large.clone(), small.clone()], 200, None);
         assert!(mixed[0] == small.len() && mixed[1] > 400 && mixed[2] == small.len(), "{mixed:?}");
+        assert!(mixed.iter().sum::<usize>() <= 4 * 200, "{mixed:?}");
+        // What just fits is whole.
+        let exactly = Unit::Tokens.cost_within(&large, u32::MAX).unwrap();
+        assert_eq!(shown(std::slice::from_ref(&large), exactly, None), [large.len()]);
+        assert_eq!(shown(&[r#""fifteen bytes""#.into()], 10, None), [15]);
+    }
+
+    #[test]
+    fn what_a_response_keeps_free_is_the_cost_of_the_records_up_to_a_bound() {
+        let wanted = |records: &[&str]| super::wanted(records.iter().map(|record| Cow::Borrowed(*record)));
+        let (record, long) = (r#"{"id":"a"}"#, format!("\"{}\"", "word ".repeat(900)));
+        assert_eq!((wanted(&[]), wanted(&[&long])), (0, MOST_TOKENS));
+        assert_eq!(wanted(&[record, record]), 2 * (FRAME_TOKENS + cost(record)));
+        assert_eq!(wanted(&[record; 100]), MOST_TOKENS);
     }
 
     #[test]
@@ -151,6 +165,7 @@ mod tests {
             let all: usize = shown.iter().sum();
             assert!(all <= characters as usize && 2 * all > characters.min(18_004) as usize, "{characters}: {shown:?}");
         }
-        assert_eq!(shown(&[large], 200, Some(0)), Vec::<usize>::new());
+        let shown = |characters| shown(&[large.clone(), large.clone()], 200, Some(characters)).len();
+        assert_eq!([0, 63, 64, 127, 128].map(shown), [0, 0, 1, 1, 2]);
     }
 }

@@ -138,3 +138,19 @@ fn affordable(roles: Roles) -> Roles {
     let Deviations { roles, .. } = lro;
     if tokens <= response::RECIPES_TOKENS { roles } else { Roles { guarded: roles.guarded, ..Roles::default() } }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipes_that_work_on_every_record_name_its_fields() {
+        // The specification's recipes would fail on these: no memory has such fields.
+        let texts: Vec<Cow<'_, str>> = (0..6)
+            .map(|n| Cow::Owned(format!(r#"{{"title":{n},"tags":"x","namespace":[{n}],"created":{{}}}}"#)))
+            .collect();
+        let mut records = Records::of(Path::default(), texts, &request::Offload::default());
+        records.infer(&Settings::default());
+        assert_eq!(records.roles().plain, Vec::<usize>::new());
+    }
+}

@@ -228,3 +228,6 @@ fn with_preview<'p>(
 fn written(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("a response of strings, finite numbers and a schema is written as JSON")
 }
+
+#[cfg(test)]
+mod tests;

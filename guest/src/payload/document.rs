@@ -251,13 +251,14 @@ mod tests {
 
     #[test]
     fn records_are_found_and_the_document_is_put_together_again() {
-        let rows: [Row; 12] = [
+        let rows: [Row; 13] = [
             (r#"[{"a": 1.10},2]"#, Form::Array, &["."], &[&[r#"{"a": 1.10}"#, "2"]]),
             ("[]", Form::Array, &["."], &[&[]]),
             (" [ null ] \n", Form::Array, &["."], &[&["null"]]),
             ("[1, 2, 3]", Form::Array, &["."], &[&["1", "2", "3"]]),
             ("{\"a\":1}\n{\"a\":2}\n", Form::Lines, &["."], &[&["{\"a\":1}", "{\"a\":2}"]]),
             ("{\"a\":1}\r\n{\"a\":2}", Form::Lines, &["."], &[&["{\"a\":1}", "{\"a\":2}"]]),
+            (r#"{"a":1}{"a":2}"#, Form::Lines, &["."], &[&["{\"a\":1}", "{\"a\":2}"]]),
             ("[1]\n[2]\n", Form::Lines, &["."], &[&["[1]", "[2]"]]),
             ("\u{feff}[1]", Form::Array, &["."], &[&["1"]]),
             (r#"{"n": 2, "l": [{"a":1}, {"a":2}] }"#, Form::Object, &[".l"], &[&[r#"{"a":1}"#, r#"{"a":2}"#]]),
@@ -293,7 +294,33 @@ mod tests {
     #[test]
     fn a_document_that_cannot_be_put_together_exactly_says_so() {
         for text in ["[1,2, 3]", "{\"a\":1}\n\n{\"a\":2}\n{\"a\":3}", r#""[\"\u00e9\"]""#] {
-            assert!(!Document::read(&Payload::of(text), None).unwrap().frame.exact, "{text}");
+            let payload = Payload::of(text);
+            let document = Document::read(&payload, None).unwrap();
+            assert!(!document.frame.exact, "{text}");
+            // What it is put together to is equal JSON.
+            let read = |text: &str| -> Vec<serde_json::Value> {
+                serde_json::Deserializer::from_str(text).into_iter().map(Result::unwrap).collect()
+            };
+            assert_eq!(read(&rebuilt(&document)), read(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_keeps_a_mebibyte_around_the_records_and_no_more() {
+        let space = |text: &str, bytes: usize| text.to_owned() + &" ".repeat(bytes);
+        let form = |text: &str, chosen: Option<Path>| -> Option<Form> {
+            Document::read(&Payload::of(text), chosen.as_ref()).map(|document| document.frame.form)
+        };
+        // The brackets of a list are part of what is around. An object with more is one record.
+        for (around, of_array, of_object) in [
+            (MOST_FRAME_BYTES, Some(Form::Array), Some(Form::Object)),
+            (MOST_FRAME_BYTES + 1, None, None),
+            (MOST_FRAME_BYTES + 2, None, None),
+            (MOST_FRAME_BYTES + 3, None, Some(Form::Lines)),
+        ] {
+            assert_eq!(form(&space("[1,2]", around - "[]".len()), None), of_array, "{around}");
+            let object = space(r#"{"a":[1]}"#, around - r#"{"a":[]}"#.len());
+            assert_eq!(form(&object, Path::parse(".a")), of_object, "{around}");
         }
     }
 
@@ -314,6 +341,7 @@ mod tests {
         assert_eq!(paths(&read(".b.c")), ".b.c");
         assert_eq!(read(".b.c").lists, [["\"x\""]]);
         assert_eq!(read(".").lists, [[text]]);
+        assert!(!read(".").not_found && !read(".b.c").not_found);
         let missing = read(".nothing");
         assert_eq!((paths(&missing).as_str(), missing.not_found), (".a", true));
     }

@@ -121,4 +121,24 @@ mod tests {
         assert_eq!(write(Form::Array, &["1", "2"]), "[1,2]");
         assert_eq!(write(Form::Lines, &["1", "2"]), "1\n2\n");
     }
+
+    #[test]
+    fn json_in_a_string_is_read_and_any_other_text_stays() {
+        let rows = [
+            (r#""[1,2]""#, "[1,2]", true),
+            (r#" "{\"a\":1}""#, r#"{"a":1}"#, false),
+            (r#""\u005b1]""#, "[1]", false),
+            (r#""words""#, r#""words""#, true),
+            (r#""[1,""#, r#""[1,""#, true),
+            (r#""[1]"#, r#""[1]"#, true),
+            ("[1]", "[1]", true),
+            ("7", "7", true),
+        ];
+        for (text, inner, is_exact) in rows {
+            let payload = Payload::whole(text);
+            assert_eq!((payload.text(), payload.is_exact(), payload.as_it_came()), (inner, is_exact, text));
+            let frame = payload.framed(Frame::array());
+            assert_eq!((frame.quoted, frame.exact), (inner != text, is_exact), "{text}");
+        }
+    }
 }

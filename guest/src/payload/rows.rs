@@ -76,7 +76,13 @@ mod tests {
 
     #[test]
     fn a_row_that_may_be_data_is_not_names() {
-        let rows: [&[&str]; 6] = [
+        let (long, most) = (format!("[\"a\",\"{}\"]", "b".repeat(63)), format!("[\"a\",\"{}\"]", "b".repeat(62)));
+        assert!(records_of(&[&most, "[1,2]", "[3,4]"]).is_some());
+        let rows: [&[&str]; 10] = [
+            &[&long, "[1,2]", "[3,4]"],
+            &[r#"["a",""]"#, "[1,2]", "[3,4]"],
+            &[r#"["a",[12]]"#, "[1,2]", "[3,4]"],
+            &[r#"["a","b"]"#, r#"["x",null]"#, r#"["y",null]"#],
             &[r#"["a","b"]"#, r#"["c","d"]"#, r#"["e","f"]"#],
             &[r#"["a","a"]"#, "[1,2]", "[3,4]"],
             &[r#"["a",1]"#, "[1,2]", "[3,4]"],
@@ -87,5 +93,17 @@ mod tests {
         for rows in rows {
             assert_eq!(records_of(rows), None, "{rows:?}");
         }
+    }
+
+    #[test]
+    fn names_may_not_make_records_many_times_as_large() {
+        let names: Vec<String> = (0..100).map(|n| format!("\"{n:060}\"")).collect();
+        let (names, row) = (format!("[{}]", names.join(",")), format!("[{}]", vec!["1"; 100].join(",")));
+        let rows = |count: usize| -> Vec<&str> {
+            std::iter::once(names.as_str()).chain(std::iter::repeat_n(row.as_str(), count)).collect()
+        };
+        // A record of 6,500 bytes for each row of 200: a mebibyte more than four times as much is too much.
+        assert!(records_of(&rows(100)).is_some());
+        assert_eq!(records_of(&rows(300)), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::payload::growth;
 /// This many records are looked at to see whether records hold others of their kind.
 const SAMPLE: usize = 200;
 
-/// Walking recurses, and the path of a node names all levels above: what is nested deeper is no tree that somebody reads.
+/// Walking recurses, and the path of a node names all levels above it. Nobody reads a tree that is deeper.
 const MOST_LEVELS: u32 = 100;
 
 /// What a node is called in the paths of those below it: the first of these that it has.

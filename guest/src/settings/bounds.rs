@@ -45,8 +45,8 @@ impl Settings {
         }
     }
 
-    /// What offloading a result of so many bytes may use. What a caller allows an extraction is no less here: a result
-    /// that is not offloaded is lost but for its ends.
+    /// What offloading a result of so many bytes may use. A caller can raise it, and cannot lower it below the default: of
+    /// a result that is not offloaded, only the ends are left.
     pub fn offload_budget(&self, bytes: u64, gauge: fn() -> lro_query::Gauge) -> lro_query::Budget {
         let (own, default) = (self.budget(bytes, gauge), Self::default().budget(bytes, gauge));
         lro_query::Budget {

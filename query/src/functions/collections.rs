@@ -354,3 +354,24 @@ fn transpose(value: Value) -> Result {
     let column = |at: usize| lists.iter().map(|row| row.get(at).cloned().unwrap_or_default()).collect::<Value>();
     Ok((0..width).map(column).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, outputs};
+
+    #[test]
+    fn sizes_and_members_are_those_of_jq() {
+        let rows = [
+            (r#"[null,-3,3,0,"é",[1,2],{"a":1}] | map(length)"#, "[0,3,3,0,1,2,1]"),
+            ("[5,6] | [has(0, 1, 2, -1, 1.5)]", "[true,true,false,false,true]"),
+            (r#"{"a":null} | [has("a", "b")]"#, "[true,false]"),
+            (r#"[1,"a"] | [contains([1]), contains(["a"]), contains([2])]"#, "[true,true,false]"),
+            (r#"{"a":[1,2]} | [contains({"a":[2]}), contains({"b":1}), contains({"a":[3]})]"#, "[true,false,false]"),
+            (r#"["foobar" | contains("oba", "x")]"#, "[true,false]"),
+        ];
+        for (filter, expected) in rows {
+            let (found, failure) = outputs(filter, crate::Value::default(), &Limits::default()).unwrap();
+            assert_eq!((found.join(" ").as_str(), failure.is_none()), (expected, true), "{filter}");
+        }
+    }
+}

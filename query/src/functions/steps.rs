@@ -66,8 +66,8 @@ pub(crate) fn counted_if_recursive<'s>(definition: &Def<&'s str>) -> Def<&'s str
 }
 
 /// Somebody's filter, which counts each call of a definition, and what a comma adds.
-pub(crate) fn counted<'s>(filter: &Term<&'s str>) -> Term<&'s str> {
-    Steps { all: true, known: Vec::new(), is_nested: false }.term(filter.clone())
+pub(crate) fn counted(filter: Term<&str>) -> Term<&str> {
+    Steps { all: true, known: Vec::new(), is_nested: false }.term(filter)
 }
 
 struct Steps<'s> {

@@ -1,9 +1,10 @@
 //! Filters as trees: jaq's parser, and rewrites of its tree so that it means what jq means.
 //!
 //! jaq's parser gives a public tree, so jq's differences need no parser of our own: `?//` becomes tries, `$__loc__` an
-//! object, operators get jq's precedence, both sides that have many outputs jq's order, and an assignment to more than a
+//! object, operators get jq's precedence, and an assignment to more than a
 //! plain path goes over the paths, as jq defines it.
 
+mod order;
 mod outputs;
 pub(crate) mod reads;
 mod rewrite;
@@ -14,8 +15,10 @@ use jaq_core::load::Arena;
 use jaq_core::load::lex::Token;
 use jaq_core::load::parse::{Parser, Term};
 
+pub(crate) use order::ordered;
 use rewrite::Rewrite;
 use tokens::prepared;
+use visit::each_child;
 pub use visit::each_part;
 
 /// What the parser did not expect, and where: a part of the text, or its end.

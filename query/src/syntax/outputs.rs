@@ -1,14 +1,37 @@
 //! How many outputs a filter has, as far as its tree says, and which paths it can change on the way down.
 
+use std::collections::BTreeSet;
+
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Pattern, Term};
 use jaq_core::path::{Part, Path};
 
-use super::Tree;
-use super::rewrite::Rewrite;
+use super::{Tree, each_part};
 use crate::functions::table::row;
 
-impl<'s> Rewrite<'s> {
+/// Names that a filter defines itself, which mean nothing to us.
+pub(super) struct Own<'s>(BTreeSet<&'s str>);
+
+impl<'s> Own<'s> {
+    /// Those of a filter.
+    pub(super) fn of(filter: &Tree<'s>) -> Self {
+        let mut own = BTreeSet::new();
+        each_part(filter, &mut |part| {
+            if let Term::Def(definitions, _) = part {
+                for definition in definitions {
+                    own.insert(definition.name);
+                    own.extend(definition.args.iter().copied());
+                }
+            }
+        });
+        Self(own)
+    }
+
+    /// True if a name is one of them.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
     /// True for a path that can be changed on the way down: what it means never depends on what was changed before.
     pub(super) fn plain(&self, path: &Tree<'s>) -> bool {
         match path {
@@ -21,7 +44,7 @@ impl<'s> Rewrite<'s> {
                     })
             }
             Term::BinOp(left, BinaryOp::Pipe(None), right) => self.plain(left) && self.plain(right),
-            Term::Call("select", arguments) => !self.own.contains("select") && self.single(&arguments[0]),
+            Term::Call("select", arguments) => !self.has("select") && self.single(&arguments[0]),
             _ => false,
         }
     }
@@ -60,10 +83,24 @@ impl<'s> Rewrite<'s> {
                     })
             }
             Term::Call(name, arguments) => {
-                !self.own.contains(name)
-                    && row(name, arguments.len()).is_some_and(|row| row.one)
-                    && arguments.iter().all(single)
+                !self.has(name) && row(name, arguments.len()).is_some_and(|row| row.one) && arguments.iter().all(single)
             }
+            _ => false,
+        }
+    }
+
+    /// True for a filter that is known to have an output and no error: constants, variables, and what is made of them.
+    pub(super) fn fails_never(&self, term: &Tree<'s>) -> bool {
+        match term {
+            Term::Id | Term::Num(_) | Term::Var(_) | Term::Arr(None) => true,
+            Term::Str(None, parts) => parts.iter().all(|part| match part {
+                StrPart::Term(term) => self.fails_never(term),
+                _ => true,
+            }),
+            Term::Arr(Some(inner)) => self.fails_never(inner),
+            Term::BinOp(left, BinaryOp::Comma, right) => self.fails_never(left) && self.fails_never(right),
+            Term::Call(name @ ("null" | "true" | "false"), arguments) => arguments.is_empty() && !self.has(name),
+            Term::Path(inner, Path(parts)) => parts.is_empty() && self.fails_never(inner),
             _ => false,
         }
     }

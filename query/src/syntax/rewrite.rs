@@ -9,14 +9,17 @@ use jaq_core::load::{Arena, span};
 use jaq_core::ops::Math;
 use jaq_core::path::{Part, Path};
 
-use super::{ALTERNATIVES, Fault, GROUP, Tree, each_part};
+use super::outputs::Own;
+use super::{ALTERNATIVES, Fault, GROUP, Tree};
+
+/// The name of a value that runs before what it is used in. No filter can write it.
+const RIGHT: &str = "$?right";
 
 /// Rewrites a tree from the bottom up.
 pub(super) struct Rewrite<'s> {
     text: &'s str,
     arena: &'s Arena,
-    /// Names that the filter defines itself, which mean nothing to us.
-    pub(super) own: BTreeSet<&'s str>,
+    own: Own<'s>,
     faults: Vec<Fault<'s>>,
 }
 
@@ -28,28 +31,19 @@ fn text_of(text: &str) -> Tree<'_> {
     Term::Str(None, vec![StrPart::Str(text)])
 }
 
-fn operation<'s>(left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
+pub(super) fn operation<'s>(left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
     Term::BinOp(Box::new(left), operator, Box::new(right))
 }
 
 /// `value as $name | body`
-fn bound<'s>(value: Tree<'s>, name: &'s str, body: Tree<'s>) -> Tree<'s> {
+pub(super) fn bound<'s>(value: Tree<'s>, name: &'s str, body: Tree<'s>) -> Tree<'s> {
     operation(value, BinaryOp::Pipe(Some(Pattern::Var(name))), body)
 }
 
 impl<'s> Rewrite<'s> {
     /// For this filter, whose text is given.
     pub(super) fn new(text: &'s str, arena: &'s Arena, filter: &Tree<'s>) -> Self {
-        let mut own = BTreeSet::new();
-        each_part(filter, &mut |part| {
-            if let Term::Def(definitions, _) = part {
-                for definition in definitions {
-                    own.insert(definition.name);
-                    own.extend(definition.args.iter().copied());
-                }
-            }
-        });
-        Self { text, arena, own, faults: Vec::new() }
+        Self { text, arena, own: Own::of(filter), faults: Vec::new() }
     }
 
     /// The filter, as it is run.
@@ -75,9 +69,9 @@ impl<'s> Rewrite<'s> {
             }
             Term::Var(name @ "$__loc__") => self.location(name),
             // The interpreter's own goes through all levels above for each value.
-            Term::Recurse if !self.own.contains("recurse") => call("recurse", Vec::new()),
+            Term::Recurse if !self.own.has("recurse") => call("recurse", Vec::new()),
             Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) => term,
-            Term::Str(format, parts) => self.interpolation(format, parts),
+            Term::Str(format, parts) => Term::Str(format, parts.into_iter().map(|part| self.part(part)).collect()),
             Term::Arr(inner) => Term::Arr(inner.map(|inner| self.boxed(inner))),
             Term::Obj(members) => Term::Obj(members.into_iter().map(|member| self.member(member)).collect()),
             Term::Neg(inner) => Term::Neg(self.boxed(inner)),
@@ -85,7 +79,7 @@ impl<'s> Rewrite<'s> {
             Term::Label(name, inner) => Term::Label(name, self.boxed(inner)),
             Term::Fold(kind, values, pattern, arguments) => {
                 let mut arguments = self.terms(arguments);
-                if kind == "reduce" && arguments.len() == 2 && !self.single(&arguments[1]) {
+                if kind == "reduce" && arguments.len() == 2 && !self.own.single(&arguments[1]) {
                     arguments[1] = call("_last_or_null", vec![take(&mut arguments[1])]);
                 }
                 Term::Fold(kind, self.boxed(values), self.pattern(pattern), arguments)
@@ -142,28 +136,11 @@ impl<'s> Rewrite<'s> {
         }
     }
 
-    /// Texts between quotes: of several parts with many outputs, the last varies slowest.
-    fn interpolation(&mut self, format: Option<&'s str>, parts: Vec<StrPart<&'s str, Tree<'s>>>) -> Tree<'s> {
-        let mut parts: Vec<_> = parts
-            .into_iter()
-            .map(|part| match part {
-                StrPart::Term(term) => StrPart::Term(self.term(term)),
-                StrPart::Str(text) => StrPart::Str(text),
-                StrPart::Char(character) => StrPart::Char(character),
-            })
-            .collect();
-        let many = |part: &StrPart<_, Tree<'s>>| matches!(part, StrPart::Term(term) if !self.single(term));
-        if parts.iter().filter(|part| many(part)).count() < 2 {
-            return Term::Str(format, parts);
+    fn part(&mut self, part: StrPart<&'s str, Tree<'s>>) -> StrPart<&'s str, Tree<'s>> {
+        match part {
+            StrPart::Term(term) => StrPart::Term(self.term(term)),
+            other => other,
         }
-        let mut bindings = Vec::new();
-        for (i, part) in parts.iter_mut().enumerate() {
-            if let StrPart::Term(term) = part {
-                let name = &**self.arena.alloc(format!("${i}"));
-                bindings.push((name, std::mem::replace(term, Term::Var(name))));
-            }
-        }
-        bindings.into_iter().fold(Term::Str(format, parts), |body, (name, value)| bound(value, name, body))
     }
 
     fn path(&mut self, inner: Tree<'s>, path: Path<Tree<'s>>) -> Tree<'s> {
@@ -178,19 +155,7 @@ impl<'s> Rewrite<'s> {
             };
             parts.push((part, optional));
         }
-        // Where what is indexed and the index both have many outputs, the index varies slowest.
-        let last = parts.pop();
-        let iterates = parts.iter().any(|(part, _)| matches!(part, Part::Range(None, None)));
-        match last {
-            Some((Part::Index(index), optional)) if (iterates || !self.single(&inner)) && !self.single(&index) => {
-                parts.push((Part::Index(Term::Var("$index")), optional));
-                bound(index, "$index", Term::Path(Box::new(inner), Path(parts)))
-            }
-            last => {
-                parts.extend(last);
-                Term::Path(Box::new(inner), Path(parts))
-            }
-        }
+        Term::Path(Box::new(inner), Path(parts))
     }
 
     fn binary(&mut self, left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
@@ -249,20 +214,16 @@ impl<'s> Rewrite<'s> {
 
     /// One operator on operands that are rewritten already.
     fn operated(&mut self, left: Tree<'s>, operator: BinaryOp<&'s str>, right: Tree<'s>) -> Tree<'s> {
-        let many = |rewrite: &Self| !rewrite.single(&left) && !rewrite.single(&right);
         match operator {
-            BinaryOp::Math(_) | BinaryOp::Cmp(_) if many(self) => {
-                bound(right, "$right", operation(left, operator, Term::Var("$right")))
+            BinaryOp::Update if !self.own.plain(&left) => call("_modify", vec![left, right]),
+            BinaryOp::Assign if !self.own.plain(&left) => call("_assign", vec![right, left]),
+            BinaryOp::UpdateMath(math) if !self.own.plain(&left) => {
+                let change = operation(Term::Id, BinaryOp::Math(math), Term::Var(RIGHT));
+                bound(right, RIGHT, call("_modify", vec![left, change]))
             }
-            BinaryOp::Update if !self.plain(&left) => call("_modify", vec![left, right]),
-            BinaryOp::Assign if !self.plain(&left) => call("_assign", vec![right, left]),
-            BinaryOp::UpdateMath(math) if !self.plain(&left) => {
-                let change = operation(Term::Id, BinaryOp::Math(math), Term::Var("$right"));
-                bound(right, "$right", call("_modify", vec![left, change]))
-            }
-            BinaryOp::UpdateAlt if !self.plain(&left) => {
-                let change = operation(Term::Id, BinaryOp::Alt, Term::Var("$right"));
-                bound(right, "$right", call("_modify", vec![left, change]))
+            BinaryOp::UpdateAlt if !self.own.plain(&left) => {
+                let change = operation(Term::Id, BinaryOp::Alt, Term::Var(RIGHT));
+                bound(right, RIGHT, call("_modify", vec![left, change]))
             }
             operator => operation(left, operator, right),
         }

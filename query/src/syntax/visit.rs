@@ -77,3 +77,57 @@ fn each_key<'s>(pattern: &Pattern<&'s str>, visit: &mut impl FnMut(&Tree<'s>)) {
         }
     }
 }
+
+/// Visits what a tree is made of, to change it: the terms right below it, keys of patterns left out.
+pub(super) fn each_child<'s>(term: &mut Tree<'s>, visit: &mut impl FnMut(&mut Tree<'s>)) {
+    match term {
+        Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) | Term::Arr(None) => {}
+        Term::Str(_, parts) => {
+            for part in parts {
+                if let StrPart::Term(term) = part {
+                    visit(term);
+                }
+            }
+        }
+        Term::Arr(Some(inner)) | Term::Neg(inner) | Term::Label(_, inner) => visit(inner),
+        Term::Obj(members) => {
+            for (key, value) in members {
+                visit(key);
+                value.iter_mut().for_each(&mut *visit);
+            }
+        }
+        Term::BinOp(left, _, right) => {
+            visit(left);
+            visit(right);
+        }
+        Term::Fold(_, values, _, arguments) => {
+            visit(values);
+            arguments.iter_mut().for_each(visit);
+        }
+        Term::TryCatch(inner, catch) => {
+            visit(inner);
+            catch.iter_mut().for_each(|catch| visit(catch));
+        }
+        Term::IfThenElse(cases, otherwise) => {
+            for (condition, then) in cases {
+                visit(condition);
+                visit(then);
+            }
+            otherwise.iter_mut().for_each(|otherwise| visit(otherwise));
+        }
+        Term::Def(definitions, body) => {
+            definitions.iter_mut().for_each(|definition| visit(&mut definition.body));
+            visit(body);
+        }
+        Term::Call(_, arguments) => arguments.iter_mut().for_each(visit),
+        Term::Path(inner, Path(parts)) => {
+            visit(inner);
+            for (part, _) in parts {
+                match part {
+                    Part::Index(index) => visit(index),
+                    Part::Range(from, upto) => from.iter_mut().chain(upto).for_each(&mut *visit),
+                }
+            }
+        }
+    }
+}

@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn values_are_reached_as_in_jq() {
-        let value = |text: &str| Value::parse(text, 8).unwrap();
+        let value = value_of;
         let rows = [
             (r#"{"a":1}"#, r#""a""#, "1"),
             (r#"{"a":1}"#, r#""b""#, "null"),
@@ -233,5 +233,29 @@ mod tests {
                 "{whole} {index}"
             );
         }
+    }
+
+    #[test]
+    fn slices_and_members_are_updated_as_in_jq() {
+        let rows = [
+            ("[1,2,3]", r#".[1:2] = ["x","y"]"#, r#"[1,"x","y",3]"#),
+            ("[1,2,3]", ".[1:] |= map(. + 1)", "[1,3,4]"),
+            ("[1,2,3]", ".[:-1] = []", "[3]"),
+            ("null", ".[0:1] = [9]", "[9]"),
+            ("[1]", ".[0:1] = 5", "A slice of an array can only be assigned another array"),
+            (r#""abc""#, r#".[0:1] = "x""#, "Cannot update string slices"),
+            (r#"{"a":1}"#, ".[0:1] = [1]", "Cannot update field at object index of object"),
+            (r#"{"a":1,"b":2,"c":1,"d":3}"#, "map_values(select(. > 1))", r#"{"b":2,"d":3}"#),
+            (r#"{"a":1,"b":2}"#, "map_values(. * 2)", r#"{"a":2,"b":4}"#),
+            (r#"{"a":1}"#, "map_values(empty)", "{}"),
+        ];
+        for (input, filter, expected) in rows {
+            let (outputs, error) = crate::outputs(filter, value_of(input), &crate::Limits::default()).unwrap();
+            assert_eq!(error.map_or_else(|| outputs.join(" "), |error| error.to_string()), expected, "{filter}");
+        }
+    }
+
+    fn value_of(text: &str) -> Value {
+        Value::parse(text, 8).unwrap()
     }
 }

@@ -65,8 +65,57 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         row.failures.extend(talk.wait(LONG).err());
         row.failures.extend(place.is_left_clean().err());
     }
-    Ok(vec![row.seen(seen.join("; "))])
+    Ok(vec![row.seen(seen.join("; ")), several(bench, longest)?])
 }
+
+/// Servers behind one proxy whose lists have no end, asked for all of their lists at once.
+fn several(bench: &Bench, longest: usize) -> Result<Row, String> {
+    // One server is in the sum already, and the lists take its place.
+    let most = most_mib(longest) + LIST_MIB + SERVERS as u64 * 3 * (longest as u64 >> 20);
+    let fault = format!(
+        "{SERVERS} servers whose lists have pages of {} MiB and no end, asked for four lists at once",
+        longest >> 20
+    );
+    let mut row = Row::new(
+        "each further server takes 3 times --max-message more, and their lists 64 MiB and 3 times --max-message",
+        &fault,
+    );
+    let place = Place::new(bench)?;
+    let mut flags = vec!["--max-message".to_owned(), longest.to_string()];
+    let command = server().join(" ");
+    for number in 0..SERVERS {
+        flags.extend(["--server".to_owned(), format!("s{number}={command} --endless {longest}")]);
+    }
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let mut talk = Talk::start(&mut place.lro(bench, &[], "proxy", &flags))?;
+    talk.send(INITIALIZE.as_bytes());
+    let lists = ["tools", "prompts", "resources", "resources/templates"];
+    for turn in 0..=lists.len() {
+        row.count(match talk.hear(LONGEST_WAIT) {
+            Heard::Line(line) if is_result(&line) => Ok(()),
+            other => Err(format!("{:.300}", format!("{other:?}"))),
+        });
+        if turn == 0 {
+            for (id, list) in lists.iter().enumerate() {
+                talk.send(format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"{list}/list\"}}\n", id + 1).as_bytes());
+            }
+        }
+    }
+    let peak = talk.peak_mb();
+    row.failures.extend((peak > most).then(|| format!("{peak} MiB of {most}")));
+    talk.close_input();
+    row.failures.extend(talk.wait(LONG).err());
+    row.failures.extend(place.is_left_clean().err());
+    Ok(row.seen(format!("{peak} MiB of {most}")))
+}
+
+const SERVERS: usize = 3;
+
+/// What the names and URIs of lists take.
+const LIST_MIB: u64 = 64;
+
+const INITIALIZE: &str = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":\
+     {\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n";
 
 /// What is offloaded in a second takes minutes on a machine that does much else.
 const LONGEST_WAIT: Duration = Duration::from_secs(900);

@@ -14,6 +14,11 @@ impl Random {
         Self((spread ^ (spread >> 31)) | 1)
     }
 
+    /// Numbers of one try of many with this seed.
+    pub(super) fn of_try(seed: u64, number: u64) -> Self {
+        Self::of(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95))
+    }
+
     /// A number of 48 bits.
     pub(super) fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
@@ -47,6 +52,13 @@ impl Random {
         *self.pick(values)
     }
 
+    /// Puts the items into another order.
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
+    }
+
     /// True once in `n`.
     pub(super) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
@@ -64,6 +76,17 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::Random;
+
+    #[test]
+    fn an_order_is_another_one_of_the_same_items() {
+        let ordered: Vec<u32> = (0..20).collect();
+        let mut items = ordered.clone();
+        Random::of_try(5, 0).shuffle(&mut items);
+        assert_ne!(items, ordered);
+        items.sort_unstable();
+        assert_eq!(items, ordered);
+        assert_ne!(Random::of_try(5, 1).number(), Random::of_try(5, 2).number());
+    }
 
     #[test]
     fn a_seed_repeats_and_ulids_carry_their_time() {

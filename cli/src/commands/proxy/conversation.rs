@@ -262,10 +262,8 @@ impl Conversation {
     /// The answer of one of our tools. A client that is a proxy itself means a tool of the server (PROXY-04).
     fn answer(&self, id: &str, call: &ToolCall, line: &[u8]) -> Option<Vec<u8>> {
         let lro = self.lro_for(call);
-        let used = self.memory.hold(&lro, McpCall::Call { arguments: &call.arguments });
-        let answered = lro.mcp_call(&call.tool, &call.arguments);
-        drop(used);
-        match answered {
+        let asked = McpCall::Call { arguments: &call.arguments };
+        match self.memory.within(&lro, asked, || lro.mcp_call(&call.tool, &call.arguments)) {
             Ok(result) => {
                 self.count(&result);
                 Some(envelope::response(id, &result))
@@ -284,10 +282,8 @@ impl Conversation {
         let envelope = Envelope::of(line)?;
         let arguments = envelope.param_text("arguments").unwrap_or_default();
         let lro = self.lro_for(call);
-        let used = self.memory.hold(&lro, McpCall::ResolveArguments { arguments });
-        let resolved = lro.mcp_resolve_arguments(&call.tool, arguments);
-        drop(used);
-        match resolved {
+        let asked = McpCall::ResolveArguments { arguments };
+        match self.memory.within(&lro, asked, || lro.mcp_resolve_arguments(&call.tool, arguments)) {
             Ok(None) => _ = self.server.send(line),
             Ok(Some(text)) => _ = self.server.send(&envelope::with(line, arguments, &text)),
             Err(error) => {
@@ -306,15 +302,14 @@ impl Conversation {
         let kept = self.make_way(list, &ours::listed(list)?);
         locked(&self.router).known.listed(list);
         let (lro, offered) = (self.lro_for(&ToolCall { meta, ..ToolCall::default() }), kept.as_deref().unwrap_or(list));
-        let used = self.memory.hold(&lro, McpCall::Offload { message_bytes: offered.len() });
-        let changed = match lro.mcp_offload_tools(offered) {
+        let asked = McpCall::Offload { message_bytes: offered.len() };
+        let changed = match self.memory.within(&lro, asked, || lro.mcp_offload_tools(offered)) {
             Ok(changed) => changed,
             Err(error) => {
                 output::remark(&format!("our tools are not added to the list of tools: {error}"));
                 None
             }
         };
-        drop(used);
         if changed.as_deref().and_then(ours::listed).is_some_and(|names| self.are_ours_among(&names)) {
             self.ours().announce();
         }
@@ -346,10 +341,9 @@ impl Conversation {
     fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
         let result = Envelope::of(line)?.result?.get();
         let lro = self.lro_for(call);
-        let used = self.memory.hold(&lro, McpCall::Offload { message_bytes: result.len() });
-        let offloaded = lro.mcp_offload_result(&call.tool, &call.arguments, result);
-        drop(used);
-        let text = match offloaded {
+        let asked = McpCall::Offload { message_bytes: result.len() };
+        let offload = || lro.mcp_offload_result(&call.tool, &call.arguments, result);
+        let text = match self.memory.within(&lro, asked, offload) {
             Ok(rewritten) => {
                 self.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {

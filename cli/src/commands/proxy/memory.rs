@@ -26,7 +26,7 @@ struct State {
 }
 
 /// The memory of one call, until it is dropped.
-pub(super) struct Used<'a> {
+struct Used<'a> {
     memory: &'a Memory,
     bytes: u64,
 }
@@ -36,10 +36,11 @@ impl Memory {
         Self { longest, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Waits until there is memory for a call. A call alone always has it.
-    pub(super) fn hold(&self, lro: &Lro, call: McpCall<'_>) -> Used<'_> {
+    /// Does the work of a call when there is memory for it. A call alone always has it.
+    pub(super) fn within<T>(&self, lro: &Lro, call: McpCall<'_>, work: impl FnOnce() -> T) -> T {
         let most = lro.mcp_memory(McpCall::Offload { message_bytes: self.longest }) + BESIDE;
-        self.hold_bytes(lro.mcp_memory(call), most)
+        let _used = self.hold_bytes(lro.mcp_memory(call), most);
+        work()
     }
 
     fn hold_bytes(&self, bytes: u64, most: u64) -> Used<'_> {

@@ -103,6 +103,9 @@ mod tests {
             assert_eq!(written, written_bytes(prefix));
             assert!(written <= room || prefix.chars().count() == 1, "{written} > {room}");
         }
-        assert!(!prefix_written_in(&[0xFF; 9], 5).is_empty());
+        // Each byte is written as a character of three.
+        for (room, bytes) in [(5, 1), (30, 10), (80, 26)] {
+            assert_eq!(prefix_written_in(&[0xFF; 90], room).len(), bytes);
+        }
     }
 }

@@ -91,5 +91,7 @@ mod tests {
         }
         assert_eq!(front(b"0123456789", 4), "0123…");
         assert_eq!(front(&[0xFF, 0x80, 0x80], 4), "\u{FFFD}\u{FFFD}\u{FFFD}");
+        // A line may begin inside of a character.
+        assert_eq!(Clip::around(b"\x80bcdef", &(1..2), 3).text(b"\x80bcdef"), "\u{FFFD}bcd…");
     }
 }

@@ -203,6 +203,12 @@ mod tests {
             ("a", None),
             ("a|bcd", None),
             ("[ab]", None),
+            // Two letters are two cases of one, or not.
+            ("[Ee]rror", Some(("error", true))),
+            ("(?i-u)error", Some(("error", true))),
+            ("[ae]xyz", Some(("xyz", false))),
+            ("[Ae]xyz", Some(("xyz", false))),
+            ("[AE]xyz", Some(("xyz", false))),
             ("ab|cd|ef|gh|ij|kl|mn|op|qr", None),
             ("é", Some(("é", false))),
         ];

@@ -30,6 +30,8 @@ fn search(file: &str, request: Value) -> Result<Findings, Error> {
     search_from("file", open, &Search::parse(&request.to_string())?, &Settings::default())
 }
 
+mod bounded;
+
 const TEXTS: [&str; 8] = [
     "",
     "a",
@@ -149,6 +151,17 @@ fn a_token_needs_no_range_and_no_other_token_will_do() {
         let error = read(&file, json!({"next": token})).unwrap_err();
         assert_eq!(error.case(), "invalid-argument", "{token}");
     }
+    for token in [
+        format!("s0.{header}.0.0.0"),
+        format!("s1.{}.0.0.0", header - 1),
+        format!("s1.{}.0.0.0", header + 1),
+        format!("s1.{header}.99.0.0"),
+    ] {
+        let error = search(&file, json!({"pattern": ".", "next": token})).unwrap_err();
+        assert_eq!(error.case(), "invalid-argument", "{token}");
+    }
+    let found = search(&file, json!({"pattern": ".", "next": format!("s2.{}.0.1.4", header + 10)})).unwrap();
+    assert_eq!((found.hits[0].line, found.hits.len(), found.total), (2, 2, Some(3)));
     let page = read(&file, json!({"next": "l9.99999.0"})).unwrap();
     assert_eq!((page.text.as_str(), page.next), ("", None));
 }
@@ -306,6 +319,12 @@ fn nothing_found_is_told_with_what_may_be_wrong() {
         let found = search(&file, request.clone()).unwrap();
         assert_eq!((found.remarks.len(), found.hits.len()), (count, usize::from(count == 0)), "{request}: {found:?}");
         assert!(found.remarks.join("\n").contains(part), "{:?}", found.remarks);
+    }
+    // Only records have their quotes escaped.
+    for (kind, count) in [("text", 0), ("records", 1)] {
+        let file = file.replace(r#""kind":"text""#, &format!("\"kind\":\"{kind}\""));
+        let remarks = search(&file, json!({"pattern": "\"5\""})).unwrap().remarks;
+        assert_eq!(remarks.iter().filter(|remark| remark.contains("for each quote")).count(), count, "{kind}");
     }
 }
 

@@ -126,3 +126,26 @@ fn unreadable(error: io::Error) -> Error {
         Err(error) => Error::Io(Problem::new(format!("cannot read the file: {error}"), "offload the result again")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_up_is_named_with_its_setting_and_number() {
+        let rows = [
+            (Spent::Steps(70), "max_steps", 70),
+            (Spent::Milliseconds(200), "max_milliseconds", 200),
+            (Spent::Memory(64 << 20), "max_memory_mib", 64),
+            (Spent::Stack(1000), "max_stack_bytes", 1000),
+            (Spent::Nesting(127), "max_value_nesting", 127),
+        ];
+        for (spent, setting, number) in rows {
+            let error = used_up("it is used up".to_owned(), spent);
+            assert!(
+                matches!(&error, Error::LimitReached { limit, value, .. } if (*limit, *value) == (setting, number))
+            );
+            assert_eq!((error.message(), error.hint().is_empty()), ("it is used up", false));
+        }
+    }
+}

@@ -197,3 +197,27 @@ impl BoundedText {
         meter
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_cut_is_left_out_where_that_costs_a_quarter_at_most() {
+        let rows = [
+            // Of eight bytes, two are a quarter: the end of the line and what follows it.
+            ("123456\n8", "123456\n"),
+            ("12345\n78", "12345\n78"),
+            ("12345678", "12345678"),
+            ("1\n345\n7\n", "1\n345\n7\n"),
+        ];
+        for (head, expected) in rows {
+            let ends = Ends { head: head.into(), tail: String::new(), bytes: 100 }.at_line_ends();
+            assert_eq!(ends.head, expected, "{head:?}");
+        }
+        for (tail, expected) in [("1\n345678", "345678"), ("12\n45678", "12\n45678"), ("\n2\n45678", "2\n45678")] {
+            let ends = Ends { head: String::new(), tail: tail.into(), bytes: 100 }.at_line_ends();
+            assert_eq!(ends.tail, expected, "{tail:?}");
+        }
+    }
+}

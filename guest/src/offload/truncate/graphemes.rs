@@ -105,6 +105,12 @@ mod tests {
         assert_eq!(head, "plain");
         close_head(&mut head, None);
         assert_eq!(head, "plain");
+        // The end of a line, and a flag of one letter, are whole.
+        for (kept, next) in [("line", '\n'), ("line\r", 'a'), ("a🇩", 'b'), ("a", '🇩')] {
+            let mut head = kept.to_owned();
+            close_head(&mut head, Some(next));
+            assert_eq!(head, kept, "{next:?}");
+        }
         let mut endless = "a".to_owned() + &"\u{301}".repeat(500);
         close_head(&mut endless, Some('\u{301}'));
         assert_eq!(endless.chars().count(), 501 - MOST_CHARACTERS);

@@ -137,6 +137,30 @@ fn a_failed_write_keeps_both_ends_of_the_records() {
 }
 
 #[test]
+fn what_is_beside_a_list_counts_and_nothing_is_cut_without_need() {
+    let settings = |threshold_tokens| Settings { threshold_tokens, tokenizer: Tokenizer::Chars, ..Settings::default() };
+    let request = request::Offload::parse(r#"{"operation":"list"}"#).unwrap();
+    let payload = format!(r#"{{"note":"{}","items":{}}}"#, "n".repeat(90), list(100));
+    let payload = payload_of(&payload, &request);
+    let Decision::Offload(draft) = decide(&payload, &request, &settings(9)).unwrap().decision else { panic!() };
+    let answer = |threshold| parsed(&draft.truncated(&settings(threshold), "/out/x", "full").0);
+    let value = answer(200);
+    let records: Vec<&Value> = value["results"].as_array().unwrap().iter().filter(|item| item.is_object()).collect();
+    assert_eq!(value["inline"]["note"].as_str().map(str::len), Some(90));
+    // A token has four characters: a quarter of a hundred for the note, and some twelve for each record.
+    assert!((10..=14).contains(&records.len()), "{}", records.len());
+    let whole = answer(9000);
+    assert_eq!((whole["results"].as_array().unwrap().len(), &whole["returned"]), (100, &100.into()));
+}
+
+#[test]
+fn a_map_is_truncated_as_its_records() {
+    let members: Vec<String> = (0..1000).map(|n| format!(r#""k{n}":{{"id":{n},"name":"name {n}"}}"#)).collect();
+    let value = parsed(&truncated(&format!("{{{}}}", members.join(",")), SMALL_WINDOW).unwrap());
+    assert_eq!((&value["results"][0]["key"], &value["total"]), (&"k0".into(), &1000.into()));
+}
+
+#[test]
 fn a_reason_of_others_is_cut() {
     assert!(failed(&"r".repeat(1_000_000)).len() < 400);
 }

@@ -229,6 +229,17 @@ mod tests {
             ),
             ("id, n\n1, x\n2, y\n3, z\n", "csv {\"id\":1,\"n\":\"x\"}\n{\"id\":2,\"n\":\"y\"}\n{\"id\":3,\"n\":\"z\"}"),
             ("id,n\n1,2\n3,\"4\n5,6\n7,8\n9,10\n", ""),
+            ("id,n\n1,x \n2, y\n3,z\n", "csv {\"id\":1,\"n\":\"x \"}\n{\"id\":2,\"n\":\" y\"}\n{\"id\":3,\"n\":\"z\"}"),
+            (
+                "a\n\n\n\n\n\nid,n\n1,2\n3,4\n5,6\n",
+                "csv {\"line\":1,\"text\":\"a\"}\n{\"id\":1,\"n\":2}\n{\"id\":3,\"n\":4}\n{\"id\":5,\"n\":6}",
+            ),
+            ("a\nb\nc\nd\nid,n\n1,2\n3,4\n5,6\n7,8\n9,0\n", ""),
+            // A quote that nothing closes takes in no rows, and one that is closed does.
+            (
+                "id,n\n1,2\n3,\"a\nb\nc\nd\"\n5,6\n7,8\n9,\"0\n10,11\n12,13\n",
+                "csv {\"id\":1,\"n\":\"2\"}\n{\"id\":3,\"n\":\"a\\nb\\nc\\nd\"}\n{\"id\":5,\"n\":\"6\"}\n{\"id\":7,\"n\":\"8\"}\n{\"line\":9,\"text\":\"9,\\\"0\"}\n{\"line\":10,\"text\":\"10,11\"}\n{\"line\":11,\"text\":\"12,13\"}",
+            ),
         ];
         for (text, expected) in rows {
             assert_eq!(lines_of(read(text)), expected, "{text}");

@@ -307,6 +307,47 @@ Binary files a/i.png and b/i.png differ
     }
 
     #[test]
+    fn a_merge_a_copy_and_a_missing_newline_are_counted() {
+        let text = "\
+diff --cc m.rs
+index 1,2..3
+--- a/m.rs
++++ b/m.rs
+@@@ -1,2 -1,2 +1,3 @@@
+  a
+++b
+ -c
+@@@ -9,1 -9,1 +10,1 @@@
++ d
+diff --git a/n b/n
+--- a/n
++++ b/n
+@@ -1 +1 @@
+-x
+\\ No newline at end of file
++y
+diff --git a/o b/p
+similarity index 100%
+copy from o
+copy to p
+";
+        let found: Vec<String> = records_of(read(text))
+            .iter()
+            .map(|r| format!("{} {} +{} -{} @{}", r["file"], r["status"], r["added"], r["deleted"], r["hunks"]))
+            .collect();
+        let expected = [r#""m.rs" "modified" +2 -0 @2"#, r#""n" "modified" +1 -1 @1"#, r#""p" "copied" +0 -0 @0"#];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn files_that_a_plain_diff_adds_or_removes_are_known_by_their_names() {
+        let text = "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+        let records = records_of(read(text));
+        let status: Vec<_> = records.iter().map(|record| (&record["file"], &record["status"])).collect();
+        assert_eq!(status, [(&"x".into(), &"added".into()), (&"y".into(), &"deleted".into())]);
+    }
+
+    #[test]
     fn plain_diffs_have_files_too() {
         let text = "Only in a: z\n--- a/x\t2020-01-01\n+++ b/x\t2020-01-01\n@@ -1 +1 @@\n-a\n+b\n--- y\n+++ y\n@@ -1 +1 @@\n-a\n+b\n";
         let records = records_of(read(text));

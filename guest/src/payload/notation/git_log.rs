@@ -121,6 +121,22 @@ mod tests {
     use crate::payload::notation::tests::lines_of;
 
     #[test]
+    fn a_commit_begins_with_its_hash_and_perhaps_refs() {
+        let rows = [
+            ("commit 0123456", Some(("0123456", ""))),
+            ("commit 0123456 (HEAD -> main)", Some(("0123456", "(HEAD -> main)"))),
+            ("commit 012345", None),
+            ("commit decades", None),
+            ("commit 0123456 fixes it", None),
+            ("commit 0123456 (HEAD", None),
+            ("commit 0123456 main)", None),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(hash(line), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn commits_become_records() {
         let rows = [
             (

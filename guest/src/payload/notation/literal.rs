@@ -310,6 +310,8 @@ mod tests {
         assert_eq!(read(&"[".repeat(1 << 20)), None);
         assert_eq!(read(&format!("{}{}", "[".repeat(200), "]".repeat(200))), None);
         assert!(read(&format!("{}{}", "[".repeat(DEEPEST), "]".repeat(DEEPEST))).is_some());
+        // A list may be much longer than deep.
+        assert!(read(&format!("[{}]", "[{'a': {1, 2}}], ".repeat(2 * DEEPEST))).is_some());
     }
 
     #[test]
@@ -320,6 +322,11 @@ mod tests {
         let whole = whole.unwrap();
         assert_eq!((place, &text[..whole.end], whole.close.as_str()), (text.len(), r#"{"n":2,"l":[{"a":[1,2]}"#, "]}"));
         assert_eq!(&parser.json[..whole.json], &text[..whole.end]);
+        // Lists, sets and tuples in its elements are whole.
+        for (text, end) in [("[[1],(2, 3),[4", 11), ("[{1, 2},{3},{4", 11), ("[[1],2,3", 8), ("[1,(2),x", 6)] {
+            let (_, whole) = Parser::of(text, 1 << 20).read(0).unwrap_err();
+            assert_eq!(whole.map(|whole| whole.end), Some(end), "{text}");
+        }
         // What is still to be rewritten cannot be cut.
         for text in ["{1, [2, 3", "{(1, 2", "[x([1,", "{'a': defaultdict([1, 2], ["] {
             let (_, whole) = Parser::of(text, 1 << 20).read(0).unwrap_err();

@@ -6,7 +6,8 @@ use super::program::{self, Ran};
 use super::stage::Stage;
 use super::steps::Steps;
 use super::traced::{self, Call};
-use super::tries::{Chance, tried};
+use super::tries::tried;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::{Bench, Suite};
 
@@ -39,7 +40,7 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         let mut tries: Vec<(Call, &str)> =
             calls.iter().flat_map(|call| all(call).iter().map(|error| (*call, *error))).collect();
         tries.retain(|(call, error)| *error != "EINTR" || !NEVER_INTERRUPTED.contains(&call.name));
-        Chance::of(bench.seed, 2).shuffle(&mut tries);
+        Random::of_try(bench.seed, 2).shuffle(&mut tries);
         tries.truncate(bench.scaled(12, usize::MAX));
         let fault = format!("{} at the n-th {} of {}", ERRORS.join(", "), names.join(", "), operation.name());
         rows.push(tried(Row::new(PROMISE, &fault), tries.len() as u64, |number| {

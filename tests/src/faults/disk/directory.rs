@@ -13,7 +13,8 @@ use super::program;
 use super::stage::{Laid, Stage, contents};
 use super::steps::Steps;
 use super::talk::{Server, Talk};
-use super::tries::{Chance, tried};
+use super::tries::tried;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::{Bench, Suite};
 
@@ -53,11 +54,13 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
     for server in [Server::Mcp, Server::Proxy] {
         let row = Row::new(PROMISE, &format!("the same between two calls of {}", server.name()));
         rows.push(tried(row, bench.scaled(2, 10), |number| {
-            conversation(bench, &stage, server, bench.scaled(16, 50), &mut Chance::of(bench.seed, number))
+            conversation(bench, &stage, server, bench.scaled(16, 50), &mut Random::of_try(bench.seed, number))
         }));
     }
     let row = Row::new(PROMISE, "the same between two commands");
-    rows.push(tried(row, bench.scaled(10, 100), |number| commands(bench, &stage, &mut Chance::of(bench.seed, number))));
+    rows.push(tried(row, bench.scaled(10, 100), |number| {
+        commands(bench, &stage, &mut Random::of_try(bench.seed, number))
+    }));
     let promise = "nothing is written where others could read or change it";
     let row = Row::new(
         promise,
@@ -81,7 +84,7 @@ fn within(bench: &Bench, stage: &Stage, steps: &Steps, operation: Operation, row
     let (calls, _) = changed(bench, stage, steps, operation, (u64::MAX, "true"))?;
     let mut tries: Vec<(u64, usize)> =
         (1..=calls).flat_map(|call| (0..CHANGES.len()).map(move |change| (call, change))).collect();
-    Chance::of(bench.seed, 3).shuffle(&mut tries);
+    Random::of_try(bench.seed, 3).shuffle(&mut tries);
     tries.truncate(bench.scaled(8, 200));
     Ok(tried(row, tries.len() as u64, |number| {
         let (call, change) = tries[usize::try_from(number).unwrap_or_default()];
@@ -260,14 +263,14 @@ fn conversation(
     stage: &Stage,
     server: Server,
     calls: u32,
-    chance: &mut Chance,
+    random: &mut Random,
 ) -> Result<String, String> {
     let folder = bench.folder()?;
     let scene = Scene::new(stage, folder.path(), folder.path().join("out"))?;
     let mut talk = Talk::begin(stage, server, Some(&scene.out), &as_anybody(), &[])?;
     let mut last = None;
     for call in 0..calls {
-        let shape = SHAPES[usize::try_from(chance.below(SHAPES.len() as u64)).unwrap_or_default()];
+        let shape = random.one_of(&SHAPES);
         scene.become_(shape)?;
         let at = |error: String| format!("call {call}, {shape:?}: {error}");
         let answer = talk.offload(stage).map_err(at)?;
@@ -294,10 +297,10 @@ fn conversation(
 }
 
 /// A command for each shape.
-fn commands(bench: &Bench, stage: &Stage, chance: &mut Chance) -> Result<String, String> {
+fn commands(bench: &Bench, stage: &Stage, random: &mut Random) -> Result<String, String> {
     let folder = bench.folder()?;
     let scene = Scene::new(stage, folder.path(), folder.path().join("out"))?;
-    let shape = SHAPES[usize::try_from(chance.below(SHAPES.len() as u64)).unwrap_or_default()];
+    let shape = random.one_of(&SHAPES);
     scene.become_(shape)?;
     let ran = program::run(stage.lro_below(&as_anybody()).args(Operation::Offload.arguments(stage, folder.path())))?;
     ran.has_ended_well()?;

@@ -11,7 +11,8 @@ use super::operation::Operation;
 use super::program::{self, has};
 use super::stage::{Laid, Stage};
 use super::talk::{Server, Talk};
-use super::tries::{Chance, tried};
+use super::tries::tried;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::{Bench, Scale, Suite};
 
@@ -82,7 +83,7 @@ fn rows(bench: &Bench, may_mount: bool) -> Result<Vec<Row>, String> {
         );
         rows.push(when(may_mount, Row::new(PROMISE, &fault), |row| {
             tried(row, talks, |number| {
-                conversation(bench, &stage, server, calls, document, &mut Chance::of(bench.seed, number))
+                conversation(bench, &stage, server, calls, document, &mut Random::of_try(bench.seed, number))
             })
         }));
         let row = Row::new(PROMISE, &format!("limits on files under {}", server.name()));
@@ -197,7 +198,7 @@ fn conversation(
     server: Server,
     calls: u64,
     document: u64,
-    chance: &mut Chance,
+    random: &mut Random,
 ) -> Result<String, String> {
     let folder = bench.folder()?;
     let out = folder.path().join("out");
@@ -211,7 +212,7 @@ fn conversation(
             system("find", &[&out.display().to_string(), "-type", "f", "-delete"])?;
         }
         let used = stage.used_kibibytes(&out)?;
-        let size = used + 4 + chance.below(document + document / 4);
+        let size = used + 4 + random.number() % (document + document / 4).max(1);
         disk.resize(&format!("size={size}k"))?;
         let at = |error: String| format!("call {call}, {size} KiB with {used} in use: {error}");
         let answer = talk.offload(stage).map_err(at)?;

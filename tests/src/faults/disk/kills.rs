@@ -11,7 +11,8 @@ use super::operation::Operation;
 use super::program;
 use super::stage::{Found, Stage};
 use super::traced::{self, Call};
-use super::tries::{Chance, tried};
+use super::tries::tried;
+use crate::faults::random::Random;
 use crate::faults::row::Row;
 use crate::faults::{Bench, Suite};
 
@@ -44,12 +45,12 @@ fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         ] {
             let row = Row::new(PROMISE, &format!("`kill -9` {when} of {}", operation.name()));
             rows.push(tried(row, random, |number| {
-                killed_by_time(bench, &stage, operation, moment, Chance::of(bench.seed, number))
+                killed_by_time(bench, &stage, operation, moment, Random::of_try(bench.seed, number))
             }));
         }
         let mut calls = calls(bench, &stage, operation)?;
         calls.retain(|call| call.is_writing());
-        Chance::of(bench.seed, 1).shuffle(&mut calls);
+        Random::of_try(bench.seed, 1).shuffle(&mut calls);
         calls.truncate(bench.scaled(5, usize::MAX));
         let row = Row::new(
             PROMISE,
@@ -102,7 +103,7 @@ fn killed_by_time(
     stage: &Stage,
     operation: Operation,
     moment: Moment,
-    mut chance: Chance,
+    mut random: Random,
 ) -> Result<String, String> {
     let folder = bench.folder()?;
     operation.prepare(stage, folder.path())?;
@@ -114,7 +115,7 @@ fn killed_by_time(
             writing
         }
     };
-    let wait = longest.mul_f64(chance.below(1_000_000) as f64 / 1_000_000.0);
+    let wait = longest.mul_f64(random.below(1_000_000) as f64 / 1_000_000.0);
     let begin = if matches!(moment, Moment::Anywhere(_)) { begin } else { Instant::now() };
     while begin.elapsed() < wait {
         thread::sleep((wait - begin.elapsed().min(wait)).min(Duration::from_millis(1)));

@@ -19,7 +19,7 @@ const PAST: &str = "2020-01-01T00:00:00.000Z";
 const FUTURE: &str = "2999-01-01T00:00:00.000Z";
 
 /// More than a cleanup of any number of files may hold, in MiB: the command, its compiled component, and a batch.
-const MOST_MIB: u64 = 192;
+const MOST_MIB: u64 = 96;
 
 /// The suite.
 ///

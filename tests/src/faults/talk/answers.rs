@@ -39,11 +39,48 @@ pub fn record(number: usize) -> String {
     format!("{start}{body}\"}}")
 }
 
+/// Lists without end, and the handshake before them.
+#[derive(Debug, Default)]
+pub struct Pages {
+    /// The length of a page.
+    pub bytes: usize,
+    /// Items of all pages so far: each has another name.
+    pub said: usize,
+}
+
+impl Pages {
+    /// The line of the answer to a request of this method.
+    pub fn answer(&mut self, id: &str, method: &str) -> Vec<u8> {
+        let list = match method {
+            "initialize" => return initialized(id),
+            "resources/templates/list" => "resourceTemplates",
+            _ => method.split('/').next().unwrap_or_default(),
+        };
+        let mut line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"nextCursor\":\"x\",\"{list}\":[");
+        while line.len() + 300 < self.bytes {
+            self.said += 1;
+            let uri = format!("x://{}/{:080}", self.said, 0);
+            line.push_str(&format!("{{\"name\":\"{uri}\",\"uri\":\"{uri}\",\"uriTemplate\":\"{uri}\"}},"));
+        }
+        line.truncate(line.trim_end_matches(',').len());
+        line.push_str("]}}\n");
+        line.into_bytes()
+    }
+}
+
+fn initialized(id: &str) -> Vec<u8> {
+    format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"protocolVersion\":\"2025-11-25\",\"capabilities\":\
+         {{\"tools\":{{}},\"prompts\":{{}},\"resources\":{{}}}},\"serverInfo\":{{\"name\":\"pages\",\"version\":\"1\"}}}}}}\n"
+    )
+    .into_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
 
-    use super::{Answers, RECORD_BYTES, record};
+    use super::{Answers, Pages, RECORD_BYTES, record};
 
     #[test]
     fn records_have_their_length_and_are_json() {
@@ -55,5 +92,19 @@ mod tests {
         assert_eq!(records[11], serde_json::from_str::<Value>(&record(11)).unwrap());
         let empty = Answers::default().line("7", 0);
         assert_eq!(line.len() - empty.len(), 12 * RECORD_BYTES - 1);
+    }
+
+    #[test]
+    fn pages_fill_their_bytes_and_repeat_nothing() {
+        let mut pages = Pages { bytes: 3000, said: 0 };
+        let mut page = || {
+            let line = pages.answer("7", "resources/templates/list");
+            let message: Value = serde_json::from_slice(&line).unwrap();
+            assert!(line.len() <= 3000 && line.len() > 2600, "{}", line.len());
+            message["result"]["resourceTemplates"][0]["uriTemplate"].clone()
+        };
+        assert_ne!(page(), page());
+        let hello: Value = serde_json::from_slice(&pages.answer("7", "initialize")).unwrap();
+        assert!(hello["result"]["capabilities"]["tools"].is_object());
     }
 }

@@ -3,7 +3,7 @@
 //! A message's `params.say` is a list of texts that it writes as they are. A call's arguments say how it is answered:
 //! `records` (how many), `form` and `bytes` (a result that takes much memory instead), `progress` (how many notices before the answer), `junk` (a line that is no message before it),
 //! `error` (an error instead), `silent` (nothing instead). `--hold N` keeps up to N calls back and answers them in any order, which `--seed` repeats.
-//! Every line that it gets goes to the file of `--log`.
+//! Every line that it gets goes to the file of `--log`. With `--endless N` its lists have pages of N bytes, and no end.
 
 use std::fs::File;
 use std::io::{BufRead, Stdout, Write, stdin, stdout};
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answers::Answers;
+use super::answers::{Answers, Pages};
 use super::heavy;
 use crate::faults::random::Random;
 
@@ -48,6 +48,7 @@ struct Params {
 #[derive(Default)]
 struct Flags {
     hold: usize,
+    endless: usize,
     seed: u64,
     log: Option<File>,
 }
@@ -78,6 +79,7 @@ fn flags(mut arguments: impl Iterator<Item = String>) -> Flags {
     while let (Some(name), Some(value)) = (arguments.next(), arguments.next()) {
         match name.as_str() {
             "--hold" => flags.hold = value.parse().unwrap_or(0),
+            "--endless" => flags.endless = value.parse().unwrap_or(0),
             "--seed" => flags.seed = value.parse().unwrap_or(0),
             _ => flags.log = File::create(value).ok(),
         }
@@ -86,7 +88,8 @@ fn flags(mut arguments: impl Iterator<Item = String>) -> Flags {
 }
 
 fn serve(flags: &Flags, lines: &Receiver<Vec<u8>>) {
-    let mut server = Server { answers: Answers::default(), out: stdout() };
+    let mut server =
+        Server { answers: Answers::default(), pages: Pages { bytes: flags.endless, said: 0 }, out: stdout() };
     let (mut random, mut held) = (Random::of(flags.seed), Vec::new());
     loop {
         match lines.recv_timeout(if held.is_empty() { FOREVER } else { IDLE }) {
@@ -109,6 +112,7 @@ fn serve(flags: &Flags, lines: &Receiver<Vec<u8>>) {
 
 struct Server {
     answers: Answers,
+    pages: Pages,
     out: Stdout,
 }
 
@@ -154,6 +158,7 @@ impl Server {
                 Some(form) => heavy::line(id, form, number("bytes")),
                 None => self.answers.line(id, number("records")),
             },
+            method if self.pages.bytes > 0 => self.pages.answer(id, method),
             "tools/list" => tools(id, number("elements")),
             _ => format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n").into_bytes(),
         };

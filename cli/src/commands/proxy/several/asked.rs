@@ -1,6 +1,6 @@
 //! Requests of servers, which the client sees under other ids: those of two servers may be equal.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,13 +8,14 @@ use serde_json::value::RawValue;
 use super::super::envelope::{self, Envelope, key};
 use super::switch::with_id;
 
-/// The most requests that wait for the client; the oldest is forgotten for the next one.
+/// The most requests that wait for the client, and the bytes of their ids; the oldest are forgotten for the next one.
 const MOST: usize = 1000;
+const MOST_BYTES: usize = 4 << 20;
 
 /// Requests by the numbers that the client sees.
 #[derive(Default)]
 pub(super) struct Asked {
-    open: HashMap<u64, Request>,
+    open: BTreeMap<u64, Request>,
     count: u64,
 }
 
@@ -23,6 +24,12 @@ struct Request {
     /// The id and the token of progress as the server wrote them.
     id: String,
     token: Option<String>,
+}
+
+impl Request {
+    fn bytes(&self) -> usize {
+        self.id.len() + self.token.as_ref().map_or(0, String::len)
+    }
 }
 
 #[derive(Deserialize)]
@@ -36,18 +43,24 @@ impl Asked {
     pub(super) fn ask(&mut self, server: usize, id: &str, envelope: &Envelope<'_>, line: &[u8]) -> Vec<u8> {
         self.count += 1;
         let number = self.count;
-        if self.open.len() >= MOST {
-            let oldest = self.open.keys().min().copied().unwrap_or_default();
-            self.open.remove(&oldest);
-        }
         let meta: Option<Meta<'_>> = envelope.param_text("_meta").and_then(|meta| serde_json::from_str(meta).ok());
         let token = meta.and_then(|meta| meta.token).map(RawValue::get);
-        self.open.insert(number, Request { server, id: id.to_owned(), token: token.map(str::to_owned) });
+        let request = Request { server, id: id.to_owned(), token: token.map(str::to_owned) };
+        while self.open.len() >= MOST || self.bytes() + request.bytes() > MOST_BYTES {
+            if self.open.pop_first().is_none() {
+                break;
+            }
+        }
+        self.open.insert(number, request);
         let line = token.map_or_else(|| line.to_owned(), |token| envelope::with(line, token, &number.to_string()));
         match Envelope::of(&line) {
             Some(envelope) => with_id(&line, &envelope, &shown(number)),
             None => line,
         }
+    }
+
+    fn bytes(&self) -> usize {
+        self.open.values().map(Request::bytes).sum()
     }
 
     /// The client has answered: whom, and under which id.

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::super::envelope::{self, Envelope, announced};
+use super::super::parts::{each, member};
 use super::merge::{self, Hello, LISTS};
 use super::switch::{INVALID_PARAMS, NO_ANSWER, Out, State, Switch, with_id};
 
@@ -60,8 +60,8 @@ pub(super) struct Gather {
     /// The id of the client's request, as it is written.
     id: String,
     waiting: BTreeSet<usize>,
-    /// Items by server, as they are written.
-    items: BTreeMap<usize, Vec<String>>,
+    /// The items of each server as they are written, with commas between them.
+    items: BTreeMap<usize, String>,
     pages: usize,
     is_answered: bool,
 }
@@ -165,8 +165,12 @@ impl Switch {
     /// A server has answered to `initialize`.
     fn greeted(&mut self, server: usize, result: Option<&str>, is_late: bool) {
         let Some(hello) = result.and_then(Hello::of) else {
-            self.members[server].state = State::Ended("it refused the handshake".to_owned());
-            let message = format!("the server `{}` refused the handshake", self.members[server].name);
+            let reason = match result.is_some_and(|result| result.len() > merge::MOST_BYTES) {
+                true => "its answer to the handshake is too long",
+                false => "it refused the handshake",
+            };
+            self.members[server].state = State::Ended(reason.to_owned());
+            let message = format!("the server `{}` is left out: {reason}", self.members[server].name);
             return self.out.push(Out::Remark(message));
         };
         self.members[server].state = State::Ready(hello.clone());
@@ -187,20 +191,44 @@ impl Switch {
 
     /// Takes a page of a list. Returns the cursor of the next one.
     fn listed(&mut self, gather: u64, server: usize, list: List, result: &str) -> Option<String> {
-        let members: IndexMap<String, &RawValue> = serde_json::from_str(result).ok()?;
-        let items: Vec<&RawValue> = serde_json::from_str(members.get(list.member)?.get()).ok()?;
-        let shown: Vec<String> = items.into_iter().filter_map(|item| self.shown(server, list, item.get())).collect();
+        let mut items = self.gathers.get_mut(&gather)?.items.remove(&server).unwrap_or_default();
+        let room = self.room(server);
+        let mut is_cut = false;
+        let read = member(result, list.member).and_then(|page| {
+            each(page, |item| {
+                let shown = if is_cut { None } else { self.shown(server, list, item) };
+                let Some(shown) = shown else { return };
+                is_cut = items.len() + shown.len() >= room;
+                if !is_cut {
+                    items.push_str(if items.is_empty() { "" } else { "," });
+                    items.push_str(&shown);
+                }
+            })
+        });
         let gather = self.gathers.get_mut(&gather)?;
-        gather.items.entry(server).or_default().extend(shown);
+        gather.items.insert(server, items);
         gather.pages += 1;
-        let next: Option<String> = members.get("nextCursor").and_then(|next| serde_json::from_str(next.get()).ok());
-        next.filter(|_| gather.pages < MOST_PAGES)
+        let has_more = read.is_some() && gather.pages < MOST_PAGES;
+        if is_cut {
+            let (name, members) = (&self.members[server].name, list.member);
+            self.out.push(Out::Remark(format!(
+                "the list of {members} of the server `{name}` is cut: it has more than {room} bytes; --max-message allows more"
+            )));
+            return None;
+        }
+        serde_json::from_str(member(result, "nextCursor").filter(|_| has_more)?).ok()
+    }
+
+    /// How long a list of a server may be: all servers have a message of the greatest length together, for all lists that are
+    /// gathered now.
+    fn room(&self, server: usize) -> usize {
+        let held: usize = self.gathers.values().filter_map(|gather| gather.items.get(&server)).map(String::len).sum();
+        (self.most_bytes / self.members.len().max(1)).saturating_sub(held)
     }
 
     /// An item of a list as the client sees it. Another server may have the resource already.
     fn shown(&mut self, server: usize, list: List, item: &str) -> Option<String> {
-        let members: IndexMap<String, &RawValue> = serde_json::from_str(item).ok()?;
-        let written = members.get(list.name)?.get();
+        let written = member(item, list.name)?;
         let name: String = serde_json::from_str(written).ok()?;
         let names = match list.member {
             "tools" => &mut self.tools,
@@ -256,8 +284,12 @@ impl Switch {
             Kind::Hello => self.greet(&request, !waiting.is_empty()),
             Kind::Done => self.answer(&request, &json!({})),
             Kind::List(list) => {
-                let items: Vec<String> = items.into_values().flatten().collect();
-                let result = format!("{{\"{}\":[{}]}}", list.member, items.join(","));
+                let mut result = format!("{{\"{}\":[", list.member);
+                for items in items.into_values().filter(|items| !items.is_empty()) {
+                    result.push_str(if result.ends_with('[') { "" } else { "," });
+                    result.push_str(&items);
+                }
+                result.push_str("]}");
                 self.out.push(Out::Client(envelope::response(&request, &result)));
             }
         }

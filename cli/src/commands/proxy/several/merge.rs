@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+/// A longer answer to `initialize` is refused: it is read into memory as a whole, and stays there.
+pub(super) const MOST_BYTES: usize = 1 << 20;
+
 /// What a server has answered to `initialize`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hello {
@@ -11,8 +14,11 @@ pub(super) struct Hello {
 }
 
 impl Hello {
-    /// Reads the result of `initialize`.
+    /// Reads the result of `initialize`, unless it is too long.
     pub(super) fn of(result: &str) -> Option<Self> {
+        if result.len() > MOST_BYTES {
+            return None;
+        }
         let mut result: Value = serde_json::from_str(result).ok()?;
         let version = result["protocolVersion"].as_str()?.to_owned();
         let instructions = result["instructions"].as_str().map(str::to_owned);

@@ -82,7 +82,7 @@ impl SeveralFlags {
     pub(super) fn start(&self, most_bytes: usize) -> Result<Option<Several>, Failure> {
         let Some(entries) = self.entries()? else { return Ok(None) };
         let servers = entries.iter().map(|entry| (entry.name.clone(), matches!(entry.way, Way::Url { .. })));
-        let switch = Switch::new(servers.collect(), Duration::from_secs(self.servers_wait.into()));
+        let switch = Switch::new(servers.collect(), Duration::from_secs(self.servers_wait.into()), most_bytes);
         let mut links = Vec::new();
         let mut taken = Vec::new();
         for _ in &entries {

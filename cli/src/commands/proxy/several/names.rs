@@ -15,21 +15,34 @@ const MOST_SERVER_CHARACTERS: usize = 24;
 /// The end of a name that had to be cut: a digest of the whole.
 const DIGEST_CHARACTERS: usize = 8;
 
-/// Names as they are listed, and what they stand for.
+/// Names that had to be cut are remembered up to so many bytes: servers choose them.
+const MOST_BYTES: usize = 16 << 20;
+
+/// What names that had to be cut stand for. Others say it themselves.
 #[derive(Default)]
-pub(super) struct Names(HashMap<String, (usize, String)>);
+pub(super) struct Names {
+    cut: HashMap<String, (usize, String)>,
+    bytes: usize,
+}
 
 impl Names {
-    /// Returns the name under which a server's name is listed, and remembers it.
+    /// Returns the name under which a server's name is listed, and remembers what it stands for.
     pub(super) fn listed(&mut self, server: usize, server_name: &str, name: &str) -> String {
-        let listed = listed(server_name, name);
-        self.0.insert(listed.clone(), (server, name.to_owned()));
+        let whole = format!("{server_name}{BETWEEN}{name}");
+        if whole.chars().count() <= MOST_CHARACTERS {
+            return whole;
+        }
+        let listed = cut(&whole);
+        if !self.cut.contains_key(&listed) && self.bytes + name.len() <= MOST_BYTES {
+            self.bytes += name.len();
+            self.cut.insert(listed.clone(), (server, name.to_owned()));
+        }
         listed
     }
 
     /// What a listed name stands for. It may be one that a client has kept from an earlier conversation.
     pub(super) fn find(&self, listed: &str, servers: &[&str]) -> Option<(usize, String)> {
-        if let Some(found) = self.0.get(listed) {
+        if let Some(found) = self.cut.get(listed) {
             return Some(found.clone());
         }
         let (server, name) = listed.split_once(BETWEEN)?;
@@ -39,15 +52,12 @@ impl Names {
 
     /// Forgets the names of a server.
     pub(super) fn forget(&mut self, server: usize) {
-        self.0.retain(|_, (of, _)| *of != server);
+        self.cut.retain(|_, (of, _)| *of != server);
+        self.bytes = self.cut.values().map(|(_, name)| name.len()).sum();
     }
 }
 
-fn listed(server: &str, name: &str) -> String {
-    let whole = format!("{server}{BETWEEN}{name}");
-    if whole.chars().count() <= MOST_CHARACTERS {
-        return whole;
-    }
+fn cut(whole: &str) -> String {
     let kept: String = whole.chars().take(MOST_CHARACTERS - DIGEST_CHARACTERS - 1).collect();
     let digest = whole
         .bytes()
@@ -84,7 +94,13 @@ mod tests {
         assert_eq!(names.find("git__new__one", &servers), Some((1, "new__one".to_owned())));
         assert_eq!((names.find("other__x", &servers), names.find("files", &servers)), (None, None));
         names.forget(1);
-        assert_eq!(names.find(&super::listed("git", &"long_".repeat(20)), &servers).map(|found| found.0), Some(1));
+        let cut = super::cut(&format!("git__{}", "long_".repeat(20)));
+        assert_eq!(names.find(&cut, &servers).map(|found| (found.0, found.1.len())), Some((1, cut.len() - 5)));
+        // Endless names are listed, and not all of them remembered.
+        let long = |number: usize| format!("{number}{}", "n".repeat(1 << 20));
+        let listed: Vec<String> = (0..40).map(|number| names.listed(0, "files", &long(number))).collect();
+        let known = listed.iter().filter(|name| names.find(name, &servers).is_some_and(|(_, of)| of.len() > 1 << 20));
+        assert_eq!((known.count(), names.cut.len()), (15, 15));
     }
 
     #[test]

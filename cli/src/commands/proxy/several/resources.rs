@@ -2,21 +2,29 @@
 
 use std::collections::HashMap;
 
-/// Resources and templates that are remembered.
+use indexmap::IndexSet;
+
+/// Resources and templates that are remembered, and the bytes of their URIs: servers choose them.
 const MOST: usize = 100_000;
+const MOST_BYTES: usize = 32 << 20;
 
 /// Resources by their URIs, and the beginnings of templates.
 #[derive(Default)]
 pub(super) struct Resources {
     listed: HashMap<String, usize>,
-    templates: Vec<(String, usize)>,
+    templates: IndexSet<(String, usize)>,
+    bytes: usize,
 }
 
 impl Resources {
     /// Remembers a resource. False if another server has it already.
     pub(super) fn list(&mut self, server: usize, uri: &str) -> bool {
-        if self.listed.len() < MOST || self.listed.contains_key(uri) {
-            return *self.listed.entry(uri.to_owned()).or_insert(server) == server;
+        if let Some(of) = self.listed.get(uri) {
+            return *of == server;
+        }
+        if self.has_room(uri) {
+            self.bytes += uri.len();
+            self.listed.insert(uri.to_owned(), server);
         }
         true
     }
@@ -24,9 +32,13 @@ impl Resources {
     /// Remembers a template.
     pub(super) fn template(&mut self, server: usize, template: &str) {
         let entry = (template.to_owned(), server);
-        if self.templates.len() < MOST && !self.templates.contains(&entry) {
-            self.templates.push(entry);
+        if self.has_room(template) && self.templates.insert(entry) {
+            self.bytes += template.len();
         }
+    }
+
+    fn has_room(&self, uri: &str) -> bool {
+        self.listed.len() + self.templates.len() < MOST && self.bytes + uri.len() <= MOST_BYTES
     }
 
     /// The server of a resource, or of a template: that with the longest beginning that fits.
@@ -43,6 +55,8 @@ impl Resources {
     pub(super) fn forget(&mut self, server: usize) {
         self.listed.retain(|_, of| *of != server);
         self.templates.retain(|(_, of)| *of != server);
+        let uris = self.listed.keys().chain(self.templates.iter().map(|(template, _)| template));
+        self.bytes = uris.map(String::len).sum();
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::super::envelope::{self, Envelope, key};
+use super::super::parts::each;
 use super::asked::Asked;
 use super::gather::{Gather, Kind};
 use super::merge::Hello;
@@ -18,12 +19,16 @@ use super::resources::Resources;
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 pub(super) const INVALID_PARAMS: i32 = -32602;
 const PARSE_ERROR: i32 = -32700;
+const NO_MESSAGE: &str = "the line is not a JSON-RPC message";
 
 /// JSON-RPC leaves these numbers to implementations.
 pub(super) const NO_ANSWER: i32 = -32000;
 
 /// Tasks that are remembered.
 const MOST_TASKS: usize = 10_000;
+
+/// The id of a task that is remembered has at most so many bytes.
+const MOST_TASK_BYTES: usize = 1024;
 
 /// Something to do.
 #[derive(Debug, PartialEq)]
@@ -67,6 +72,8 @@ struct Pending {
 pub(super) struct Switch {
     pub(super) members: Vec<Member>,
     pub(super) patience: Duration,
+    /// The length of the longest message.
+    pub(super) most_bytes: usize,
     pub(super) tools: Names,
     pub(super) prompts: Names,
     pub(super) resources: Resources,
@@ -86,12 +93,14 @@ pub(super) struct Switch {
 }
 
 impl Switch {
-    /// A switch for these servers: their names, and whether they are remote. `patience` is how long a handshake waits.
-    pub(super) fn new(servers: Vec<(String, bool)>, patience: Duration) -> Self {
+    /// A switch for these servers: their names, and whether they are remote. `patience` is how long a handshake waits, and
+    /// `most_bytes` the length of the longest message.
+    pub(super) fn new(servers: Vec<(String, bool)>, patience: Duration, most_bytes: usize) -> Self {
         let member = |(name, is_remote)| Member { name, is_remote, state: State::Starting };
         Self {
             members: servers.into_iter().map(member).collect(),
             patience,
+            most_bytes,
             tools: Names::default(),
             prompts: Names::default(),
             resources: Resources::default(),
@@ -110,13 +119,10 @@ impl Switch {
 
     /// Takes a line of the client.
     pub(super) fn client_says(&mut self, line: &[u8]) -> Vec<Out> {
-        if line.trim_ascii_start().starts_with(b"[") {
-            let batch: Vec<&serde_json::value::RawValue> = serde_json::from_slice(line).unwrap_or_default();
-            return batch.into_iter().flat_map(|message| self.client_says(&ended(message.get().as_bytes()))).collect();
-        }
         match Envelope::of(line) {
             None if line.trim_ascii().is_empty() => {}
-            None => self.refuse("null", PARSE_ERROR, "the line is not a JSON-RPC message"),
+            None if line.trim_ascii_start().starts_with(b"[") => return self.batch(line),
+            None => self.refuse("null", PARSE_ERROR, NO_MESSAGE),
             Some(envelope) => match (envelope.method.as_deref(), envelope.id_text()) {
                 (Some(method), Some(id)) => self.request(method, id, &envelope, line),
                 (Some(method), None) => self.notification(method, &envelope, line),
@@ -128,6 +134,16 @@ impl Switch {
             },
         }
         std::mem::take(&mut self.out)
+    }
+
+    /// Takes a batch: all of its messages, or none where one of them is broken.
+    fn batch(&mut self, line: &[u8]) -> Vec<Out> {
+        let (batch, mut out) = (std::str::from_utf8(line).unwrap_or_default(), Vec::new());
+        match each(batch, |_| {}) {
+            Some(()) => _ = each(batch, |message| out.extend(self.client_says(&ended(message.as_bytes())))),
+            None => out.push(Out::Client(envelope::error("null", PARSE_ERROR, NO_MESSAGE))),
+        }
+        out
     }
 
     fn request(&mut self, method: &str, id: &str, envelope: &Envelope<'_>, line: &[u8]) {
@@ -285,9 +301,8 @@ impl Switch {
             let next = pending.others.remove(0);
             return self.forward(next, &pending.id, pending.line, pending.others);
         }
-        if let Some(task) =
-            envelope.result.and_then(|result| task(result.get())).filter(|_| self.tasks.len() < MOST_TASKS)
-        {
+        let has_room = |task: &String| self.tasks.len() < MOST_TASKS && task.len() <= MOST_TASK_BYTES;
+        if let Some(task) = envelope.result.and_then(|result| task(result.get())).filter(has_room) {
             self.tasks.insert(task, server);
         }
         self.out.push(Out::Client(line.to_owned()));

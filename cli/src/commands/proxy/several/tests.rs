@@ -6,10 +6,13 @@ use serde_json::{Value, json};
 
 use super::switch::{Out, Switch};
 
+const MOST_BYTES: usize = 2700;
+
 /// A switch between a client and the servers `a`, `b`, and `c`, which is remote.
 fn switch() -> Switch {
     let servers = [("a", false), ("b", false), ("c", true)];
-    Switch::new(servers.map(|(name, is_remote)| (name.to_owned(), is_remote)).to_vec(), Duration::from_secs(1))
+    let servers = servers.map(|(name, is_remote)| (name.to_owned(), is_remote)).to_vec();
+    Switch::new(servers, Duration::from_secs(1), MOST_BYTES)
 }
 
 /// What is sent, as pairs of the receiver and the message; remarks and times are left out.
@@ -178,7 +181,7 @@ fn prompts_and_completions_lose_the_name_of_the_server() {
 #[test]
 fn garbage_is_an_error_or_nothing() {
     let mut switch = all();
-    for line in ["garbage", "7", "{", "{\"id\":1,\"method\":7}"] {
+    for line in ["garbage", "7", "{", "{\"id\":1,\"method\":7}", "[{\"id\":1,\"method\":\"ping\"},{"] {
         assert_eq!(sent(switch.client_says(line.as_bytes()))[0].1["error"]["code"], -32700, "{line}");
         assert_eq!(switch.server_says(0, line.as_bytes()), []);
     }
@@ -197,4 +200,49 @@ fn garbage_is_an_error_or_nothing() {
         let out = client(&mut switch, &json!({"id": 9, "method": "tools/call", "params": params}));
         assert_eq!(out.len(), 1, "{params}");
     }
+}
+
+#[test]
+fn a_list_without_end_is_cut_and_the_others_are_whole() {
+    let mut switch = all();
+    let asked = client(&mut switch, &json!({"id": 1, "method": "tools/list"}));
+    let tool = |number: usize| json!({"name": format!("t{number}"), "description": "d".repeat(60)});
+    let page = |request: &Value, count: usize| {
+        let tools: Vec<Value> = (0..count).map(tool).collect();
+        json!({"id": request["id"], "result": {"tools": tools, "nextCursor": "more"}})
+    };
+    let more = server(&mut switch, 0, &page(&asked[0].1, 5));
+    assert_eq!((more.len(), more[0].0, &more[0].1["params"]["cursor"]), (1, Some(0), &json!("more")));
+    let line = format!("{}\n", page(&more[0].1, 5));
+    let cut = switch.server_says(0, line.as_bytes());
+    assert!(matches!(&cut[..], [Out::Remark(remark)] if remark.contains("tools of the server `a`")), "{cut:?}");
+    let whole = json!({"tools": [tool(0)]});
+    assert_eq!(server(&mut switch, 1, &json!({"id": asked[1].1["id"], "result": whole})), []);
+    let done = server(&mut switch, 2, &json!({"id": asked[2].1["id"], "result": whole}));
+    let names: Vec<&str> =
+        done[0].1["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!((names.len(), names[0], &names[names.len() - 2..]), (11, "a__t0", &["b__t0", "c__t0"][..]));
+}
+
+#[test]
+fn what_a_server_says_of_itself_is_bounded() {
+    let mut switch = switch();
+    let asked = client(&mut switch, &json!({"id": 0, "method": "initialize", "params": {}}));
+    let mut long = hello(&json!({}));
+    long["instructions"] = json!("i".repeat(2 << 20));
+    let line = format!("{}\n", json!({"id": asked[0].1["id"], "result": long}));
+    let out = switch.server_says(0, line.as_bytes());
+    assert!(matches!(&out[..], [Out::Remark(remark)] if remark.contains("`a` is left out: its answer")), "{out:?}");
+    for asked in &asked[1..] {
+        server(&mut switch, asked.0.unwrap(), &json!({"id": asked.1["id"], "result": hello(&json!({}))}));
+    }
+    // Ids that are long enough to fill any memory: the oldest requests are forgotten.
+    let ids: Vec<String> = (0..8).map(|number| format!("{number}{}", "i".repeat(1 << 20))).collect();
+    let shown: Vec<Value> = ids
+        .iter()
+        .map(|id| server(&mut switch, 1, &json!({"id": id, "method": "roots/list"}))[0].1["id"].clone())
+        .collect();
+    let answers = shown.iter().map(|id| client(&mut switch, &json!({"id": id, "result": {}})));
+    let answered: Vec<usize> = answers.map(|out| out.len()).collect();
+    assert_eq!(answered, [0, 0, 0, 0, 0, 1, 1, 1]);
 }

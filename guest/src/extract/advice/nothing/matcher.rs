@@ -82,3 +82,79 @@ fn equal(a: &Value, b: &Value) -> bool {
         _ => a == b,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::extract::criteria::Criteria;
+    use crate::extract::run::extract_from;
+    use crate::file::kind::Kind;
+    use crate::settings::Settings;
+    use crate::settings::request::Extract;
+
+    /// What the filter of a condition on `a` says of a value.
+    fn is_found(request: &Extract, value: &Value) -> bool {
+        let header = r#"{"type":"lro_header","operation":"x","query":null,"count":1,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
+        let file = format!("{header}\n{}\n", json!({"a": value}));
+        let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
+        extract_from("file", open, request, &Settings::default(), "").unwrap().count == 1
+    }
+
+    #[test]
+    fn a_value_meets_a_condition_if_its_filter_says_so() {
+        let conditions = [
+            "a=5",
+            "a=x",
+            "a<5",
+            "a<=5",
+            "a>5",
+            "a>=5",
+            "a<m",
+            "a<=m",
+            "a>m",
+            "a>=m",
+            "a=3..5",
+            "a=5..",
+            "a=..5",
+            "a=2026-01..2026-03",
+            "a=2026-02..",
+            "a in 5, x",
+            "a^=m",
+            "a~=M",
+            "a=~^.$",
+            "a=true",
+        ];
+        let values = [
+            json!(4),
+            json!(5),
+            json!(5.0),
+            json!(6),
+            json!(2.5),
+            json!("5"),
+            json!("l"),
+            json!("m"),
+            json!("mm"),
+            json!("x"),
+            json!("2025-12-31"),
+            json!("2026-01-01"),
+            json!("2026-02"),
+            json!("2026-03-31T10:00:00Z"),
+            json!("2026-04-01"),
+            json!(true),
+            json!(null),
+            json!({"b": 5}),
+            json!(""),
+        ];
+        for condition in conditions {
+            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
+            let criteria = Criteria::of(&request, Kind::Records).unwrap().unwrap();
+            let condition = criteria.single_conditions().next().unwrap();
+            let matcher = Matcher::new(condition).unwrap();
+            for value in &values {
+                assert_eq!(matcher.meets(value), is_found(&request, value), "{condition:?} of {value}");
+            }
+        }
+    }
+}

@@ -1,12 +1,15 @@
 //! The component in a sandbox that counts instructions instead of time, so that a figure is the same on every machine.
 
+use std::cell::Cell;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use wasmtime::component::{Component, Linker, ResourceTable, Val};
 use wasmtime::{Config, Engine, OptLevel, Store, StoreLimits, StoreLimitsBuilder};
-use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi::random::Deterministic;
+use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 /// More than any call of these tests needs: what reaches it has stopped being linear long before.
 const FUEL: u64 = 1 << 40;
@@ -17,26 +20,45 @@ const MEMORY_BYTES: usize = 64 << 20;
 /// As the host has it.
 const STACK_BYTES: usize = 512 * 1024;
 
+/// When the first call begins, in seconds since 1970.
+const BEGINNING: u64 = 1_800_000_000;
+
 /// The component, compiled with a counter.
-pub(crate) struct Metered {
+pub struct Metered {
     engine: Engine,
     component: Component,
     linker: Linker<State>,
     output: TempDir,
+    /// Calls that may have written files, since the last were taken. Clock and randomness come of it: a figure is the same
+    /// at all times, and no two files have one name.
+    writes: Cell<u32>,
 }
 
 /// What a call cost.
-pub(crate) struct Call {
+pub struct Call {
     /// Instructions.
-    pub(crate) fuel: u64,
+    pub fuel: u64,
     /// Why it failed, if it did.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
 }
 
-pub(crate) struct State {
+struct State {
     wasi: WasiCtx,
     table: ResourceTable,
     limits: StoreLimits,
+}
+
+/// The time of a call. It stands still.
+struct Clock(Duration);
+
+impl HostWallClock for Clock {
+    fn resolution(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    fn now(&self) -> Duration {
+        self.0
+    }
 }
 
 impl WasiView for State {
@@ -46,7 +68,11 @@ impl WasiView for State {
 }
 
 impl Metered {
-    pub(crate) fn new(component: &[u8]) -> Self {
+    /// Compiles a component.
+    ///
+    /// # Panics
+    /// If that is not one.
+    pub fn new(component: &[u8]) -> Self {
         let mut config = Config::new();
         // Optimising takes longer than these calls, and changes no count.
         config.consume_fuel(true).max_wasm_stack(STACK_BYTES).cranelift_opt_level(OptLevel::None);
@@ -54,17 +80,26 @@ impl Metered {
         let component = Component::new(&engine, component).unwrap();
         let mut linker = Linker::new(&engine);
         wasmtime_wasi::p2::add_to_linker_sync(&mut linker).unwrap();
-        Self { engine, component, linker, output: TempDir::new().unwrap() }
+        Self { engine, component, linker, output: TempDir::new().unwrap(), writes: Cell::new(0) }
+    }
+
+    /// Estimates a payload of an operation.
+    pub fn estimate(&self, operation: &str, payload: &str) -> Call {
+        self.offloader("estimate", operation, payload)
     }
 
     /// Offloads a payload of an operation, as a host does.
-    pub(crate) fn offload(&self, operation: &str, payload: &str) -> Call {
+    pub fn offload(&self, operation: &str, payload: &str) -> Call {
+        self.offloader("offload", operation, payload)
+    }
+
+    fn offloader(&self, function: &str, operation: &str, payload: &str) -> Call {
         let request = json!({ "operation": operation, "memories": operation == "recall" }).to_string();
-        self.call("offloader", "offload", payload.len(), &[payload.into(), request, self.settings()])
+        self.call("offloader", function, payload.len(), &[payload.into(), request, self.settings()])
     }
 
     /// Offloads a text that stands in an MCP message.
-    pub(crate) fn offload_result(&self, text: &str) -> Call {
+    pub fn offload_result(&self, text: &str) -> Call {
         let message = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
         // The message, its text without escapes, and the answer.
         let bytes = message.len() * 3;
@@ -72,7 +107,7 @@ impl Metered {
     }
 
     /// Asks for the ends of the same message, as a host does whose offload has come to a limit.
-    pub(crate) fn truncate_result(&self, text: &str) -> Call {
+    pub fn truncate_result(&self, text: &str) -> Call {
         let message = json!({ "content": [{ "type": "text", "text": text }] }).to_string();
         let mut settings: Value = serde_json::from_str(&self.settings()).unwrap();
         settings["truncate_reason"] = "it ran longer than 10 s".into();
@@ -80,8 +115,13 @@ impl Metered {
         self.call("mcp", "offload-result", bytes, &["fetch".into(), "{}".into(), message, settings.to_string()])
     }
 
-    /// The largest of the files that were written since the last call of this, if any was. All of them are kept.
-    pub(crate) fn take_file(&self) -> Option<String> {
+    /// Returns the largest of the files that were written since the last call of this, if any was. All of them are
+    /// kept until files of the same names are.
+    ///
+    /// # Panics
+    /// If the files cannot be moved.
+    pub fn take_file(&self) -> Option<String> {
+        self.writes.set(0);
         let kept = self.output.path().join("kept");
         std::fs::create_dir_all(&kept).unwrap();
         let files = std::fs::read_dir(self.output.path()).unwrap().map(|file| file.unwrap().path());
@@ -96,17 +136,27 @@ impl Metered {
     }
 
     /// Describes a file.
-    pub(crate) fn describe(&self, file: &str) -> Call {
+    pub fn describe(&self, file: &str) -> Call {
         self.of_file("documents", "describe", file, None)
     }
 
     /// Puts a file's document together again.
-    pub(crate) fn rebuild(&self, file: &str) -> Call {
+    pub fn rebuild(&self, file: &str) -> Call {
         self.of_file("documents", "rebuild", file, None)
     }
 
-    /// Runs a recipe on a file.
-    pub(crate) fn recipe(&self, file: &str, number: usize) -> Call {
+    /// Runs a filter on a file, with these options: `query` and others of a request.
+    pub fn extract(&self, file: &str, request: &Value) -> Call {
+        self.of_file("offloader", "extract", file, Some(request.to_string()))
+    }
+
+    /// Searches a file for an expression.
+    pub fn search(&self, file: &str, pattern: &str) -> Call {
+        self.of_file("reader", "search", file, Some(json!({ "pattern": pattern }).to_string()))
+    }
+
+    /// Runs a recipe on a file, for ten results.
+    pub fn recipe(&self, file: &str, number: usize) -> Call {
         let mut request = json!({ "recipe": number, "limit": 10 });
         // The literal of a file may end a page early in one size and not in the other: nothing has these words.
         match number {
@@ -114,8 +164,7 @@ impl Metered {
             10 if !file.contains("-recall-") => request["params"] = json!({ "pattern": "pattern" }),
             _ => {}
         }
-        let request = request.to_string();
-        self.of_file("offloader", "extract", file, Some(request))
+        self.extract(file, &request)
     }
 
     fn of_file(&self, interface: &str, function: &str, file: &str, request: Option<String>) -> Call {
@@ -128,6 +177,7 @@ impl Metered {
 
     fn call(&self, interface: &str, function: &str, bytes: usize, arguments: &[String]) -> Call {
         let arguments: Vec<Val> = arguments.iter().cloned().map(Val::String).collect();
+        self.writes.set(self.writes.get() + 1);
         self.run(interface, function, MEMORY_BYTES, bytes + bytes / 5, &arguments)
     }
 
@@ -147,7 +197,10 @@ impl Metered {
 
     fn store(&self, output: &Path, memory: usize) -> Store<State> {
         let mut builder = WasiCtx::builder();
-        builder.allow_blocking_current_thread(true);
+        let number = self.writes.get();
+        let clock = Clock(Duration::from_secs(BEGINNING + u64::from(number)));
+        let random = Deterministic::new(number.to_le_bytes().to_vec());
+        builder.allow_blocking_current_thread(true).wall_clock(clock).secure_random(random);
         builder.preopened_dir(output, "/output", FsPerms::ReadWrite).unwrap();
         let limits = StoreLimitsBuilder::new().memory_size(memory).build();
         let state = State { wasi: builder.build(), table: ResourceTable::new(), limits };

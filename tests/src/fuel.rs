@@ -1,0 +1,73 @@
+//! What calls cost in instructions of the component: estimates, offloads, recipes and filters on fixed inputs.
+
+use serde_json::json;
+
+use crate::metered::{Call, Metered};
+use crate::{corpus, records};
+
+/// Filters that no plan takes.
+const FILTERS: &str = include_str!("../../cli/benches/filters.txt");
+
+/// Expressions that searches and `test` look for.
+const PATTERNS: [&str; 4] = ["error|warn", "cache", "[0-9]+ (days|hours)", "(?i)pattern"];
+
+/// So many of the figures are of expressions, the last ones.
+pub const EXPRESSIONS: usize = 3 * PATTERNS.len();
+
+/// Results that calls are measured on, by their names: the operation, and the payload.
+pub type Input = (&'static str, &'static str, String);
+
+/// What a call is, with its instructions.
+pub type Figure = (String, u64);
+
+/// Returns the inputs that lie in the repository, or are made the same each time.
+pub fn inputs() -> Vec<Input> {
+    vec![
+        ("memories", "recall", corpus::memories(400)),
+        ("issues", "list_issues", records::issues(400)),
+        ("corpus", "recall", corpus::REAL.to_owned()),
+    ]
+}
+
+/// Returns the filters.
+pub fn filters() -> Vec<&'static str> {
+    FILTERS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
+/// Returns what the calls on an input cost: with the ten recipes, expressions and, for memories, the filters.
+///
+/// # Errors
+/// The first call that fails, with its reason.
+pub fn figures(metered: &Metered, (name, operation, payload): &Input) -> Result<Vec<Figure>, String> {
+    let cost = |what: &str, call: Call| match call.error {
+        Some(error) => Err(format!("{name}: {what}: {error}")),
+        None => Ok((what.to_owned(), call.fuel)),
+    };
+    let mut figures = vec![
+        cost("estimate", metered.estimate(operation, payload))?,
+        cost("offload", metered.offload(operation, payload))?,
+    ];
+    let file = metered.take_file().ok_or_else(|| format!("{name}: nothing is offloaded"))?;
+    // All results stand on one page.
+    let extract = |key: &str, value: serde_json::Value| {
+        metered.extract(&file, &json!({ key: value, "limit": u32::MAX, "max_bytes": u32::MAX }))
+    };
+    for number in 1..=10 {
+        figures.push(cost(&format!("recipe {number}"), extract("recipe", number.into()))?);
+    }
+    if *operation == "recall" {
+        for filter in filters() {
+            figures.push(cost(filter, extract("query", filter.into()))?);
+        }
+    }
+    let texts = if *operation == "recall" { "content" } else { "body" };
+    for pattern in PATTERNS {
+        figures.push(cost(&format!("search {pattern}"), metered.search(&file, pattern))?);
+        // A plan has the first of these, and the general engine the second one.
+        let test = format!("select(.{texts} | test({}))", json!(pattern));
+        figures.push(cost(&test, extract("query", test.as_str().into()))?);
+        let within = format!(".{texts} | [splits(\"\\n\")] | any(.[]; test({}))", json!(pattern));
+        figures.push(cost(&within, extract("query", within.as_str().into()))?);
+    }
+    Ok(figures)
+}
