@@ -11,7 +11,7 @@ use crate::answer::{Cleaning, Event};
 use crate::error::Error;
 use crate::offloader::Lro;
 use crate::request::{self, CleanupRequest};
-use crate::sandbox::{Grant, Sandbox};
+use crate::sandbox::{Grant, Place, Sandbox};
 
 /// The event of a cleanup that has not done all of its work.
 const CLEANUP_GOES_ON: &str = "CleanupGoesOn";
@@ -83,7 +83,10 @@ impl Lro {
     }
 
     fn is_due(&self) -> bool {
-        let Some(directory) = self.settings.output_dir.canonical().filter(|_| !self.read_only) else { return false };
+        // A store is not asked for all of its names on the way: it lets objects expire, or is cleaned up by its operator.
+        let Some(Place::Directory(directory)) = self.settings.output_dir.place().filter(|_| !self.read_only) else {
+            return false;
+        };
         let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
         if swept.get(directory).is_some_and(|last| last.elapsed() < INTERVAL) {
             return false;

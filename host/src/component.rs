@@ -11,10 +11,10 @@ use crate::bindings::LroPre;
 use crate::cache::{CompiledCache, Loaded, hash_of};
 use crate::engine;
 use crate::error::{Accident, Error};
-use crate::files;
 use crate::options::{OnCompile, Options};
 use crate::sandbox::State;
 use crate::settings::Tokenizer;
+use crate::{files, object_store};
 
 /// The embedded component, `lro.wasm`.
 pub const COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
@@ -103,13 +103,25 @@ impl Compiled {
         Ok(Self { engine, prepared, events, lacks_vocabularies: false, waits })
     }
 
+    /// The same component with an object store in the place of the file system.
+    pub(crate) fn with_object_store(&self) -> Result<Arc<Self>, Error> {
+        self.relinked(object_store::replace)
+    }
+
     /// The same component on a host with a fault.
     #[cfg(feature = "faults")]
     pub(crate) fn with_fault(&self, fault: &impl crate::faults::Fault) -> Result<Arc<Self>, Error> {
+        self.relinked(|linker| fault.inject(linker))
+    }
+
+    fn relinked(
+        &self,
+        adjust: impl FnOnce(&mut Linker<State>) -> wasmtime::Result<()>,
+    ) -> Result<Arc<Self>, Error> {
         let component = self.prepared.instance_pre().component();
         let Self { engine, lacks_vocabularies, waits, .. } = self;
         let (engine, lacks_vocabularies, waits) = (engine.clone(), *lacks_vocabularies, *waits);
-        linked(&engine.clone(), component, |linker| fault.inject(linker))
+        linked(&engine.clone(), component, adjust)
             .map(|prepared| Arc::new(Self { engine, prepared, events: Vec::new(), lacks_vocabularies, waits }))
             .map_err(|error| Accident::Unusable(format!("cannot link the component: {error:#}")).into())
     }

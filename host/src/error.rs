@@ -165,6 +165,23 @@ impl Error {
         Case::Io(Problem { message: format!("cannot open {thing}: {reason}"), hint }).into()
     }
 
+    /// The same error of a file, with what a store says instead of what WASI's codes can.
+    pub(crate) fn because(self, reason: &str) -> Self {
+        match self {
+            Self::Case(Case::Io(Problem { message, .. })) => {
+                let end = message.rfind(": ").unwrap_or(message.len());
+                Self::store(&message[..end], reason)
+            }
+            error => error,
+        }
+    }
+
+    /// A store did not do something (`cannot …`), and says why.
+    pub(crate) fn store(what: &str, reason: &str) -> Self {
+        let hint = "try again; if it lasts, whoever runs this server has to look at its store".to_owned();
+        Case::Io(Problem { message: format!("{what}: {reason}"), hint }).into()
+    }
+
     /// `action` (a verb and its object, such as "read `x.toml`") failed in the file system.
     pub(crate) fn io(action: &str, error: &std::io::Error) -> Self {
         Case::Io(Problem { message: format!("cannot {action}: {error}"), hint: String::new() }).into()

@@ -51,6 +51,9 @@ pub(crate) fn replace(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 impl State {
     /// Deletes what this call has created, because it was stopped and nobody will know its files.
     pub(crate) fn remove_created(&mut self) {
+        if let (_, Some(objects)) = self.objects() {
+            objects.remove_stored();
+        }
         for Created { directory, name } in self.created.take() {
             let mut view = self.filesystem();
             let Ok(directory) = view.table.push(Descriptor::Dir(directory)) else { continue };

@@ -2,7 +2,7 @@
 //! files of its document.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -10,7 +10,9 @@ use serde::Deserialize;
 use crate::answer::Source;
 use crate::error::Error;
 use crate::folder;
+use crate::object_store::ObjectReader;
 use crate::offloader::Lro;
+use crate::sandbox::Place;
 
 /// What a file is called while it is copied: a cleanup knows such names.
 const PART: &str = ".part";
@@ -50,7 +52,7 @@ impl Lro {
         let copies = self.copies(&Source::File(file.to_owned()))?;
         let Copies { files, missing } =
             serde_json::from_str(&copies).map_err(|error| Error::io("read what to copy", &io::Error::from(error)))?;
-        let directory = self.settings.output_dir.canonical().unwrap_or(self.settings.output_dir.public());
+        let place = self.settings.output_dir.place().unwrap_or(Place::Directory(self.settings.output_dir.public()));
         let names: Vec<&str> = files.iter().filter_map(|copy| copy.file_name.as_deref()).map(bare).collect();
         let folder = self.folder_for(to, names.first().copied().unwrap_or_default())?;
         if !replaces {
@@ -64,7 +66,7 @@ impl Lro {
         for copy in &files {
             let Some(name) = &copy.file_name else { continue };
             let path = folder.join(bare(name));
-            copy.write(directory, &path, replaces).map_err(|error| match error.kind() {
+            copy.write(place, &path, replaces).map_err(|error| match error.kind() {
                 ErrorKind::AlreadyExists => exists(&path),
                 _ => Error::io(&format!("keep `{name}` as `{}`", path.display()), &error),
             })?;
@@ -122,9 +124,21 @@ fn without_parents(path: &Path) -> PathBuf {
 }
 
 impl FileCopy {
-    fn write(&self, directory: &Path, to: &Path, replaces: bool) -> io::Result<()> {
-        let mut source = opened(directory, self.file_name.as_deref().unwrap_or_default())?;
-        source.seek(SeekFrom::Start(self.header_bytes))?;
+    /// What follows the header of the file.
+    fn records<'a>(&'a self, place: Place<'a>) -> io::Result<Box<dyn Read + 'a>> {
+        let name = self.file_name.as_deref().unwrap_or_default();
+        Ok(match place {
+            Place::Directory(directory) => {
+                let mut file = opened(directory, name)?;
+                file.seek(SeekFrom::Start(self.header_bytes))?;
+                Box::new(file)
+            }
+            Place::Store(store) => Box::new(ObjectReader::open(&**store, name, self.header_bytes)?),
+        })
+    }
+
+    fn write(&self, place: Place<'_>, to: &Path, replaces: bool) -> io::Result<()> {
+        let mut records = self.records(place)?;
         let mut part = to.as_os_str().to_owned();
         part.push(PART);
         let part = PathBuf::from(part);
@@ -132,7 +146,7 @@ impl FileCopy {
         let written = copy
             .write_all(self.header.as_bytes())
             .and_then(|()| copy.write_all(b"\n"))
-            .and_then(|()| io::copy(&mut source, &mut copy))
+            .and_then(|()| io::copy(&mut records, &mut copy))
             .and_then(|_| copy.sync_data())
             .and_then(|()| put(&part, to, replaces));
         if written.is_err() {

@@ -8,7 +8,7 @@ use wasmtime_wasi::FsPerms;
 use crate::answer::{Rewriting, Rewritten, tell_failure};
 use crate::error::{Case, Error};
 use crate::limits::{Bounds, Limits};
-use crate::offloader::Lro;
+use crate::offloader::{Lro, cannot_store};
 use crate::sandbox::Sandbox;
 use crate::settings::CallSettings;
 
@@ -79,11 +79,14 @@ impl Lro {
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading_message(result.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
-        let answer = sandbox.run(&self.compiled, |instance, store| {
+        let answer = sandbox.run_telling(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_offload_result(store, tool, arguments, result, &settings)
         });
         match answer {
-            Ok(mut answer) => {
+            (Ok(Rewritten { file_name: None, .. }), Some(reason)) => {
+                Ok(self.truncated_result(tool, arguments, result, &cannot_store(&reason)))
+            }
+            (Ok(mut answer), _) => {
                 for file_name in answer.section_file_names.iter().chain(&answer.file_name) {
                     answer.events.extend(self.keep_private(file_name));
                 }
@@ -92,8 +95,8 @@ impl Lro {
                 }
                 Ok(answer)
             }
-            Err(error @ Error::Case(Case::InvalidArgument(_))) => Err(error),
-            Err(error) => Ok(self.truncated_result(tool, arguments, result, &error)),
+            (Err(error @ Error::Case(Case::InvalidArgument(_))), _) => Err(error),
+            (Err(error), _) => Ok(self.truncated_result(tool, arguments, result, &error)),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::owner::is_ours;
 use crate::request::{self, ExtractRequest, OffloadRequest};
 use crate::resolved::{self, Resolved};
-use crate::sandbox::{Grant, Sandbox};
+use crate::sandbox::{Grant, Place, Sandbox};
 use crate::settings::Settings;
 
 /// The component, opened with its settings. Clones share everything and cost nothing; calls may run in parallel.
@@ -55,7 +55,10 @@ impl Lro {
 
     fn with(compiled: Arc<Compiled>, options: &Options) -> Result<Self, Error> {
         let settings = Arc::new(Resolved::of(&compiled, options)?);
-        let compiled = compiled.suiting(settings.settings.tokenizer, options)?;
+        let mut compiled = compiled.suiting(settings.settings.tokenizer, options)?;
+        if options.object_store.is_some() {
+            compiled = compiled.with_object_store()?;
+        }
         if options.is_to_prepare() && settings.stores_files() {
             settings.output_dir.prepare()?;
         }
@@ -126,11 +129,14 @@ impl Lro {
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading(payload.len());
         let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
-        let answer = sandbox.run(&self.compiled, |instance, store| {
+        let answer = sandbox.run_telling(&self.compiled, |instance, store| {
             instance.lro_offload_offloader().call_offload(store, payload, &request, &settings)
         });
         match answer {
-            Ok(mut answer) => {
+            (Ok(Offloading { outcome: Outcome::Truncated(_), .. }), Some(reason)) => {
+                Ok(self.truncated(payload, &request, &cannot_store(&reason)))
+            }
+            (Ok(mut answer), _) => {
                 if let Outcome::Offloaded(Stored { file_name, content: None, sections, .. }) = &answer.outcome {
                     for file_name in sections.iter().map(|section| &section.file_name).chain([file_name]) {
                         answer.events.extend(self.keep_private(file_name));
@@ -141,8 +147,8 @@ impl Lro {
                 }
                 Ok(answer)
             }
-            Err(error @ Error::Case(Case::InvalidArgument(_))) => Err(error),
-            Err(error) => Ok(self.truncated(payload, &request, &error)),
+            (Err(error @ Error::Case(Case::InvalidArgument(_))), _) => Err(error),
+            (Err(error), _) => Ok(self.truncated(payload, &request, &error)),
         }
     }
 
@@ -260,7 +266,7 @@ impl Lro {
     }
 
     fn make_private(&self, file: &Path) -> Result<(), Error> {
-        let Some(directory) = self.settings.output_dir.canonical() else { return Ok(()) };
+        let Some(Place::Directory(directory)) = self.settings.output_dir.place() else { return Ok(()) };
         set_modes(directory, file).map_err(|error| Error::io(&format!("make `{}` private", file.display()), &error))
     }
 
@@ -295,20 +301,26 @@ impl Lro {
 
     pub(crate) fn grant(&self, permissions: FsPerms) -> Option<Grant<'_>> {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
-        let path = self.settings.output_dir.canonical()?;
-        Some(Grant { path, permissions, own_files_only: false })
+        let place = self.settings.output_dir.place()?;
+        Some(Grant { place, permissions, own_files_only: false })
     }
 
     /// Sets the modes of what was written, because a component cannot, before anybody learns where it is (USER-08).
     /// Returns an event if they cannot be set.
     pub(crate) fn keep_private(&self, file_name: &str) -> Option<Event> {
-        let error = set_modes(self.settings.output_dir.canonical()?, Path::new(file_name)).err()?;
+        let Some(Place::Directory(directory)) = self.settings.output_dir.place() else { return None };
+        let error = set_modes(directory, Path::new(file_name)).err()?;
         Some(Event {
             name: "OffloadModeFailed".to_owned(),
             message: format!("cannot make `{file_name}` private: {error}"),
             fields: serde_json::json!({ "file_name": file_name, "error": error.to_string() }).to_string(),
         })
     }
+}
+
+/// Why a result is truncated that a store did not take.
+pub(crate) fn cannot_store(reason: &str) -> Error {
+    Error::store("the store did not take the result", reason)
 }
 
 /// Makes sure of 0600 for the file and 0700 for its session's folder, as far as they are ours. They are created so; a

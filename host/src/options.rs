@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::cache::CompiledCache;
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::object_store::ObjectStore;
 use crate::output_dir::OutputDir;
 use crate::settings::Settings;
 
@@ -19,6 +20,10 @@ pub struct Options {
     /// The directory for offloaded files. It overrides any other source of the setting `output_dir`. Default: `lro-UID` in
     /// the system's temporary directory, which has to belong to this user alone.
     pub output_dir: Option<PathBuf>,
+    /// Where offloaded files are instead of in a directory; `output_dir` is then ignored, and the paths of files begin with
+    /// `lro://`. Nothing is deleted after a write: the store may let objects expire, and [`Lro::cleanup`](crate::Lro::cleanup)
+    /// deletes what has expired.
+    pub object_store: Option<Arc<dyn ObjectStore>>,
     /// Makes sure at once that results can be stored: a missing output directory is created, with the folders above it and
     /// mode 0700, and [`Lro::open`](crate::Lro::open) fails if it cannot be created or written to. True by default, and
     /// ignored if no files are written (`read_only`, the settings `enabled` and `store`). With false, for a program that
@@ -56,6 +61,12 @@ impl Options {
     #[must_use]
     pub fn output_dir(self, output_dir: impl Into<Option<PathBuf>>) -> Self {
         Self { output_dir: output_dir.into(), ..self }
+    }
+
+    /// A store for offloaded files.
+    #[must_use]
+    pub fn object_store(self, object_store: impl Into<Option<Arc<dyn ObjectStore>>>) -> Self {
+        Self { object_store: object_store.into(), ..self }
     }
 
     /// Makes sure at once that results can be stored.
@@ -129,7 +140,7 @@ impl Options {
         let settings = self.settings.to_json();
         let may_store_none = ["enabled", "store"].iter().any(|key| settings.contains_key(*key));
         match &self.output_dir {
-            Some(directory) if self.is_to_prepare() && !may_store_none => OutputDir::new(directory).prepare(),
+            Some(directory) if self.object_store.is_none() && self.is_to_prepare() && !may_store_none => OutputDir::new(directory).prepare(),
             _ => Ok(()),
         }
     }
@@ -139,6 +150,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             output_dir: None,
+            object_store: None,
             prepare_output_dir: true,
             read_only: false,
             settings: Settings::default(),

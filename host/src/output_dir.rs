@@ -3,16 +3,20 @@
 use std::fs::DirEntry;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
+use crate::object_store::{ObjectStore, PUBLIC};
+use crate::sandbox::Place;
 use crate::windows;
 
-/// The output directory. It may appear after the component was opened, and is made canonical once.
+/// The output directory. It may appear after the component was opened, and is made canonical once. A store has no path on
+/// this machine; all of its files begin with [`PUBLIC`].
 #[derive(Clone, Debug)]
 pub(crate) struct OutputDir {
     given: PathBuf,
+    store: Option<Arc<dyn ObjectStore>>,
     /// Nobody has named it: it has to be this user's alone.
     is_default: bool,
     canonical: OnceLock<PathBuf>,
@@ -22,12 +26,18 @@ impl OutputDir {
     /// `given` may be relative to the current directory.
     pub(crate) fn new(given: &Path) -> Self {
         let given = std::path::absolute(given).unwrap_or_else(|_| given.to_owned());
-        Self { given, is_default: false, canonical: OnceLock::new() }
+        Self { given, store: None, is_default: false, canonical: OnceLock::new() }
+    }
+
+    /// What is in a store.
+    pub(crate) fn of_store(store: Arc<dyn ObjectStore>) -> Self {
+        let place = PathBuf::from(PUBLIC);
+        Self { given: place.clone(), store: Some(store), is_default: false, canonical: OnceLock::from(place) }
     }
 
     /// The default directory: `lro-UID` in the system's temporary directory, private to this user.
     pub(crate) fn of_user() -> Self {
-        Self { given: temporary().join(user_folder()), is_default: true, canonical: OnceLock::new() }
+        Self { given: temporary().join(user_folder()), store: None, is_default: true, canonical: OnceLock::new() }
     }
 
     /// Makes sure that there is a directory to write to. One that does not exist is created, with the folders above it,
@@ -36,6 +46,10 @@ impl OutputDir {
     /// # Errors
     /// `io`: it cannot be created or written to, or somebody else has taken the place of the user's own.
     pub(crate) fn prepare(&self) -> Result<(), Error> {
+        if self.store.is_some() {
+            // Whether it takes anything shows when it is given something.
+            return Ok(());
+        }
         let prepared = match self.is_default {
             true => Folder::secluded(&self.given, true).map(|_| ()),
             false => folder::create(&self.given).and_then(|()| is_writable(&self.given)),
@@ -89,6 +103,14 @@ impl OutputDir {
         self.canonical.get().map(PathBuf::as_path)
     }
 
+    /// Where its files are, or `None` while there is no such directory.
+    pub(crate) fn place(&self) -> Option<Place<'_>> {
+        match &self.store {
+            Some(store) => Some(Place::Store(store)),
+            None => self.canonical().map(Place::Directory),
+        }
+    }
+
     /// Its path for people and models: canonical where it exists, else absolute as given.
     pub(crate) fn public(&self) -> &Path {
         self.canonical().unwrap_or(&self.given)
@@ -96,6 +118,9 @@ impl OutputDir {
 
     /// True when it is the system's temporary directory, which other programs use too.
     pub(crate) fn is_shared(&self) -> bool {
+        if self.store.is_some() {
+            return false;
+        }
         let temporary = temporary().canonicalize().map(without_verbatim_prefix);
         temporary.is_ok_and(|temporary| self.canonical() == Some(&temporary))
     }
@@ -103,6 +128,9 @@ impl OutputDir {
     /// A file's path as the component should see it: a bare name unchanged, anything else absolute. Symbolic links in the
     /// folder's path are followed if and only if that leads into this directory; the component judges the result.
     pub(crate) fn present(&self, file: &str) -> String {
+        if self.store.is_some() {
+            return file.to_owned();
+        }
         let path = Path::new(file);
         let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
         let is_bare = is_plain && path.components().count() < 2;
@@ -133,12 +161,28 @@ impl OutputDir {
     /// The size in bytes of the file that a presented path means, which the limits of an extraction depend on; 0 when
     /// there is none.
     pub(crate) fn size_of(&self, file: &str) -> u64 {
+        if let Some(store) = &self.store {
+            return size_in(&**store, file);
+        }
         let Some(directory) = self.canonical().filter(|_| !self.is_on_another_machine(file)) else { return 0 };
         match std::fs::symlink_metadata(directory.join(file)) {
             Ok(metadata) => metadata.len(),
             Err(_) => size_meant(directory, file),
         }
     }
+}
+
+/// The size of the object that a path means.
+fn size_in(store: &dyn ObjectStore, file: &str) -> u64 {
+    let name = file.strip_prefix(PUBLIC).unwrap_or(file);
+    // Only a name of ours is one of the store's; a model may write anything.
+    let is_name = !name.is_empty() && name.split('/').count() <= 2 && !name.contains(['\\', '\0']);
+    let parts_are_names = name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    if !is_name || !parts_are_names {
+        return 0;
+    }
+    // What cannot be read is told when it is read.
+    store.stat(name).map_or(0, |status| status.bytes)
 }
 
 /// The size of the largest file that an id or a name without its folder may mean. Which file it is, the component
@@ -316,6 +360,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let of_user = |name: &str| OutputDir {
             given: folder.path().join(name),
+            store: None,
             is_default: true,
             canonical: std::sync::OnceLock::new(),
         };
@@ -338,7 +383,7 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lro-7");
-        let directory = OutputDir { given: path.clone(), is_default: true, canonical: std::sync::OnceLock::new() };
+        let directory = OutputDir { given: path.clone(), store: None, is_default: true, canonical: std::sync::OnceLock::new() };
         directory.prepare().unwrap();
         assert!(directory.canonical().is_some());
         std::fs::remove_dir(&path).unwrap();

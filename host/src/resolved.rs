@@ -1,7 +1,7 @@
 //! Settings as they hold: this host fetches texts and variables, the component decides what they mean.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -31,7 +31,10 @@ impl Resolved {
         let file = options.settings_file.as_deref().map_or(Ok(String::new()), read)?;
         let json = resolve(compiled, &file, &options.environment, &explicit(options)?)?;
         let settings = serde_json::from_value(Value::Object(json.clone())).map_err(unreadable)?;
-        let output_dir = directory_of(&json);
+        let output_dir = match &options.object_store {
+            Some(store) => OutputDir::of_store(Arc::clone(store)),
+            None => directory_of(&json),
+        };
         Ok(Self { settings, json, output_dir, text: OnceLock::new() })
     }
 

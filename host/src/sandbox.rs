@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wasmtime::component::ResourceTable;
@@ -15,6 +16,7 @@ use crate::created::CreatedFiles;
 use crate::engine::{self, MAX_STACK_BYTES};
 use crate::error::{Accident, Case, Error};
 use crate::limits::Bounds;
+use crate::object_store::{ObjectStore, Objects};
 
 /// The output directory's name inside the sandbox.
 pub(crate) const GUEST_DIRECTORY: &str = "/output";
@@ -31,37 +33,77 @@ pub(crate) struct Sandbox<'a> {
 /// A directory that a call can reach.
 #[derive(Clone, Copy)]
 pub(crate) struct Grant<'a> {
-    pub(crate) path: &'a Path,
+    pub(crate) place: Place<'a>,
     pub(crate) permissions: FsPerms,
     /// Files of other users can be seen, but not opened.
     pub(crate) own_files_only: bool,
 }
 
+/// Where the files of a directory are.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// On this machine.
+    Directory(&'a Path),
+    /// In a store, for a component that is linked so.
+    Store(&'a Arc<dyn ObjectStore>),
+}
+
 impl Sandbox<'_> {
-    /// Runs one function of the component.
+    /// Runs one function of the component. An error of the store is told with what the store says.
     pub(crate) fn run<T>(
         &self,
         compiled: &Compiled,
         call: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<Result<T, Case>>,
     ) -> Result<T, Error> {
-        let mut store = self.store(compiled)?;
+        match self.run_telling(compiled, call) {
+            (Err(error), Some(reason)) => Err(error.because(&reason)),
+            (answer, _) => answer,
+        }
+    }
+
+    /// The same for a call that has an answer although a store fails. Returns why it did.
+    pub(crate) fn run_telling<T>(
+        &self,
+        compiled: &Compiled,
+        call: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<Result<T, Case>>,
+    ) -> (Result<T, Error>, Option<String>) {
+        let mut store = match self.store(compiled) {
+            Ok(store) => store,
+            Err(error) => return (Err(error), None),
+        };
+        let answer = self.call(compiled, &mut store, call);
+        (answer, store.data_mut().objects.as_mut().and_then(Objects::failure))
+    }
+
+    fn call<T>(
+        &self,
+        compiled: &Compiled,
+        store: &mut Store<State>,
+        call: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<Result<T, Case>>,
+    ) -> Result<T, Error> {
         let _entered = compiled.enter_runtime();
-        let answer = match compiled.prepared.instantiate(&mut store) {
-            Ok(instance) => call(&instance, &mut store),
-            Err(error) => return Err(self.stopped(&error, &store).unwrap_or_else(|| unusable(&error))),
+        let answer = match compiled.prepared.instantiate(&mut *store) {
+            Ok(instance) => call(&instance, store),
+            Err(error) => return Err(self.stopped(&error, store).unwrap_or_else(|| unusable(&error))),
         };
         match answer {
             Ok(answer) => answer.map_err(Error::from),
             Err(error) => {
                 store.data_mut().remove_created();
-                Err(self.stopped(&error, &store).unwrap_or_else(|| self.unexpected(&error)))
+                Err(self.stopped(&error, store).unwrap_or_else(|| self.unexpected(&error)))
             }
         }
     }
 
     fn store(&self, compiled: &Compiled) -> Result<Store<State>, Error> {
         let own_files_only = self.directory.is_some_and(|directory| directory.own_files_only);
-        let state = State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only);
+        let objects = match self.directory {
+            Some(Grant { place: Place::Store(store), permissions, .. }) => {
+                Some(Objects::of(Arc::clone(store), permissions == FsPerms::ReadWrite))
+            }
+            _ => None,
+        };
+        let state = State { objects, ..State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only) };
         let mut store = Store::new(&compiled.engine, state);
         store.limiter(|state| &mut state.memory);
         // What a call returns is in its memory first, which bounds it. The default is 128 MiB.
@@ -74,7 +116,7 @@ impl Sandbox<'_> {
     fn wasi(&self) -> Result<WasiCtx, Error> {
         let mut builder = WasiCtx::builder();
         builder.allow_blocking_current_thread(true).wall_clock(Clock);
-        if let Some(Grant { path, permissions, .. }) = self.directory
+        if let Some(Grant { place: Place::Directory(path), permissions, .. }) = self.directory
             && let Err(error) = builder.preopened_dir(path, GUEST_DIRECTORY, permissions)
         {
             let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -120,12 +162,20 @@ pub(crate) struct State {
     pub(crate) own_files_only: bool,
     /// The files that the call has created so far.
     pub(crate) created: CreatedFiles,
+    /// The files of a store, where they are in one.
+    objects: Option<Objects>,
 }
 
 impl State {
     fn new(wasi: WasiCtx, limit_bytes: u64, own_files_only: bool) -> Self {
         let memory = MemoryLimit { limit_bytes, granted_bytes: 0, has_refused: false, has_failed: false };
-        Self { wasi, table: ResourceTable::new(), memory, own_files_only, created: CreatedFiles::of_call() }
+        let (table, created) = (ResourceTable::new(), CreatedFiles::of_call());
+        Self { wasi, table, memory, own_files_only, created, objects: None }
+    }
+
+    /// The component's resources, and the files of a store.
+    pub(crate) fn objects(&mut self) -> (&mut ResourceTable, Option<&mut Objects>) {
+        (&mut self.table, self.objects.as_mut())
     }
 }
 

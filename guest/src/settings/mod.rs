@@ -368,9 +368,13 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The output directory as people and models know it, without a separator at its end.
+    /// The output directory as people and models know it, without a separator at its end. Of a mere scheme, `lro://`, one of
+    /// the two slashes stays: what follows a separator is then a URI.
     pub fn public_dir(&self) -> &str {
         let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
+        if directory.ends_with("://") {
+            return &directory[..directory.len() - 1];
+        }
         directory.trim_end_matches(self.separator())
     }
 

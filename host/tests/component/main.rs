@@ -12,6 +12,7 @@ mod keeping;
 mod limits;
 mod listing;
 mod no_directory;
+mod object_store;
 mod parts;
 mod short_files;
 mod styles;

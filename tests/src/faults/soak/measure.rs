@@ -45,17 +45,19 @@ pub(super) struct Flat {
 
 impl Flat {
     /// Compares the last third with the middle one. The first is the time that a server takes to reach its size.
-    /// Files are flat where there are not many more than a cleaner leaves, `kept`.
-    pub(super) fn of(samples: &[Sample], kept: u64) -> Self {
+    /// Files are flat where there are not many more than a cleaner leaves, `kept`; threads are where no more have come since
+    /// the first sample than the server's pools may start, `pooled`.
+    pub(super) fn of(samples: &[Sample], kept: u64, pooled: u64) -> Self {
         let third = samples.len() / 3;
         if third < 3 {
             return Self { failures: vec![format!("{} samples show nothing", samples.len())], seen: String::new() };
         }
+        let pools_full = samples[0].threads + pooled;
         let (middle, last) = (largest(&samples[third..2 * third]), largest(&samples[2 * third..]));
         let rows = [
             ("MiB of memory", middle.rss_mib, last.rss_mib, SLACK_MIB + middle.rss_mib / 20),
             ("descriptors", middle.descriptors, last.descriptors, 2),
-            ("threads", middle.threads, last.threads, 2),
+            ("threads", middle.threads, last.threads, pools_full.saturating_sub(middle.threads).max(2)),
             ("files", middle.files, last.files, (kept + 8).saturating_sub(middle.files)),
         ];
         let grown = rows.iter().filter(|(_, middle, last, slack)| last > &(middle + slack));
@@ -86,10 +88,20 @@ mod tests {
     fn growth_after_the_first_third_is_told() {
         let sample = |rss_mib, descriptors| Sample { rss_mib, descriptors, threads: 4, files: 10 };
         let flat: Vec<Sample> = (0..30).map(|at| sample(if at < 10 { 10 * at } else { 100 + at % 3 }, 9)).collect();
-        assert!(Flat::of(&flat, 10).failures.is_empty());
+        assert!(Flat::of(&flat, 10, 0).failures.is_empty());
         let leaking: Vec<Sample> = (0..30).map(|at| sample(100 + 5 * at, 9 + at)).collect();
-        let failures = Flat::of(&leaking, 10).failures;
+        let failures = Flat::of(&leaking, 10, 0).failures;
         assert!(failures[0].contains("memory") && failures[1].contains("descriptors"), "{failures:?}");
-        assert!(!Flat::of(&flat[..5], 10).failures.is_empty());
+        assert!(!Flat::of(&flat[..5], 10, 0).failures.is_empty());
+    }
+
+    #[test]
+    fn a_pool_may_fill_at_any_time_and_grows_no_further() {
+        let sample = |threads| Sample { rss_mib: 100, descriptors: 9, threads, files: 10 };
+        let filling: Vec<Sample> = (0..30).map(|at| sample(if at < 25 { 13 } else { 19 })).collect();
+        assert!(Flat::of(&filling, 10, 24).failures.is_empty());
+        assert!(Flat::of(&filling, 10, 0).failures[0].contains("threads"));
+        let leaking: Vec<Sample> = (0..30).map(|at| sample(13 + at)).collect();
+        assert!(Flat::of(&leaking, 10, 24).failures[0].contains("threads"));
     }
 }

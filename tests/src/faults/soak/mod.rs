@@ -74,7 +74,7 @@ fn soak(bench: &Bench, server: &Server, load: &Load) -> Result<Row, String> {
             samples.push(Sample::take(client.id(), &server.output)?);
         }
     }
-    let flat = Flat::of(&samples, MAX_FILES);
+    let flat = Flat::of(&samples, MAX_FILES, server.pooled);
     row.failures.extend(flat.failures.iter().map(|failure| format!("{}: {failure}", server.name)));
     let minutes = load.duration.as_secs_f32() / 60.0;
     Ok(row.seen(format!("{calls} calls in {minutes} minutes; {}", flat.seen)))

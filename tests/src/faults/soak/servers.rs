@@ -21,6 +21,8 @@ pub(super) struct Server {
     /// Where it puts large results.
     pub(super) output: PathBuf,
     pub(super) results: Vec<Expected>,
+    /// How many threads its pools may start, at any time.
+    pub(super) pooled: u64,
 }
 
 /// A call, and what it gives.
@@ -41,6 +43,10 @@ impl Server {
         command
     }
 }
+
+/// The threads of both pools of the Python package (`_MOST` of `lro.threads`). `ThreadPoolExecutor` starts one more for a call
+/// that comes before the thread of the call before has said that it is free, which a busy processor decides.
+const POOLS_OF_PYTHON: u64 = 16 + 8;
 
 /// Numbers of records of the files that are read: 1 KB to 3 MB.
 const SIZES: [usize; 6] = [2, 100, 1000, 50, 5000, 300];
@@ -79,6 +85,7 @@ fn mcp(lro: &Path, folder: &Path, files: &Path) -> Server {
         folder: folder.to_owned(),
         output,
         results: SIZES.map(of_size).into(),
+        pooled: 0,
     }
 }
 
@@ -101,6 +108,7 @@ fn proxy(lro: &Path, folder: &Path, files: &Path, target: &Path) -> Result<Serve
         folder: folder.to_owned(),
         output,
         results: SIZES.map(of_size).into(),
+        pooled: 0,
     })
 }
 
@@ -116,6 +124,7 @@ fn javascript(lro: &Path, folder: &Path, files: &Path, target: &Path) -> Result<
         variables: Vec::new(),
         folder: package,
         results: memories(&files.join("1000.json"))?,
+        pooled: 0,
         output,
     })
 }
@@ -132,6 +141,7 @@ fn python(lro: &Path, folder: &Path, files: &Path, target: &Path) -> Result<Serv
         variables: vec![("PYTHONPATH", sources.join("src").into()), ("PYTHONDONTWRITEBYTECODE", "1".into())],
         folder: folder.to_owned(),
         results: memories(&files.join("1000.json"))?,
+        pooled: POOLS_OF_PYTHON,
         output,
     })
 }
