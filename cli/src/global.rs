@@ -18,6 +18,11 @@ pub(crate) struct Global {
     /// Read settings from variables with this prefix instead of ATLATL_PROMPT__OFFLOAD__
     #[arg(long, global = true, value_name = "PREFIX", alias = "env-prefix")]
     environment_prefix: Option<String>,
+    /// Keep files in this store instead of a directory, so that other machines read them: redis://HOST[:PORT],
+    /// s3://BUCKET[/PREFIX], or a folder; their paths are then lro://NAME
+    #[cfg(feature = "store")]
+    #[arg(long, global = true, value_name = "URL", env = "LRO_STORE", hide_env_values = true)]
+    store: Option<String>,
     /// Print an error as one JSON object
     #[arg(long, global = true)]
     pub(crate) json_errors: bool,
@@ -29,7 +34,23 @@ impl Global {
         let environment = lro::environment(self.environment_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
         let mut options = Options::default().settings_file(self.settings_file.clone()).environment(environment);
         set(&mut options, "environment_prefix", &self.environment_prefix);
+        #[cfg(feature = "store")]
+        if let Some(url) = &self.store {
+            options.object_store = Some(lro_store::open(url).map_err(|problem| Failure::Usage(problem.to_string()))?);
+        }
         Ok(options)
+    }
+
+    /// True if files are in a store, and not in folders of this machine.
+    #[cfg(feature = "store")]
+    pub(crate) fn has_store(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// Without the feature there is none.
+    #[cfg(not(feature = "store"))]
+    pub(crate) fn has_store(&self) -> bool {
+        false
     }
 }
 
@@ -40,6 +61,9 @@ pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
 
 /// Opens the component for a caller that reports by itself that it is compiled.
 pub(crate) fn opened(options: &Options) -> Result<Lro, Failure> {
+    if options.object_store.is_some() && options.output_dir.is_some() {
+        return Err(Failure::Usage("files are in a store or in a directory: leave out `--store` or `--output-dir`".to_owned()));
+    }
     let lro = Lro::open(options)?;
     for event in lro.opening_events() {
         output::remark(&format!("{}: {}", event.name, event.message));

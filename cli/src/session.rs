@@ -55,20 +55,27 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// The session that the flags name, or a new one. One that has a name is meant to be resumed, so its files stay.
-    pub(crate) fn of(flags: &SessionFlags) -> Self {
+    /// The session that the flags name, or a new one. One that has a name is meant to be resumed, so its files stay. In a
+    /// store (`has_store`) there is one for all: the next call of a conversation may come to another machine.
+    pub(crate) fn of(flags: &SessionFlags, has_store: bool) -> Self {
         let end = match (flags.session_end, &flags.session) {
             (Some(end), _) => end,
-            (None, Some(_)) => SessionEnd::Keep,
-            (None, None) => SessionEnd::Delete,
+            (None, None) if !has_store => SessionEnd::Delete,
+            (None, _) => SessionEnd::Keep,
         };
-        let name = flags.session.clone().unwrap_or_else(random_name);
+        let of_own = || if has_store { OF_ALL.to_owned() } else { random_name() };
+        let name = flags.session.clone().unwrap_or_else(of_own);
         Self { name, is_deleted_at_end: end == SessionEnd::Delete }
     }
 
     /// Deletes the session's files, if they end with it (GATE-18, READ-19). What is not ours in its folder stays.
     pub(crate) fn end(&self, lro: &Lro, events: &EventsFlag) {
-        if !self.is_deleted_at_end || !lro.output_dir().join(&self.name).is_dir() {
+        let has_files = || match lro.object_store() {
+            // What cannot be listed expires by itself.
+            Some(store) => store.can_list(),
+            None => lro.output_dir().join(&self.name).is_dir(),
+        };
+        if !self.is_deleted_at_end || !has_files() {
             return;
         }
         match lro.cleanup(&CleanupRequest::default().session(self.name.as_str()).all(true)) {
@@ -92,6 +99,9 @@ impl SessionFlags {
         self.context.set(options);
     }
 }
+
+/// The session of all conversations whose files are in a store.
+const OF_ALL: &str = "shared";
 
 /// Lower case, for file systems that do not tell cases apart.
 const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
@@ -123,8 +133,16 @@ mod tests {
             (flags(Some("a"), Some(SessionEnd::Delete)), true),
         ];
         for (flags, is_deleted) in rows {
-            assert_eq!(Session::of(&flags).is_deleted_at_end, is_deleted);
+            assert_eq!(Session::of(&flags, false).is_deleted_at_end, is_deleted);
         }
+    }
+
+    #[test]
+    fn in_a_store_every_machine_has_the_same_session() {
+        let session = Session::of(&flags(None, None), true);
+        assert_eq!((session.name.as_str(), session.is_deleted_at_end), ("shared", false));
+        let of_team = Session::of(&flags(Some("team-a"), None), true);
+        assert_eq!((of_team.name.as_str(), of_team.is_deleted_at_end), ("team-a", false));
     }
 
     #[test]

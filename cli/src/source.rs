@@ -29,7 +29,8 @@ impl SourceFlags {
 
     /// Returns options with the directory that may be used: without the flag, the folder of FILE. Reading creates none.
     pub(super) fn options(&self, global: &Global) -> Result<Options, Failure> {
-        let output_dir = self.output_dir.clone().or_else(|| self.folder_of_file());
+        let of_file = || self.folder_of_file().filter(|_| !global.has_store());
+        let output_dir = self.output_dir.clone().or_else(of_file);
         Ok(global.options()?.output_dir(output_dir).prepare_output_dir(false))
     }
 

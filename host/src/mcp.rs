@@ -63,9 +63,15 @@ impl Lro {
         let settings = self.settings.text()?;
         let bounds = self.call_bounds(arguments);
         let directory = self.grant(FsPerms::ReadOnly);
-        Sandbox { operation: "extraction", directory, bounds }.run(&self.compiled, |instance, store| {
+        let sandbox = Sandbox { operation: "extraction", directory, bounds };
+        let answer = sandbox.run_telling(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_call(store, name, arguments, &settings)
-        })
+        });
+        match answer {
+            (Ok(result), Some(reason)) => Ok(because(result, &reason)),
+            (Err(error), Some(reason)) => Err(error.because(&reason)),
+            (answer, _) => answer,
+        }
     }
 
     /// Offloads another tool's CallToolResult if it is large.
@@ -172,6 +178,19 @@ impl Lro {
             instance.lro_offload_mcp().call_offload_tools(store, list, &settings)
         })?;
         Ok(replacement(message))
+    }
+}
+
+/// A CallToolResult with what a store says in the place of its error, if it tells one.
+fn because(result: String, reason: &str) -> String {
+    match serde_json::from_str::<Value>(&result) {
+        Ok(mut told) if told["isError"] == true => {
+            let error = Error::store("cannot read from the store", reason);
+            let text = format!("{} ({})", error.message(), error.hint());
+            told["content"] = serde_json::json!([{ "type": "text", "text": text }]);
+            told.to_string()
+        }
+        _ => result,
     }
 }
 

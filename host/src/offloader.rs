@@ -12,6 +12,7 @@ use crate::answer::{Event, Extraction, Offloading, Outcome, Source, Stored, tell
 use crate::component::Compiled;
 use crate::error::{Case, Error};
 use crate::limits::{Bounds, Limits};
+use crate::object_store::ObjectStore;
 use crate::options::Options;
 #[cfg(unix)]
 use crate::owner::is_ours;
@@ -97,6 +98,11 @@ impl Lro {
     /// The output directory as people and models know it: canonical if it exists.
     pub fn output_dir(&self) -> &Path {
         self.settings.output_dir.public()
+    }
+
+    /// The store that files are in, if they are not in a directory.
+    pub fn object_store(&self) -> Option<&Arc<dyn ObjectStore>> {
+        self.settings.output_dir.object_store()
     }
 
     /// The settings as they were resolved.

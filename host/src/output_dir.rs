@@ -103,6 +103,10 @@ impl OutputDir {
         self.canonical.get().map(PathBuf::as_path)
     }
 
+    pub(crate) fn object_store(&self) -> Option<&Arc<dyn ObjectStore>> {
+        self.store.as_ref()
+    }
+
     /// Where its files are, or `None` while there is no such directory.
     pub(crate) fn place(&self) -> Option<Place<'_>> {
         match &self.store {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wasmtime::component::ResourceTable;
-use wasmtime::{ResourceLimiter, Store, Trap};
+use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 use crate::bindings::Lro as Instance;
@@ -110,6 +110,16 @@ impl Sandbox<'_> {
         store.set_hostcall_fuel(usize::try_from(self.bounds.memory_bytes).unwrap_or(usize::MAX));
         // Half of the range means no limit: a full one would overflow the epoch.
         store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
+        if store.data().objects.is_some() {
+            // A call may run so long; how long its store takes is bounded by the store.
+            store.epoch_deadline_callback(|mut store| {
+                let waited = store.data_mut().objects.as_mut().map_or(Duration::ZERO, Objects::waited);
+                match waited.is_zero() {
+                    true => Err(Trap::Interrupt.into()),
+                    false => Ok(UpdateDeadline::Continue(engine::ticks(waited))),
+                }
+            });
+        }
         Ok(store)
     }
 

@@ -58,7 +58,7 @@ impl Store {
             Address::S3 { bucket, prefix, region, endpoint } => {
                 // Another one may have been chosen by the program.
                 _ = rustls::crypto::ring::default_provider().install_default();
-                opendal::install_default();
+                opendal_http_transport_reqwest::install_default();
                 let mut s3 = services::S3::default().bucket(bucket).root(prefix);
                 if let Some(region) = region {
                     s3 = s3.region(region);
@@ -147,8 +147,12 @@ impl ObjectStore for Store {
         self.wait(async move { operator.delete(&name).await })
     }
 
+    fn can_list(&self) -> bool {
+        self.operator.info().capability().list
+    }
+
     fn list(&self, folder: &str) -> io::Result<Vec<Listed>> {
-        if !self.operator.info().capability().list {
+        if !self.can_list() {
             let reason = format!("the store `{}` cannot list its files; they expire by themselves", self.shown);
             return Err(io::Error::new(ErrorKind::Unsupported, reason));
         }

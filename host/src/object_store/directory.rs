@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::spool::Spool;
 use super::window::Window;
@@ -26,6 +27,8 @@ pub(crate) struct Objects {
     stored: Vec<String>,
     /// Why the store has failed last, which WASI's codes cannot say.
     failure: Option<String>,
+    /// How long the call has waited for the store since somebody asked.
+    waited: Duration,
 }
 
 /// What a descriptor stands for.
@@ -49,12 +52,17 @@ pub(super) enum Entry {
 impl Objects {
     pub(crate) fn of(store: Arc<dyn ObjectStore>, is_writable: bool) -> Self {
         let (parts, made, known) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        Self { store, is_writable, parts, made, known, stored: Vec::new(), failure: None }
+        Self { store, is_writable, parts, made, known, stored: Vec::new(), failure: None, waited: Duration::ZERO }
     }
 
     /// Why the store has failed, if it has.
     pub(crate) fn failure(&mut self) -> Option<String> {
         self.failure.take()
+    }
+
+    /// How long the call has waited for the store since this was asked last.
+    pub(crate) fn waited(&mut self) -> Duration {
+        std::mem::take(&mut self.waited)
     }
 
     /// Deletes what this call has stored, because it was stopped and nobody will know its objects.
@@ -192,7 +200,10 @@ impl Objects {
 
     /// Asks the store, and remembers why it fails.
     fn asked<T>(&mut self, ask: impl FnOnce(&dyn ObjectStore) -> io::Result<T>) -> io::Result<T> {
-        ask(&*self.store).inspect_err(|error| {
+        let begin = Instant::now();
+        let answer = ask(&*self.store);
+        self.waited += begin.elapsed();
+        answer.inspect_err(|error| {
             if error.kind() != ErrorKind::NotFound {
                 self.failure = Some(error.to_string());
             }

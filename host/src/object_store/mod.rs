@@ -52,6 +52,12 @@ pub trait ObjectStore: fmt::Debug + Send + Sync {
     /// What the store says.
     fn delete(&self, name: &str) -> io::Result<()>;
 
+    /// Whether [`ObjectStore::list`] works. Where it does not, files cannot be listed or cleaned up: the store has to let them
+    /// expire.
+    fn can_list(&self) -> bool {
+        true
+    }
+
     /// What is directly in a folder, in any order: `""` for the top, else a name with a slash at its end.
     ///
     /// # Errors

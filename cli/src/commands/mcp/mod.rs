@@ -86,7 +86,7 @@ impl Mcp {
         interrupted::clean_up_when_interrupted();
         let longest = usize::try_from(self.max_message).unwrap_or(usize::MAX);
         // It serves a directory: a session of its own is asked for.
-        let session = self.session.is_asked_for().then(|| Session::of(&self.session));
+        let session = self.session.is_asked_for().then(|| Session::of(&self.session, global.has_store()));
         let (events, json_errors) = (self.events.clone(), global.json_errors);
         remarks::never_wait();
         let server = Server::open(options, self.roots, events, session.clone(), longest, json_errors)?;

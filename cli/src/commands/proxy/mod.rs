@@ -149,7 +149,7 @@ impl Proxy {
         }
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
         let options = self.options(global)?;
-        let session = Session::of(&self.session);
+        let session = Session::of(&self.session, global.has_store());
         let router = Router::new(self.announces(), &options, &session.name);
         let ours = (self.open(options, global.json_errors)?, router, session);
         remarks::never_wait();
@@ -188,7 +188,7 @@ impl Proxy {
         opening.wait();
         remarks::never_wait();
         let notes = Notes::listen().map_err(|error| Failure::file("listen to signals", error))?;
-        let session = self.session.session.is_none().then(|| Session::of(&self.session).name);
+        let session = self.session.session.is_none().then(|| Session::of(&self.session, global.has_store()).name);
         listen::serve(
             &self.listen,
             notes,
