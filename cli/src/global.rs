@@ -62,7 +62,9 @@ pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
 /// Opens the component for a caller that reports by itself that it is compiled.
 pub(crate) fn opened(options: &Options) -> Result<Lro, Failure> {
     if options.object_store.is_some() && options.output_dir.is_some() {
-        return Err(Failure::Usage("files are in a store or in a directory: leave out `--store` or `--output-dir`".to_owned()));
+        return Err(Failure::Usage(
+            "files are in a store or in a directory: leave out `--store` or `--output-dir`".to_owned(),
+        ));
     }
     let lro = Lro::open(options)?;
     for event in lro.opening_events() {

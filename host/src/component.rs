@@ -114,10 +114,7 @@ impl Compiled {
         self.relinked(|linker| fault.inject(linker))
     }
 
-    fn relinked(
-        &self,
-        adjust: impl FnOnce(&mut Linker<State>) -> wasmtime::Result<()>,
-    ) -> Result<Arc<Self>, Error> {
+    fn relinked(&self, adjust: impl FnOnce(&mut Linker<State>) -> wasmtime::Result<()>) -> Result<Arc<Self>, Error> {
         let component = self.prepared.instance_pre().component();
         let Self { engine, lacks_vocabularies, waits, .. } = self;
         let (engine, lacks_vocabularies, waits) = (engine.clone(), *lacks_vocabularies, *waits);

@@ -140,7 +140,9 @@ impl Options {
         let settings = self.settings.to_json();
         let may_store_none = ["enabled", "store"].iter().any(|key| settings.contains_key(*key));
         match &self.output_dir {
-            Some(directory) if self.object_store.is_none() && self.is_to_prepare() && !may_store_none => OutputDir::new(directory).prepare(),
+            Some(directory) if self.object_store.is_none() && self.is_to_prepare() && !may_store_none => {
+                OutputDir::new(directory).prepare()
+            }
             _ => Ok(()),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::{Case, Error, Problem};
 use crate::folder::{self, Folder};
-use crate::object_store::{ObjectStore, PUBLIC};
+use crate::object_store::{self, ObjectStore, PUBLIC};
 use crate::sandbox::Place;
 use crate::windows;
 
@@ -166,7 +166,7 @@ impl OutputDir {
     /// there is none.
     pub(crate) fn size_of(&self, file: &str) -> u64 {
         if let Some(store) = &self.store {
-            return size_in(&**store, file);
+            return object_store::size_of(&**store, file);
         }
         let Some(directory) = self.canonical().filter(|_| !self.is_on_another_machine(file)) else { return 0 };
         match std::fs::symlink_metadata(directory.join(file)) {
@@ -174,19 +174,6 @@ impl OutputDir {
             Err(_) => size_meant(directory, file),
         }
     }
-}
-
-/// The size of the object that a path means.
-fn size_in(store: &dyn ObjectStore, file: &str) -> u64 {
-    let name = file.strip_prefix(PUBLIC).unwrap_or(file);
-    // Only a name of ours is one of the store's; a model may write anything.
-    let is_name = !name.is_empty() && name.split('/').count() <= 2 && !name.contains(['\\', '\0']);
-    let parts_are_names = name.split('/').all(|part| !matches!(part, "" | "." | ".."));
-    if !is_name || !parts_are_names {
-        return 0;
-    }
-    // What cannot be read is told when it is read.
-    store.stat(name).map_or(0, |status| status.bytes)
 }
 
 /// The size of the largest file that an id or a name without its folder may mean. Which file it is, the component
@@ -387,7 +374,8 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lro-7");
-        let directory = OutputDir { given: path.clone(), store: None, is_default: true, canonical: std::sync::OnceLock::new() };
+        let directory =
+            OutputDir { given: path.clone(), store: None, is_default: true, canonical: std::sync::OnceLock::new() };
         directory.prepare().unwrap();
         assert!(directory.canonical().is_some());
         std::fs::remove_dir(&path).unwrap();

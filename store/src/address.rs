@@ -76,9 +76,13 @@ impl Address {
     }
 
     fn s3(url: &Url) -> Result<Self, Problem> {
-        let bucket = url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| refused_url(url, "it has no bucket"))?;
+        let bucket =
+            url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| refused_url(url, "it has no bucket"))?;
         if url.password().is_some() || !url.username().is_empty() {
-            return Err(refused_url(url, "credentials belong to the variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`"));
+            return Err(refused_url(
+                url,
+                "credentials belong to the variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
+            ));
         }
         let (mut region, mut endpoint) = (None, None);
         for (key, value) in url.query_pairs() {

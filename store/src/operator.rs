@@ -79,15 +79,14 @@ impl Store {
         let operator = built
             .map_err(|error| Problem(format!("cannot use `{shown}` as a store: {}", reason(&error))))?
             .layer(TimeoutLayer::new().with_timeout(QUESTION).with_io_timeout(TRANSFER))
-            .layer(RetryLayer::new().with_max_times(RETRIES).with_min_delay(RETRIED_AFTER).with_max_delay(RETRIED_AFTER));
+            .layer(
+                RetryLayer::new().with_max_times(RETRIES).with_min_delay(RETRIED_AFTER).with_max_delay(RETRIED_AFTER),
+            );
         Ok(Self { operator, shown })
     }
 
     /// Waits for an answer of the store. The caller may be in a runtime of its own, where waiting is not allowed.
-    fn wait<T: Send + 'static>(
-        &self,
-        ask: impl Future<Output = Result<T, Error>> + Send + 'static,
-    ) -> io::Result<T> {
+    fn wait<T: Send + 'static>(&self, ask: impl Future<Output = Result<T, Error>> + Send + 'static) -> io::Result<T> {
         let (sender, answer) = mpsc::sync_channel(1);
         runtime()?.spawn(async move {
             // Somebody waits, unless the process ends.
@@ -177,12 +176,10 @@ impl ObjectStore for Store {
                 EntryMode::DIR if name == UNFINISHED => {}
                 EntryMode::DIR => listed.push(Listed::Folder(name)),
                 // A listing of a folder does not say how large its files are.
-                _ if entry.metadata().content_length() == 0 => {
-                    match self.stat(entry.path()) {
-                        Err(error) if error.kind() == ErrorKind::NotFound => {}
-                        status => listed.push(Listed::Object(name, status?)),
-                    }
-                }
+                _ if entry.metadata().content_length() == 0 => match self.stat(entry.path()) {
+                    Err(error) if error.kind() == ErrorKind::NotFound => {}
+                    status => listed.push(Listed::Object(name, status?)),
+                },
                 _ => listed.push(Listed::Object(name, status(entry.metadata()))),
             }
         }
@@ -216,7 +213,11 @@ fn reason(error: &Error) -> String {
     }
     let (message, cause) = (error.message(), cause.to_string());
     let text = if cause.contains(message) || message.contains(&cause) {
-        if error.message().len() > cause.len() || cause.starts_with(error.kind().into_static()) { message.to_owned() } else { cause }
+        if error.message().len() > cause.len() || cause.starts_with(error.kind().into_static()) {
+            message.to_owned()
+        } else {
+            cause
+        }
     } else {
         format!("{message}: {cause}")
     };

@@ -64,7 +64,9 @@ pub(crate) fn replace(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         },
     )?;
     types.func_wrap("[method]descriptor.stat-at", |mut store, (fd, _, name): (Fd, PathFlags, String)| {
-        store.data_mut().in_folder(&fd, |_, objects, folder| Ok(objects.status(folder, &name).map(|entry| stat(&entry))))
+        store
+            .data_mut()
+            .in_folder(&fd, |_, objects, folder| Ok(objects.status(folder, &name).map(|entry| stat(&entry))))
     })?;
     types.func_wrap("[method]descriptor.create-directory-at", |mut store, (fd, name): (Fd, String)| {
         store.data_mut().in_folder(&fd, |_, objects, folder| Ok(objects.make_folder(folder, &name)))
@@ -75,17 +77,14 @@ pub(crate) fn replace(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     types.func_wrap("[method]descriptor.unlink-file-at", |mut store, (fd, name): (Fd, String)| {
         store.data_mut().in_folder(&fd, |_, objects, folder| Ok(objects.remove(folder, &name)))
     })?;
-    types.func_wrap(
-        "[method]descriptor.rename-at",
-        |mut store, (fd, from, to_fd, to): (Fd, String, Fd, String)| {
-            let state: &mut State = store.data_mut();
-            let to_folder = match state.objects().0.get(&to_fd)? {
-                Node::Folder(folder) => folder.clone(),
-                _ => return Ok((Err(ErrorCode::NotDirectory),)),
-            };
-            state.in_folder(&fd, |_, objects, folder| Ok(objects.rename((folder, &from), (&to_folder, &to))))
-        },
-    )?;
+    types.func_wrap("[method]descriptor.rename-at", |mut store, (fd, from, to_fd, to): (Fd, String, Fd, String)| {
+        let state: &mut State = store.data_mut();
+        let to_folder = match state.objects().0.get(&to_fd)? {
+            Node::Folder(folder) => folder.clone(),
+            _ => return Ok((Err(ErrorCode::NotDirectory),)),
+        };
+        state.in_folder(&fd, |_, objects, folder| Ok(objects.rename((folder, &from), (&to_folder, &to))))
+    })?;
     types.func_wrap("[method]descriptor.read-directory", |mut store, (fd,): (Fd,)| {
         store.data_mut().in_folder(&fd, |table, objects, folder| {
             pushed(table, objects.names(folder).map(|names| Names(names.into_iter())))

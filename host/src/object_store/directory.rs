@@ -153,7 +153,13 @@ impl Objects {
         Ok(Node::Writer(name))
     }
 
-    pub(super) fn read(&mut self, name: &str, window: &mut Window, offset: u64, length: u64) -> io::Result<(Vec<u8>, bool)> {
+    pub(super) fn read(
+        &mut self,
+        name: &str,
+        window: &mut Window,
+        offset: u64,
+        length: u64,
+    ) -> io::Result<(Vec<u8>, bool)> {
         self.asked(|store| window.read(offset, length, |range| store.read(name, range)))
     }
 

@@ -65,6 +65,19 @@ pub trait ObjectStore: fmt::Debug + Send + Sync {
     fn list(&self, folder: &str) -> io::Result<Vec<Listed>>;
 }
 
+/// The size of the object that a path means, which the limits of an extraction depend on; 0 when there is none.
+pub(crate) fn size_of(store: &dyn ObjectStore, file: &str) -> u64 {
+    let name = file.strip_prefix(PUBLIC).unwrap_or(file);
+    // Only a name of ours is one of the store's; a model may write anything.
+    let is_name = !name.is_empty() && name.split('/').count() <= 2 && !name.contains(['\\', '\0']);
+    let parts_are_names = name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    if !is_name || !parts_are_names {
+        return 0;
+    }
+    // What cannot be read is told when it is read.
+    store.stat(name).map_or(0, |status| status.bytes)
+}
+
 /// What is known of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

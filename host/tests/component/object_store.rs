@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use lro::{
-    CallLimits, Case, CleanupRequest, Error, ExtractRequest, Limits, ListRequest, Listed, Lro, ObjectStatus, ObjectStore,
-    OffloadRequest, Options, Outcome, ReadRequest, SearchRequest, Source,
+    CallLimits, Case, CleanupRequest, Error, ExtractRequest, Limits, ListRequest, Listed, Lro, ObjectStatus,
+    ObjectStore, OffloadRequest, Options, Outcome, ReadRequest, SearchRequest, Source,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -136,7 +136,8 @@ fn every_call_works_from_another_machine() {
     let listed: Value = serde_json::from_str(&other.list_files(&ListRequest::default()).unwrap()).unwrap();
     assert_eq!((&listed["total"], &listed["files"][0]["file_path"]), (&json!(1), &json!(path_of(&stored.response))));
     let kept = other.keep(&stored.file_name, &place.beside("kept"), false).unwrap();
-    let records = |path: &std::path::Path| std::fs::read_to_string(path).unwrap().split_once('\n').unwrap().1.to_owned();
+    let records =
+        |path: &std::path::Path| std::fs::read_to_string(path).unwrap().split_once('\n').unwrap().1.to_owned();
     assert!(records(&kept.files[0]) == records(&place.inside(&same.file_name)), "the copy has the records");
     assert_eq!(other.cleanup(&CleanupRequest::default()).unwrap().kept, 1);
     assert_eq!(other.cleanup(&CleanupRequest::default().all(true)).unwrap().deleted, 1);
