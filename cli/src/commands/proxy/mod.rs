@@ -201,7 +201,10 @@ impl Proxy {
         let events = self.events.clone();
         let open = move |options| {
             let ours = Ours::open(options)?;
-            clean_up_now_and_then(&ours.lro, events);
+            // A store lets files expire: each of many replicas would list all of it.
+            if ours.lro.object_store().is_none() {
+                clean_up_now_and_then(&ours.lro, events);
+            }
             Ok(Mutex::new(ours))
         };
         Opening::begin(options, open, move |opened| {
