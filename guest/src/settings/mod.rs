@@ -371,7 +371,11 @@ impl Settings {
     /// The output directory as people and models know it, without a separator at its end.
     pub fn public_dir(&self) -> &str {
         let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
-        directory.trim_end_matches(self.separator())
+        // Of a scheme without a directory, `lro://`, one slash stays: the separator before a name is the other.
+        match directory.strip_suffix("://") {
+            Some(scheme) => &directory[..scheme.len() + 2],
+            None => directory.trim_end_matches(self.separator()),
+        }
     }
 
     /// Returns the separator of a public path: a backslash if `public_dir` is written with backslashes.

@@ -27,6 +27,8 @@ fn a_public_path_has_the_separator_of_its_directory() {
         ("/out", "C:\\out\\", '\\', "C:\\out"),
         ("/out", "C:\\out/x", '/', "C:\\out/x"),
         ("C:\\out", "", '\\', "C:\\out"),
+        ("/out", "lro://", '/', "lro:/"),
+        ("/out", "lro://results/", '/', "lro://results"),
     ];
     for (output_dir, public_dir, separator, public) in rows {
         let settings = Settings { output_dir: output_dir.into(), public_dir: public_dir.into(), ..Settings::default() };
