@@ -87,7 +87,8 @@ class Offloader:
         except (IoFailure, Unusable) as error:
             self.tell_unavailable(error)
             return True
-        unreachable = over_http and not self._shared_file_system and not names
+        reads_files = not self.lro.has_store and (self._shared_file_system or not over_http)
+        unreachable = not reads_files and not names
         return is_proxy or unreachable
 
     def tell_unavailable(self, error: LroError) -> None:
