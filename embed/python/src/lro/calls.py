@@ -83,8 +83,9 @@ class Calls:
             if output_dir is not None:
                 raise InvalidArgument("both `output_dir` and `store` are given", "results are kept in one of them")
             settings["store"] = "file"
-            # No shell can read a result, so the guidance points to our tools.
+            # No shell can read a result, so a response points to our tools and has no commands.
             settings.setdefault("guidance", "tool")
+            settings.setdefault("descriptor", "compact")
         if output_dir is not None:
             settings["output_dir"] = checked.path(output_dir, "output_dir")
         if environment_prefix is not None:
@@ -372,11 +373,13 @@ class Calls:
         except (InvalidArgument, Unusable):
             raise
         except LroError as error:
-            if isinstance(error, IoFailure) and self._store is None:
+            if isinstance(error, IoFailure):
                 # A directory that cannot be written to is what the component truncates for.
                 sandbox = Sandbox("offloading", bounds, settings.directory.canonical)
                 answer = sandbox.call(compiled, interface, name, *given)
-                return answer, tuple(because(event, error) for event in events_of(answer.events))
+                events = events_of(answer.events)
+                _tell(answer, events, error)
+                return answer, tuple(because(event, error) for event in events)
             sandbox = Sandbox("truncating", Limits.truncating(len(payload.encode())))
             text = settings.text(truncate_reason=error.message)
             try:
@@ -494,6 +497,17 @@ def _main_file(answer: Any) -> str | None:
     outcome = getattr(answer, "outcome", None)
     stored = answer if outcome is None else outcome.payload
     return getattr(stored, "file-name", None)
+
+
+def _tell(answer: Any, events: tuple[Event, ...], error: IoFailure) -> None:
+    """Puts the reason that this side knows better into the text that a model reads."""
+    reasons = [str(event.fields.get("error")) for event in events if event.name == "OffloadWriteFailed"]
+    # Inside of a JSON text of a JSON text nothing may need an escape.
+    told = re.sub(r"[^ !#-\[\]-~]", "'", error.message)
+    holder, name = (answer, "message") if hasattr(answer, "message") else (answer.outcome, "payload")
+    text = getattr(holder, name)
+    if reasons and isinstance(text, str):
+        setattr(holder, name, text.replace(reasons[0], told))
 
 
 def _offloading(answer: Any, given: Any, payload: str, events: tuple[Event, ...]) -> Offloading:

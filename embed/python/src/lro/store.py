@@ -12,7 +12,6 @@ import base64
 import os
 import zlib
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -43,7 +42,6 @@ _MOST_DOCUMENT_FILES = 10_000
 _NEEDED = ("get", "put", "delete", "delete_many")
 
 Answer = TypeVar("Answer")
-Store = "AsyncKeyValue | Callable[[], AsyncKeyValue]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +84,8 @@ class ResultStore:
         try:
             self._run(put(), f"store `{SCHEME}{names[-1]}`", sum(record.packed_bytes for record in records.values()))
         except IoFailure:
-            # What stays expires.
-            with suppress(IoFailure):
-                self._run(self._delete(records), "delete an unfinished result")
+            # Nobody waits for that, and what stays expires.
+            store_loop.start(self._delete(records), self._timeout)
             raise
 
     def get(self, name: str) -> dict[str, bytes]:
@@ -118,34 +115,35 @@ class ResultStore:
 
     def names(self) -> list[str] | None:
         """The names of results in the store; `None` if it does not list its keys. A store lists some thousands at once."""
-        list_keys = getattr(self._store, "keys", None)
-        if list_keys is None:
-            return None
-        found: Awaitable[list[str]] = list_keys(collection=COLLECTION)
-        keys = self._run(_awaited(found), "list the results", seconds=_CLEANING_SECONDS)
-        return [_name(key) for key in keys if key.endswith((".jsonl", ".txt"))]
+
+        async def keys() -> list[str] | None:
+            list_keys: Callable[..., Awaitable[list[str]]] | None = getattr(self._store, "keys", None)
+            return None if list_keys is None else await list_keys(collection=COLLECTION)
+
+        found = self._run(keys(), "list the results", seconds=_CLEANING_SECONDS)
+        return None if found is None else [_name(key) for key in found if key.endswith((".jsonl", ".txt"))]
 
     def cull(self) -> bool:
         """Lets the store delete what has expired, if it does that only when it is asked to."""
-        cull: Callable[[], Awaitable[None]] | None = getattr(self._store, "cull", None)
-        if cull is None:
-            return False
-        self._run(_awaited(cull()), "delete expired results", seconds=_CLEANING_SECONDS)
-        return True
+
+        async def cull() -> bool:
+            expired: Callable[[], Awaitable[None]] | None = getattr(self._store, "cull", None)
+            if expired is not None:
+                await expired()
+            return expired is not None
+
+        return self._run(cull(), "delete expired results", seconds=_CLEANING_SECONDS)
 
     @property
     def _store(self) -> AsyncKeyValue:
+        """The store, on the loop of its connections, where no other call can come in between."""
         process = os.getpid()
         if process not in self._made:
-            self._made[process] = self._given if _is_store(self._given) else self._run(self._make(), "open the store")
+            made = self._given if _is_store(self._given) else self._given()
+            if not _is_store(made):
+                raise TypeError(f"the function `store` returned {checked.shown(made)}, which is not an AsyncKeyValue")
+            self._made[process] = made
         return self._made[process]
-
-    async def _make(self) -> AsyncKeyValue:
-        # On the loop of its connections.
-        made = self._given()
-        if not _is_store(made):
-            raise TypeError(f"the function `store` returned {checked.shown(made)}, which is not an AsyncKeyValue")
-        return made
 
     def _run(
         self, work: Coroutine[Any, Any, Answer], operation: str, moved_bytes: int = 0, seconds: float | None = None
@@ -191,7 +189,15 @@ class ResultStore:
             raise ValueError("the store has something else under this name") from error
 
     async def _records(self, names: list[str]) -> dict[str, Record]:
-        found = await _in_turns([lambda name=name: self._record(name) for name in names])
+        """The records of those names that have one."""
+
+        async def record(name: str) -> Record | None:
+            try:
+                return await self._record(name)
+            except ValueError:
+                return None
+
+        found = await _in_turns([lambda name=name: record(name) for name in names])
         return {name: record for name, record in zip(names, found, strict=True) if record is not None}
 
     async def _get_one(self, name: str, record: Record) -> bytes | None:
@@ -232,10 +238,6 @@ def _unpacked(packed: bytes, expected: int) -> bytes | None:
     unpacker = zlib.decompressobj()
     content = unpacker.decompress(packed, expected + 1)
     return content if len(content) == expected and unpacker.eof else None
-
-
-async def _awaited(work: Awaitable[Answer]) -> Answer:
-    return await work
 
 
 async def _in_turns(calls: list[Callable[[], Coroutine[Any, Any, Answer]]]) -> list[Answer]:

@@ -28,6 +28,12 @@ def run(work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
         raise
 
 
+def start(work: Coroutine[Any, Any, None], seconds: float) -> None:
+    """Lets `work` run on the loop for so many seconds. Nobody learns what becomes of it."""
+    future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), _loop())
+    future.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+
 def _loop() -> asyncio.AbstractEventLoop:
     loop = _loops.get(os.getpid())
     if loop is None:

@@ -148,7 +148,8 @@ class StoredDirectory:
             return []
         name = parts[-1]
         if name.startswith("art_"):
-            name = "-".join([self._prefix, *name.removeprefix("art_").rsplit("_", 1)])
+            operation, _, ulid = name.removeprefix("art_").rpartition("_")
+            name = f"{self._prefix}-{operation}-{ulid.upper()}"
         names = [name] if name.endswith(_ENDS) else [name + end for end in _ENDS]
         return [f"{folder}/{name}" if folder else name for name in names if name.startswith(self._prefix)]
 
