@@ -335,7 +335,7 @@ class Calls:
         compiled, settings = self._opened()
         texts = checked.text(tool, "tool"), checked.text(arguments, "arguments")
         directory = settings.directory
-        known = settings.resolved.get("call") or {}
+        known: dict[str, Any] = settings.resolved.get("call") or {}
         files = {directory.present(_in_session(file, known)) for file in _FILE_NAMES.findall(arguments)}
         with directory.reading(*files) as (folder, size):
             bounds = self._limits.extraction(size + len(arguments.encode()))

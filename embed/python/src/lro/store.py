@@ -13,7 +13,7 @@ import os
 import zlib
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 
 from . import checked, store_loop
 from .errors import InvalidArgument, IoFailure
@@ -139,7 +139,7 @@ class ResultStore:
         """The store, on the loop of its connections, where no other call can come in between."""
         process = os.getpid()
         if process not in self._made:
-            made = self._given if _is_store(self._given) else self._given()
+            made: Any = self._given if _is_store(self._given) else self._given()
             if not _is_store(made):
                 raise TypeError(f"the function `store` returned {checked.shown(made)}, which is not an AsyncKeyValue")
             self._made[process] = made
@@ -215,7 +215,7 @@ class ResultStore:
             await self._store.delete(key, collection=COLLECTION)
 
 
-def _is_store(given: Any) -> bool:
+def _is_store(given: Any) -> TypeGuard[AsyncKeyValue]:
     return not isinstance(given, type) and all(callable(getattr(given, name, None)) for name in _NEEDED)
 
 
