@@ -139,10 +139,8 @@ class ResultStore:
         """The store, on the loop of its connections, where no other call can come in between."""
         process = os.getpid()
         if process not in self._made:
-            made: Any = self._given if _is_store(self._given) else self._given()
-            if not _is_store(made):
-                raise TypeError(f"the function `store` returned {checked.shown(made)}, which is not an AsyncKeyValue")
-            self._made[process] = made
+            given = self._given
+            self._made[process] = given if _is_store(given) else _made_by(cast("Callable[[], object]", given))
         return self._made[process]
 
     def _run(
@@ -217,6 +215,13 @@ class ResultStore:
 
 def _is_store(given: Any) -> TypeGuard[AsyncKeyValue]:
     return not isinstance(given, type) and all(callable(getattr(given, name, None)) for name in _NEEDED)
+
+
+def _made_by(function: Callable[[], object]) -> AsyncKeyValue:
+    made = function()
+    if not _is_store(made):
+        raise TypeError(f"the function `store` returned {checked.shown(made)}, which is not an AsyncKeyValue")
+    return made
 
 
 def _positive(value: Any, name: str) -> float:
