@@ -149,7 +149,8 @@ export class ResultStore {
     const errors = heard.get(this.#store);
     const before = errors.count;
     const value = await operation();
-    if (errors.count > before && (value === undefined || value === false)) throw errors.last;
+    // With a value that was read, the error is that of another call. What was written may be lost although it returns true.
+    if (errors.count > before && (value === undefined || typeof value === "boolean")) throw errors.last;
     return value;
   }
 
