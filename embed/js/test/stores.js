@@ -45,27 +45,3 @@ export async function redisServer(...more) {
   const values = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--loglevel", "warning", ...more];
   return { url: `redis://127.0.0.1:${port}`, ...(await started("redis-server", values, port)) };
 }
-
-/** Hands each connection to the next of these ports that takes it. */
-export async function balancer(ports) {
-  const served = [];
-  let turn = 0;
-  const dial = (client, left) => {
-    if (left === 0) return client.destroy();
-    const port = ports[turn++ % ports.length];
-    const server = connect(port, "127.0.0.1");
-    server.once("connect", () => {
-      served.push(port);
-      client.pipe(server).pipe(client);
-      server.on("error", () => client.destroy());
-      client.on("close", () => server.destroy());
-    });
-    server.once("error", () => server.connecting || served.at(-1) === port || dial(client, left - 1));
-  };
-  const front = createServer((client) => {
-    client.on("error", () => {});
-    dial(client, ports.length);
-  }).listen(0, "127.0.0.1");
-  await once(front, "listening");
-  return { url: `http://127.0.0.1:${front.address().port}/mcp`, served, close: () => front.close() };
-}

@@ -1,6 +1,7 @@
 // Results in key-value stores: a real redis-server, and a Keyv in memory.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 
 import KeyvRedis, { createClient } from "@keyv/redis";
 import { Keyv } from "keyv";
@@ -121,6 +123,17 @@ for (const [kind, make] of Object.entries(KINDS)) {
     }
   });
 }
+
+test("the process that stored a result is killed, and another one reads it", async () => {
+  const program = fileURLToPath(new URL("stored-by-another.js", import.meta.url));
+  const writer = spawn(process.execPath, [program, redis.url], { stdio: ["ignore", "pipe", "inherit"] });
+  const filePath = String((await once(writer.stdout, "data"))[0]).trim();
+  const ended = once(writer, "exit");
+  writer.kill("SIGKILL");
+  assert.equal((await ended)[1], "SIGKILL");
+  const lro = await open(KINDS.redis());
+  assert.deepEqual((await lro.extract({ filePath, query: "select(.id == 1999) | .title" })).results, ["row 1999"]);
+});
 
 test("an agent's results are in a store, and go with the agent", async () => {
   const store = KINDS.redis();
