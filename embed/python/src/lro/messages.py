@@ -32,8 +32,8 @@ _NONE = Conversation()
 
 _log = logging.getLogger("lro")
 
-ROUTINE = ("LargeResultDetected", "OffloadWritten")
-"""Events of every offload, which are logged for whoever looks for them."""
+ROUTINE = ("ExpiryLeftToStore", "LargeResultDetected", "OffloadWritten")
+"""Events of every offload, and of every cleanup of a store, which are logged for whoever looks for them."""
 
 
 class Offloader:
