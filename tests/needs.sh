@@ -97,6 +97,17 @@ need_registry() {
     { rm -f "$tools/bin/docker-registry"; need "docker-registry, for example: apt-get install docker-registry"; }
 }
 
+# A key-value store that several processes share.
+need_redis() {
+  redis-server --version >/dev/null 2>&1 && return
+  unpacked redis redis-server redis-tools liblzf1 libjemalloc2 libatomic1 && cat > "$tools/bin/redis-server" <<REDIS && chmod +x "$tools/bin/redis-server"
+#!/bin/sh
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/redis" -name 'liblzf.so.1' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \\
+  exec "$tools/redis/usr/bin/redis-server" "\$@"
+REDIS
+  redis-server --version >/dev/null 2>&1 || { rm -f "$tools/bin/redis-server"; need "redis-server, for example: apt-get install redis-server"; }
+}
+
 # Targets of other systems, and a C compiler for them: PyPI has zig, whose one compiler knows all of them.
 need_platforms() {
   cargo run --quiet --locked --package lro-toolchain --bin targets -- x86_64-pc-windows-gnu aarch64-apple-darwin ||
@@ -139,6 +150,7 @@ need_all() {
   need_strace
   need_cxx
   need_registry
+  need_redis
   need_libc
   need_faketime
   need_platforms

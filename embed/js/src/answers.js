@@ -42,6 +42,18 @@ export function withFailure(events, error) {
   return [...events, { name, message, fields: JSON.stringify(fields) }];
 }
 
+/** The answer to an offload that could not be stored, with the reason that this side knows better. */
+export function unstored({ events, ...answer }, { message }) {
+  const written = events.find(({ name }) => name === "OffloadWriteFailed");
+  if (!written) return { ...answer, events };
+  // Inside of a JSON text of a JSON text nothing may need an escape.
+  const told = message.replace(/[^ !#-[\]-~]/g, "'");
+  const reason = event(written).fields.error;
+  const mended = ({ tag, val }) => ({ tag, val: typeof val === "string" ? val.replaceAll(reason, () => told) : val });
+  const text = answer.outcome ? { outcome: mended(answer.outcome) } : { message: mended(answer.message) };
+  return { ...answer, ...text, events: events.map((one) => (one === written ? { ...one, message } : one)) };
+}
+
 export function event({ name, message, fields }) {
   return { name, message, fields: JSON.parse(fields) };
 }

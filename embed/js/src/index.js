@@ -3,6 +3,7 @@
 import * as answers from "./answers.js";
 import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
+import { SCHEME, StoredDirectory } from "./stored-directory.js";
 import { GRANTED } from "./disk.js";
 import * as given from "./given.js";
 import { CLEANING_MS, SHORT_MS, messageTime, offloadingTime, readingTime, truncatingTime } from "./limits.js";
@@ -27,6 +28,7 @@ const FILE_KEYS = ["file_path", "artifact_id", "filename"];
 export class Lro {
   #engine;
   #directory;
+  #stored;
   #resolved;
   #options;
   #settings;
@@ -66,6 +68,7 @@ export class Lro {
     lro.#timeoutMs = this.#timeoutMs;
     lro.#offloadTimeoutMs = this.#offloadTimeoutMs;
     lro.#directory = this.#directory;
+    lro.#stored = this.#stored;
     const known = { call: toContract(given.options(call, "what is known of a call")) };
     lro.#resolved = { ...this.#resolved, ...known };
     lro.#settings = { ...this.#settings, ...known };
@@ -82,17 +85,24 @@ export class Lro {
 
   async #configure(options) {
     given.check(options);
-    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, ...explicit } = options;
+    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, storeTimeoutMs, storePartBytes, ...others } = options;
+    const hasStore = typeof others.store === "object" && others.store !== null;
+    if (hasStore && others.outputDir !== undefined) throw given.invalid("both outputDir and store are given: results are kept in one of them");
+    const explicit = hasStore ? { guidance: "tool", descriptor: "compact", ...others, store: "file" } : others;
     this.#timeoutMs = timeoutMs;
     this.#offloadTimeoutMs = offloadTimeoutMs;
     this.#resolved = await this.#resolve(settingsText, environment, explicitSettings(explicit));
-    const { output_dir, public_dir } = this.#resolved;
-    this.#directory = output_dir ? directories.prepare(output_dir) : directories.prepareDefault();
-    const isOther = public_dir && public_dir !== output_dir;
-    this.#settings = { ...this.#resolved, output_dir: GRANTED, public_dir: isOther ? public_dir : this.#directory };
+    const { output_dir, public_dir, prefix, ttl_seconds } = this.#resolved;
+    if (hasStore) {
+      this.#stored = new StoredDirectory(others.store, { timeoutMs: storeTimeoutMs, partBytes: storePartBytes, prefix, ttlSeconds: ttl_seconds });
+    } else {
+      this.#directory = output_dir ? directories.prepare(output_dir) : directories.prepareDefault();
+    }
+    const isOther = public_dir && public_dir !== output_dir && !hasStore;
+    this.#settings = { ...this.#resolved, output_dir: GRANTED, public_dir: isOther ? public_dir : (this.#directory ?? SCHEME) };
   }
 
-  /** The output directory, canonical. */
+  /** The output directory, canonical; undefined where results are in a store. */
   get outputDir() {
     return this.#directory;
   }
@@ -172,8 +182,11 @@ export class Lro {
     const source = this.#source(filePath, content);
     const texts = [source, given.extraction({ ...request, raw }), this.#settingsText];
     const how = request.into ? "write" : "read";
-    const limits = { operation: "extraction", milliseconds: timeoutMs ?? this.#time(source) };
-    return answers.extraction(await this.#engine[how](this.#directory, ["offloader", "extract"], texts, limits), raw);
+    const page = await this.#at(how, source, (directory, bytes) => {
+      const limits = { operation: "extraction", milliseconds: timeoutMs ?? this.#time(bytes) };
+      return this.#engine[how](directory, ["offloader", "extract"], texts, limits);
+    });
+    return answers.extraction(page, raw);
   }
 
   async *extractAll(request) {
@@ -201,6 +214,7 @@ export class Lro {
   }
 
   async listFiles(request = {}) {
+    if (this.#stored) throw given.invalid("cannot list the files: the results are in a key-value store; look into the store itself");
     const limits = { operation: "listing", milliseconds: CLEANING_MS };
     const texts = [given.json(given.options(request, "the options of listFiles")), this.#settingsText];
     return JSON.parse(await this.#engine.read(this.#directory, ["documents", "listFiles"], texts, limits));
@@ -211,6 +225,7 @@ export class Lro {
   }
 
   async cleanup(request = {}) {
+    if (this.#stored) return this.#stored.clean(request);
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
     const texts = [given.json({ ...request, ...shared }), this.#settingsText];
     const limits = { operation: "cleanup", milliseconds: CLEANING_MS };
@@ -236,13 +251,15 @@ export class Lro {
     const named = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
     // In a conversation a bare name means a file of its folder.
     const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
-    const limits = { operation: "extraction", milliseconds: this.#time({ tag: "file", val: directories.present(this.#directory, file) }) };
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
-      return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "call"], texts, limits));
+      const answer = await this.#at("read", { tag: "file", val: this.#present(file) }, (directory, bytes) =>
+        this.#engine.read(directory, ["mcp", "call"], texts, { operation: "extraction", milliseconds: this.#time(bytes) }),
+      );
+      return JSON.parse(answer);
     } catch (error) {
-      if (error.case !== "limit-reached") throw error;
-      // The model that sent the filter can fix it.
+      // The model that sent the filter can fix it, and wait for a store.
+      if (error.case !== "limit-reached" && error.case !== "io") throw error;
       return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("; ") }], isError: true };
     }
   }
@@ -275,11 +292,15 @@ export class Lro {
    */
   async mcpResolveArguments(tool, callArguments = {}) {
     const text = given.message(callArguments, "the call's arguments");
-    const files = [...text.matchAll(FILE_NAMES)].map(([, file]) => directories.present(this.#directory, file));
-    const bytes = files.reduce((sum, file) => sum + directories.size(this.#directory, file), text.length);
-    const limits = { operation: "resolving arguments", milliseconds: this.#timeoutMs ?? readingTime(bytes) };
+    const { session } = this.#settings.call;
+    const named = (file) => (this.#stored && session && !file.includes("/") ? `${session}/${file}` : file);
+    const files = [...new Set([...text.matchAll(FILE_NAMES)].map(([, file]) => this.#present(named(file))))];
     const texts = [String(tool), text, this.#settingsText];
-    return answers.rewriting(await this.#engine.read(this.#directory, ["mcp", "resolveArguments"], texts, limits));
+    const answer = await this.#reading(files, (directory, bytes) => {
+      const limits = { operation: "resolving arguments", milliseconds: this.#time(bytes + text.length) };
+      return this.#engine.read(directory, ["mcp", "resolveArguments"], texts, limits);
+    });
+    return answers.rewriting(answer);
   }
 
   /** Lets the threads end soon, unless another `Lro` of this process uses them. The next call starts them again. */
@@ -315,10 +336,14 @@ export class Lro {
   async #offloaded(method, texts, text, timeoutMs) {
     const operation = "offloading";
     const limits = { operation, milliseconds: timeoutMs ?? this.#offloadTime(text) };
+    const given = [...texts, this.#settingsText];
     try {
-      return await this.#engine.write(this.#directory, method, [...texts, this.#settingsText], limits);
+      if (!this.#stored) return await this.#engine.write(this.#directory, method, given, limits);
+      return await this.#stored.writing([], (directory) => this.#engine.write(directory, method, given, limits));
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
+      // A store that fails is answered as a directory is that is not there.
+      if (error.case === "io" && this.#stored) return answers.unstored(await this.#engine.write(undefined, method, given, limits), error);
       const settings = JSON.stringify({ ...this.#settings, truncate_reason: error.message });
       const short = { operation, milliseconds: truncatingTime(text.length) };
       const answer = await this.#engine.truncate(method, [...texts, settings], short).catch(() => {
@@ -331,6 +356,7 @@ export class Lro {
 
   /** Deletes what has expired, after a write, and returns the events. A sweep that fails says nothing: the result counts. */
   async #sweep() {
+    if (this.#stored) return [];
     if (!isDue(`${this.#directory} quick`, SWEEP_MS)) return [];
     const { events } = await this.cleanup({ quick: true }).catch(() => ({ events: [] }));
     return events;
@@ -341,25 +367,44 @@ export class Lro {
   }
 
   #source(filePath, content) {
-    return given.source({ filePath, content }, (file) => directories.present(this.#directory, file));
+    return given.source({ filePath, content }, (file) => this.#present(file));
   }
 
-  #time({ tag, val }) {
-    return this.#timeoutMs ?? readingTime(tag === "content" ? val.length : directories.size(this.#directory, val));
+  #present(file) {
+    return this.#stored ? file : directories.present(this.#directory, file);
+  }
+
+  #time(bytes) {
+    return this.#timeoutMs ?? readingTime(bytes);
+  }
+
+  /** Calls a function with the directory that a source is in, and the source's bytes. */
+  #at(how, { tag, val }, call) {
+    const files = tag === "file" ? [val] : [];
+    if (how === "write" && this.#stored) return this.#stored.writing(files, call);
+    return tag === "content" ? call(this.#directory, val.length) : this.#reading(files, call);
+  }
+
+  #reading(files, call) {
+    if (this.#stored) return this.#stored.reading(files, call);
+    return call(this.#directory, files.reduce((sum, file) => sum + directories.size(this.#directory, file), 0));
   }
 
   /** A call of the interface `reader`. */
   #lines(operation, name, { filePath, content, timeoutMs }, request) {
     given.check({ timeoutMs });
     const source = this.#source(filePath, content);
-    const limits = { operation, milliseconds: timeoutMs ?? this.#time(source) };
-    return this.#engine.read(this.#directory, ["reader", name], [source, given.json(request), this.#settingsText], limits);
+    const texts = [source, given.json(request), this.#settingsText];
+    return this.#at("read", source, (directory, bytes) =>
+      this.#engine.read(directory, ["reader", name], texts, { operation, milliseconds: timeoutMs ?? this.#time(bytes) }),
+    );
   }
 
   #read(operation, method, filePath, content) {
     const source = this.#source(filePath, content);
-    const limits = { operation, milliseconds: this.#time(source) };
-    return this.#engine.read(this.#directory, method, [source, this.#settingsText], limits);
+    return this.#at("read", source, (directory, bytes) =>
+      this.#engine.read(directory, method, [source, this.#settingsText], { operation, milliseconds: this.#time(bytes) }),
+    );
   }
 }
 

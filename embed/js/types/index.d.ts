@@ -122,7 +122,23 @@ export interface Settings {
   call?: CallSettings;
 }
 
-export interface OpenOptions extends Settings {
+/** A key-value store: a `Keyv`, or an object with these of its methods. */
+export interface KeyValueStore {
+  get(key: string): Promise<unknown>;
+  /** Stores a text or an object of JSON. The store deletes it after `ttl` milliseconds. */
+  set(key: string, value: unknown, ttl?: number): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** Keyv tells its errors to those who listen. */
+  on?(event: "error", listener: (error: unknown) => void): unknown;
+}
+
+export interface OpenOptions extends Omit<Settings, "store"> {
+  /** Where results go: to files, back to the caller, or to a key-value store in place of `outputDir`. */
+  store?: "file" | "content" | KeyValueStore;
+  /** Milliseconds for each exchange with the store, and 1000 more for each 4 MiB that travel; 5000 if missing. */
+  storeTimeoutMs?: number;
+  /** Bytes of a part in the store, whose value has a third more; 262,144 if missing. */
+  storePartBytes?: number;
   /**
    * The one directory that can be reached; created with mode 0700 if it is missing. Default: `lro-UID` below the
    * temporary directory, which only this user can enter.
@@ -477,7 +493,7 @@ export class Lro {
   /** The same with these options changed. Closing either closes both. */
   with(changes: OpenOptions): Promise<Lro>;
 
-  /** The output directory, canonical. */
+  /** The output directory, canonical. With a key-value store there is none. */
   readonly outputDir: string;
 
   /** The settings as they were resolved, every key present, as `wit/settings.schema.json` names them. */

@@ -33,7 +33,7 @@ def run(tmp_path, monkeypatch, corpus):
 
 def test_there_are_examples():
     # tests/frameworks/python runs those of frameworks.
-    assert len(EXAMPLES) == 6 + 6
+    assert len(EXAMPLES) == 7 + 6
 
 
 def test_an_agent(run):
@@ -41,6 +41,10 @@ def test_an_agent(run):
     assert {tool["name"] for tool in names["offered"]} > {"lro_extract"}
     assert json.loads(names["text"])["offloaded"]
     assert not names["answer"].is_error and json.loads(names["answer"].text)["results"]
+
+
+def test_a_store(run):
+    run("RedisStore(url=")
 
 
 def test_a_program(run, tmp_path):

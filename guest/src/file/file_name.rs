@@ -270,6 +270,20 @@ mod tests {
     }
 
     #[test]
+    fn a_store_has_a_scheme_in_place_of_a_directory() {
+        let settings = Settings { public_dir: "lro://".into(), ..settings() };
+        let name = format!("atlatl-recall-{ULID}.jsonl");
+        for (session, path) in [(None, format!("lro://{name}")), (Some("s1"), format!("lro://s1/{name}"))] {
+            let file = FileName { session: session.map(str::to_owned), name: name.clone() };
+            assert_eq!(file.public_path(&settings), path);
+            assert_eq!(FileName::from_path(&path, &settings), Ok(file));
+        }
+        for path in ["lro:///etc/passwd", "lro://../x", "lro://a/b/c", "s3://s1/x"] {
+            assert!(FileName::from_path(&format!("{path}{name}"), &settings).is_err(), "{path}");
+        }
+    }
+
+    #[test]
     fn a_path_means_a_file_below_the_output_directory_or_nothing() {
         let name = format!("atlatl-recall-{ULID}.jsonl");
         let file = |session: Option<&str>| Ok(FileName { session: session.map(str::to_owned), name: name.clone() });

@@ -372,10 +372,10 @@ impl Settings {
     /// the two slashes stays: what follows a separator is then a URI.
     pub fn public_dir(&self) -> &str {
         let directory = if self.public_dir.is_empty() { &self.output_dir } else { &self.public_dir };
-        if directory.ends_with("://") {
-            return &directory[..directory.len() - 1];
+        match directory.strip_suffix("://") {
+            Some(scheme) => &directory[..scheme.len() + 2],
+            None => directory.trim_end_matches(self.separator()),
         }
-        directory.trim_end_matches(self.separator())
     }
 
     /// Returns the separator of a public path: a backslash if `public_dir` is written with backslashes.

@@ -29,6 +29,7 @@ fn a_public_path_has_the_separator_of_its_directory() {
         ("C:\\out", "", '\\', "C:\\out"),
         ("/out", "lro://", '/', "lro:/"),
         ("/out", "https://host/results/", '/', "https://host/results"),
+        ("/out", "lro://results/", '/', "lro://results"),
     ];
     for (output_dir, public_dir, separator, public) in rows {
         let settings = Settings { output_dir: output_dir.into(), public_dir: public_dir.into(), ..Settings::default() };

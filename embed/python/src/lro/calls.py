@@ -6,15 +6,16 @@ import copy
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from . import checked, known_settings, opening, summaries
 from . import compiled as compiling
 from .compiled import Compiled
 from .errors import InvalidArgument, IoFailure, LroError, Unusable
-from .failures import because, failure_event, withheld, withheld_result
+from .failures import because, failed_result, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .pages import Pages
 from .payload import text_of
@@ -34,8 +35,13 @@ from .results import (
 from .sandbox import Sandbox
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
+from .store import PART_BYTES, TIMEOUT_SECONDS, ResultStore
+from .stored_directory import StoredDirectory
 from .sweeping import is_due
 from .threads import interruptible
+
+if TYPE_CHECKING:
+    from key_value.aio.protocols.key_value import AsyncKeyValue
 
 # The arguments of our tools that mean a file, one in each family of names.
 _FILE_KEYS = ("file_path", "artifact_id", "filename")
@@ -55,6 +61,9 @@ class Calls:
         prepare_output_dir: bool = True,
         component: bytes | None = None,
         compiled_cache: str | os.PathLike[str] | None | bool = True,
+        store: AsyncKeyValue | Callable[[], AsyncKeyValue] | Literal["file", "content"] | None = None,
+        store_timeout_seconds: float = TIMEOUT_SECONDS,
+        store_part_bytes: int = PART_BYTES,
         **settings: Any,
     ) -> None:
         """`output_dir`: made with mode 0700 unless `prepare_output_dir` is false, and `IoFailure` where it cannot be; without
@@ -62,8 +71,21 @@ class Calls:
         `settings_file`: a TOML file with a table `[prompt.offload]`. `environment_prefix`: variables of this process that
         begin so are settings, for instance `ATLATL_PROMPT__OFFLOAD__`; without it none are. `read_only`: nothing can be
         offloaded or cleaned up. `component`: another one of the contract. `compiled_cache`: a folder for the compiled form;
-        true is the user's, false none.
+        true is the user's, false none. `store`: a store of py-key-value-aio in place of an output directory, or a function
+        that makes one; its connections are used on a thread of their own, and nowhere else. `store_timeout_seconds`: for
+        each exchange with it, and one second more for 4 MiB that travel. `store_part_bytes`: a value has a third more.
         """
+        self._store: ResultStore | None = None
+        if isinstance(store, str):
+            settings["store"] = store
+        elif store is not None:
+            self._store = ResultStore(store, store_timeout_seconds, store_part_bytes)
+            if output_dir is not None:
+                raise InvalidArgument("both `output_dir` and `store` are given", "results are kept in one of them")
+            settings["store"] = "file"
+            # No shell can read a result, so a response points to our tools and has no commands.
+            settings.setdefault("guidance", "tool")
+            settings.setdefault("descriptor", "compact")
         if output_dir is not None:
             settings["output_dir"] = checked.path(output_dir, "output_dir")
         if environment_prefix is not None:
@@ -84,7 +106,7 @@ class Calls:
 
         def open_component() -> tuple[Compiled, Settings]:
             compiled = opening.compiled(compiling.embedded() if component is None else component, cache)
-            opened = Settings(resolve(compiled, sources))
+            opened = Settings(resolve(compiled, sources), self._store)
             if self._creates and opened.resolved["store"] == "file":
                 opened.directory.create()
             return compiled, opened
@@ -98,7 +120,7 @@ class Calls:
         """Creates the output directory if it is known before the component is opened: `IoFailure` if it cannot be."""
         explicit = self._sources.explicit
         is_known = self._sources.file is None and not self._sources.environment
-        if self._creates and is_known and explicit.get("store", "file") == "file":
+        if self._creates and is_known and self._store is None and explicit.get("store", "file") == "file":
             Settings(dict(explicit)).directory.create()
 
     def ready(self) -> Self:
@@ -117,6 +139,11 @@ class Calls:
     def output_dir(self) -> Path:
         """The output directory as people and models know it."""
         return self._opened()[1].directory.public
+
+    @property
+    def has_store(self) -> bool:
+        """True if results are in a key-value store in place of an output directory."""
+        return self._store is not None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -187,10 +214,10 @@ class Calls:
         request["params"] = None if params is None else checked.mapping(params, "params")
         # One criterion, or one field, needs no list around it.
         request.update({key: [request[key]] for key in ("where", "select", "aggregate") if isinstance(request.get(key), str)})
-        sandbox, presented = self._reading("extraction", source)
-        given = (presented, _json(**request), settings.text())
-        if not request.get("into"):
-            return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *given), raw)
+        with self._reading("extraction", source) as (sandbox, presented):
+            given = (presented, _json(**request), settings.text())
+            if not request.get("into"):
+                return _extraction(interruptible(sandbox.call, compiled, "offloader", "extract", *given), raw)
         lent = None if isinstance(source, Content) else settings.directory.name_of(presented.payload)
         answer = self._written("extraction", sandbox.bounds, "offloader", "extract", given, lent)
         return _extraction(answer, raw)
@@ -230,6 +257,8 @@ class Calls:
         """Lists the offloaded files in the output directory and one folder below it, the newest first: one page of them.
         `session`, `limit`, `next` and `sha256` say which, and whether their checksums are wanted."""
         compiled, settings = self._opened()
+        if self._store is not None:
+            raise InvalidArgument("cannot list the files: the results are in a key-value store", "look into the store itself")
         sandbox = Sandbox("listing", self._limits.cleaning(), settings.directory.canonical)
         answer = interruptible(sandbox.call, compiled, "documents", "list-files", _json(**request), settings.text())
         return json.loads(answer)
@@ -243,6 +272,8 @@ class Calls:
         """Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` it
         is a purge."""
         compiled, settings = self._opened()
+        if isinstance(settings.directory, StoredDirectory):
+            return self._cleaned(settings.directory, request)
         if settings.directory.is_shared:
             request["shared_directory"] = True
         if not self._read_only:
@@ -268,8 +299,12 @@ class Calls:
         """Executes a call of one of these tools and returns the text of a CallToolResult."""
         compiled, settings = self._opened()
         texts = checked.text(name, "name"), checked.text(arguments, "arguments")
-        sandbox, _ = self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {}))
-        return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
+        try:
+            with self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {})) as (sandbox, _):
+                return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
+        except IoFailure as error:
+            # The store failed, which the model can wait for.
+            return failed_result(error)
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
         """Offloads another tool's CallToolResult if it is large. Like `offload`, it does not fail because of a lack of
@@ -300,10 +335,12 @@ class Calls:
         compiled, settings = self._opened()
         texts = checked.text(tool, "tool"), checked.text(arguments, "arguments")
         directory = settings.directory
-        files = sum(directory.size_of(directory.present(file)) for file in _FILE_NAMES.findall(arguments))
-        bounds = self._limits.extraction(files + len(arguments.encode()))
-        sandbox = Sandbox("resolving arguments", bounds, directory.canonical)
-        return interruptible(sandbox.call, compiled, "mcp", "resolve-arguments", *texts, settings.text())
+        known: dict[str, Any] = settings.resolved.get("call") or {}
+        files = {directory.present(_in_session(file, known)) for file in _FILE_NAMES.findall(arguments)}
+        with directory.reading(*files) as (folder, size):
+            bounds = self._limits.extraction(size + len(arguments.encode()))
+            sandbox = Sandbox("resolving arguments", bounds, folder)
+            return interruptible(sandbox.call, compiled, "mcp", "resolve-arguments", *texts, settings.text())
 
     def for_call(self, **known: Any) -> Self:
         """The same for one call over MCP: `known` are members of the setting `call`, which they replace, and
@@ -335,12 +372,14 @@ class Calls:
             return answer, events_of(answer.events)
         except (InvalidArgument, Unusable):
             raise
-        except IoFailure as error:
-            # A directory that cannot be written to is what the component truncates for.
-            sandbox = Sandbox("offloading", bounds, settings.directory.canonical)
-            answer = sandbox.call(compiled, interface, name, *given)
-            return answer, tuple(because(event, error) for event in events_of(answer.events))
         except LroError as error:
+            if isinstance(error, IoFailure):
+                # A directory that cannot be written to is what the component truncates for.
+                sandbox = Sandbox("offloading", bounds, settings.directory.canonical)
+                answer = sandbox.call(compiled, interface, name, *given)
+                events = events_of(answer.events)
+                _tell(answer, events, error)
+                return answer, tuple(because(event, error) for event in events)
             sandbox = Sandbox("truncating", Limits.truncating(len(payload.encode())))
             text = settings.text(truncate_reason=error.message)
             try:
@@ -387,28 +426,37 @@ class Calls:
             staging.publish(_main_file(answer))
             return answer
 
+    def _cleaned(self, directory: StoredDirectory, request: Mapping[str, Any]) -> Cleaning:
+        """A cleanup where the store deletes what expires."""
+        if self._read_only or request.get("quick"):
+            return Cleaning(0, 0, 0, ())
+        everything = request.get("all") is True or request.get("max_files") == 0
+        return directory.clean(request.get("session"), everything=everything, is_dry=request.get("dry_run") is True)
+
     def _lines(self, operation: str, name: str, source: Source, request: Mapping[str, Any]) -> Any:
         """The answer of a call of the interface `reader`."""
         compiled, settings = self._opened()
-        sandbox, presented = self._reading(operation, source)
-        given = (presented, _json(**request), settings.text())
-        return interruptible(sandbox.call, compiled, "reader", name, *given)
+        with self._reading(operation, source) as (sandbox, presented):
+            given = (presented, _json(**request), settings.text())
+            return interruptible(sandbox.call, compiled, "reader", name, *given)
 
     def _document(self, operation: str, name: str, source: Source) -> str:
         compiled, settings = self._opened()
-        sandbox, presented = self._reading(operation, source)
-        return interruptible(sandbox.call, compiled, "documents", name, presented, settings.text())
+        with self._reading(operation, source) as (sandbox, presented):
+            return interruptible(sandbox.call, compiled, "documents", name, presented, settings.text())
 
-    def _reading(self, operation: str, source: Source) -> tuple[Sandbox, Any]:
+    @contextmanager
+    def _reading(self, operation: str, source: Source) -> Generator[tuple[Sandbox, Any], None, None]:
         """A sandbox that reads from a source, and the source as the contract has it."""
         compiled, settings = self._opened()
         if isinstance(source, Content):
             content = checked.text(source.text, "content")
-            return Sandbox(operation, self._limits.extraction(len(content.encode()))), compiled.source("content", content)
-        directory = settings.directory
-        file = directory.present(checked.path(source, "source"))
-        sandbox = Sandbox(operation, self._limits.extraction(directory.size_of(file)), directory.canonical)
-        return sandbox, compiled.source("file", file)
+            sandbox = Sandbox(operation, self._limits.extraction(len(content.encode())))
+            yield sandbox, compiled.source("content", content)
+            return
+        file = settings.directory.present(checked.path(source, "source"))
+        with settings.directory.reading(file) as (folder, size):
+            yield Sandbox(operation, self._limits.extraction(size), folder), compiled.source("file", file)
 
 
 # What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
@@ -428,15 +476,18 @@ def _cache(chosen: str | os.PathLike[str] | None | bool) -> Path | None:
 
 
 def _file_of(arguments: str, known: Mapping[str, Any]) -> str:
-    """The file that a call of a tool names: the limits of an extraction grow with it. In a conversation a bare name means
-    a file of its folder."""
+    """The file that a call of a tool names: the limits of an extraction grow with it."""
     try:
         named: Any = json.loads(arguments)
     except ValueError:
         return ""
     given = cast(dict[str, Any], named) if isinstance(named, dict) else {}
     files = [given.get(key) for key in _FILE_KEYS]
-    file = next((file for file in files if isinstance(file, str)), "")
+    return _in_session(next((file for file in files if isinstance(file, str)), ""), known)
+
+
+def _in_session(file: str, known: Mapping[str, Any]) -> str:
+    """A bare name as that of a file of the conversation's folder."""
     session = known.get("session")
     return f"{session}/{file}" if session and file and not set("/\\") & set(file) else file
 
@@ -446,6 +497,17 @@ def _main_file(answer: Any) -> str | None:
     outcome = getattr(answer, "outcome", None)
     stored = answer if outcome is None else outcome.payload
     return getattr(stored, "file-name", None)
+
+
+def _tell(answer: Any, events: tuple[Event, ...], error: IoFailure) -> None:
+    """Puts the reason that this side knows better into the text that a model reads."""
+    reasons = [str(event.fields.get("error")) for event in events if event.name == "OffloadWriteFailed"]
+    # Inside of a JSON text of a JSON text nothing may need an escape.
+    told = re.sub(r"[^ !#-\[\]-~]", "'", error.message)
+    holder, name = (answer, "message") if hasattr(answer, "message") else (answer.outcome, "payload")
+    text = getattr(holder, name)
+    if reasons and isinstance(text, str):
+        setattr(holder, name, text.replace(reasons[0], told))
 
 
 def _offloading(answer: Any, given: Any, payload: str, events: tuple[Event, ...]) -> Offloading:

@@ -69,6 +69,16 @@ class OutputDirectory:
         if HAS_MODES and self.canonical is not None:
             remove_abandoned(self.canonical)
 
+    @property
+    def public_name(self) -> str:
+        """What paths begin with for people and models."""
+        return str(self.public)
+
+    @contextmanager
+    def reading(self, *files: str) -> Generator[tuple[Path | None, int], None, None]:
+        """The folder of these presented files, and their bytes together."""
+        yield self.canonical, sum(map(self.size_of, files))
+
     def present(self, file: str) -> str:
         """A file's path as the component should see it: a bare name unchanged, anything else absolute.
 

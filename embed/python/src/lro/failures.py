@@ -31,5 +31,11 @@ def withheld_result(error: LroError) -> Rewritten:
     return Rewritten(message, None, (failure_event(error),))
 
 
+def failed_result(error: LroError) -> str:
+    """The result of one of our tools that failed on this side of the component, as the text of a CallToolResult."""
+    words = "; ".join(filter(None, (error.message, error.hint)))
+    return json.dumps({"content": [{"type": "text", "text": words}], "isError": True})
+
+
 def _because(error: LroError) -> str:
     return f"the result is withheld, because offloading it failed: {error.message}; ask for less at once"

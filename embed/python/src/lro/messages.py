@@ -32,8 +32,8 @@ _NONE = Conversation()
 
 _log = logging.getLogger("lro")
 
-ROUTINE = ("LargeResultDetected", "OffloadWritten")
-"""Events of every offload, which are logged for whoever looks for them."""
+ROUTINE = ("ExpiryLeftToStore", "LargeResultDetected", "OffloadWritten")
+"""Events of every offload, and of every cleanup of a store, which are logged for whoever looks for them."""
 
 
 class Offloader:
@@ -87,7 +87,8 @@ class Offloader:
         except (IoFailure, Unusable) as error:
             self.tell_unavailable(error)
             return True
-        unreachable = over_http and not self._shared_file_system and not names
+        reads_files = not self.lro.has_store and (self._shared_file_system or not over_http)
+        unreachable = not reads_files and not names
         return is_proxy or unreachable
 
     def tell_unavailable(self, error: LroError) -> None:

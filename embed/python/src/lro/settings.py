@@ -16,6 +16,8 @@ from .directory import OutputDirectory
 from .errors import IoFailure, Unusable
 from .limits import Limits
 from .sandbox import GUEST_DIRECTORY, Sandbox
+from .store import ResultStore
+from .stored_directory import StoredDirectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,14 @@ class Sources:
 class Settings:
     """Resolved settings and the output directory that they name."""
 
-    def __init__(self, resolved: dict[str, Any]) -> None:
+    def __init__(self, resolved: dict[str, Any], store: ResultStore | None = None) -> None:
         self.resolved = resolved
         given = resolved.get("output_dir")
-        self.directory = OutputDirectory(Path(given) if given else None)
+        self.directory: OutputDirectory | StoredDirectory
+        if store is None:
+            self.directory = OutputDirectory(Path(given) if given else None)
+        else:
+            self.directory = StoredDirectory(store, str(resolved["prefix"]), float(resolved["ttl_seconds"]))
 
     def for_call(self, known: Mapping[str, Any]) -> Settings:
         """The same settings for one call over MCP: what is known of it is the setting `call`, but for `context_tokens`, which
@@ -49,7 +55,8 @@ class Settings:
         """The settings' text for a call, with `more` of them: the directory has its name inside the sandbox, and its own
         for people."""
         own = self.resolved.get("public_dir")
-        public = own if own and own != self.resolved.get("output_dir") else str(self.directory.public)
+        is_own = own and own != self.resolved.get("output_dir") and isinstance(self.directory, OutputDirectory)
+        public = own if is_own else self.directory.public_name
         return json.dumps({**self.resolved, "public_dir": public, "output_dir": GUEST_DIRECTORY, **more})
 
 
