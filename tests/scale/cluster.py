@@ -24,6 +24,10 @@ from registry import registry  # noqa: E402
 TOKENS = {"lro-acme": "acme-0123456789abcdef", "lro-globex": "globex-0123456789abcdef"}
 ACME, GLOBEX = TOKENS.values()
 
+# One bucket is soon full, and one is not there.
+FULL, FULL_BYTES, FULL_TOKEN = "lro-full", 1_000_000, "full-0123456789abcdef"
+GONE, GONE_TOKEN = "lro-gone", "gone-0123456789abcdef"
+
 # What expires is in a bucket of its own, so that nothing else does.
 BRIEF, BRIEF_SECONDS = "lro-brief", 3
 BRIEF_TOKEN = "brief-0123456789abcdef"
@@ -226,6 +230,7 @@ class Cluster:
             for bucket in TOKENS:
                 self.nats.bucket(bucket, max_bytes=2 << 30)
             self.nats.bucket(BRIEF, ttl=BRIEF_SECONDS)
+            self.nats.bucket(FULL, max_bytes=FULL_BYTES)
             self.registry = stack.enter_context(registry(folder))
             self.images = {"lro": component, "application": application}
             wash = Path(sys.executable).with_name("wash")
@@ -246,9 +251,9 @@ class Cluster:
 
     def workload(self, **environment):
         """The workload of workload.yaml, as hosts take it."""
-        tenants = json.dumps({**TOKENS, BRIEF: BRIEF_TOKEN})
-        environment = {"LRO_TENANTS": tenants, **environment}
-        buckets = ",".join([*TOKENS, BRIEF])
+        tenants = {**TOKENS, BRIEF: BRIEF_TOKEN, FULL: FULL_TOKEN, GONE: GONE_TOKEN}
+        environment = {"LRO_TENANTS": json.dumps(tenants), **environment}
+        buckets = ",".join(tenants)
         return {
             "namespace": "default",
             "name": "lro",

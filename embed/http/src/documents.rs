@@ -1,8 +1,7 @@
 //! Routes for a stored result as a whole, and for passages of it.
 
-use std::iter::once;
-
 use serde::Serialize;
+use serde_json::json;
 use wasip2::http::types::Method;
 
 use crate::Call;
@@ -28,18 +27,6 @@ pub const ROUTES: [Route; 4] = [
     Route { method: "GET", path: "/results/NAME/description", what: "What the result holds, before it is filtered." },
     Route { method: "GET", path: "/results/NAME/document", what: "The document that was offloaded." },
 ];
-
-/// The contract's passage.
-#[derive(Serialize)]
-struct Passage<'a> {
-    text: &'a str,
-    first: u32,
-    last: u32,
-    total: Option<u32>,
-    truncated: bool,
-    next: Option<&'a str>,
-    remarks: &'a [String],
-}
 
 /// The contract's findings.
 #[derive(Serialize)]
@@ -77,7 +64,7 @@ pub fn answer(call: &Call<'_>) -> Option<Result<Answer, Problem>> {
 }
 
 fn read(name: &Name, call: &Call<'_>) -> Result<Answer, Problem> {
-    passage(&source(name, call)?, &call.request.body, &call.settings.text()).map(|text| json(text.into_bytes()))
+    passage(&source(name, call)?, &call.request.body, &call.settings.text(), "text").map(answered)
 }
 
 fn search(name: &Name, call: &Call<'_>) -> Result<Answer, Problem> {
@@ -86,7 +73,7 @@ fn search(name: &Name, call: &Call<'_>) -> Result<Answer, Problem> {
 }
 
 fn describe(name: &Name, call: &Call<'_>) -> Result<Answer, Problem> {
-    Ok(json(documents::describe(&source(name, call)?, &call.settings.text())?.into_bytes()))
+    Ok(answered(documents::describe(&source(name, call)?, &call.settings.text())?))
 }
 
 /// The document may be text or JSON, so the answer does not say which.
@@ -100,19 +87,19 @@ pub(crate) fn source(name: &Name, call: &Call<'_>) -> Result<Source, Problem> {
     Ok(Source::Content((call.open)()?.get(name)?))
 }
 
-/// A passage as the text of one JSON object.
-pub(crate) fn passage(source: &Source, request: &str, settings: &str) -> Result<String, Problem> {
+/// A passage as the text of one JSON object, with its text under a name.
+pub(crate) fn passage(source: &Source, request: &str, settings: &str, text: &str) -> Result<String, Problem> {
     let passage = reader::read(source, request, settings)?;
-    let shown = Passage {
-        text: &passage.text,
-        first: passage.first,
-        last: passage.last,
-        total: passage.total,
-        truncated: passage.truncated,
-        next: passage.next.as_deref(),
-        remarks: &passage.remarks,
-    };
-    Ok(serde_json::to_string(&shown).expect("a passage has text keys only"))
+    Ok(json!({
+        text: passage.text,
+        "first": passage.first,
+        "last": passage.last,
+        "total": passage.total,
+        "truncated": passage.truncated,
+        "next": passage.next,
+        "remarks": passage.remarks,
+    })
+    .to_string())
 }
 
 fn shown(findings: &reader::Findings) -> impl Serialize + '_ {
@@ -134,15 +121,24 @@ fn shown(findings: &reader::Findings) -> impl Serialize + '_ {
     }
 }
 
-/// What is found, one line each as grep writes them: `LINE:CHARACTER:TEXT`, and with `-` the lines around.
-pub(crate) fn lines(hit: &reader::Hit) -> impl Iterator<Item = String> + '_ {
-    let first = hit.line.saturating_sub(hit.before.len() as u32);
+/// What is found, as grep writes it: `LINE:CHARACTER:TEXT`, with `-` the lines around, and `--` between passages.
+pub(crate) fn lines(hits: &[reader::Hit]) -> Vec<String> {
     let around = |(number, line): (u32, &String)| format!("{number}-{line}");
-    let before = (first..).zip(&hit.before).map(around);
-    let found = format!("{}:{}:{}", hit.line, hit.character, hit.text);
-    before.chain(once(found)).chain((hit.line + 1..).zip(&hit.after).map(around))
+    let mut lines = Vec::new();
+    let mut latest = None;
+    for hit in hits {
+        let first = hit.line.saturating_sub(hit.before.len() as u32);
+        if latest.is_some_and(|latest| first > latest + 1) {
+            lines.push("--".to_owned());
+        }
+        lines.extend((first..).zip(&hit.before).map(around));
+        lines.push(format!("{}:{}:{}", hit.line, hit.character, hit.text));
+        lines.extend((hit.line + 1..).zip(&hit.after).map(around));
+        latest = Some(hit.line + hit.after.len() as u32);
+    }
+    lines
 }
 
-fn json(text: Vec<u8>) -> Answer {
+fn answered(text: String) -> Answer {
     Answer::of(200, "application/json", text)
 }

@@ -32,7 +32,7 @@ pub(super) fn call(params: &Value, call: &Call<'_>) -> Result<String, Failure> {
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     if !names.contains(&name) {
         let known = names.join(", ");
-        return Err(Failure::parameters(&format!("cannot call `{name}`: there is no such tool; the tools are {known}")));
+        return Err(Failure::parameters(&format!("cannot call `{name}`: there is no such tool\nthe tools are {known}")));
     }
     let arguments = match &params["arguments"] {
         Value::Null => Map::new(),
@@ -82,7 +82,11 @@ fn answer(tool: &str, mut arguments: Map<String, Value>, call: &Call<'_>, settin
             let extraction = offloader::extract(&source, &extraction::as_values(&request)?, settings)?;
             compact(&extraction::page(&extraction)?)
         }
-        Some("read") => compact(&documents::passage(&source, &request, settings)?),
+        Some("read") => {
+            let is_base64 = arguments.get("encoding").is_some_and(|encoding| encoding == "base64");
+            let text = if is_base64 { "base64" } else { "text" };
+            compact(&documents::passage(&source, &request, settings, text)?)
+        }
         Some("search") => found(&reader::search(&source, &request, settings)?),
         Some("describe") if arguments.is_empty() => looking::describe(&source, settings)?,
         Some("describe") => {
@@ -125,7 +129,7 @@ fn compact(page: &str) -> String {
 }
 
 fn found(findings: &reader::Findings) -> String {
-    let lines: Vec<String> = findings.hits.iter().flat_map(documents::lines).collect();
+    let lines = documents::lines(&findings.hits);
     compact(
         &json!({
             "count": findings.hits.len(),
