@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -143,22 +144,37 @@ class Nats:
 
         self.run(purge)
 
-    def hosts(self, seconds):
-        """The heartbeats that come within a time, by the names of the hosts."""
 
-        async def listen(connection):
-            found = {}
+class Heartbeats:
+    """Who has joined: hosts tell it when they start, and every half a minute."""
 
-            async def heard(message):
-                beat = json.loads(message.data)
-                beat = beat.get("heartbeat", beat)
-                found[beat["hostname"]] = beat
+    def __init__(self, url):
+        self.hosts, self.loop, self.ready = {}, asyncio.new_event_loop(), threading.Event()
+        self.thread = threading.Thread(target=lambda: self.loop.run_until_complete(self.listen(url)))
+        self.thread.start()
+        self.ready.wait(10)
 
-            await connection.subscribe("runtime.operator.heartbeat.>", cb=heard)
-            await asyncio.sleep(seconds)
-            return found
+    async def listen(self, url):
+        self.ends = asyncio.Event()
+        connection = await nats.connect(url, max_reconnect_attempts=-1, reconnect_time_wait=0.2, error_cb=silent)
 
-        return self.run(listen)
+        async def heard(message):
+            beat = json.loads(message.data)
+            self.hosts[beat["hostname"]] = beat
+
+        await connection.subscribe("runtime.operator.heartbeat.>", cb=heard)
+        await connection.flush()
+        self.ready.set()
+        await self.ends.wait()
+        await connection.close()
+
+    def close(self):
+        self.loop.call_soon_threadsafe(self.ends.set)
+        self.thread.join(10)
+
+
+async def silent(_error):
+    """The store is killed on purpose."""
 
 
 def is_listening(port):
@@ -184,7 +200,7 @@ class Host:
         ]
         environment = {"PATH": os.environ["PATH"], **homes}
         self.process = Process(cluster.folder, name, line, env=environment)
-        self.id, self.workload = None, None
+        self.id, self.workload, self.is_killed = None, None, False
 
     def join(self, **environment):
         """Waits for the host's heartbeat, and starts the workload on it."""
@@ -192,8 +208,9 @@ class Host:
         while self.id is None:
             if not self.process.is_running() or time.monotonic() > ends:
                 raise RuntimeError(f"{self.name} does not join:\n{self.process.log.read_text()[-4000:]}")
-            beat = self.cluster.nats.hosts(1).get(self.name)
+            beat = self.cluster.heartbeats.hosts.get(self.name)
             self.id = beat and beat["id"]
+            time.sleep(0.05)
         self.start(**environment)
         return self
 
@@ -216,6 +233,7 @@ class Host:
         return 0
 
     def kill(self):
+        self.is_killed = True
         self.process.kill()
 
 
@@ -231,6 +249,8 @@ class Cluster:
                 self.nats.bucket(bucket, max_bytes=2 << 30)
             self.nats.bucket(BRIEF, ttl=BRIEF_SECONDS)
             self.nats.bucket(FULL, max_bytes=FULL_BYTES)
+            self.heartbeats = Heartbeats(self.nats.url)
+            stack.callback(self.heartbeats.close)
             self.registry = stack.enter_context(registry(folder))
             self.images = {"lro": component, "application": application}
             wash = Path(sys.executable).with_name("wash")

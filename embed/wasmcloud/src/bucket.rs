@@ -27,6 +27,9 @@ const READ_BYTES: u64 = 512 * 1024;
 /// A store that sends nothing for so long is away. Its own requests end after 5 seconds.
 const PATIENCE_NANOSECONDS: u64 = 10_000_000_000;
 
+/// A store that takes longer to say that an object does not exist has been away meanwhile.
+const AT_ONCE_NANOSECONDS: u64 = 2_000_000_000;
+
 /// So many names are asked for at once.
 const NAMES: u64 = 1000;
 
@@ -44,12 +47,22 @@ impl Bucket {
         Ok(Self { name: name.to_owned(), container })
     }
 
-    /// A host says of any object that it cannot get that it does not exist. If the bucket can be opened, that is so.
-    fn missing(&self, name: &Name) -> Problem {
-        match get_container(&self.name) {
-            Ok(_) => missing(name),
-            Err(reason) => failed(&format!("read `{name}`"), &reason),
+    /// The value of a result.
+    ///
+    /// A host says of any object that it cannot get that it does not exist, also if the store is away. A store that is there
+    /// says so at once, and again.
+    fn value(&self, name: &Name) -> Result<IncomingValue, Problem> {
+        let what = format!("read `{name}`");
+        let get = |container: &Container| container.get_data(name.as_str(), 0, u64::MAX);
+        if let Ok(value) = get(&self.container) {
+            return Ok(value);
         }
+        let began = monotonic_clock::now();
+        let container = get_container(&self.name).map_err(|reason| failed(&what, &reason))?;
+        get(&container).map_err(|reason| match monotonic_clock::now() - began {
+            ..AT_ONCE_NANOSECONDS => missing(name),
+            _ => failed(&what, &reason),
+        })
     }
 
     /// How many bytes a result has. The mark of a deleted object has none, a result always a header.
@@ -73,7 +86,7 @@ impl Store for Bucket {
     }
 
     fn parts(&self, name: &Name) -> Result<Parts, Problem> {
-        let value = self.container.get_data(name.as_str(), 0, u64::MAX).map_err(|_| self.missing(name))?;
+        let value = self.value(name)?;
         let bytes = value.size();
         if bytes == 0 {
             return Err(missing(name));
@@ -84,8 +97,8 @@ impl Store for Bucket {
     }
 
     fn delete(&self, name: &Name) -> Result<(), Problem> {
-        if self.bytes(name.as_str()).is_none() {
-            return Err(self.missing(name));
+        if self.value(name)?.size() == 0 {
+            return Err(missing(name));
         }
         self.container.delete_object(name.as_str()).map_err(|reason| failed(&format!("delete `{name}`"), &reason))
     }

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::message::Failure;
+use crate::bindings::lro::offload::types::Error;
 use crate::bindings::lro::offload::{documents as looking, mcp, offloader, reader};
 use crate::name::Name;
 use crate::problem::Problem;
@@ -22,6 +23,9 @@ const FRAME_BYTES: u64 = 1536;
 
 /// What to do about an answer with more to come.
 const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+
+/// What to do about a result that is larger than an answer.
+const LESS: &str = "Ask for less of it: name fields with `select`, or cut a text in a query: .content[:2000]";
 
 /// Executes a call, and returns the text of a CallToolResult. A failure of the tool is a result with `isError`.
 pub(super) fn call(params: &Value, call: &Call<'_>) -> Result<String, Failure> {
@@ -79,8 +83,13 @@ fn answer(tool: &str, mut arguments: Map<String, Value>, call: &Call<'_>, settin
     let request = Value::Object(arguments.clone()).to_string();
     let text = match tool.rsplit('_').next() {
         Some("extract") => {
-            let extraction = offloader::extract(&source, &extraction::as_values(&request)?, settings)?;
-            compact(&extraction::page(&extraction)?)
+            let page = offloader::extract(&source, &extraction::as_values(&request)?, settings);
+            // The component advises to raise `max_bytes`, which the tools do not have.
+            let page = page.map_err(|error| match error {
+                Error::LimitReached(problem) if problem.limit == "max_bytes" => Problem::invalid(problem.message, LESS),
+                error => error.into(),
+            })?;
+            compact(&extraction::page(&page)?)
         }
         Some("read") => {
             let is_base64 = arguments.get("encoding").is_some_and(|encoding| encoding == "base64");
@@ -104,10 +113,8 @@ fn answer(tool: &str, mut arguments: Map<String, Value>, call: &Call<'_>, settin
     };
     let bytes = text.len();
     if bytes as u64 > most {
-        return Err(Problem::invalid(
-            format!("cannot answer: one result alone has {bytes} bytes, and an answer at most {most}"),
-            "Ask for less of it: name fields with `select`, or cut a text in a query: .content[:2000]",
-        ));
+        let message = format!("cannot answer: one result alone has {bytes} bytes, and an answer at most {most}");
+        return Err(Problem::invalid(message, LESS));
     }
     Ok(text)
 }
