@@ -63,6 +63,11 @@ class Process:
     def is_running(self):
         return self.process.poll() is None
 
+    def errors(self):
+        """The last lines of the log that tell of a failure."""
+        lines = [line for line in self.log.read_text().splitlines() if "ERROR" in line or "trap" in line or "panick" in line]
+        return "\n".join(lines[-20:])
+
     def kill(self):
         """SIGKILL: it has no time to put anything in order."""
         self.process.send_signal(signal.SIGKILL)

@@ -353,7 +353,7 @@ class Load:
 
     def check(self, host):
         """Nothing is wrong, and all that was stored is there."""
-        self.test.assertEqual(self.wrong, [])
+        self.test.assertEqual(self.wrong, [], "\n".join(host.process.errors() for host in cluster.hosts))
         self.test.assertGreater(len(self.stored), self.clients)
         for path, payload in self.stored.items():
             answer = Client(host).get(f"{path}/document")
