@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::Call;
 use crate::answer::Answer;
 use crate::bindings::lro::offload::offloader::{self, Extraction};
 use crate::bindings::lro::offload::types::Source;
-use crate::Call;
 use crate::name::Name;
 use crate::problem::Problem;
 
@@ -39,7 +39,8 @@ pub(crate) fn extract(name: &Name, call: &Call<'_>) -> Result<Answer, Problem> {
         true => Source::File(name.to_string()),
         false => Source::Content((call.open)()?.get(name)?),
     };
-    page(&offloader::extract(&source, &asked, &call.settings.text())?).map(|page| Answer::of(200, "application/json", page))
+    page(&offloader::extract(&source, &asked, &call.settings.text())?)
+        .map(|page| Answer::of(200, "application/json", page))
 }
 
 /// The request, asking for JSON values: bare strings could not be told apart in a document.
@@ -64,19 +65,17 @@ pub(crate) fn page(extraction: &Extraction) -> Result<String, Problem> {
         Problem::misconfigured(format!("cannot answer the results: the component gave no JSON Lines: {error}"), "")
     })?;
     let failures = extraction.failures.iter();
-    Ok(serde_json::to_string(
-        &Page {
-            results,
-            count: extraction.count,
-            total: extraction.total,
-            truncated: extraction.truncated,
-            next: extraction.next.as_deref(),
-            failed: extraction.failed,
-            failures: failures
-                .map(|failure| Failure { line: failure.line, message: &failure.message, hint: &failure.hint })
-                .collect(),
-            remarks: &extraction.remarks,
-        },
-    )
+    Ok(serde_json::to_string(&Page {
+        results,
+        count: extraction.count,
+        total: extraction.total,
+        truncated: extraction.truncated,
+        next: extraction.next.as_deref(),
+        failed: extraction.failed,
+        failures: failures
+            .map(|failure| Failure { line: failure.line, message: &failure.message, hint: &failure.hint })
+            .collect(),
+        remarks: &extraction.remarks,
+    })
     .expect("a page has text keys only"))
 }

@@ -92,7 +92,8 @@ fn answer<A: Application>(application: &A, incoming: &IncomingRequest) -> Result
         }
     };
     let request = http::read(incoming, A::MOST_RESULT_BYTES)?;
-    let of_call = if application.takes_settings() { http::field(incoming, http::SETTINGS_HEADER)? } else { String::new() };
+    let of_call =
+        if application.takes_settings() { http::field(incoming, http::SETTINGS_HEADER)? } else { String::new() };
     let settings = Settings::read(&of_call)?;
     let open = || application.open(&tenant);
     let call = Call { request, settings, open: &open };

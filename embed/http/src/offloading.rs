@@ -1,9 +1,9 @@
 //! `POST /offload`: a tool's result in, the same bytes or the response out.
 
+use crate::Call;
 use crate::answer::Answer;
 use crate::bindings::lro::offload::offloader::{self, Offloading, Outcome, Stored};
 use crate::bindings::lro::offload::types::Event;
-use crate::Call;
 use crate::http::Request;
 use crate::name::Name;
 use crate::problem::Problem;

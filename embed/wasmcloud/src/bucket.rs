@@ -43,7 +43,8 @@ pub(crate) struct Bucket {
 impl Bucket {
     pub(crate) fn open(name: &str) -> Result<Self, Problem> {
         let creates = || env::var(CREATES).is_ok_and(|value| value == "true");
-        let container = get_container(name).or_else(|reason| if creates() { create_container(name) } else { Err(reason) });
+        let container =
+            get_container(name).or_else(|reason| if creates() { create_container(name) } else { Err(reason) });
         let container = container.map_err(|reason| failed(&format!("open the bucket `{name}`"), &reason))?;
         Ok(Self { name: name.to_owned(), container })
     }
@@ -183,5 +184,8 @@ fn stored_at(name: &str) -> Option<u64> {
 }
 
 fn failed(what: &str, reason: &str) -> Problem {
-    Problem::io(format!("cannot {what}: {reason}"), "Try again later; the operator can see in the log whether the store is there.")
+    Problem::io(
+        format!("cannot {what}: {reason}"),
+        "Try again later; the operator can see in the log whether the store is there.",
+    )
 }

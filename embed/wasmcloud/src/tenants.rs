@@ -56,7 +56,9 @@ fn read() -> Result<Vec<(String, String)>, Problem> {
                 Some(token) if token.len() >= LEAST_TOKEN_BYTES => pairs.push((bucket.clone(), token.to_owned())),
                 _ => {
                     let least = LEAST_TOKEN_BYTES;
-                    return Err(misconfigured(&format!("a token of `{bucket}` is not a string of {least} bytes or more")));
+                    return Err(misconfigured(&format!(
+                        "a token of `{bucket}` is not a string of {least} bytes or more"
+                    )));
                 }
             }
         }

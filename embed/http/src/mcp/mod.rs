@@ -47,7 +47,9 @@ fn answered(call: &Call<'_>) -> Answer {
     // What is not asked is not answered.
     let Some(id) = &message.id else { return Answer::of(202, "", "") };
     match result(&message, call) {
-        Ok(result) => Answer::of(200, "application/json", format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)),
+        Ok(result) => {
+            Answer::of(200, "application/json", format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#))
+        }
         Err(failure) => failed(id, &failure, message.is_stateless()),
     }
 }

@@ -36,7 +36,9 @@ pub(super) fn call(params: &Value, call: &Call<'_>) -> Result<String, Failure> {
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     if !names.contains(&name) {
         let known = names.join(", ");
-        return Err(Failure::parameters(&format!("cannot call `{name}`: there is no such tool\nthe tools are {known}")));
+        return Err(Failure::parameters(&format!(
+            "cannot call `{name}`: there is no such tool\nthe tools are {known}"
+        )));
     }
     let arguments = match &params["arguments"] {
         Value::Null => Map::new(),
@@ -62,7 +64,11 @@ pub(super) fn call(params: &Value, call: &Call<'_>) -> Result<String, Failure> {
 fn told(problem: &Problem) -> String {
     let known = problem.known().join(", ");
     let known = if known.is_empty() { String::new() } else { format!("known: {known}") };
-    [problem.message(), problem.hint(), &known].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    [problem.message(), problem.hint(), &known]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The text of one JSON object.
