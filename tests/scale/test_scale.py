@@ -214,7 +214,7 @@ class Conformance(Case):
             self.assertEqual(set(listed) - failed.keys(), set(), f"{host}: these pass, so they are not to be listed")
             passed = report["cases"] - len(failed)
             figures.note(f"conformance on host {host}: {passed} cases pass over HTTP, {len(failed)} need what it does not have")
-            self.assertGreaterEqual(passed, 150)
+            self.assertGreaterEqual(passed, 178)
 
 
 def needs_files(case):
@@ -281,7 +281,7 @@ class Failing(Case):
 
     def test_nothing_stored_is_lost_when_the_store_is_killed(self):
         path = self.stored(one)
-        load = Load(self, [one, two], CLIENTS // 2)
+        load = Load(self, [one, two], CLIENTS // 2, store_dies=True)
         with load:
             time.sleep(2)
             cluster.nats.kill()
@@ -300,8 +300,8 @@ class Failing(Case):
 class Load:
     """Clients that offload on one host and extract on the next, and compare every answer."""
 
-    def __init__(self, test, hosts, clients=CLIENTS):
-        self.test, self.hosts, self.clients = test, list(hosts), clients
+    def __init__(self, test, hosts, clients=CLIENTS, store_dies=False):
+        self.test, self.hosts, self.clients, self.store_dies = test, list(hosts), clients, store_dies
         self.stored, self.wrong, self.refused, self.calls = {}, [], 0, 0
         self.lock, self.ends = threading.Lock(), threading.Event()
 
@@ -340,7 +340,7 @@ class Load:
                 self.stored[path] = expected
             self.count()
             return path
-        if answer.headers["lro-outcome"] == "truncated" or answer.status == 503:
+        if self.store_dies and (answer.headers["lro-outcome"] == "truncated" or answer.status == 503):
             return self.count(refused=True)
         right = answer.status == 200 and isinstance(expected, list) and answer.json()["results"] == expected
         return self.count(wrong=None if right else f"{answer.status} {answer.text()[:300]}")

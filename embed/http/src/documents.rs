@@ -28,6 +28,9 @@ pub const ROUTES: [Route; 4] = [
     Route { method: "GET", path: "/results/NAME/document", what: "The document that was offloaded." },
 ];
 
+/// Answers a request for one of these routes, with the name of the result.
+type Handle = fn(&Name, &Call<'_>) -> Result<Answer, Problem>;
+
 /// The contract's findings.
 #[derive(Serialize)]
 struct Findings<'a> {
@@ -52,7 +55,7 @@ struct Hit<'a> {
 /// Answers a request for one of these routes; `None` if it is for another one.
 pub fn answer(call: &Call<'_>) -> Option<Result<Answer, Problem>> {
     let (name, what) = name_in(&call.request.path)?.rsplit_once('/')?;
-    let (handle, method): (fn(&Name, &Call<'_>) -> Result<Answer, Problem>, &str) = match what {
+    let (handle, method): (Handle, &str) = match what {
         "read" => (read, "POST"),
         "search" => (search, "POST"),
         "description" => (describe, "GET"),
