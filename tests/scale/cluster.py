@@ -33,6 +33,9 @@ GONE, GONE_TOKEN = "lro-gone", "gone-0123456789abcdef"
 BRIEF, BRIEF_SECONDS = "lro-brief", 3
 BRIEF_TOKEN = "brief-0123456789abcdef"
 
+# A host finds a workload by the name that a request is for.
+ADDRESS = "lro.localhost"
+
 # Compiling the component takes some seconds, several times that on a machine with more to do.
 STARTS_WITHIN_SECONDS = 240
 
@@ -216,26 +219,28 @@ class Host:
             beat = self.cluster.heartbeats.hosts.get(self.name)
             self.id = beat and beat["id"]
             time.sleep(0.05)
-        self.start(**environment)
+        self.workload = self.start(**environment)
         return self
 
-    def start(self, **environment):
-        self.workload = f"lro-{self.name}-{time.monotonic_ns()}"
-        request = {"workloadId": self.workload, "workload": self.cluster.workload(**environment)}
+    def start(self, address=ADDRESS, **environment):
+        """Starts the workload for an address, and returns its id."""
+        workload = f"lro-{self.name}-{time.monotonic_ns()}"
+        request = {"workloadId": workload, "workload": self.cluster.workload(address, **environment)}
         answer = self.cluster.nats.request(f"runtime.host.{self.id}.workload.start", request, STARTS_WITHIN_SECONDS)
         state = answer["workloadStatus"]
         if state.get("workloadState") not in ("WORKLOAD_STATE_RUNNING", "WORKLOAD_STATE_STARTING"):
             raise RuntimeError(f"{answer}\n{self.process.log.read_text()[-4000:]}")
-        wait_for("the workload answers", lambda: self.status() == 200, STARTS_WITHIN_SECONDS)
+        wait_for("the workload answers", lambda: self.answers(address), STARTS_WITHIN_SECONDS)
+        return workload
 
-    def stop_workload(self):
-        request = {"workloadId": self.workload}
-        self.cluster.nats.request(f"runtime.host.{self.id}.workload.stop", request)
+    def stop(self, workload):
+        self.cluster.nats.request(f"runtime.host.{self.id}.workload.stop", {"workloadId": workload})
 
-    def status(self):
+    def answers(self, address):
+        """Whether the application answers, and not the host in its place."""
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return Client(self).get("/").status
-        return 0
+            return "json" in Client(self, address=address).get("/").headers.get("content-type", "")
+        return False
 
     def kill(self):
         self.is_killed = True
@@ -274,7 +279,7 @@ class Cluster:
         self.hosts.append(host)
         return host.join(**environment)
 
-    def workload(self, **environment):
+    def workload(self, address, **environment):
         """The workload of workload.yaml, as hosts take it."""
         tenants = {**TOKENS, BRIEF: BRIEF_TOKEN, FULL: FULL_TOKEN, GONE: GONE_TOKEN}
         environment = {"LRO_TENANTS": json.dumps(tenants), **environment}
@@ -292,7 +297,7 @@ class Cluster:
                     {"name": "lro", "image": self.image("lro")},
                 ],
                 "hostInterfaces": [
-                    interface("http", "", ["incoming-handler"], host="lro.localhost"),
+                    interface("http", "", ["incoming-handler"], host=address),
                     interface("blobstore", "0.2.0-draft", ["blobstore", "container", "types"], buckets=buckets),
                 ],
             },
@@ -322,15 +327,15 @@ class Answer:
 class Client:
     """A client of one host, which keeps its connection."""
 
-    def __init__(self, host, token=ACME, timeout=60):
-        self.token = token
+    def __init__(self, host, token=ACME, timeout=60, address=ADDRESS):
+        self.token, self.address = token, address
         self.connection = http.client.HTTPConnection("127.0.0.1", host.port, timeout=timeout)
 
     def ask(self, method, path, body=None, **headers):
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
             headers["authorization"] = f"Bearer {self.token}"
-        headers["host"] = "lro.localhost"
+        headers["host"] = self.address
         body = body if body is None or isinstance(body, bytes) else body.encode()
         try:
             self.connection.request(method, path, body, headers)

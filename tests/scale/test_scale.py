@@ -123,6 +123,14 @@ class Authorization(Case):
             self.assertEqual(answer.headers["www-authenticate"], "Bearer")
         self.fails(Client(one, "wrong-0123456789abcdef").offload("x" * 1_000_000), 401, "other")
 
+    def test_without_tenants_nobody_is_let_in(self):
+        for number, tenants in enumerate(["", "{}", '{"lro-acme": "short"}', '{"lro-acme": "TOKEN", "lro-globex": "TOKEN"}']):
+            address = f"closed-{number}.localhost"
+            workload = two.start(address, LRO_TENANTS=tenants.replace("TOKEN", ACME))
+            answer = Client(two, address=address).get("/")
+            two.stop(workload)
+            self.fails(answer, 500, "other", "LRO_TENANTS", "operator")
+
     def test_a_name_leads_nowhere(self):
         for name in ("../lro-globex/x", "..%2Fx", "a/b/c.jsonl", ".hidden", "a b"):
             self.fails(Client(one).post(f"/results/{name}".replace(" ", "%20"), {"recipe": 1}), 403, "outside")
@@ -378,7 +386,7 @@ class Growing(Case):
             time.sleep(4)
             load.hosts = [three]
             time.sleep(1)
-            two.stop_workload()
+            two.stop(two.workload)
             time.sleep(2)
         load.check(three)
         self.assertEqual(self.found(three, path), [496, 497, 499])
