@@ -108,6 +108,14 @@ REDIS
   redis-server --version >/dev/null 2>&1 || { rm -f "$tools/bin/redis-server"; need "redis-server, for example: apt-get install redis-server"; }
 }
 
+# A store that several hosts share: the suite `scale`.
+need_nats() {
+  nats-server --version >/dev/null 2>&1 && return
+  unpacked nats nats-server && ln -sf "$tools/nats/usr/sbin/nats-server" "$tools/bin/nats-server"
+  nats-server --version >/dev/null 2>&1 ||
+    { rm -f "$tools/bin/nats-server"; need "nats-server 2.9 or newer, for example: apt-get install nats-server"; }
+}
+
 # Targets of other systems, and a C compiler for them: PyPI has zig, whose one compiler knows all of them.
 need_platforms() {
   cargo run --quiet --locked --package lro-toolchain --bin targets -- x86_64-pc-windows-gnu aarch64-apple-darwin ||
@@ -151,6 +159,7 @@ need_all() {
   need_cxx
   need_registry
   need_redis
+  need_nats
   need_libc
   need_faketime
   need_platforms

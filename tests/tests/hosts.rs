@@ -34,6 +34,7 @@ fn wasmcloud() {
     finished(&mut build);
 
     let application = built.join("wasm32-wasip2/release/lro_wasmcloud.wasm");
+    imports::check("wasmcloud", &fs::read(&application).expect("it has been built"));
     passes(suite("wasmcloud").env("LRO_COMPONENT", component).env("LRO_APPLICATION", application));
 }
 

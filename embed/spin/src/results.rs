@@ -8,9 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use lro_http::name::Name;
+use lro_http::problem::Problem;
+use lro_http::store::{self, Cleaned, Parts, missing};
+
 use crate::bindings::fermyon::spin::key_value::{Error, Store};
-use crate::name::Name;
-use crate::problem::Problem;
 
 /// The store that every application has; `spin.toml` grants it.
 const LABEL: &str = "default";
@@ -27,81 +29,12 @@ struct Record {
     parts: usize,
 }
 
-/// What a cleanup did.
-#[derive(Default, Serialize)]
-pub(crate) struct Cleaned {
-    deleted: u32,
-    freed_bytes: usize,
-    kept: u32,
-}
-
 /// The store, open.
 pub(crate) struct Results(Store);
 
 impl Results {
     pub(crate) fn open() -> Result<Self, Problem> {
         Store::open(LABEL).map(Self).map_err(|error| problem("open the key-value store", &error))
-    }
-
-    /// Stores a result, all of it or nothing.
-    pub(crate) fn put(&self, name: &Name, content: &str) -> Result<(), Problem> {
-        let parts = content.as_bytes().chunks(PART_BYTES);
-        let record = Record { stored: now(), bytes: content.len(), parts: parts.len() };
-        let set = |key: &str, value: &[u8]| {
-            self.0.set(key, value).map_err(|error| problem(&format!("store `{name}`"), &error))
-        };
-        let put = || {
-            set(name.as_str(), &serde_json::to_vec(&record).expect("a record has text keys"))?;
-            (1..).zip(parts).try_for_each(|(number, part)| set(&part_key(name, number), part))
-        };
-        put().inspect_err(|_| {
-            if let Err(problem) = self.delete_parts(name, &record) {
-                eprintln!("{}", problem.message());
-            }
-        })
-    }
-
-    /// The text of a result.
-    ///
-    /// # Errors
-    /// `not-found`, also where parts of it are missing.
-    pub(crate) fn get(&self, name: &Name) -> Result<String, Problem> {
-        let record = self.record(name)?.ok_or_else(|| missing(name))?;
-        let mut content = Vec::with_capacity(record.bytes);
-        for number in 1..=record.parts {
-            let part = self.0.get(&part_key(name, number)).map_err(|error| reading(name, &error))?;
-            content.extend(part.ok_or_else(|| missing(name))?);
-        }
-        String::from_utf8(content)
-            .ok()
-            .filter(|content| content.len() == record.bytes)
-            .ok_or_else(|| Problem::io(format!("cannot read `{name}`: its parts do not fit together"), ""))
-    }
-
-    /// Deletes a result.
-    pub(crate) fn delete(&self, name: &Name) -> Result<(), Problem> {
-        let record = self.record(name)?.ok_or_else(|| missing(name))?;
-        self.delete_parts(name, &record)
-    }
-
-    /// Deletes what was stored so many seconds ago, or earlier. Other values in the store are left alone.
-    pub(crate) fn clean(&self, seconds: u64) -> Result<Cleaned, Problem> {
-        let keys = self.0.get_keys().map_err(|error| problem("list what is stored", &error))?;
-        let now = now();
-        let mut cleaned = Cleaned::default();
-        for name in keys.iter().filter_map(|key| Name::new(key).ok()) {
-            match self.record(&name) {
-                Ok(Some(record)) if now >= record.stored.saturating_add(seconds) => {
-                    self.delete_parts(&name, &record)?;
-                    cleaned.deleted += 1;
-                    cleaned.freed_bytes += record.bytes;
-                }
-                Ok(Some(_)) => cleaned.kept += 1,
-                // Deleted in between, or a value that is not ours.
-                Ok(None) | Err(_) => {}
-            }
-        }
-        Ok(cleaned)
     }
 
     fn record(&self, name: &Name) -> Result<Option<Record>, Problem> {
@@ -118,6 +51,63 @@ impl Results {
     }
 }
 
+impl store::Store for Results {
+    fn put(&self, name: &Name, content: &str) -> Result<(), Problem> {
+        let parts = content.as_bytes().chunks(PART_BYTES);
+        let record = Record { stored: now(), bytes: content.len(), parts: parts.len() };
+        let set = |key: &str, value: &[u8]| {
+            self.0.set(key, value).map_err(|error| problem(&format!("store `{name}`"), &error))
+        };
+        let put = || {
+            set(name.as_str(), &serde_json::to_vec(&record).expect("a record has text keys"))?;
+            (1..).zip(parts).try_for_each(|(number, part)| set(&part_key(name, number), part))
+        };
+        put().inspect_err(|_| {
+            if let Err(problem) = self.delete_parts(name, &record) {
+                eprintln!("{}", problem.message());
+            }
+        })
+    }
+
+    /// All of them are checked first, so there is one part here.
+    fn parts(&self, name: &Name) -> Result<Parts, Problem> {
+        let record = self.record(name)?.ok_or_else(|| missing(name))?;
+        let mut content = Vec::with_capacity(record.bytes);
+        for number in 1..=record.parts {
+            let part = self.0.get(&part_key(name, number)).map_err(|error| reading(name, &error))?;
+            content.extend(part.ok_or_else(|| missing(name))?);
+        }
+        if content.len() != record.bytes {
+            return Err(Problem::io(format!("cannot read `{name}`: its parts do not fit together"), ""));
+        }
+        Ok(Parts { bytes: record.bytes as u64, parts: Box::new(std::iter::once(Ok(content))) })
+    }
+
+    fn delete(&self, name: &Name) -> Result<(), Problem> {
+        let record = self.record(name)?.ok_or_else(|| missing(name))?;
+        self.delete_parts(name, &record)
+    }
+
+    fn clean(&self, seconds: u64) -> Result<Cleaned, Problem> {
+        let keys = self.0.get_keys().map_err(|error| problem("list what is stored", &error))?;
+        let now = now();
+        let mut cleaned = Cleaned::default();
+        for name in keys.iter().filter_map(|key| Name::new(key).ok()) {
+            match self.record(&name) {
+                Ok(Some(record)) if now >= record.stored.saturating_add(seconds) => {
+                    self.delete_parts(&name, &record)?;
+                    cleaned.deleted += 1;
+                    cleaned.freed_bytes += record.bytes as u64;
+                }
+                Ok(Some(_)) => cleaned.kept += 1,
+                // Deleted in between, or a value that is not ours.
+                Ok(None) | Err(_) => {}
+            }
+        }
+        Ok(cleaned)
+    }
+}
+
 /// No name has a `#`.
 fn part_key(name: &Name, number: usize) -> String {
     format!("{name}#{number}")
@@ -125,13 +115,6 @@ fn part_key(name: &Name, number: usize) -> String {
 
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
-}
-
-fn missing(name: &Name) -> Problem {
-    Problem::not_found(
-        format!("cannot read `{name}`: there is no such result; it may have been deleted"),
-        "Run the operation again.",
-    )
 }
 
 fn reading(name: &Name, error: &Error) -> Problem {

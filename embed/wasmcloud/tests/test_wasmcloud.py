@@ -1,4 +1,7 @@
-"""The application in wasmCloud's own runtime, as `wash dev` serves it, with the component beside it."""
+"""The application in wasmCloud's own runtime, as `wash dev` serves it: the component beside it, and a folder as the store.
+
+`tests/scale` runs it on hosts that share a store.
+"""
 
 import json
 import os
@@ -17,6 +20,9 @@ SOURCES = Path(__file__).parent.parent
 APPLICATION, COMPONENT = (Path(os.environ[name]) for name in ("LRO_APPLICATION", "LRO_COMPONENT"))
 
 ISSUES = [{"id": number, "state": "open" if number % 3 else "closed", "body": "x" * 90} for number in range(500)]
+
+# The one in the configuration that is shipped.
+TOKEN = "a-token-for-development"
 
 # Compiling the component takes some seconds, several times that on a machine with more to do.
 STARTS_WITHIN_SECONDS = 240
@@ -51,7 +57,7 @@ class Application(unittest.TestCase):
         cls.addClassCleanup(runtime.wait)
         cls.addClassCleanup(runtime.terminate)
         ends = time.monotonic() + STARTS_WITHIN_SECONDS
-        while cls.post("/", "[]")[0] != 200:
+        while cls.post("/offload", "[]")[0] != 200:
             if runtime.poll() is not None or time.monotonic() > ends:
                 raise RuntimeError((cls.folder / "wash.log").read_text())
             time.sleep(0.5)
@@ -59,7 +65,9 @@ class Application(unittest.TestCase):
     @classmethod
     def post(cls, path, body):
         """Status and text of an answer; nothing listens with status 0."""
-        request = urllib.request.Request(f"http://{cls.address}{path}", data=body.encode())
+        headers = {"authorization": f"Bearer {TOKEN}", "lro-request": '{"operation": "list_issues"}'}
+        data = None if body is None else body.encode()
+        request = urllib.request.Request(f"http://{cls.address}{path}", data=data, headers=headers)
         try:
             with urllib.request.urlopen(request) as answer:
                 return answer.status, answer.read().decode()
@@ -68,36 +76,48 @@ class Application(unittest.TestCase):
         except OSError:
             return 0, ""
 
-    def answer(self, path, body):
-        status, text = self.post(path, body)
+    def stored(self):
+        status, text = self.post("/offload", json.dumps(ISSUES))
+        self.assertEqual(status, 201, text)
+        return json.loads(text)["file_path"]
+
+    def extract(self, path, **arguments):
+        status, text = self.post(path, json.dumps(arguments))
         self.assertEqual(status, 200, text)
         return json.loads(text)
 
-    def extract(self, **arguments):
-        return self.answer("/extract", json.dumps(arguments))
-
-    def test_a_large_result_is_in_the_volume_and_answered_from(self):
-        response = self.answer("/", json.dumps(ISSUES))
-        path = response["file_path"]
+    def test_a_large_result_is_in_the_store_and_answered_from(self):
+        path = self.stored()
         self.assertTrue(path.startswith("/results/"), path)
-        file = self.results / Path(path).name
+        (file,) = [file for file in self.results.rglob("*") if file.name == Path(path).name]
         self.assertEqual([json.loads(line) for line in file.read_text().splitlines()[1:]], ISSUES)
-        found = self.extract(file_path=path, where=["id>=495", "state=open"], select=["id"])
-        self.assertEqual([record["id"] for record in found["structuredContent"]["results"]], [496, 497, 499])
+        found = self.extract(path, where=["id>=495", "state=open"], select=["id"])
+        self.assertEqual([record["id"] for record in found["results"]], [496, 497, 499])
+        self.assertEqual(self.post(f"{path}/document", None), (200, json.dumps(ISSUES)))
+
+    def test_mcp_reads_it_too(self):
+        arguments = {"file_path": self.stored(), "where": ["id=7"], "select": ["id"]}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "lro_extract", "arguments": arguments}}
+        answer = self.extract("/mcp", **call)
+        self.assertEqual(answer["result"]["structuredContent"]["results"], [{"id": 7}])
 
     def test_a_small_result_comes_back_as_it_is(self):
-        self.assertEqual(self.post("/", '[{"a": 1}]'), (200, '[{"a": 1}]'))
+        self.assertEqual(self.post("/offload", '[{"a": 1}]'), (200, '[{"a": 1}]'))
 
-    def test_nothing_outside_of_the_volume_is_reached(self):
-        for path in ("/etc/passwd", "/results/../etc/passwd", "/results"):
-            refused = self.extract(file_path=path, query=".")
-            self.assertTrue(refused["isError"], refused)
-            self.assertIn("outside", refused["content"][0]["text"])
+    def test_a_cleanup_leaves_nothing(self):
+        path = self.stored()
+        self.assertGreaterEqual(self.extract("/cleanup", ttl_seconds=0)["deleted"], 1)
+        status, text = self.post(path, '{"recipe": 1}')
+        self.assertEqual((status, json.loads(text)["case"]), (404, "not-found"))
+
+    def test_nothing_outside_of_the_store_is_reached(self):
+        for path in ("/results/../etc/passwd", "/results/.hidden", "/results/a/b/c"):
+            status, text = self.post(path, '{"query": "."}')
+            self.assertEqual((status, json.loads(text)["case"]), (403, "outside"), path)
 
     def test_another_path_is_told_what_there_is(self):
         status, text = self.post("/elsewhere", "")
-        self.assertEqual(status, 404)
-        self.assertIn("/extract", text)
+        self.assertEqual((status, json.loads(text)["hint"]), (404, "GET / lists the routes."))
 
 
 def configuration(address):

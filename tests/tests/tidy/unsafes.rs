@@ -13,10 +13,11 @@ const UNSAFE: [(&str, usize, &str); 6] = [
 ];
 
 /// Files with generated code that is unsafe.
-const GENERATED: [(&str, usize); 4] = [
+const GENERATED: [(&str, usize); 5] = [
+    ("embed/http/src/lib.rs", 1),
     ("embed/spin/src/lib.rs", 2),
     ("embed/tools/component/src/lib.rs", 1),
-    ("embed/wasmcloud/src/lib.rs", 1),
+    ("embed/wasmcloud/src/lib.rs", 2),
     ("guest/src/component.rs", 1),
 ];
 

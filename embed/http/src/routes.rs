@@ -3,21 +3,23 @@
 use serde::{Deserialize, Serialize};
 use wasip2::http::types::Method;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Body};
 use crate::bindings::lro::offload::offloader;
 use crate::http::Request;
 use crate::name::Name;
 use crate::problem::Problem;
-use crate::results::Results;
-use crate::settings::{PUBLIC_DIR, Settings};
-use crate::{extraction, offloading};
+use crate::settings::PUBLIC_DIR;
+use crate::{Call, extraction, offloading};
 
 /// One route, as `GET /` lists it.
-#[derive(Serialize)]
-struct Route {
-    method: &'static str,
-    path: &'static str,
-    what: &'static str,
+#[derive(Clone, Copy, Serialize)]
+pub struct Route {
+    /// Its method.
+    pub method: &'static str,
+    /// Its path, with `NAME` for the name of a result.
+    pub path: &'static str,
+    /// What is sent, and what comes back.
+    pub what: &'static str,
 }
 
 const ROUTES: [Route; 6] = [
@@ -48,33 +50,40 @@ struct Cleanup {
     ttl_seconds: u32,
 }
 
-/// Answers a request.
-pub(crate) fn answer(request: &Request) -> Result<Answer, Problem> {
-    let path = request.path.as_str();
-    let settings = Settings::read()?;
-    match (&request.method, path) {
-        (Method::Get, "/") => Ok(Answer::json(200, &ROUTES)),
-        (Method::Post, "/offload") => offloading::offload(request, &settings),
-        (Method::Post, "/cleanup") => clean(request, &settings),
+/// Answers a request for a route that all applications have.
+pub(crate) fn answer(call: &Call<'_>, more: &[Route]) -> Result<Answer, Problem> {
+    let request = &call.request;
+    match (&request.method, request.path.as_str()) {
+        (Method::Get, "/") => Ok(Answer::json(200, &ROUTES.iter().chain(more).collect::<Vec<_>>())),
+        (Method::Post, "/offload") => offloading::offload(call),
+        (Method::Post, "/cleanup") => clean(call),
         (_, "/") => Err(misused(request, "GET")),
         (_, "/offload" | "/cleanup") => Err(misused(request, "POST")),
-        _ => {
-            let name = path.strip_prefix(PUBLIC_DIR).and_then(|rest| rest.strip_prefix('/'));
-            let name = name.ok_or_else(|| {
+        (_, path) => {
+            let name = name_in(path).ok_or_else(|| {
                 Problem::not_found(format!("cannot answer `{path}`: there is no such route"), "GET / lists the routes.")
             })?;
-            of_result(request, &Name::new(name)?, &settings)
+            of_result(call, &Name::new(name)?)
         }
     }
 }
 
+/// The name in the path of a result, or in a `file_path`.
+pub(crate) fn name_in(path: &str) -> Option<&str> {
+    path.strip_prefix(PUBLIC_DIR).and_then(|rest| rest.strip_prefix('/'))
+}
+
 /// Requests for a stored result.
-fn of_result(request: &Request, name: &Name, settings: &Settings) -> Result<Answer, Problem> {
+fn of_result(call: &Call<'_>, name: &Name) -> Result<Answer, Problem> {
+    let request = &call.request;
     match &request.method {
-        Method::Post => extraction::extract(name, request, settings),
-        _ if settings.keep_files() => Err(misused(request, "POST")),
-        Method::Get => Ok(Answer::of(200, media_type(name), Results::open()?.get(name)?)),
-        Method::Delete => Results::open()?.delete(name).map(|()| Answer::of(204, "", "")),
+        Method::Post => extraction::extract(name, call),
+        _ if call.settings.keep_files() => Err(misused(request, "POST")),
+        Method::Get => {
+            let parts = (call.open)()?.parts(name)?;
+            Ok(Answer { body: Body::Parts(parts), ..Answer::of(200, media_type(name), "") })
+        }
+        Method::Delete => (call.open)()?.delete(name).map(|()| Answer::of(204, "", "")),
         _ => Err(misused(request, "GET, POST, DELETE")),
     }
 }
@@ -84,7 +93,8 @@ fn media_type(name: &Name) -> &'static str {
     if name.as_str().ends_with(".txt") { "text/plain; charset=utf-8" } else { "application/jsonl" }
 }
 
-fn clean(request: &Request, settings: &Settings) -> Result<Answer, Problem> {
+fn clean(call: &Call<'_>) -> Result<Answer, Problem> {
+    let Call { request, settings, .. } = call;
     if settings.keep_files() {
         let cleaning = offloader::cleanup(&request.body, &settings.text())?;
         offloading::report(&cleaning.events);
@@ -97,9 +107,10 @@ fn clean(request: &Request, settings: &Settings) -> Result<Answer, Problem> {
     let asked: Cleanup = serde_json::from_str(&request.body).map_err(|error| {
         Problem::invalid(format!("cannot clean up: {error}"), "Say from which age on: {\"ttl_seconds\": 3600}.")
     })?;
-    Results::open()?.clean(asked.ttl_seconds.into()).map(|cleaned| Answer::json(200, &cleaned))
+    (call.open)()?.clean(asked.ttl_seconds.into()).map(|cleaned| Answer::json(200, &cleaned))
 }
 
-fn misused(request: &Request, allow: &'static str) -> Problem {
+/// The problem with a method that a path does not have.
+pub(crate) fn misused(request: &Request, allow: &'static str) -> Problem {
     Problem::method(format!("cannot answer `{}`: its method is none of {allow}", request.path), allow)
 }

@@ -10,14 +10,14 @@ const MOST_BYTES: usize = 240;
 /// `NAME` or `SESSION/NAME`: letters, digits, `.`, `_` and `-`, and neither of the two begins with a dot. So it leads
 /// nowhere as a path, and is the key of no part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Name(String);
+pub struct Name(String);
 
 impl Name {
     /// Takes a text for a name.
     ///
     /// # Errors
     /// `outside`, for a text that tries to be a path.
-    pub(crate) fn new(text: &str) -> Result<Self, Problem> {
+    pub fn new(text: &str) -> Result<Self, Problem> {
         let is_plain = |segment: &str| {
             let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
             !segment.is_empty() && !segment.starts_with('.') && segment.bytes().all(allowed)
@@ -32,7 +32,9 @@ impl Name {
         ))
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// As it stands in paths.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -7,7 +7,7 @@ use crate::bindings::lro::offload::types;
 
 /// The body of an error (`application/problem+json`): which case of the contract's `error` it is, and what that carries.
 #[derive(Debug, Serialize)]
-pub(crate) struct Problem {
+pub struct Problem {
     status: u16,
     case: &'static str,
     message: String,
@@ -20,7 +20,7 @@ pub(crate) struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<u32>,
     #[serde(skip)]
-    allow: Option<&'static str>,
+    allow: Option<(&'static str, &'static str)>,
 }
 
 impl Problem {
@@ -30,27 +30,27 @@ impl Problem {
     }
 
     /// The request makes no sense.
-    pub(crate) fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(400, "invalid-argument", message, hint)
     }
 
     /// There is no such thing.
-    pub(crate) fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(404, "not-found", message, hint)
     }
 
     /// The name is none that a result could have.
-    pub(crate) fn outside(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn outside(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(403, "outside", message, hint)
     }
 
     /// The path exists, the method does not fit.
-    pub(crate) fn method(message: impl Into<String>, allow: &'static str) -> Self {
-        Self { allow: Some(allow), ..Self::new(405, "invalid-argument", message, format!("Use {allow}.")) }
+    pub fn method(message: impl Into<String>, allow: &'static str) -> Self {
+        Self { allow: Some(("allow", allow)), ..Self::new(405, "invalid-argument", message, format!("Use {allow}.")) }
     }
 
     /// The body is larger than what is read.
-    pub(crate) fn too_large(what: &str, most: usize) -> Self {
+    pub fn too_large(what: &str, most: usize) -> Self {
         let message = format!("cannot read {what}: it has more than {most} bytes");
         Self {
             limit: Some("body_bytes".into()),
@@ -60,25 +60,41 @@ impl Problem {
     }
 
     /// The store, or the connection, refused.
-    pub(crate) fn io(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn io(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(503, "io", message, hint)
     }
 
     /// The application is set up wrongly: nothing that a client could mend.
-    pub(crate) fn misconfigured(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn misconfigured(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(500, "other", message, hint)
     }
 
+    /// Nobody is let in without a token.
+    pub fn unauthorized(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { allow: Some(("www-authenticate", "Bearer")), ..Self::new(401, "other", message, hint) }
+    }
+
+    /// What to do about it; empty if there is nothing to add.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    /// Names that exist and could have been meant.
+    pub(crate) fn known(&self) -> &[String] {
+        &self.known
+    }
+
     /// In one line.
-    pub(crate) fn message(&self) -> &str {
+    pub fn message(&self) -> &str {
         &self.message
     }
 
-    pub(crate) fn answer(&self) -> Answer {
+    /// As a response.
+    pub fn answer(&self) -> Answer {
         let body = serde_json::to_vec(self).expect("a problem has text keys only");
         let answer = Answer::of(self.status, "application/problem+json", body);
         match self.allow {
-            Some(allow) => answer.with("allow", allow),
+            Some((name, value)) => answer.with(name, value),
             None => answer,
         }
     }

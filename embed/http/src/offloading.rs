@@ -1,31 +1,32 @@
 //! `POST /offload`: a tool's result in, the same bytes or the response out.
 
+use crate::Call;
 use crate::answer::Answer;
 use crate::bindings::lro::offload::offloader::{self, Offloading, Outcome, Stored};
 use crate::bindings::lro::offload::types::Event;
 use crate::http::Request;
 use crate::name::Name;
 use crate::problem::Problem;
-use crate::results::Results;
-use crate::settings::{PUBLIC_DIR, Settings};
+use crate::settings::PUBLIC_DIR;
 
 /// Decides what becomes of the result, and stores what is offloaded. A failed write does not fail the operation.
-pub(crate) fn offload(request: &Request, settings: &Settings) -> Result<Answer, Problem> {
+pub(crate) fn offload(call: &Call<'_>) -> Result<Answer, Problem> {
+    let Call { request, settings, .. } = call;
     let offloading = offloader::offload(&request.body, &request.lro_request, &settings.text())?;
     report(&offloading.events);
     let stored = match &offloading.outcome {
-        Outcome::Offloaded(stored) => store(stored),
+        Outcome::Offloaded(stored) => store(stored, call),
         _ => Ok(()),
     };
     let Err(problem) = stored else { return Ok(answer(offloading, request)) };
-    // The component says so too when it cannot write, of a directory that is not there: the reason is ours.
     eprintln!("OffloadWriteFailed: {}", problem.message());
-    let truncated = offloader::offload(&request.body, &request.lro_request, &settings.without_store())?;
+    let settings = settings.without_store(problem.message());
+    let truncated = offloader::offload(&request.body, &request.lro_request, &settings)?;
     Ok(answer(truncated, request))
 }
 
 /// Stores the files of a result: all of them or none. Without contents they are files already.
-fn store(stored: &Stored) -> Result<(), Problem> {
+fn store(stored: &Stored, call: &Call<'_>) -> Result<(), Problem> {
     let sections = stored.sections.iter().map(|section| (&section.file_name, &section.content));
     let mut files = Vec::new();
     // The first file names the others, so it comes last.
@@ -37,7 +38,7 @@ fn store(stored: &Stored) -> Result<(), Problem> {
     if files.is_empty() {
         return Ok(());
     }
-    let results = Results::open()?;
+    let results = (call.open)()?;
     for (place, (name, content)) in files.iter().enumerate() {
         if let Err(problem) = results.put(name, content) {
             for (name, _) in &files[..place] {
@@ -62,7 +63,7 @@ fn answer(offloading: Offloading, request: &Request) -> Answer {
     answer.with("lro-outcome", outcome).with("lro-estimated-tokens", offloading.estimated_tokens)
 }
 
-/// Events go to standard error, which Spin keeps in the log of the component.
+/// Events go to standard error, which hosts keep in the log of the component.
 pub(crate) fn report(events: &[Event]) {
     for event in events {
         eprintln!("{}: {} {}", event.name, event.message, event.fields);
