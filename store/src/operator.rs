@@ -4,8 +4,8 @@ use std::fs::File;
 use std::future::Future;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
-use std::sync::{OnceLock, mpsc};
-use std::time::Duration;
+use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
+use std::time::{Duration, Instant};
 
 use futures::TryStreamExt;
 use lro::{Listed, ObjectStatus, ObjectStore};
@@ -33,12 +33,19 @@ const PART_BYTES: usize = 8 << 20;
 /// Where a folder has files that are being written. Its name is none that a file of ours or a session has.
 const UNFINISHED: &str = ".unfinished";
 
+/// One call asks several questions. The others are not asked of a store that has just left one without an answer for about
+/// the time that it may take: they fail with the first one's reason.
+const SILENT: Duration = Duration::from_secs(4);
+const AWAY: Duration = Duration::from_secs(3);
+
 /// A store, opened.
 #[derive(Debug)]
 pub(crate) struct Store {
     operator: Operator,
     /// Its name for people.
     shown: String,
+    /// When it was silent last, and what was told then.
+    away: Mutex<Option<(Instant, String)>>,
 }
 
 impl Store {
@@ -82,18 +89,29 @@ impl Store {
             .layer(
                 RetryLayer::new().with_max_times(RETRIES).with_min_delay(RETRIED_AFTER).with_max_delay(RETRIED_AFTER),
             );
-        Ok(Self { operator, shown })
+        Ok(Self { operator, shown, away: Mutex::new(None) })
     }
 
     /// Waits for an answer of the store. The caller may be in a runtime of its own, where waiting is not allowed.
     fn wait<T: Send + 'static>(&self, ask: impl Future<Output = Result<T, Error>> + Send + 'static) -> io::Result<T> {
+        let away = || self.away.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, reason)) = away().as_ref().filter(|(since, _)| since.elapsed() < AWAY) {
+            return Err(io::Error::other(reason.clone()));
+        }
+        let begin = Instant::now();
         let (sender, answer) = mpsc::sync_channel(1);
         runtime()?.spawn(async move {
             // Somebody waits, unless the process ends.
             _ = sender.send(ask.await);
         });
         match answer.recv() {
-            Ok(answer) => answer.map_err(|error| self.failed(&error)),
+            Ok(answer) => answer.map_err(|error| {
+                let error = self.failed(&error);
+                if begin.elapsed() >= SILENT {
+                    *away() = Some((Instant::now(), error.to_string()));
+                }
+                error
+            }),
             Err(_) => Err(io::Error::other(format!("`{}` was given up", self.shown))),
         }
     }
