@@ -61,9 +61,11 @@ def write(file, memories, size):
 
 
 def header(count):
+    # It must not have expired.
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     said = {
         "type": "lro_header", "operation": "list", "query": None, "count": count, "schema_version": "1.0.0",
-        "timestamp": "2026-11-23T22:00:00.000Z", "estimated_tokens": 1, "detail": "full", "kept": True,
+        "timestamp": now, "estimated_tokens": 1, "detail": "full",
     }  # fmt: skip
     return json.dumps(said, separators=(",", ":")).ljust(300) + "\n"
 
