@@ -58,6 +58,11 @@ impl documents::Guest for Component {
         Ok(calls::rebuild(borrowed(&source), &settings, disk::instant)?)
     }
 
+    fn rebuild_part(source: types::Source, request: String, settings: String) -> Result<documents::Part, types::Error> {
+        let part = calls::rebuild_part(borrowed(&source), &request, &settings, disk::instant)?;
+        Ok(documents::Part { text: part.text, next: part.next })
+    }
+
     fn list_files(request: String, settings: String) -> Result<String, types::Error> {
         Ok(calls::list(&request, &settings, disk::instant)?)
     }

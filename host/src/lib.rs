@@ -60,6 +60,7 @@ mod owner;
 mod paging;
 mod parts;
 mod reader;
+mod rebuilt;
 mod request;
 mod resolved;
 mod sandbox;
@@ -88,6 +89,7 @@ pub use options::{OnCompile, Options};
 pub use output_dir::examine_output_dir;
 pub use paging::{Extracted, Pages};
 pub use reader::{Encoding, ReadRequest, SearchRequest};
+pub use rebuilt::RebuiltParts;
 pub use request::{
     CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, On, Operator, Part,
 };

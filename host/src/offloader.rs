@@ -16,6 +16,7 @@ use crate::object_store::ObjectStore;
 use crate::options::Options;
 #[cfg(unix)]
 use crate::owner::is_ours;
+use crate::rebuilt::RebuiltParts;
 use crate::request::{self, ExtractRequest, OffloadRequest};
 use crate::resolved::{self, Resolved};
 use crate::sandbox::{Grant, Place, Sandbox};
@@ -236,6 +237,15 @@ impl Lro {
             instance.lro_offload_documents().call_rebuild(store, &source, &settings)
         });
         rebuilt.map_err(|error| self.settings.output_dir.explained(error))
+    }
+
+    /// Restores the document that a file's records came from part by part, in flat memory: the parts, one after the other,
+    /// are what [`Lro::rebuild`] returns. A document that is not whole is an error before the first part.
+    ///
+    /// # Errors
+    /// A part is an error for the reasons of [`Lro::rebuild`]; it is the last one.
+    pub fn rebuild_parts(&self, source: &Source) -> RebuiltParts {
+        RebuiltParts::of(self.clone(), self.present(source))
     }
 
     /// Extraction from a source that has been presented already, within the given bounds.

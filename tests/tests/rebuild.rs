@@ -60,6 +60,21 @@ impl Offloaded {
             .unwrap()
     }
 
+    /// The document in parts of so many bytes.
+    fn rebuilt_in_parts(&self, max_bytes: u32) -> String {
+        let (mut text, mut next) = (String::new(), None);
+        loop {
+            let source = Source::File(self.response["file_path"].as_str().unwrap());
+            let request = json!({"max_bytes": max_bytes, "next": next}).to_string();
+            let part = calls::rebuild_part(source, &request, &self.settings, disk::instant).unwrap();
+            text.push_str(&part.text);
+            match part.next {
+                None => return text,
+                following => next = following,
+            }
+        }
+    }
+
     /// The lines of all files, without their headers.
     fn lines(&self) -> Vec<String> {
         let files = fs::read_dir(self.folder.path()).unwrap();
@@ -142,9 +157,10 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn what_was_offloaded_can_be_rebuilt(document in document(), request in request()) {
+    fn what_was_offloaded_can_be_rebuilt(document in document(), request in request(), max_bytes in 4..400_u32) {
         let Some(offloaded) = Offloaded::of(&document, &request) else { return Ok(()) };
         let rebuilt = offloaded.rebuilt();
+        prop_assert_eq!(&offloaded.rebuilt_in_parts(max_bytes), &rebuilt);
         let are_memories = request.get("memories").or(request.get("detail")).is_some();
         if offloaded.response["document"]["rebuilds"] == "exactly" {
             prop_assert_eq!(&rebuilt, &document);
@@ -167,6 +183,7 @@ proptest! {
         prop_assume!(serde_json::from_str::<Value>(&text).is_err());
         let Some(offloaded) = Offloaded::of(&text, &json!({"operation": "read"})) else { return Ok(()) };
         if offloaded.response["document"]["form"] == "text" {
+            prop_assert_eq!(offloaded.rebuilt_in_parts(4), text.clone());
             prop_assert_eq!(offloaded.rebuilt(), text);
         }
     }
@@ -181,6 +198,7 @@ fn the_fixtures_can_be_rebuilt() {
         for operation in OPERATIONS {
             let Some(offloaded) = Offloaded::of(&text, &json!({"operation": operation})) else { continue };
             let rebuilt = offloaded.rebuilt();
+            assert_eq!(offloaded.rebuilt_in_parts(100), rebuilt);
             if offloaded.response["document"]["rebuilds"] == "as equal JSON" {
                 assert_eq!(compact(&rebuilt), compact(&text));
             } else {

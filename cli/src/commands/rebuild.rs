@@ -24,6 +24,10 @@ pub(super) struct Rebuild {
 
 impl Rebuild {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        output::write(open(self.source.options(global)?)?.rebuild(&self.source.source()?)?.as_bytes())
+        let lro = open(self.source.options(global)?)?;
+        for part in lro.rebuild_parts(&self.source.source()?) {
+            output::write(part?.as_bytes())?;
+        }
+        Ok(())
     }
 }

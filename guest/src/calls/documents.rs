@@ -1,10 +1,12 @@
 //! What is in a file, and the document that it came from.
 
+use std::borrow::Cow;
 use std::io;
 
 use super::extraction::within;
 use super::{Source, address, locate, settings_for};
 use crate::documents::describe;
+use crate::documents::parts::{Part, part_of};
 use crate::documents::rebuild::{ListLocation, OpenFile, frame_of, incomplete, rebuild_from, text_from};
 use crate::error::Error;
 use crate::file::file_name::beside;
@@ -14,6 +16,7 @@ use crate::file::kind::Kind;
 use crate::file::metered::MeteredReader;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
+use crate::settings::request::Rebuild;
 
 /// Puts the document together again that a file's records came in (USER-01).
 pub fn rebuild(
@@ -30,7 +33,7 @@ fn rebuilt_from(source: Source<'_>, settings: &Settings) -> Result<String, Error
         Source::File(path) => Ok(document_at(path, u64::MAX, settings)?.text),
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
-            rebuild_from("content", &header, |place| open_content(text, &header, header_bytes, place))
+            rebuild_from("content", &header, |place, offset| open_content(text, &header, header_bytes + offset, place))
         }
     }
 }
@@ -54,12 +57,47 @@ pub(crate) fn document(path: &str, most: u64, settings: &Settings) -> Result<Doc
 }
 
 fn document_at(path: &str, most: u64, settings: &Settings) -> Result<Document, Error> {
+    let (path, header) = main_of(path, settings)?;
+    let frame = frame_of(&header);
+    let text = text_from(&path, &frame, most, |place, offset| open_list(&path, place, offset, settings))?;
+    Ok(Document { text: frame.as_it_came(text), is_text: header.lro.kind == Kind::Text })
+}
+
+/// The file that knows the document of a file, and its header. The file of a list names it.
+fn main_of<'p>(path: &'p str, settings: &Settings) -> Result<(Cow<'p, str>, Header), Error> {
     let (header, _) = header_at(path, settings)?;
-    // The file of a list names the one that knows the document.
-    let Some(section) = &header.lro.section else { return rebuilt(path, &header, most, settings) };
+    let Some(section) = &header.lro.section else { return Ok((path.into(), header)) };
     let main = beside(path, &section.of, settings)?;
     let (header, _) = header_at(&main, settings).map_err(|error| incomplete(path, &main, error))?;
-    rebuilt(&main, &header, most, settings)
+    Ok((main.into(), header))
+}
+
+/// A part of the document, for one that is too large to be held whole (USER-01).
+pub fn rebuild_part(
+    source: Source<'_>,
+    request: &str,
+    settings: &str,
+    instant: impl FnOnce() -> io::Result<Instant>,
+) -> Result<Part, Error> {
+    let (request, settings) = (Rebuild::parse(request)?, settings_for(source, settings, instant)?);
+    source.found(&settings, |source| within(source, &settings, || part_from(source, &request, &settings)))
+}
+
+fn part_from(source: Source<'_>, request: &Rebuild, settings: &Settings) -> Result<Part, Error> {
+    match source {
+        Source::File(path) => {
+            let (path, header) = main_of(path, settings)?;
+            let open = |place: &ListLocation, offset| open_list(&path, place, offset, settings);
+            part_of(&path, &frame_of(&header), request, open)
+        }
+        Source::Content(text) => {
+            let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
+            let open = |place: &ListLocation, offset: u64| {
+                open_content(text, &header, header_bytes.saturating_add(offset), place)
+            };
+            part_of("content", &frame_of(&header), request, open)
+        }
+    }
 }
 
 /// True if a file's records are the lines of a text.
@@ -82,13 +120,13 @@ pub(crate) fn size_of(path: &str, settings: &Settings) -> Result<u64, Error> {
     })
 }
 
-fn rebuilt(path: &str, header: &Header, most: u64, settings: &Settings) -> Result<Document, Error> {
-    let frame = frame_of(header);
-    let text = text_from(path, &frame, most, |place| open_list(path, place, settings))?;
-    Ok(Document { text: frame.as_it_came(text), is_text: header.lro.kind == Kind::Text })
-}
-/// Opens the file of a list, of a document that the file at `path` knows.
-pub(super) fn open_list(path: &str, place: &ListLocation, settings: &Settings) -> Result<OpenFile<'static>, Error> {
+/// Opens the file of a list so many bytes after its header, of a document that the file at `path` knows.
+pub(super) fn open_list(
+    path: &str,
+    place: &ListLocation,
+    offset: u64,
+    settings: &Settings,
+) -> Result<OpenFile<'static>, Error> {
     let other = place.file.as_deref().map(|file| beside(path, file, settings)).transpose()?;
     let file = other.as_deref().unwrap_or(path);
     let (header, header_bytes) = header_at(file, settings).map_err(|error| match other {
@@ -96,18 +134,19 @@ pub(super) fn open_list(path: &str, place: &ListLocation, settings: &Settings) -
         None => error,
     })?;
     let (directory, name) = locate(file, settings)?;
-    let reader = directory.read(&name, header_bytes).map_err(|error| cannot_open(file, &error))?;
+    let reader =
+        directory.read(&name, header_bytes.saturating_add(offset)).map_err(|error| cannot_open(file, &error))?;
     Ok((header, Box::new(MeteredReader::new(file, reader))))
 }
 
-/// Opens the only list that the text of a file has.
+/// Opens the only list that the text of a file has at one of its bytes.
 pub(super) fn open_content<'a>(
     text: &'a str,
     header: &Header,
-    header_bytes: u64,
+    offset: u64,
     place: &ListLocation,
 ) -> Result<OpenFile<'a>, Error> {
-    let body = &text.as_bytes()[usize::try_from(header_bytes).unwrap_or(text.len())..];
+    let body = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..)).unwrap_or_default();
     match place.file {
         None => Ok((header.clone(), Box::new(MeteredReader::new("content", body)))),
         Some(_) => Err(Error::invalid_argument(

@@ -28,12 +28,13 @@ use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Profile, Settings, Store};
 
+pub use crate::documents::parts::Part;
 pub use crate::documents::reader::{Findings, Hit, Passage};
 pub use crate::extract::page::{Failure, Page};
 pub use cleaning::{Cleaning, cleanup};
 pub(crate) use documents::describe_within;
 pub(crate) use documents::{Document, document, is_text, size_of};
-pub use documents::{describe, rebuild};
+pub use documents::{describe, rebuild, rebuild_part};
 pub(crate) use extraction::extract_page;
 pub use extraction::{extract, results_text};
 pub use listing::{copies, list};

@@ -192,11 +192,13 @@ impl Asked<'_> {
                     Some(main) => Cow::Owned(beside(path, main, self.settings)?),
                     None => Cow::Borrowed(path),
                 };
-                text_from(&main, &frame, most, |place| open_list(&main, place, self.settings))
+                text_from(&main, &frame, most, |place, offset| open_list(&main, place, offset, self.settings))
             }
             Source::Content(text) => {
                 let (_, header_bytes) = header_of("content", text.as_bytes(), self.settings)?;
-                text_from("content", &frame, most, |place| open_content(text, header, header_bytes, place))
+                text_from("content", &frame, most, |place, offset| {
+                    open_content(text, header, header_bytes + offset, place)
+                })
             }
         }
     }

@@ -2,6 +2,8 @@
 
 pub mod address;
 pub mod describe;
+mod filling;
+pub mod parts;
 pub mod queried;
 pub mod reader;
 pub mod rebuild;

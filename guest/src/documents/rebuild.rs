@@ -1,19 +1,11 @@
 //! Rebuilds the document that the records of a file came in (USER-01).
 
-use std::io::{self, BufRead, Read};
-
-use lro_query::End;
-
+use super::filling::{Filling, Position};
+pub use super::filling::{ListLocation, OpenFile};
 use crate::error::{Error, Problem};
-use crate::file::completeness::{MeasuredReader, difference};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
-use crate::file::reading::cannot_open;
-pub use crate::payload::frame::ListLocation;
-use crate::payload::frame::{Form, Frame};
-
-/// A file's header, and what follows it.
-pub type OpenFile<'a> = (Header, Box<dyn BufRead + 'a>);
+use crate::payload::frame::Frame;
 
 /// How the documents of files with this header were put together.
 pub fn frame_of(header: &Header) -> Frame {
@@ -24,11 +16,11 @@ pub fn frame_of(header: &Header) -> Frame {
     }
 }
 
-/// Rebuilds a document from the readers that `open` returns, positioned after the header.
+/// Rebuilds a document from the readers that `open` returns, positioned so many bytes after the header.
 pub fn rebuild_from<'a>(
     path: &str,
     header: &Header,
-    open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
+    open: impl Fn(&ListLocation, u64) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
     let frame = frame_of(header);
     Ok(frame.as_it_came(text_from(path, &frame, u64::MAX, open)?))
@@ -41,53 +33,13 @@ pub fn text_from<'a>(
     path: &str,
     frame: &Frame,
     most: u64,
-    open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
+    open: impl Fn(&ListLocation, u64) -> Result<OpenFile<'a>, Error>,
 ) -> Result<String, Error> {
-    if frame.form == Form::Text || frame.original.is_some() {
-        let place = ListLocation { file: frame.original.clone(), ..ListLocation::default() };
-        return text_of(path, &place, most, open);
+    let mut text = String::new();
+    match (Filling { path, frame, open }).fill(&mut text, Position::default(), most.saturating_add(1))? {
+        Some(_) => Err(too_large(path, most)),
+        None => Ok(text),
     }
-    frame.filled(|place, text| {
-        let (header, input) = open(place)?;
-        let (mut input, mut line) = (MeasuredReader::new(input), String::new());
-        for number in 0.. {
-            line.clear();
-            if input.read_line(&mut line).map_err(|error| cannot_open(path, &error))? == 0 {
-                break;
-            }
-            let record = line.strip_suffix('\n').unwrap_or(&line);
-            if number > 0 {
-                text.push_str(&place.separator);
-            }
-            match &header.lro.taken {
-                Some(taken) => text.push_str(&taken.put_back(number, record)),
-                None => text.push_str(record),
-            }
-            if text.len() as u64 > most {
-                return Err(too_large(path, most));
-            }
-        }
-        whole(place.file.as_deref().unwrap_or(path), &header, input.end())
-    })
-}
-
-/// The text of a file.
-fn text_of<'a>(
-    path: &str,
-    place: &ListLocation,
-    most: u64,
-    open: impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error>,
-) -> Result<String, Error> {
-    let (header, input) = open(place)?;
-    let mut bytes = Vec::new();
-    input.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| cannot_open(path, &error))?;
-    if bytes.len() as u64 > most {
-        return Err(too_large(path, most));
-    }
-    let invalid = |error| cannot_open(path, &io::Error::new(io::ErrorKind::InvalidData, error));
-    let text = String::from_utf8(bytes).map_err(invalid)?;
-    whole(path, &header, End::of(text.as_bytes()).unwrap_or_default())?;
-    Ok(text)
 }
 
 /// The error of a document that has too many bytes for a filter.
@@ -103,17 +55,6 @@ fn too_large(path: &str, most: u64) -> Error {
         ),
         limit: "max_document_bytes",
         value: u32::try_from(most).unwrap_or(u32::MAX),
-    }
-}
-
-/// Refuses a file that was cut, or that something was added to.
-fn whole(path: &str, header: &Header, end: End) -> Result<(), Error> {
-    match difference(end, header) {
-        None => Ok(()),
-        Some(reason) => Err(Error::Io(Problem::new(
-            format!("cannot rebuild the document of `{path}`: {reason}"),
-            "run the tool again; `extract` still reads the records that are there",
-        ))),
     }
 }
 
@@ -145,9 +86,9 @@ mod tests {
     }
 
     /// Opens files whose text after the header is this.
-    fn open<'a>(a: &'a str, b: &'a str) -> impl Fn(&ListLocation) -> Result<OpenFile<'a>, Error> {
+    fn open<'a>(a: &'a str, b: &'a str) -> impl Fn(&ListLocation, u64) -> Result<OpenFile<'a>, Error> {
         let records = json!({"kind": "records"});
-        move |place| match &place.file {
+        move |place, _| match &place.file {
             Some(file) if file == "a.jsonl" => Ok((header(3, records.clone()), Box::new(a.as_bytes()))),
             Some(file) => Err(Error::NotFound(Problem::new(file.clone(), ""))),
             None => Ok((main(), Box::new(b.as_bytes()))),
@@ -158,7 +99,7 @@ mod tests {
     fn a_document_is_put_together_from_its_files() {
         let document = rebuild_from(PATH, &main(), open("1\n2\n3\n", "[4]\n5\n")).unwrap();
         assert_eq!(document, r#"{"a":[1, 2, 3], "b":[[4],5]}"#);
-        let array = |_: &ListLocation| -> Result<OpenFile<'_>, Error> {
+        let array = |_: &ListLocation, _: u64| -> Result<OpenFile<'_>, Error> {
             Ok((header(2, json!({"kind": "records"})), Box::new(&b"1\n2\n"[..])))
         };
         assert_eq!(rebuild_from(PATH, &header(2, json!({"kind": "records"})), array).unwrap(), "[1,2]");
@@ -179,7 +120,7 @@ mod tests {
             let error = rebuild_from(PATH, &main(), open(a, b)).unwrap_err();
             assert!(error.message().starts_with(&format!("cannot rebuild the document of {message}")), "{error}");
         }
-        let text = |_: &ListLocation| -> Result<OpenFile<'_>, Error> {
+        let text = |_: &ListLocation, _: u64| -> Result<OpenFile<'_>, Error> {
             Ok((header(2, json!({"kind": "text"})), Box::new(&b"one\n"[..])))
         };
         let error = rebuild_from(PATH, &header(2, json!({"kind": "text"})), text).unwrap_err();
@@ -188,10 +129,10 @@ mod tests {
 
     #[test]
     fn a_document_may_have_as_many_bytes_as_are_allowed() {
-        let text = |_: &ListLocation| -> Result<OpenFile<'_>, Error> {
+        let text = |_: &ListLocation, _: u64| -> Result<OpenFile<'_>, Error> {
             Ok((header(1, json!({"kind": "text"})), Box::new(&b"twelve bytes"[..])))
         };
-        let array = |_: &ListLocation| -> Result<OpenFile<'_>, Error> {
+        let array = |_: &ListLocation, _: u64| -> Result<OpenFile<'_>, Error> {
             Ok((header(2, json!({"kind": "records"})), Box::new(&b"\"a b c\"\n10\n"[..])))
         };
         for most in [11, 12] {

@@ -122,15 +122,7 @@ impl Frame {
     }
 
     /// The document. `elements` adds the elements of a list, with the separator between them.
-    pub fn fill<E>(&self, elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>) -> Result<String, E> {
-        self.filled(elements).map(|text| self.as_it_came(text))
-    }
-
-    /// The document without the string that it was in.
-    pub fn filled<E>(
-        &self,
-        mut elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>,
-    ) -> Result<String, E> {
+    pub fn fill<E>(&self, mut elements: impl FnMut(&ListLocation, &mut String) -> Result<(), E>) -> Result<String, E> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
@@ -143,7 +135,7 @@ impl Frame {
                 }
             }
         }
-        Ok(text)
+        Ok(self.as_it_came(text))
     }
 
     /// Returns a document as it came: in a string, with the text around that string.

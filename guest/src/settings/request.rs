@@ -12,7 +12,7 @@ use crate::payload::path::Path;
 use crate::settings::sections::Sections;
 use crate::settings::{Descriptor, Mode, Settings};
 
-pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Search};
+pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Rebuild, Search};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -13,7 +13,7 @@ mod required;
 mod search;
 #[cfg(test)]
 mod tests;
-mod token;
+pub(super) mod token;
 
 pub use findings::{Findings, Hit};
 pub use passage::{Passage, read_from};

@@ -3,7 +3,7 @@
 use crate::error::Error;
 
 /// Writes a token.
-pub(super) fn write(kind: char, numbers: &[u64]) -> String {
+pub(in crate::documents) fn write(kind: char, numbers: &[u64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
     format!("{kind}{}", numbers.join("."))
 }
@@ -11,7 +11,11 @@ pub(super) fn write(kind: char, numbers: &[u64]) -> String {
 /// Reads a token of one of these kinds with so many numbers.
 ///
 /// Errors: `invalid-argument` for any other text.
-pub(super) fn read<const N: usize>(call: &str, token: &str, kinds: &[char]) -> Result<(char, [u64; N]), Error> {
+pub(in crate::documents) fn read<const N: usize>(
+    call: &str,
+    token: &str,
+    kinds: &[char],
+) -> Result<(char, [u64; N]), Error> {
     let kind = token.chars().next().filter(|kind| kinds.contains(kind));
     let numbers = kind.and_then(|kind| {
         let numbers: Option<Vec<u64>> = token[kind.len_utf8()..].split('.').map(|number| number.parse().ok()).collect();
@@ -21,7 +25,7 @@ pub(super) fn read<const N: usize>(call: &str, token: &str, kinds: &[char]) -> R
 }
 
 /// The error for a token that does not lead to a page of the file.
-pub(super) fn wrong(call: &str) -> Error {
+pub(in crate::documents) fn wrong(call: &str) -> Error {
     Error::invalid_argument(
         format!("cannot {call} the next page: this `next` is not one of this call and this file"),
         "pass the `next` of the latest page, unchanged, with the same arguments; or leave it out to begin again",

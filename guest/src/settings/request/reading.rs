@@ -1,4 +1,4 @@
-//! The requests of `read` and `search`.
+//! The requests of `read`, `search` and `rebuild-part`.
 
 use std::fmt;
 
@@ -90,13 +90,38 @@ impl Read {
                 ));
             }
         }
-        if request.max_bytes.is_some_and(|bytes| bytes < LEAST_BYTES) {
-            return Err(Error::invalid_argument(
-                "cannot read the read request: `max_bytes` is too small for one character",
-                format!("give at least {LEAST_BYTES}, or leave it out"),
-            ));
-        }
+        has_room("read", request.max_bytes)?;
         Ok(request)
+    }
+}
+
+/// The request of `rebuild-part`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rebuild {
+    /// Enough bytes of the document for a part.
+    pub max_bytes: Option<u32>,
+    /// The `next` of the part before.
+    pub next: Option<String>,
+}
+
+impl Rebuild {
+    /// Reads a request.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let request: Self = read("rebuild", text)?;
+        has_room("rebuild", request.max_bytes)?;
+        Ok(request)
+    }
+}
+
+/// Refuses a bound on bytes that leaves no room for a character.
+fn has_room(call: &str, max_bytes: Option<u32>) -> Result<(), Error> {
+    match max_bytes.is_some_and(|bytes| bytes < LEAST_BYTES) {
+        true => Err(Error::invalid_argument(
+            format!("cannot read the {call} request: `max_bytes` is too small for one character"),
+            format!("give at least {LEAST_BYTES}, or leave it out"),
+        )),
+        false => Ok(()),
     }
 }
 
