@@ -138,6 +138,24 @@ fn many() -> impl Strategy<Value = String> {
     ]
 }
 
+/// What looks at one end of what is sorted, with and without a pipe.
+const ENDS: [&str; 11] = [
+    "[0]",
+    "[0].a",
+    "[-1]",
+    "[-1].t",
+    " | .[0].a?",
+    " | first",
+    " | last",
+    " | reverse | .[0]",
+    " | reverse | .[-1].a",
+    " | .[:2] | .[-1]",
+    " | .[-2]",
+];
+
+/// What takes what is sorted apart.
+const SPREADS: [&str; 6] = ["[]", "[].a", " | .[]", " | reverse | .[]", " | .[:2] | .[].b?", "[:2][]"];
+
 /// A filter on the array of all records.
 fn whole() -> impl Strategy<Value = String> {
     let before = prop_oneof![
@@ -153,6 +171,9 @@ fn whole() -> impl Strategy<Value = String> {
         1 => single().prop_map(|key| format!("sort_by({key}) | reverse")),
         1 => single().prop_map(|key| format!("sort_by({key}) | .[:2]")),
         1 => (single(), single()).prop_map(|(key, then)| format!("sort_by({key}) | reverse | .[0:3] | map({then})")),
+        1 => (single(), select(&ENDS[..])).prop_map(|(key, end)| format!("sort_by({key}){end}")),
+        1 => (single(), select(&SPREADS[..]), single())
+            .prop_map(|(key, spread, then)| format!("sort_by({key}){spread} | {then}")),
         1 => single().prop_map(|key| format!("unique_by({key})")),
         1 => single().prop_map(|key| format!("min_by({key})")),
         1 => single().prop_map(|key| format!("max_by({key})")),
@@ -348,6 +369,8 @@ fn what_should_be_planned_is_planned() {
         "[.[] | select(.a == 1)] | length",
         ".[] | .a",
         "max_by(.provenance.confidence) | .title",
+        "sort_by(.created)[-1].title",
+        "sort_by(.created)[].id",
     ];
     for filter in wholes {
         for shape in [Shape::All, Shape::Whole] {

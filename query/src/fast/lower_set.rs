@@ -49,6 +49,8 @@ pub(super) enum Step {
         most: Option<usize>,
         /// What each is then turned into.
         then: Expression,
+        /// They are outputs, one after the other, not the elements of an array.
+        spread: bool,
     },
     /// An object for each key.
     Group {
@@ -86,7 +88,7 @@ static AS_IT_IS: Term<&str> = Term::Id;
 impl Step {
     /// True if what comes of it are the elements of one array.
     fn makes_an_array(&self) -> bool {
-        matches!(self, Self::Collect | Self::Sort { .. } | Self::Group { .. } | Self::Unique { .. })
+        matches!(self, Self::Collect | Self::Sort { spread: false, .. } | Self::Group { .. } | Self::Unique { .. })
     }
 }
 
@@ -113,7 +115,7 @@ impl<'p> SetPlan<'p> {
         match program.shape {
             Shape::Sort { descending } => {
                 let key = lowering.key_of(tree)?;
-                let step = Step::Sort { key, descending, most: None, then: Expression::Id };
+                let step = Step::Sort { key, descending, most: None, then: Expression::Id, spread: false };
                 Some(Self { as_they_came: true, ..plan(Expression::Id, step, None) })
             }
             Shape::All => {
@@ -243,20 +245,34 @@ impl Lowering {
         })
     }
 
-    /// A sort, and what follows it: `reverse`, `.[:n]`, `map(f)`.
+    /// A sort, and what follows it: `reverse`, `.[:n]`, `map(f)` or `.[] | f`. Where one end of it is all that is looked at,
+    /// the others are not kept.
     fn sort(&mut self, key: Option<&Term<&str>>, after: &[&Term<&str>]) -> Option<(Step, usize)> {
         let key = key.map_or(Some(Expression::Id), |key| self.key_of(key))?;
         let mut next = 0;
-        let descending = matches!(after.first(), Some(Term::Call("reverse", arguments)) if arguments.is_empty());
+        let mut descending = matches!(after.first(), Some(Term::Call("reverse", arguments)) if arguments.is_empty());
         next += usize::from(descending);
-        let most = after.get(next).and_then(|stage| first_so_many(stage));
+        let mut most = after.get(next).and_then(|stage| first_so_many(stage));
         next += usize::from(most.is_some());
-        let then = match after.get(next) {
-            Some(Term::Call("map", body)) if body.len() == 1 => self.single(&body[0]),
-            _ => None,
+        if let Some(end) = after.get(next).and_then(|stage| end_looked_at(stage)).filter(|_| most.is_none()) {
+            most = Some(1);
+            descending ^= end == End::Last;
+            return Some((Step::Sort { key, descending, most, then: Expression::Id, spread: false }, 1 + next));
+        }
+        let (then, spread, next) = match after.get(next) {
+            Some(Term::Call("map", body)) if body.len() == 1 => match self.single(&body[0]) {
+                Some(then) => (then, false, next + 1),
+                None => (Expression::Id, false, next),
+            },
+            Some(stage) if after_iteration(stage).is_some() => {
+                match self.iterated(&after[next..]).filter(Expression::is_single) {
+                    Some(then) => (then, true, after.len()),
+                    None => (Expression::Id, false, next),
+                }
+            }
+            _ => (Expression::Id, false, next),
         };
-        next += usize::from(then.is_some());
-        Some((Step::Sort { key, descending, most, then: then.unwrap_or(Expression::Id) }, 1 + next))
+        Some((Step::Sort { key, descending, most, then, spread }, 1 + next))
     }
 
     fn pieces(&mut self, members: &[(Term<&str>, Option<Term<&str>>)]) -> Option<Vec<(Vec<u8>, Piece)>> {
@@ -301,6 +317,29 @@ fn first_so_many(stage: &Term<&str>) -> Option<usize> {
     let Term::Path(base, Path(parts)) = stage else { return None };
     match (&**base, &parts[..]) {
         (Term::Id, [(Part::Range(None | Some(Term::Num("0")), Some(Term::Num(most))), _)]) => most.parse().ok(),
+        _ => None,
+    }
+}
+
+/// One end of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
+}
+
+/// The end of an array that is all that a stage looks at: `first`, `.[0].key`, `last`, `.[-1].key`.
+fn end_looked_at(stage: &Term<&str>) -> Option<End> {
+    match stage {
+        Term::Call("first", arguments) if arguments.is_empty() => Some(End::First),
+        Term::Call("last", arguments) if arguments.is_empty() => Some(End::Last),
+        Term::Path(base, Path(parts)) => match (&**base, &parts[..]) {
+            (Term::Id, [(Part::Index(Term::Num("0")), _), ..]) => Some(End::First),
+            (Term::Id, [(Part::Index(Term::Neg(place)), _), ..]) => {
+                matches!(**place, Term::Num("1")).then_some(End::Last)
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -117,7 +117,7 @@ impl<'p> SetRun<'p> {
             Step::Length => (vec![state.text(state.count.to_string().as_bytes())?], false),
             Step::Collect => (std::mem::take(&mut state.places), true),
             Step::Spread => (std::mem::take(&mut state.places), false),
-            Step::Sort { descending, most, .. } => {
+            Step::Sort { descending, most, spread, .. } => {
                 let sorting = std::mem::take(&mut state.sorting);
                 let results = most.map_or(sorting.len(), |most| most.min(sorting.len()));
                 let wanted = match plan.rest {
@@ -126,7 +126,7 @@ impl<'p> SetRun<'p> {
                 };
                 let mut places = sorting.arranged(*descending, wanted);
                 places.truncate(results);
-                (places, true)
+                (places, !spread)
             }
             Step::Unique { .. } => {
                 let groups = std::mem::take(&mut state.groups);
@@ -162,7 +162,7 @@ impl State {
                 let place = self.place(plan, element, record, offset)?;
                 self.places.push(place);
             }
-            Step::Sort { key, then, descending, most } => {
+            Step::Sort { key, then, descending, most, .. } => {
                 let key = Key::of(&key.one(element, record)?)?;
                 let order = Order { descending: *descending, most: *most };
                 if !self.sorting.wants(&key, order) {

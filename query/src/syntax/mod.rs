@@ -8,6 +8,7 @@ mod order;
 mod outputs;
 pub(crate) mod reads;
 mod rewrite;
+mod stages;
 mod tokens;
 mod visit;
 
@@ -49,5 +50,5 @@ pub(crate) fn parse<'s>(
         };
         faults.into_iter().map(fault).collect::<Vec<_>>()
     })?;
-    Rewrite::new(text, arena, &term).filter(term)
+    Rewrite::new(text, arena, &term).filter(term).map(stages::divided)
 }
