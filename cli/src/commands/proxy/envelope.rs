@@ -27,6 +27,9 @@ pub(super) struct Envelope<'a> {
     #[cfg(feature = "http")]
     #[serde(borrow)]
     error: Option<&'a RawValue>,
+    #[cfg(feature = "http")]
+    #[serde(borrow)]
+    error_description: Option<&'a RawValue>,
 }
 
 impl<'a> Envelope<'a> {
@@ -58,10 +61,15 @@ impl<'a> Envelope<'a> {
         serde_json::from_str(member(self.result?.get(), name)?).ok()
     }
 
-    /// The message of an error.
+    /// The message of an error. What guards a server by tokens has errors of its own: a code, and a description beside it
+    /// (<https://www.rfc-editor.org/rfc/rfc6749#section-5.2>).
     #[cfg(feature = "http")]
     pub(super) fn error_text(&self) -> Option<String> {
-        serde_json::from_str(member(self.error?.get(), "message")?).ok()
+        let error = self.error?.get();
+        let text = |text| serde_json::from_str::<String>(text).ok();
+        let Some(code) = text(error) else { return text(member(error, "message")?) };
+        let description = self.error_description.and_then(|description| text(description.get()));
+        Some(description.map_or_else(|| code.clone(), |description| format!("{code}: {description}")))
     }
 
     /// A member of the parameters.
@@ -167,6 +175,22 @@ mod tests {
         }
         assert_ne!(id("1.5"), id("1"));
         assert_ne!(id("18446744073709551616"), id("18446744073709551617"));
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn an_error_has_the_text_of_its_sender() {
+        for (line, expected) in [
+            (r#"{"id":1,"error":{"code":-32000,"message":"no"}}"#, Some("no")),
+            (r#"{"error":"invalid_token","error_description":"expired"}"#, Some("invalid_token: expired")),
+            (r#"{"error":"invalid_token","error_description":7}"#, Some("invalid_token")),
+            (r#"{"error":"invalid_token"}"#, Some("invalid_token")),
+            (r#"{"error":{"code":1}}"#, None),
+            (r#"{"error":7}"#, None),
+            (r#"{"error_description":"expired"}"#, None),
+        ] {
+            assert_eq!(Envelope::of(line.as_bytes()).unwrap().error_text().as_deref(), expected, "{line}");
+        }
     }
 
     #[test]
