@@ -1,7 +1,7 @@
 //! Where data comes from: a file, or standard input.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -23,11 +23,21 @@ impl Input {
         Ok(Self::File(file.to_owned(), opened))
     }
 
+    /// The file, if it is a regular one that is better not held as a whole.
+    pub(super) fn large_file(&self) -> Result<Option<&File>, Failure> {
+        let Self::File(path, file) = self else { return Ok(None) };
+        let metadata = file.metadata().map_err(|error| unreadable(path, error))?;
+        Ok((metadata.is_file() && metadata.len() >= LARGE_BYTES).then_some(file))
+    }
+
     /// Returns all bytes.
     pub(super) fn read(self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         match self {
-            Self::File(path, mut file) => file.read_to_end(&mut bytes).map_err(|error| unreadable(&path, error)),
+            // It may have been looked at.
+            Self::File(path, mut file) => {
+                rewound(&mut file).and_then(|()| file.read_to_end(&mut bytes)).map_err(|error| unreadable(&path, error))
+            }
             Self::Standard => Patient::new(io::stdin().lock())
                 .read_to_end(&mut bytes)
                 .map_err(|error| Failure::file("read standard input", error)),
@@ -36,7 +46,18 @@ impl Input {
     }
 }
 
-fn unreadable(file: &Path, error: io::Error) -> Failure {
+/// Below this, a second look at a file costs more than a second copy of it.
+const LARGE_BYTES: u64 = 1 << 20;
+
+/// Goes back to the front of a file; a pipe stays where it is.
+fn rewound(file: &mut File) -> io::Result<()> {
+    match file.metadata()?.is_file() {
+        true => file.rewind(),
+        false => Ok(()),
+    }
+}
+
+pub(super) fn unreadable(file: &Path, error: io::Error) -> Failure {
     Failure::file(format!("read `{}`", file.display()), error)
 }
 

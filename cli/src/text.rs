@@ -2,6 +2,7 @@
 //! not text is rejected with a hint. Nothing is guessed silently.
 
 use std::borrow::Cow;
+use std::io::{self, Read};
 use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -40,6 +41,34 @@ pub(super) fn decode<'a>(bytes: &'a [u8], file: &Path, encoding: Option<&'static
         Some(encoding) if encoding == UTF_8 && std::str::from_utf8(bytes).is_ok() => Ok(as_it_is(bytes)),
         Some(encoding) => source.decoded(bytes, with_mark(bytes, encoding), ""),
         None => source.recognised(bytes),
+    }
+}
+
+/// True for text that [`decode`] would leave as it is, and say nothing of. It is read block by block.
+pub(super) fn is_plain(mut text: impl Read, encoding: Option<&'static Encoding>) -> io::Result<bool> {
+    if encoding.is_some_and(|encoding| encoding != UTF_8) {
+        return Ok(false);
+    }
+    let mut block = vec![0; LOOK_BYTES];
+    // The beginning of a character whose rest comes next.
+    let mut carried = 0;
+    loop {
+        let read = match text.read(&mut block[carried..]) {
+            Ok(0) => return Ok(carried == 0),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let filled = &block[..carried + read];
+        let end = match std::str::from_utf8(filled) {
+            _ if encoding.is_none() && filled.contains(&0) => return Ok(false),
+            Ok(_) => filled.len(),
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => return Ok(false),
+        };
+        let filled = filled.len();
+        block.copy_within(end..filled, 0);
+        carried = filled - end;
     }
 }
 
@@ -183,11 +212,12 @@ fn looks_western(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
     use std::path::Path;
 
-    use encoding_rs::{Encoding, GB18030, KOI8_R, SHIFT_JIS};
+    use encoding_rs::{Encoding, GB18030, KOI8_R, SHIFT_JIS, UTF_8};
 
-    use super::{decode, encoding};
+    use super::{LOOK_BYTES, decode, encoding, is_plain};
 
     const TABLE: &str = "id,name\r\n1,Café Müller\r\n2,\"naïve\"\r\n";
 
@@ -199,6 +229,22 @@ mod tests {
         match decode(bytes, Path::new("f"), encoding) {
             Ok(text) => Ok((String::from_utf8_lossy(&text.bytes).into_owned(), text.remark.unwrap_or_default())),
             Err(error) => Err(format!("{error} ({})", error.hint())),
+        }
+    }
+
+    #[test]
+    fn plain_text_is_what_is_left_as_it_is() {
+        let block = LOOK_BYTES;
+        for length in [0, 1, block - 2, block - 1, block, block + 1] {
+            let text = "x".repeat(length) + "a€😀é";
+            let bytes = text.as_bytes();
+            assert!(is_plain(bytes, None).unwrap(), "{length}");
+            assert!(is_plain(bytes.chain(bytes), Some(UTF_8)).unwrap(), "{length}");
+            assert!(!is_plain(&bytes[..bytes.len() - 1], None).unwrap(), "{length}");
+            assert!(!is_plain(bytes.chain(&b"\xff"[..]).chain(bytes), None).unwrap(), "{length}");
+            let with_zero = [bytes, b"\0", bytes].concat();
+            assert!(!is_plain(&with_zero[..], None).unwrap() && is_plain(&with_zero[..], Some(UTF_8)).unwrap());
+            assert!(!is_plain(bytes, Some(SHIFT_JIS)).unwrap());
         }
     }
 

@@ -2,18 +2,20 @@
 //!
 //! - What a call creates is private from its first byte on: files have mode 0600, folders 0700 (USER-08).
 //! - Opening never waits: a pipe that takes the place of a file is an error, not a hang.
+//! - A payload that is in a file is opened by a name in the output directory, wherever it is.
 //! - What a call has created is remembered, so that nothing of a call that is stopped stays behind (LRO-42).
 
 use wasmtime::component::{Linker, Resource};
-use wasmtime_wasi::filesystem::{Descriptor, Dir, WasiFilesystemView};
+use wasmtime_wasi::filesystem::{Descriptor, Dir, File, WasiFilesystemView};
 use wasmtime_wasi::p2::bindings::filesystem::types as wasi;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
     DescriptorFlags, ErrorCode, Host, HostDescriptor, OpenFlags, PathFlags,
 };
 use wasmtime_wasi::p2::{FsError, FsResult};
+use wasmtime_wasi::{FsPerms, OpenMode};
 
 use crate::created::Created;
-use crate::sandbox::State;
+use crate::sandbox::{PAYLOAD, State};
 
 /// The interface as wasmtime-wasi defines it; components of other 0.2 versions find it too.
 pub(crate) const INTERFACE: &str = "wasi:filesystem/types@0.2.12";
@@ -65,6 +67,10 @@ impl State {
     fn open(&mut self, open: Open) -> FsResult<Resource<Descriptor>> {
         let directory = self.directory(&open.0)?;
         let (name, open_flags) = (open.2.clone(), open.3);
+        if let Some(payload) = self.payload.take_if(|_| name == PAYLOAD && open_flags == OpenFlags::empty()) {
+            let payload = File::new(payload, FsPerms::ReadOnly, OpenMode::READ, true);
+            return Ok(self.filesystem().table.push(Descriptor::File(payload))?);
+        }
         let opened = match own::open(&directory, &open, self.own_files_only) {
             Some(opened) => self.filesystem().table.push(opened?)?,
             None => {

@@ -59,6 +59,7 @@ mod output_dir;
 mod owner;
 mod paging;
 mod parts;
+mod payload;
 mod reader;
 mod rebuilt;
 mod request;

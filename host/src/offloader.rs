@@ -16,6 +16,7 @@ use crate::object_store::ObjectStore;
 use crate::options::Options;
 #[cfg(unix)]
 use crate::owner::is_ours;
+use crate::payload::Payload;
 use crate::rebuilt::RebuiltParts;
 use crate::request::{self, ExtractRequest, OffloadRequest};
 use crate::resolved::{self, Resolved};
@@ -132,12 +133,18 @@ impl Lro {
     /// # Errors
     /// `invalid-argument`, for a request that makes no sense.
     pub fn offload(&self, payload: &str, request: &OffloadRequest) -> Result<Offloading, Error> {
-        let request = request::text(request)?;
+        self.offload_payload(Payload::Text(payload), request)
+    }
+
+    /// [`Lro::offload`] for either kind of payload. A file that the component cannot read is the error `io`.
+    pub(crate) fn offload_payload(&self, payload: Payload<'_>, request: &OffloadRequest) -> Result<Offloading, Error> {
+        let request = payload.request(request)?;
         let settings = self.settings.text()?;
-        let bounds = self.limits.offloading(payload.len());
-        let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
+        let bounds = self.limits.offloading(payload.bytes());
+        let directory = payload.shown(self.grant(FsPerms::ReadWrite));
+        let sandbox = Sandbox { operation: "offloading", directory, bounds };
         let answer = sandbox.run_telling(&self.compiled, |instance, store| {
-            instance.lro_offload_offloader().call_offload(store, payload, &request, &settings)
+            instance.lro_offload_offloader().call_offload(store, payload.text(), &request, &settings)
         });
         match answer {
             (Ok(Offloading { outcome: Outcome::Truncated(_), .. }), Some(reason)) => {
@@ -155,17 +162,22 @@ impl Lro {
                 Ok(answer)
             }
             (Err(error @ Error::Case(Case::InvalidArgument(_))), _) => Err(error),
+            (Err(error @ Error::Case(Case::Io(_))), _) if matches!(payload, Payload::File(..)) => Err(error),
             (Err(error), _) => Ok(self.truncated(payload, &request, &error)),
         }
     }
 
     /// The truncated answer for a payload that could not be offloaded.
-    fn truncated(&self, payload: &str, request: &str, error: &Error) -> Offloading {
-        let bounds = Limits::truncating(payload.len());
-        let sandbox = Sandbox { operation: "truncating", directory: None, bounds };
+    fn truncated(&self, payload: Payload<'_>, request: &str, error: &Error) -> Offloading {
+        let bounds = Limits::truncating(payload.bytes());
+        let directory = match payload {
+            Payload::Text(_) => None,
+            Payload::File(..) => payload.shown(self.grant(FsPerms::ReadOnly)),
+        };
+        let sandbox = Sandbox { operation: "truncating", directory, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {
-                instance.lro_offload_offloader().call_offload(store, payload, request, &settings)
+                instance.lro_offload_offloader().call_offload(store, payload.text(), request, &settings)
             })
         });
         match answer {
@@ -318,7 +330,7 @@ impl Lro {
     pub(crate) fn grant(&self, permissions: FsPerms) -> Option<Grant<'_>> {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
         let place = self.settings.output_dir.place()?;
-        Some(Grant { place, permissions, own_files_only: false })
+        Some(Grant { place, permissions, own_files_only: false, payload: None })
     }
 
     /// Sets the modes of what was written, because a component cannot, before anybody learns where it is (USER-08).

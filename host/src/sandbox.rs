@@ -1,6 +1,7 @@
 //! One call in a sandbox of its own: no network, no environment, no arguments, at most one directory, and limits on time
 //! and memory. It is thrown away afterwards, so that a call which is stopped needs no recovery.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +22,9 @@ use crate::object_store::{ObjectStore, Objects};
 /// The output directory's name inside the sandbox.
 pub(crate) const GUEST_DIRECTORY: &str = "/output";
 
+/// The name that a payload has in the output directory, where the component reads it.
+pub(crate) const PAYLOAD: &str = ".payload";
+
 /// What a call is given.
 pub(crate) struct Sandbox<'a> {
     /// What runs, as a noun for messages: `extraction`.
@@ -37,6 +41,8 @@ pub(crate) struct Grant<'a> {
     pub(crate) permissions: FsPerms,
     /// Files of other users can be seen, but not opened.
     pub(crate) own_files_only: bool,
+    /// A file that the directory has besides its own, for reading: [`PAYLOAD`].
+    pub(crate) payload: Option<&'a File>,
 }
 
 /// Where the files of a directory are.
@@ -103,7 +109,9 @@ impl Sandbox<'_> {
             }
             _ => None,
         };
-        let state = State { objects, ..State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only) };
+        let payload = self.directory.and_then(|directory| directory.payload).map(File::try_clone).transpose();
+        let payload = payload.map_err(|error| Error::io("open the payload", &error))?;
+        let state = State { objects, payload, ..State::new(self.wasi()?, self.bounds.memory_bytes, own_files_only) };
         let mut store = Store::new(&compiled.engine, state);
         store.limiter(|state| &mut state.memory);
         // What a call returns is in its memory first, which bounds it. The default is 128 MiB.
@@ -170,6 +178,8 @@ pub(crate) struct State {
     table: ResourceTable,
     memory: MemoryLimit,
     pub(crate) own_files_only: bool,
+    /// The file that is [`PAYLOAD`].
+    pub(crate) payload: Option<File>,
     /// The files that the call has created so far.
     pub(crate) created: CreatedFiles,
     /// The files of a store, where they are in one.
@@ -180,7 +190,7 @@ impl State {
     fn new(wasi: WasiCtx, limit_bytes: u64, own_files_only: bool) -> Self {
         let memory = MemoryLimit { limit_bytes, granted_bytes: 0, has_refused: false, has_failed: false };
         let (table, created) = (ResourceTable::new(), CreatedFiles::of_call());
-        Self { wasi, table, memory, own_files_only, created, objects: None }
+        Self { wasi, table, memory, own_files_only, payload: None, created, objects: None }
     }
 
     /// The component's resources, and the files of a store.

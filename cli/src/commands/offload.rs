@@ -1,5 +1,7 @@
 //! `lro offload`: reads a result and prints the same bytes or a short response.
 
+use std::fs::File;
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +12,7 @@ use serde_json::Value;
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, open, set};
-use crate::input::Input;
+use crate::input::{Input, unreadable};
 use crate::{input, interrupted, output, text};
 
 const EXAMPLE: &str = "\
@@ -111,6 +113,14 @@ impl Offload {
         let input = Input::open(&self.file)?;
         // A directory that cannot be written to is an error before a result is taken.
         let lro = open(options)?;
+        if let Some(file) = input.large_file()?
+            && text::is_plain(file, self.encoding).map_err(|error| unreadable(&self.file, error))?
+        {
+            interrupted::clean_up_when_interrupted();
+            let answer = lro.offload_file(file, &request)?;
+            self.events.report_counted(&answer.events);
+            return print(&answer, || copied(&self.file, file));
+        }
         let bytes = input.read()?;
         let text = text::decode(&bytes, &self.file, self.encoding)?;
         if let Some(remark) = &text.remark {
@@ -119,7 +129,7 @@ impl Offload {
         interrupted::clean_up_when_interrupted();
         let answer = lro.offload_bytes(&text.bytes, &request)?;
         self.events.report_counted(&answer.events);
-        print(&answer, &text.bytes)
+        print(&answer, || output::write(&text.bytes))
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
@@ -175,10 +185,27 @@ fn sections(file: &Path) -> Result<Value, Failure> {
         .map_err(|error| Failure::file(format!("read sections from `{}`", file.display()), error.into()))
 }
 
+/// What is read at a time.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+/// Prints a file as it is.
+fn copied(path: &Path, mut file: &File) -> Result<(), Failure> {
+    file.rewind().map_err(|error| unreadable(path, error))?;
+    let mut block = vec![0; BLOCK_BYTES];
+    loop {
+        match file.read(&mut block) {
+            Ok(0) => return Ok(()),
+            Ok(bytes) => output::write(&block[..bytes])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unreadable(path, error)),
+        }
+    }
+}
+
 /// Prints the tool's result. Only a JSON document of ours gets a newline at its end.
-fn print(answer: &Offloading, payload: &[u8]) -> Result<(), Failure> {
+fn print(answer: &Offloading, payload: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     match &answer.outcome {
-        Outcome::Unchanged => output::write(payload),
+        Outcome::Unchanged => payload(),
         Outcome::Inline(text) => output::write(text.as_bytes()),
         Outcome::Offloaded(stored) => output::line(&stored.response),
         Outcome::Truncated(text) => output::line(text),

@@ -216,6 +216,26 @@ fn results_that_cannot_be_stored_are_told() {
 }
 
 #[test]
+fn a_large_file_is_offloaded_as_the_same_bytes_on_standard_input() {
+    let shell = Shell::new();
+    fs::write(shell.path("large.json"), records(60_000)).unwrap();
+    let western = format!("id,name\r\n{}", "1,Caf\u{e9}\r\n".repeat(200_000));
+    fs::write(shell.path("western.csv"), western.chars().map(|c| c as u8).collect::<Vec<_>>()).unwrap();
+    fs::write(shell.path("short.bin"), [&[0x7f, b'E', b'L', b'F', 2, 1, 1, 0][..], &[0; 2_000_000]].concat()).unwrap();
+    for file in ["large.json", "western.csv", "short.bin"] {
+        let rest = |how: &str| {
+            let output = shell.run(&format!("rm -rf out; {how} --operation recall --output-dir out"));
+            (output.status.code(), shell.run("tail -qn +2 out/*.jsonl").stdout)
+        };
+        let (by_name, by_input) = (rest(&format!("$lro offload {file}")), rest(&format!("<{file} $lro offload -")));
+        assert!(by_name == by_input, "{file}");
+        assert_eq!(by_name.1.is_empty(), file == "short.bin", "{file}");
+    }
+    let output = shell.run("$lro offload large.json --operation recall --output-dir out --threshold 4000000");
+    assert!(output.stdout == records(60_000).as_bytes(), "an unchanged result is printed as it is");
+}
+
+#[test]
 fn odd_temporary_directories_are_not_in_the_way() {
     let shell = Shell::new();
     for variable in ["TMPDIR=", "TMPDIR=\"$(printf '\\377')\"", "TMPDIR=relative"] {

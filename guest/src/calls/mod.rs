@@ -11,6 +11,7 @@ mod into;
 mod listing;
 mod on_document;
 mod reading;
+mod shown;
 
 use std::io;
 
@@ -106,8 +107,9 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
 
 /// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
-    let request = request::Offload::parse(request)?;
-    offload::estimate(&offload::payload_of(payload, &request), &request, &Settings::parse(settings)?)
+    let (request, settings) = (request::Offload::parse(request)?, Settings::parse(settings)?);
+    let payload = shown::payload(payload, &request, &settings)?;
+    offload::estimate(&offload::payload_of(&payload, &request), &request, &settings)
 }
 
 /// Decides what becomes of a result and carries it out. The time is requested only if there is something to write.
@@ -117,7 +119,8 @@ pub fn offload(
     settings: &str,
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Offloading, Error> {
-    offload_as(payload, &request::Offload::parse(request)?, &Settings::parse(settings)?, instant)
+    let (request, settings) = (request::Offload::parse(request)?, Settings::parse(settings)?);
+    offload_as(&shown::payload(payload, &request, &settings)?, &request, &settings, instant)
 }
 
 /// [`offload`] for a request and settings that have been read.

@@ -76,6 +76,11 @@ impl Directory {
         Ok(BufReader::with_capacity(READ_BYTES, file))
     }
 
+    /// Opens a file that the host shows for this call.
+    pub fn read_shown(&self, name: &str) -> io::Result<Reader> {
+        self.read(name, 0)
+    }
+
     /// Creates a file that must not exist.
     pub fn create(&self, name: &str) -> io::Result<Writer> {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))

@@ -106,8 +106,13 @@ impl Directory {
         if self.status(name)?.kind != EntryKind::File {
             return Err(not_a_file());
         }
+        self.read_shown(name).map(|reader| Reader { offset, ..reader })
+    }
+
+    /// Opens a file that the host shows for this call: it may be in no listing.
+    pub fn read_shown(&self, name: &str) -> io::Result<Reader> {
         let open = || self.0.open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ);
-        Ok(Reader { file: repeated(open)?, offset, block: Vec::new(), used: 0 })
+        Ok(Reader { file: repeated(open)?, offset: 0, block: Vec::new(), used: 0 })
     }
 
     /// Creates a file that must not exist.

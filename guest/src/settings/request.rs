@@ -58,6 +58,8 @@ pub struct Offload {
     pub mode: Option<Mode>,
     /// What is said of its lists, in place of what is generated.
     pub sections: Option<Sections>,
+    /// The payload is a file that the host shows, of this many bytes.
+    pub payload_bytes: Option<u64>,
 }
 
 impl Offload {

@@ -14,6 +14,7 @@ mod listing;
 mod no_directory;
 mod object_store;
 mod parts;
+mod payload_file;
 mod short_files;
 mod styles;
 mod sweep;
