@@ -141,7 +141,7 @@ mod tests {
     }
 
     /// What a host says for itself: no field.
-    const OF_HOSTS: [&str; 2] = ["shared_directory", "truncate_reason"];
+    const OF_HOSTS: [&str; 3] = ["shared_directory", "truncate_reason", "payload_bytes"];
 
     #[test]
     fn the_keys_are_those_of_the_schemas() {

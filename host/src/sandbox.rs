@@ -22,6 +22,9 @@ use crate::object_store::{ObjectStore, Objects};
 /// The output directory's name inside the sandbox.
 pub(crate) const GUEST_DIRECTORY: &str = "/output";
 
+/// The limit on memory, as the component names it.
+const MEMORY: &str = "max_memory_mib";
+
 /// The name that a payload has in the output directory, where the component reads it.
 pub(crate) const PAYLOAD: &str = ".payload";
 
@@ -93,6 +96,10 @@ impl Sandbox<'_> {
             Err(error) => return Err(self.stopped(&error, store).unwrap_or_else(|| unusable(&error))),
         };
         match answer {
+            // The component gets no memory, and knows of no limit but its own.
+            Ok(Err(Case::LimitReached(problem))) if problem.limit == MEMORY && store.data().memory.has_refused => {
+                Err(Error::too_large(self.operation, store.data().memory.limit_bytes))
+            }
             Ok(answer) => answer.map_err(Error::from),
             Err(error) => {
                 store.data_mut().remove_created();
