@@ -74,6 +74,20 @@ STRACE
   strace --version >/dev/null 2>&1 || { rm -f "$tools/bin/strace"; need "strace, for example: apt-get install strace"; }
 }
 
+# Renders manual pages, and says what is wrong with them.
+renders() { printf '.TH A 1\n.SH NAME\na' | groff -man -Tutf8 -ww >/dev/null 2>&1; }
+need_groff() {
+  renders && return
+  unpacked groff groff-base libuchardet0 && cat > "$tools/bin/groff" <<GROFF && chmod +x "$tools/bin/groff"
+#!/bin/sh
+share="$(find "$tools/groff/usr/share/groff" -maxdepth 1 -name '[0-9]*' | head -1)"
+export GROFF_FONT_PATH="\$share/font" GROFF_TMAC_PATH="\$share/tmac:$tools/groff/etc/groff" GROFF_BIN_PATH="$tools/groff/usr/bin" PATH="$tools/groff/usr/bin:\$PATH"
+LD_LIBRARY_PATH="$(dirname "$(find "$tools/groff" -name 'libuchardet.so.0' | head -1)")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" \
+  exec "$tools/groff/usr/bin/groff" "\$@"
+GROFF
+  renders || { rm -f "$tools/bin/groff"; need "groff, for example: apt-get install groff-base"; }
+}
+
 # A C++ compiler, which libFuzzer is built with. One from Debian is of the version of the C compiler, whose linker is then
 # told where the library is.
 need_cxx() {
@@ -156,6 +170,7 @@ need_all() {
   need_node
   need_jq
   need_strace
+  need_groff
   need_cxx
   need_registry
   need_redis

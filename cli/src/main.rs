@@ -22,12 +22,11 @@ mod source;
 mod system;
 mod text;
 mod usage;
+mod version;
 mod watchdog;
 
 use std::process::ExitCode;
 use std::thread;
-
-use clap::Parser;
 
 use commands::CommandLine;
 
@@ -43,7 +42,7 @@ fn main() -> ExitCode {
 
 /// Runs the command line.
 fn command() -> ExitCode {
-    let line = match CommandLine::try_parse() {
+    let line = match CommandLine::read() {
         Ok(line) => line,
         Err(error) if commands::hook::must_not_fail(&error) => return commands::hook::misused(&error),
         Err(error) => return usage::misused(&error),

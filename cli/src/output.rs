@@ -20,6 +20,12 @@ pub(super) fn line(text: &str) -> Result<(), Failure> {
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failure)
 }
 
+/// Writes text with colours and weights, as far as standard output is a terminal that wants them.
+pub(super) fn styled(text: &clap::builder::StyledStr) -> Result<(), Failure> {
+    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    write!(out, "{}", text.ansi()).and_then(|()| out.flush()).map_err(failure)
+}
+
 /// Writes a line on standard error, as ours. What it quotes cannot end the line or reach the terminal.
 pub(super) fn remark(text: &str) {
     remarks::write(format!("lro: {}\n", printable(text)));

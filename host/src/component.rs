@@ -19,6 +19,15 @@ use crate::{files, object_store};
 /// The embedded component, `lro.wasm`.
 pub const COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
 
+/// The version of wasmtime, which runs it.
+pub const WASMTIME_VERSION: &str = wasmtime_environ::VERSION;
+
+/// The contract that it implements: the package of its WIT, such as `lro:offload@0.1.0`.
+pub fn contract() -> &'static str {
+    let first = include_str!("../../wit/types.wit").lines().find_map(|line| line.strip_prefix("package "));
+    first.unwrap_or_default().trim_end_matches(';')
+}
+
 /// Hash of the embedded component, taken when it was built.
 const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
 

@@ -74,9 +74,9 @@ pub use answer::{
     Stored, StoredSection,
 };
 pub use cache::CompiledCache;
-pub use component::COMPONENT;
 #[cfg(feature = "exact-tokens")]
 pub use component::EXACT_COMPONENT;
+pub use component::{COMPONENT, WASMTIME_VERSION, contract};
 pub use created::remove_unfinished_files;
 pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
 pub use keeping::Kept;

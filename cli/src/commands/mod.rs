@@ -1,6 +1,7 @@
 //! The subcommands, one file or folder each.
 
 mod cleanup;
+mod completions;
 mod component;
 mod conformance;
 mod demo;
@@ -8,9 +9,11 @@ mod describe;
 mod doctor;
 mod estimate;
 mod extract;
+mod help;
 pub(crate) mod hook;
 mod keep;
 mod list;
+mod manual;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod offload;
@@ -21,7 +24,7 @@ mod rebuild;
 mod search;
 mod setup;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::global::Global;
@@ -29,10 +32,14 @@ use crate::global::Global;
 /// Large Result Offloading: results that are too large for a model go to a file, and the model gets a short response
 /// that says what is there and how to read it.
 #[derive(Parser)]
-#[command(name = "lro", version, max_term_width = 100, after_help = "Begin with: lro demo")]
+#[command(name = "lro", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Begin with: lro demo")]
 pub(crate) struct CommandLine {
     #[command(flatten)]
     pub(crate) global: Global,
+    /// With --version: also the component, the contract and wasmtime
+    #[arg(long)]
+    verbose: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -59,11 +66,30 @@ enum Command {
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
     Hook(Box<hook::Hook>),
+    Help(help::Help),
+    Completions(completions::Completions),
+    #[command(name = "man")]
+    Manual(manual::Manual),
+}
+
+/// All that can be typed.
+pub(crate) fn command_line() -> clap::Command {
+    help::grouped(CommandLine::command())
 }
 
 impl CommandLine {
+    /// Reads the arguments of the process.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut command = command_line();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
     /// Runs the subcommand.
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if self.verbose {
+            return Err(Failure::Usage("`--verbose` goes with `--version`, and with nothing else".to_owned()));
+        }
         let global = &self.global;
         match self.command {
             Command::Estimate(command) => command.run(global),
@@ -86,6 +112,9 @@ impl CommandLine {
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),
             Command::Hook(command) => command.run(global),
+            Command::Help(command) => command.run(),
+            Command::Completions(command) => command.run(),
+            Command::Manual(command) => command.run(),
         }
     }
 }
