@@ -35,7 +35,7 @@ use crate::global::Global;
 #[command(name = "lro", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "Begin with: lro demo")]
 pub(crate) struct CommandLine {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Options of every command")]
     pub(crate) global: Global,
     /// With --version: also the component, the contract and wasmtime
     #[arg(long)]

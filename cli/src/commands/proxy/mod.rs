@@ -98,9 +98,6 @@ pub(super) struct Proxy {
     #[cfg(feature = "http")]
     #[arg(long, value_name = "VARIABLE", requires = "remote")]
     bearer_env: Option<String>,
-    #[cfg(feature = "http")]
-    #[command(flatten)]
-    oauth: oauth::Flags,
     /// Let the model hand results to other tools: lro://FILE in the arguments of a call is replaced by the data
     #[arg(long)]
     resolve_arguments: bool,
@@ -116,16 +113,19 @@ pub(super) struct Proxy {
     /// Answer messages that are longer than this with an error
     #[arg(long, value_name = "BYTES", default_value_t = MOST_MESSAGE_BYTES, value_parser = value_parser!(u32).range(1024..))]
     max_message: u32,
-    #[command(flatten)]
+    #[cfg(feature = "http")]
+    #[command(flatten, next_help_heading = "Signing in to URL")]
+    oauth: oauth::Flags,
+    #[command(flatten, next_help_heading = "What is offloaded")]
     offloading: OffloadingFlags,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "The conversation")]
     session: SessionFlags,
     #[command(flatten)]
     events: EventsFlag,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Several servers")]
     several: several::SeveralFlags,
     #[cfg(feature = "listen")]
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Serving over HTTP")]
     listen: listen::ListenFlags,
 }
 
