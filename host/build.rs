@@ -17,7 +17,9 @@ const COMPONENT_LAYER: [u8; 4] = [0x0d, 0, 1, 0];
 fn main() {
     // Else any file of this package counts.
     println!("cargo:rerun-if-changed=build.rs");
-    embed("LRO_COMPONENT", "lro.wasm", &component_of(lro_component::GUEST));
+    let hash = embed("LRO_COMPONENT", "lro.wasm", &component_of(lro_component::GUEST));
+    embed_compiled(&hash);
+    println!("cargo:rustc-env=LRO_TARGET={}", variable("TARGET"));
     #[cfg(feature = "exact-tokens")]
     embed("LRO_EXACT_COMPONENT", "lro-exact.wasm", &component_of(lro_component::EXACT_GUEST));
 }
@@ -31,16 +33,44 @@ fn component_of(guest: &[u8]) -> Vec<u8> {
     component.unwrap_or_else(|error| fail(&format!("cannot make a component of the guest: {error:#}")))
 }
 
-/// Puts the component where the library includes it from, and names its hash: the key of its compiled form.
-fn embed(variable_prefix: &str, name: &str, component: &[u8]) {
-    let copy = Path::new(&variable("OUT_DIR")).join(name);
-    if let Err(error) = std::fs::write(&copy, component) {
-        fail(&format!("cannot write `{}`: {error}", copy.display()));
-    }
+/// Puts the component where the library includes it from, and names its hash: the key of its compiled form. Returns the hash.
+fn embed(variable_prefix: &str, name: &str, component: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(component);
-    println!("cargo:rustc-env={variable_prefix}_FILE={}", copy.display());
-    println!("cargo:rustc-env={variable_prefix}_HASH={:016x}", hasher.finish());
+    let hash = format!("{:016x}", hasher.finish());
+    put(&format!("{variable_prefix}_FILE"), name, component);
+    println!("cargo:rustc-env={variable_prefix}_HASH={hash}");
+    hash
+}
+
+/// Puts the compiled form beside it that the variable `LRO_COMPILED` names, or nothing.
+fn embed_compiled(hash: &str) {
+    println!("cargo:rerun-if-env-changed=LRO_COMPILED");
+    let given = env::var_os("LRO_COMPILED").filter(|file| !file.is_empty());
+    let compiled = given.map_or_else(Vec::new, |file| {
+        let file = Path::new(&file);
+        println!("cargo:rerun-if-changed={}", file.display());
+        let compiled = std::fs::read(file)
+            .unwrap_or_else(|error| fail(&format!("cannot read `{}` (LRO_COMPILED): {error}", file.display())));
+        if !compiled.starts_with(hash.as_bytes()) {
+            fail(&format!(
+                "`{}` (LRO_COMPILED) was compiled from another component; write it with the `lro` of these sources: lro \
+                 component --compiled -o FILE",
+                file.display()
+            ));
+        }
+        compiled
+    });
+    put("LRO_COMPILED_FILE", "lro.cwasm", &compiled);
+}
+
+/// Writes a file for the library to include, which finds it by a variable.
+fn put(variable_name: &str, name: &str, bytes: &[u8]) {
+    let file = Path::new(&variable("OUT_DIR")).join(name);
+    if let Err(error) = std::fs::write(&file, bytes) {
+        fail(&format!("cannot write `{}`: {error}", file.display()));
+    }
+    println!("cargo:rustc-env={variable_name}={}", file.display());
 }
 
 /// A variable that cargo sets for build scripts.

@@ -23,9 +23,10 @@ pub(crate) fn verbose() -> String {
     }
     let features: Vec<&str> = FEATURES.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
     format!(
-        "lro {}\ncomponent: sha256:{digest}, {} bytes\ncontract: {}\nwasmtime: {}\nsystem: {OS} {ARCH}\nfeatures: {}\n",
+        "lro {}\ncomponent: sha256:{digest}, {} bytes{}\ncontract: {}\nwasmtime: {}\nsystem: {OS} {ARCH}\nfeatures: {}\n",
         env!("CARGO_PKG_VERSION"),
         lro::COMPONENT.len(),
+        if lro::is_compiled_ahead() { ", compiled ahead" } else { "" },
         lro::contract(),
         lro::WASMTIME_VERSION,
         features.join(", "),

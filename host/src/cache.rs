@@ -2,7 +2,8 @@
 //!
 //! A compiled component is native code. It is loaded only from a folder and a file that this user owns and nobody else can
 //! write to, and only when its checksum is right: what has been checked is what is loaded. Losing the cache is never an
-//! error: the component is then compiled, and an event says so.
+//! error: the component is then compiled, and an event says so. A library that has its component in compiled form compiles
+//! nothing, and keeps a copy here for the next process, which maps the file instead of copying the code.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsStr;
@@ -67,21 +68,19 @@ enum Kept {
 }
 
 impl CompiledCache {
-    /// Returns the compiled form of `bytes`, whose hash is `hash`: from the folder if it is there and fits, else compiled
-    /// and put there.
+    /// Returns the compiled form of `bytes`, whose hash is `hash`: from the folder if it is there and fits, else the one that
+    /// was compiled ahead if it fits this machine, else compiled; and puts it there.
     pub(crate) fn load(
         &self,
         engine: &Engine,
         bytes: &[u8],
         hash: &str,
+        ahead: Option<&[u8]>,
         on_compile: &OnCompile,
     ) -> wasmtime::Result<Loaded> {
         let (name, mut events) = (file_name(engine, hash), Vec::new());
-        let folder = self.folder().unwrap_or_else(|reason| {
-            events.push(not_kept(&reason));
-            None
-        });
-        if let Some(folder) = &folder {
+        let folder = self.folder();
+        if let Ok(Some(folder)) = &folder {
             match read(folder, &name) {
                 Kept::Code(code, file) => match load(engine, &code, &file) {
                     Ok((component, is_mapped)) => return Ok(Loaded { component, events, is_mapped }),
@@ -95,14 +94,15 @@ impl CompiledCache {
                 Kept::Nothing => {}
             }
         }
+        if let Some((code, component)) = ahead.and_then(|code| Some((code, load_code(engine, code).ok()?))) {
+            // Without the copy the next process takes a few milliseconds more, which nobody has to know.
+            _ = folder.map(|folder| keep(folder.as_ref(), &name, code));
+            return Ok(Loaded { component, events, is_mapped: false });
+        }
         on_compile.tell();
         let code = engine::compile(engine, bytes)?;
-        if let Some(folder) = &folder {
-            match write(folder, &name, &code) {
-                Ok(()) => remove_old(folder, &name),
-                Err(error) => events.push(not_kept(&format!("cannot write to `{}`: {error}", folder.path().display()))),
-            }
-        }
+        let kept = folder.and_then(|folder| keep(folder.as_ref(), &name, &code));
+        events.extend(kept.err().map(|reason| not_kept(&reason)));
         Ok(Loaded { component: load_code(engine, &code)?, events, is_mapped: false })
     }
 
@@ -173,6 +173,16 @@ fn write(folder: &Folder, name: &str, code: &[u8]) -> io::Result<()> {
         })
 }
 
+/// Puts code into the folder, if there is one.
+///
+/// # Errors
+/// Why it is not there, in words.
+fn keep(folder: Option<&Folder>, name: &str, code: &[u8]) -> Result<(), String> {
+    let Some(folder) = folder else { return Ok(()) };
+    let unusable = |error| format!("cannot write to `{}`: {error}", folder.path().display());
+    write(folder, name, code).map(|()| remove_old(folder, name)).map_err(unusable)
+}
+
 /// Removes what killed writers and old versions have left.
 fn remove_old(folder: &Folder, name: &str) {
     for (other, age) in folder.ages() {
@@ -201,7 +211,7 @@ fn replaced(folder: &Folder, name: &str, reason: &str) -> Event {
     let file = folder.path().join(name).display().to_string();
     Event {
         name: "CompiledCacheReplaced".to_owned(),
-        message: format!("the compiled component `{file}` is damaged and was compiled again: {reason}"),
+        message: format!("the compiled component `{file}` is damaged and was replaced: {reason}"),
         fields: json!({ "file": file, "reason": reason }).to_string(),
     }
 }
@@ -252,8 +262,9 @@ fn mapped(_: &Engine, _: &File) -> Option<Component> {
 
 #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
 fn load_code(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: the code was compiled by this process, or read from a file that this user owns and nobody else can write to,
-    // and whose checksum is right, so that `write` above has written it; wasmtime checks version and configuration itself.
+    // SAFETY: the code was compiled by this process, or is a part of this program, or was read from a file that this user owns
+    // and nobody else can write to, and whose checksum is right, so that `write` above has written it; wasmtime checks version,
+    // configuration and processor itself.
     unsafe { Component::deserialize(engine, code) }
 }
 
@@ -268,9 +279,60 @@ fn user_cache_folder() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::checksum_of;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use wasmtime::Engine;
+
+    use super::{CompiledCache, checksum_of};
+    use crate::engine;
+    use crate::options::OnCompile;
 
     const NAME: &str = "0123-4567.cwasm";
+
+    /// A component with nothing in it.
+    const EMPTY: &[u8] = b"\0asm\x0d\0\x01\0";
+
+    fn compiled_ahead() -> Vec<u8> {
+        let config = engine::portable_config(env!("LRO_TARGET")).unwrap();
+        Engine::new(&config).unwrap().precompile_component(EMPTY).unwrap()
+    }
+
+    /// How often the component was compiled when it was loaded, and the names of the events.
+    fn loaded(folder: &Path, ahead: Option<&[u8]>) -> (usize, Vec<String>) {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        let on_compile = OnCompile::call(move || _ = counted.fetch_add(1, Ordering::Relaxed));
+        let engine = engine::start().unwrap();
+        let cache = CompiledCache::Directory(folder.to_owned());
+        let loaded = cache.load(&engine, EMPTY, "0123", ahead, &on_compile).unwrap();
+        (count.load(Ordering::Relaxed), loaded.events.into_iter().map(|event| event.name).collect())
+    }
+
+    #[test]
+    fn what_was_compiled_ahead_is_not_compiled_and_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("cache");
+        assert_eq!(loaded(&cache, Some(&compiled_ahead())), (0, vec![]), "the first call");
+        assert_eq!(loaded(&cache, None), (0, vec![]), "from the folder");
+    }
+
+    #[test]
+    fn what_was_compiled_ahead_needs_no_folder() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(loaded(file.path(), Some(&compiled_ahead())), (0, vec![]));
+        assert_eq!(loaded(file.path(), None), (1, vec!["CompiledCacheNotKept".to_owned()]));
+    }
+
+    #[test]
+    fn what_does_not_fit_this_library_is_compiled() {
+        let folder = tempfile::tempdir().unwrap();
+        let without_time_limits = Engine::default().precompile_component(EMPTY).unwrap();
+        for (name, ahead) in [("nonsense", b"nonsense".to_vec()), ("configuration", without_time_limits)] {
+            assert_eq!(loaded(&folder.path().join(name), Some(&ahead)), (1, vec![]), "{name}");
+        }
+    }
 
     #[test]
     fn every_changed_bit_and_every_lost_byte_changes_the_checksum() {

@@ -6,6 +6,7 @@ use tokio::runtime::{self, EnterGuard, Handle, Runtime};
 use wasmtime::Engine;
 use wasmtime::component::{Component, Linker};
 
+use crate::ahead;
 use crate::answer::Event;
 use crate::bindings::LroPre;
 use crate::cache::{CompiledCache, Loaded, hash_of};
@@ -29,7 +30,7 @@ pub fn contract() -> &'static str {
 }
 
 /// Hash of the embedded component, taken when it was built.
-const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
+pub(crate) const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
 
 /// The component with the vocabularies of exact tokenizers. A constant would be in a program once for each crate that
 /// names it.
@@ -101,7 +102,8 @@ impl Compiled {
 
     fn prepare(bytes: &[u8], hash: &str, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
         let mut engine = engine::start()?;
-        let Loaded { mut component, events, is_mapped } = cache.load(&engine, bytes, hash, on_compile)?;
+        let Loaded { mut component, events, is_mapped } =
+            cache.load(&engine, bytes, hash, ahead::embedded(hash), on_compile)?;
         if !is_mapped && engine::files_are_limited() {
             // Images of memory are files, and too large ones; without them each call copies some hundred kilobytes.
             engine = engine::start_without_images()?;

@@ -60,6 +60,29 @@ fn config() -> Config {
     config
 }
 
+/// The same for another machine of this target: no instructions but those that its processors have had for ten years.
+///
+/// # Errors
+/// The target is unknown to wasmtime.
+pub(crate) fn portable_config(target: &str) -> wasmtime::Result<Config> {
+    let mut config = config();
+    config.target(target)?;
+    if target.starts_with("x86_64") {
+        enable(&mut config, X86_64_V3);
+    }
+    Ok(config)
+}
+
+/// Cranelift's name for x86-64-v3, the level of AVX2: Intel since 2013, AMD since 2015. Code without these instructions takes
+/// more of them for each vector of 16 bytes.
+const X86_64_V3: &str = "haswell";
+
+#[allow(unsafe_code, reason = "a flag of Cranelift could break invariants; a name of processors cannot")]
+fn enable(config: &mut Config, processors: &str) {
+    // SAFETY: it only says which instructions there are, and wasmtime asks the processor for each before it loads the code.
+    unsafe { config.cranelift_flag_enable(processors) };
+}
+
 /// The number of ticks after which at least `time` has passed.
 pub(crate) fn ticks(time: Duration) -> u64 {
     let ticks = time.as_millis().div_ceil(TICK.as_millis()) + 1;

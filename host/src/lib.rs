@@ -34,6 +34,7 @@
 //! - [`Offloading`], [`Extraction`], [`Cleaning`] and [`Rewritten`] are what calls return: the records of the contract.
 //! - [`Error`] separates the [`Case`]s of the contract, which a caller can cause or handle, from [`Accident`]s.
 
+mod ahead;
 mod answer;
 mod bindings;
 mod cache;
@@ -69,6 +70,7 @@ mod sections;
 mod settings;
 mod windows;
 
+pub use ahead::{compile_ahead, is_compiled_ahead};
 pub use answer::{
     Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Outcome, Passage, Rewriting, Rewritten, Source,
     Stored, StoredSection,
