@@ -9,18 +9,21 @@ use super::toml::Toml;
 
 /// How a configuration is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Format {
+pub enum Format {
     /// JSON, for clients that reject anything else.
     Json,
     /// JSON with comments, and commas at the end.
     Jsonc,
+    /// TOML.
     Toml,
 }
 
 /// A step from a value to one inside it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+pub enum Step {
+    /// Into a map.
     Key(String),
+    /// Into a list.
     Index(usize),
 }
 
@@ -38,10 +41,11 @@ impl From<usize> for Step {
 
 /// Why a configuration cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Invalid {
+pub struct Invalid {
     /// The line, where it is known.
-    pub(crate) line: Option<usize>,
-    pub(crate) reason: String,
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub reason: String,
 }
 
 impl Invalid {
@@ -56,7 +60,7 @@ const MOST_BYTES: usize = 64 << 20;
 const MARK: &str = "\u{feff}";
 
 /// A configuration that can be edited.
-pub(crate) struct Document {
+pub struct Document {
     mark: &'static str,
     body: Body,
 }
@@ -68,7 +72,10 @@ enum Body {
 
 impl Document {
     /// Reads a configuration. A text without content is an empty one.
-    pub(crate) fn parse(text: &str, format: Format) -> Result<Self, Invalid> {
+    ///
+    /// # Errors
+    /// It is not written like that.
+    pub fn parse(text: &str, format: Format) -> Result<Self, Invalid> {
         if text.len() > MOST_BYTES {
             return Err(Invalid::new(format!("it has more than {} MiB", MOST_BYTES >> 20)));
         }
@@ -82,7 +89,10 @@ impl Document {
     }
 
     /// The configuration as a value.
-    pub(crate) fn value(&self) -> Result<Value, Invalid> {
+    ///
+    /// # Errors
+    /// An edit has made it invalid.
+    pub fn value(&self) -> Result<Value, Invalid> {
         match &self.body {
             Body::Json(text) => json::value(text),
             Body::Toml(toml) => Ok(toml.value()),
@@ -137,7 +147,7 @@ impl fmt::Display for Document {
 }
 
 /// The value at a path.
-pub(crate) fn at<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
+pub fn at<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, step| match step {
         Step::Key(key) => value.as_object()?.get(key),
         Step::Index(index) => value.as_array()?.get(*index),

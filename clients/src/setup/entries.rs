@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::document::{Document, Invalid, Step, at, shown};
-use super::ours::{command_line, is_our_server, our_hooks, quoted, words};
+use super::ours::{command_line, is_our_server, our_hooks, program_words, quoted, words};
+use super::places::System;
 
 /// The name of our server in configurations.
-pub(crate) const SERVER: &str = "lro";
+pub const SERVER: &str = "lro";
 
 /// Something of ours, and where it belongs: the keys of the map or list that has it.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub(crate) struct Added {
 }
 
 /// Puts the entries in. What is there already stays as it is, but for the commands of ours.
-pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Added, Invalid> {
+pub(crate) fn put(document: &mut Document, entries: &[Entry], system: System) -> Result<Added, Invalid> {
     let Added { mut created, mut texts, servers } = Added::default();
     for Entry { place, what } in entries {
         let all = document.value()?;
@@ -66,7 +67,7 @@ pub(crate) fn put(document: &mut Document, entries: &[Entry]) -> Result<Added, I
                         let line = words(at(&all, &path).and_then(Value::as_str).unwrap_or_default());
                         let wanted = merged(&line, &words(command), HOOK_WORDS);
                         if line != wanted {
-                            let quoted: Vec<String> = wanted.iter().map(|word| quoted(word)).collect();
+                            let quoted: Vec<String> = wanted.iter().map(|word| quoted(word, system)).collect();
                             document.replace(&path, &json!(quoted.join(" ")))?;
                         }
                         remove_hooks(document, list, place, copies)?;
@@ -209,14 +210,16 @@ fn update_server(document: &mut Document, place: &[Step], there: &Value, server:
     Ok(())
 }
 
-/// The words before flags: `lro mcp` and `lro hook CLIENT`.
-const SERVER_WORDS: usize = 2;
-const HOOK_WORDS: usize = 3;
+/// The words between the program and the flags: `mcp` and `hook CLIENT`.
+const SERVER_WORDS: usize = 1;
+const HOOK_WORDS: usize = 2;
 
 /// A command line of ours that is there, with the program and the directory that are wanted. Other flags are the user's.
 fn merged(there: &[String], wanted: &[String], words: usize) -> Vec<String> {
     const FOLDER: &str = "--output-dir";
-    let mut flags: Vec<String> = there.iter().skip(words).cloned().collect();
+    let before_flags = |line: &[String]| program_words(line).unwrap_or(1) + words;
+    let mut flags: Vec<String> = there.iter().skip(before_flags(there)).cloned().collect();
+    let words = before_flags(wanted);
     if wanted.len() > words {
         if let Some(at) = flags.iter().position(|flag| flag == FOLDER) {
             flags.drain(at..flags.len().min(at + 2));

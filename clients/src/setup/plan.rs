@@ -2,6 +2,7 @@
 
 use super::document::{Document, Format, Invalid};
 use super::entries::{self, Added, Entry};
+use super::places::System;
 use super::record::Record;
 use super::wrap::{self, Found, Kind};
 
@@ -19,6 +20,7 @@ pub(crate) enum Edit {
     Entries {
         format: Format,
         entries: Vec<Entry>,
+        system: System,
     },
     /// The words of the proxy go before servers in these places.
     Wrap {
@@ -119,10 +121,10 @@ fn edited(base: Option<&str>, edit: &Edit) -> Result<Edited, Invalid> {
             Some(text) if !is_our_plugin(text) => Err(Invalid::new("it is another plugin than that of lro")),
             _ => Ok((Some(source.clone()), Added::default(), Vec::new())),
         },
-        Edit::Entries { format, entries } => {
+        Edit::Entries { format, entries, system } => {
             let mut document = Document::parse(base.unwrap_or_default(), *format)?;
             let before = document.value()?;
-            let added = entries::put(&mut document, entries)?;
+            let added = entries::put(&mut document, entries, *system)?;
             // An empty file that gets nothing stays empty.
             let after = if document.value()? == before { base.map(str::to_owned) } else { Some(document.to_string()) };
             Ok((after, added, Vec::new()))
@@ -139,7 +141,7 @@ fn edited(base: Option<&str>, edit: &Edit) -> Result<Edited, Invalid> {
                         added.created.extend(wrap::wrap(&mut document, &server.path, proxy)?);
                         added.servers.push(server.path.clone());
                     }
-                    Kind::Wrapped(_) if server.is_as_we_wrap => wrap::renew(&mut document, &server.path, &proxy[0])?,
+                    Kind::Wrapped(_) if server.is_as_we_wrap => wrap::renew(&mut document, &server.path, proxy)?,
                     _ => {}
                 }
             }
@@ -166,7 +168,7 @@ fn reason(server: &Found) -> Option<String> {
 fn without(text: &str, edit: &Edit, added: Option<&Added>, has_existed: bool) -> Result<Option<String>, Invalid> {
     match edit {
         Edit::Plugin { .. } => Ok((!is_our_plugin(text)).then(|| text.to_owned())),
-        Edit::Entries { format, entries } => {
+        Edit::Entries { format, entries, .. } => {
             let mut document = Document::parse(text, *format)?;
             let before = document.value()?;
             entries::take(&mut document, entries, added)?;

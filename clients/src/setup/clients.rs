@@ -3,48 +3,60 @@
 use super::document::Format;
 
 /// A client, and where it is configured.
-pub(crate) struct Client {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
+pub struct Client {
+    /// Its name on command lines.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
     /// The program that tells its version.
-    pub(crate) program: Option<&'static str>,
+    pub program: Option<&'static str>,
     /// The version that the tests run.
-    pub(crate) tested: Option<&'static str>,
-    pub(crate) files: &'static [File],
+    pub tested: Option<&'static str>,
+    /// Its configurations.
+    pub files: &'static [File],
     /// What remains to be done by the user, in a project or for all.
     pub(crate) next: [&'static str; 2],
 }
 
 /// A configuration of a client.
-pub(crate) struct File {
-    pub(crate) scope: Scope,
-    pub(super) folder: Folder,
+pub struct File {
+    /// Whose it is.
+    pub scope: Scope,
+    pub(crate) folder: Folder,
     /// Names below the folder. The first that exists is used, otherwise the first.
-    pub(super) names: &'static [&'static str],
-    pub(crate) kind: Kind,
-    pub(crate) parts: &'static [Part],
+    pub(crate) names: &'static [&'static str],
+    /// How it is written.
+    pub kind: Kind,
+    /// What of ours goes into it.
+    pub parts: &'static [Part],
     /// Where servers are; `*` stands for any key.
-    pub(crate) servers: &'static [&'static [&'static str]],
+    pub servers: &'static [&'static [&'static str]],
     /// It is not created. If it is there, its parts go there and not into other files.
     pub(crate) only_if_there: bool,
 }
 
+/// Whose a configuration is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Scope {
+pub enum Scope {
+    /// That of a folder.
     Project,
+    /// That of the user, for all folders.
     User,
 }
 
+/// How a configuration comes about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// It is edited, and is written like this.
     Edited(Format),
     /// A file that is ours as a whole: the plugin of opencode.
     Plugin,
 }
 
 /// What goes into a configuration, and the keys that lead there.
-pub(crate) struct Part {
-    pub(crate) place: &'static [&'static str],
+pub struct Part {
+    /// The keys.
+    pub place: &'static [&'static str],
     pub(crate) what: Template,
 }
 
@@ -79,7 +91,7 @@ pub(crate) enum ServerShape {
     Listed,
 }
 
-pub(super) enum Folder {
+pub(crate) enum Folder {
     Project,
     Home,
     /// The folder in this variable, or this one in the home folder.
@@ -165,7 +177,7 @@ impl File {
 }
 
 /// All clients: those with a hook first, then those whose servers can be wrapped only.
-pub(crate) static CLIENTS: &[Client] = &[
+pub static CLIENTS: &[Client] = &[
     Client {
         name: "claude",
         title: "Claude Code",
@@ -285,13 +297,14 @@ pub(crate) fn named(name: &str) -> Option<&'static Client> {
 
 impl Client {
     /// True if results are replaced by a hook or a plugin.
-    pub(crate) fn has_hook(&self) -> bool {
+    pub fn has_hook(&self) -> bool {
         self.files.iter().any(|file| file.kind == Kind::Plugin || file.parts.iter().any(Part::is_hook))
     }
 }
 
 impl Part {
-    pub(crate) fn is_hook(&self) -> bool {
+    /// True for a hook.
+    pub fn is_hook(&self) -> bool {
         matches!(self.what, Template::HookGroup { .. } | Template::Hook)
     }
 }

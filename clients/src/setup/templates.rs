@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use super::clients::{Client, Part, ServerShape, Template};
 use super::entries::{Entry, SERVER, What};
 use super::ours::quoted;
+use super::places::System;
 
 /// The plugin of opencode, as it is shipped.
-const PLUGIN: &str = include_str!("../../../../embed/clients/opencode/lro.js");
+const PLUGIN: &str = include_str!("../../../embed/clients/opencode/lro.js");
 
 /// What the plugin says of the program, and the words of its two command lines.
 const PROGRAM: &str = "const LRO = 'lro';";
@@ -20,17 +21,19 @@ const ENDS_WELL: &str = " 2>/dev/null || exit 0";
 
 /// How clients start `lro`.
 pub(crate) struct Lro {
-    /// The absolute path, because the PATH of a client differs.
-    pub(crate) program: String,
+    /// The absolute path, because the PATH of a client differs; or the words that start the npm package.
+    pub(crate) command: Vec<String>,
     /// Written only if it was given.
     pub(crate) output_dir: Option<String>,
+    /// Whose shell reads the command lines.
+    pub(crate) system: System,
 }
 
 impl Lro {
     /// The words of a subcommand.
     fn words(&self, subcommand: &[&str]) -> Vec<String> {
         let flags = self.output_dir.iter().flat_map(|folder| ["--output-dir".to_owned(), folder.clone()]);
-        [self.program.clone()].into_iter().chain(subcommand.iter().map(|&word| word.to_owned())).chain(flags).collect()
+        self.command.iter().cloned().chain(subcommand.iter().map(|&word| word.to_owned())).chain(flags).collect()
     }
 
     /// What stands before the command line of a server.
@@ -42,19 +45,25 @@ impl Lro {
 
     /// The source of the plugin of opencode.
     pub(crate) fn plugin(&self) -> String {
-        let program = json!(self.program);
-        let mut source = PLUGIN.replacen(PROGRAM, &format!("const LRO = {program};"), 1);
-        if let Some(folder) = &self.output_dir {
-            let folder = json!(folder);
-            source = source.replacen(HOOK, &format!("['hook', 'opencode', '--output-dir', {folder}]"), 1);
-            source = source.replacen(MCP, &format!("[LRO, 'mcp', '--output-dir', {folder}]"), 1);
+        let (program, others) = self.command.split_first().expect("a command has a program");
+        let source = PLUGIN.replacen(PROGRAM, &format!("const LRO = {};", json!(program)), 1);
+        if others.is_empty() && self.output_dir.is_none() {
+            return source;
         }
-        source
+        let folder = self.output_dir.iter().flat_map(|folder| ["'--output-dir'".to_owned(), json!(folder).to_string()]);
+        let list = |first: &[&str], words: &[&str]| {
+            let others = others.iter().map(|word| json!(word).to_string());
+            let words = words.iter().map(|word| format!("'{word}'"));
+            let first = first.iter().map(|&word| word.to_owned());
+            let all: Vec<String> = first.chain(others).chain(words).chain(folder.clone()).collect();
+            format!("[{}]", all.join(", "))
+        };
+        source.replacen(HOOK, &list(&[], &["hook", "opencode"]), 1).replacen(MCP, &list(&["LRO"], &["mcp"]), 1)
     }
 
     fn server(&self, shape: ServerShape) -> Value {
         let words = self.words(&["mcp"]);
-        let (command, arguments) = (&words[0], &words[1..]);
+        let (command, arguments) = words.split_first().expect("a command has a program");
         match shape {
             ServerShape::Plain => json!({ "command": command, "args": arguments }),
             ServerShape::Typed => json!({ "type": "stdio", "command": command, "args": arguments }),
@@ -71,8 +80,8 @@ impl Lro {
 
     fn hook(&self, client: &'static str, template: &Template) -> What {
         let words = self.words(&["hook", client]);
-        let mut command = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-        if client == "gemini" && cfg!(unix) {
+        let mut command = words.iter().map(|word| quoted(word, self.system)).collect::<Vec<_>>().join(" ");
+        if client == "gemini" && self.system != System::Windows {
             command.push_str(ENDS_WELL);
         }
         let element = match template {
@@ -111,13 +120,21 @@ mod tests {
         for text in [PROGRAM, HOOK, MCP] {
             assert_eq!(PLUGIN.matches(text).count(), 1, "the plugin has `{text}` once");
         }
-        let plain = Lro { program: "/a b/lro".to_owned(), output_dir: None };
+        let plain = Lro { command: vec!["/a b/lro".to_owned()], output_dir: None, system: System::Linux };
         assert_eq!(plain.plugin(), PLUGIN.replace(PROGRAM, "const LRO = \"/a b/lro\";"));
         let elsewhere = Lro { output_dir: Some("/out \"x\"".to_owned()), ..plain };
         for words in
             [r#"['hook', 'opencode', '--output-dir', "/out \"x\""]"#, r#"[LRO, 'mcp', '--output-dir', "/out \"x\""]"#]
         {
             assert!(elsewhere.plugin().contains(words), "{words}");
+        }
+        let npx = Lro { command: ["npx", "-y", "lro-component@1"].map(str::to_owned).to_vec(), ..elsewhere };
+        for words in [
+            r#"const LRO = "npx";"#,
+            r#"spawn(LRO, ["-y", "lro-component@1", 'hook', 'opencode', '--output-dir', "/out \"x\""],"#,
+            r#"command: [LRO, "-y", "lro-component@1", 'mcp', '--output-dir', "/out \"x\""]"#,
+        ] {
+            assert!(npx.plugin().contains(words), "{words}: {}", npx.plugin());
         }
     }
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use serde::de::{Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// A JSON object whose values are as they are written.
@@ -98,20 +99,20 @@ pub(super) fn decoded(string: &str) -> Option<String> {
 
 /// What an event holds for the component.
 #[derive(Debug)]
-pub(super) struct Held<'a> {
+pub struct Held<'a> {
     /// The tool by the name that the client has for it.
-    pub(super) tool: String,
+    pub tool: String,
     /// The arguments of the call, as JSON.
-    pub(super) arguments: &'a str,
+    pub arguments: &'a str,
     /// Its result.
-    pub(super) result: Holding<'a>,
+    pub result: Holding<'a>,
     /// True if it is a data file that the client's own tool read: it may be about to be edited.
-    pub(super) is_file: bool,
+    pub is_file: bool,
 }
 
 /// Where the result is.
 #[derive(Debug)]
-pub(super) enum Holding<'a> {
+pub enum Holding<'a> {
     /// Here, as the text of a CallToolResult.
     Here(Cow<'a, str>),
     /// In a file that the client has written.
@@ -119,31 +120,39 @@ pub(super) enum Holding<'a> {
 }
 
 /// A file that an event names.
-#[derive(Debug)]
-pub(super) struct Saved {
-    pub(super) path: PathBuf,
+#[derive(Debug, Deserialize, Serialize)]
+pub struct Saved {
+    /// The file, as the event names it.
+    pub path: PathBuf,
     /// The only folder in which it may be.
-    pub(super) place: Place,
-    pub(super) check: Check,
+    pub place: Place,
+    /// What its content must be.
+    pub check: Check,
     /// True if it may be the array of content blocks instead of a text.
-    pub(super) may_be_blocks: bool,
+    pub may_be_blocks: bool,
 }
 
 /// A folder of a client.
-#[derive(Debug, PartialEq)]
-pub(super) enum Place {
+#[derive(Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// A folder that the event names.
     Folder(PathBuf),
     /// This path below the user's folder for data of programs.
-    BelowData(&'static str),
+    BelowData(Cow<'static, str>),
 }
 
 /// What the event says of the file's content.
-#[derive(Debug, PartialEq)]
-pub(super) enum Check {
+#[derive(Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// So many bytes.
     Bytes(u64),
     /// As JavaScript counts the characters of a text.
     Utf16(u64),
+    /// This is its beginning.
     StartsWith(String),
+    /// This is its end.
     EndsWith(String),
 }
 

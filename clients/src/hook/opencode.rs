@@ -62,7 +62,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
 /// What was saved in a file.
 fn saved(tool: String, arguments: &str, path: PathBuf, check: Option<Check>) -> Result<Held<'_>, String> {
     let check = check.ok_or_else(|| format!("the output of `{tool}` does not have the shape of opencode 1.18.33"))?;
-    let saved = Saved { path, place: Place::BelowData(SAVED), check, may_be_blocks: false };
+    let saved = Saved { path, place: Place::BelowData(SAVED.into()), check, may_be_blocks: false };
     Ok(Held { tool, arguments, result: Holding::Saved(saved), is_file: false })
 }
 

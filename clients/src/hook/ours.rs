@@ -31,7 +31,7 @@ const ENDINGS: [&str; 4] = ["extract", "search", "read", "describe"];
 const MOST_RESPONSE_BYTES: usize = 64 * 1024;
 
 /// True for one of our tools, whatever the client puts before its name.
-pub(super) fn is_tool(tool: &str, prefix: Option<&str>) -> bool {
+pub fn is_tool(tool: &str, prefix: Option<&str>) -> bool {
     let ends_with = |name: &str| {
         tool.strip_suffix(name).is_some_and(|before| !before.ends_with(|last: char| last.is_ascii_alphanumeric()))
     };
@@ -41,7 +41,7 @@ pub(super) fn is_tool(tool: &str, prefix: Option<&str>) -> bool {
 
 /// True for a result that has been offloaded before, by another hook or by a proxy, and for what a tool reads from our
 /// files. Both name the output directory. The result and the arguments of the call are JSON.
-pub(super) fn is_of_ours(result: &str, arguments: &str, output_dir: &str) -> bool {
+pub fn is_of_ours(result: &str, arguments: &str, output_dir: &str) -> bool {
     let once = quoted(output_dir);
     let twice = quoted(once.trim_matches('"'));
     let names_ours =

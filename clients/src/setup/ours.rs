@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::places::System;
+
 /// The words of a server's command line: `command` with `args`, or a list `command`.
-pub(crate) fn command_line(server: &Value) -> Option<Vec<&str>> {
+pub fn command_line(server: &Value) -> Option<Vec<&str>> {
     let mut words = Vec::new();
     match server.get("command")? {
         Value::String(program) => words.push(program.as_str()),
@@ -15,36 +17,52 @@ pub(crate) fn command_line(server: &Value) -> Option<Vec<&str>> {
     Some(words)
 }
 
-/// True for a program called `lro`, wherever it is.
-pub(crate) fn is_lro(program: &str) -> bool {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    name == "lro" || name.eq_ignore_ascii_case("lro.exe")
+/// How many words call `lro`, wherever it is: the program, or the npm package by npx or by node.
+pub fn program_words<T: AsRef<str>>(words: &[T]) -> Option<usize> {
+    let name = |word: &T| word.as_ref().rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    let program = name(words.first()?);
+    let program = program.strip_suffix(".exe").or(program.strip_suffix(".cmd")).unwrap_or(&program);
+    match program {
+        "lro" => Some(1),
+        "node" => words.get(1).filter(|word| word.as_ref().replace('\\', "/").ends_with(SCRIPT)).map(|_| 2),
+        "npx" => {
+            let at = words.iter().skip(1).position(|word| !word.as_ref().starts_with('-'))? + 1;
+            let package = words[at].as_ref();
+            (package == PACKAGE || package.starts_with(&format!("{PACKAGE}@"))).then_some(at + 1)
+        }
+        _ => None,
+    }
+}
+
+/// The npm package, and its command below the folder that it is in.
+const PACKAGE: &str = "lro-component";
+const SCRIPT: &str = "lro-component/src/command/main.js";
+
+/// True for words that call this subcommand of `lro`.
+fn calls<T: AsRef<str>>(words: &[T], subcommand: &str) -> bool {
+    program_words(words).and_then(|count| words.get(count)).is_some_and(|word| word.as_ref() == subcommand)
 }
 
 /// True for a server that is `lro mcp`.
-pub(crate) fn is_our_server(server: &Value) -> bool {
-    command_line(server).is_some_and(|words| {
-        words.first().is_some_and(|program| is_lro(program)) && words.get(1).is_some_and(|word| *word == "mcp")
-    })
+pub fn is_our_server(server: &Value) -> bool {
+    command_line(server).is_some_and(|words| calls(&words, "mcp"))
 }
 
 /// How many words `lro proxy … --` has before the server's own command line.
-pub(crate) fn wrapping(server: &Value) -> Option<usize> {
+pub fn wrapping(server: &Value) -> Option<usize> {
     let words = command_line(server)?;
-    let is_proxy = words.first().is_some_and(|program| is_lro(program)) && words.get(1) == Some(&"proxy");
-    is_proxy.then(|| words.iter().position(|word| *word == "--").map(|at| at + 1))?
+    calls(&words, "proxy").then(|| words.iter().position(|word| *word == "--").map(|at| at + 1))?
 }
 
 /// True for the command line of a hook that is ours, for this client.
 pub(crate) fn is_our_hook(command: &str, client: &str) -> bool {
     let words = words(command);
-    words.first().is_some_and(|program| is_lro(program))
-        && words.get(1).is_some_and(|word| word == "hook")
-        && words.get(2).is_some_and(|word| word == client)
+    let names = |at: usize| words.get(at + 1).is_some_and(|word| word == client);
+    calls(&words, "hook") && program_words(&words).is_some_and(names)
 }
 
 /// Our hooks in an element of a client's list: the element itself, or some of its `hooks`.
-pub(crate) fn our_hooks(element: &Value, client: &str) -> Vec<Option<usize>> {
+pub fn our_hooks(element: &Value, client: &str) -> Vec<Option<usize>> {
     let is_ours =
         |hook: &Value| hook.get("command").and_then(Value::as_str).is_some_and(|line| is_our_hook(line, client));
     match element.get("hooks").and_then(Value::as_array) {
@@ -55,7 +73,7 @@ pub(crate) fn our_hooks(element: &Value, client: &str) -> Vec<Option<usize>> {
 }
 
 /// The words of a shell's command line.
-pub(crate) fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -79,13 +97,14 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// A word as a shell reads it.
-pub(crate) fn quoted(word: &str) -> String {
+/// A word as a shell of this system reads it.
+pub(crate) fn quoted(word: &str, system: System) -> String {
+    let is_windows = system == System::Windows;
     let is_plain = |character: char| character.is_alphanumeric() || "/._-+:@%=,\\".contains(character);
-    if !word.is_empty() && word.chars().all(|character| is_plain(character) && (character != '\\' || cfg!(windows))) {
+    if !word.is_empty() && word.chars().all(|character| is_plain(character) && (character != '\\' || is_windows)) {
         return word.to_owned();
     }
-    if cfg!(windows) { format!("\"{word}\"") } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if is_windows { format!("\"{word}\"") } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]
@@ -108,7 +127,7 @@ mod tests {
             assert_eq!(words(line), expected, "{line}");
         }
         for word in ["/usr/bin/lro", "/a b/lro", "it's", "", "$HOME/x", "a\\b"] {
-            assert_eq!(words(&quoted(word)), [word], "{word}");
+            assert_eq!(words(&quoted(word, System::Linux)), [word], "{word}");
         }
     }
 
@@ -121,6 +140,14 @@ mod tests {
         assert!(is_our_server(&json!({ "command": "/x/lro", "args": ["mcp", "--output-dir", "x"] })));
         assert!(is_our_server(&json!({ "command": ["C:\\x\\LRO.EXE", "mcp"] })));
         assert!(!is_our_server(&json!({ "command": "npx", "args": ["lro", "mcp"] })));
+        assert!(is_our_server(&json!({ "command": "npx", "args": ["-y", "lro-component@0.1.0", "mcp"] })));
+        assert!(is_our_server(
+            &json!({ "command": "/n/node", "args": ["/n/lib/node_modules/lro-component/src/command/main.js", "mcp"] })
+        ));
+        assert!(!is_our_server(&json!({ "command": "npx", "args": ["-y", "lro-component-x", "mcp"] })));
+        assert!(!is_our_server(&json!({ "command": "node", "args": ["main.js", "mcp"] })));
+        assert!(is_our_hook("npx -y lro-component@0.1.0 hook claude", "claude"));
+        assert!(!is_our_hook("npx -y lro-component@0.1.0 hook claude", "codex"));
         assert!(!is_our_server(&json!({ "url": "http://localhost" })));
         let wrapped = json!({ "command": "/x/lro", "args": ["proxy", "--events", "--", "npx", "--", "y"] });
         assert_eq!(wrapping(&wrapped), Some(4));

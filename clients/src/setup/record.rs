@@ -109,10 +109,11 @@ pub(crate) fn path(file: &Path, action: Action) -> PathBuf {
     beside(file, &format!(".lro-{}.json", action.name()))
 }
 
-/// The name of the first copy that is not there yet.
-pub(crate) fn free_copy(file: &Path, action: Action) -> PathBuf {
+/// The path of the first copy that is not there yet; `is_there` knows names beside the file.
+pub(crate) fn free_copy(file: &Path, action: Action, is_there: impl Fn(&str) -> bool) -> PathBuf {
     let copy = |number: u32| beside(file, &format!(".before-lro-{}-{number}", action.name()));
-    (1..).map(copy).find(|path| path.symlink_metadata().is_err()).expect("a folder does not have so many files")
+    let is_free = |path: &PathBuf| !path.file_name().and_then(|name| name.to_str()).is_some_and(&is_there);
+    (1..).map(copy).find(is_free).expect("a folder does not have so many files")
 }
 
 fn beside(file: &Path, end: &str) -> PathBuf {

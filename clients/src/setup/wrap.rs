@@ -4,19 +4,22 @@ use serde_json::{Value, json};
 
 use super::document::{Document, Invalid, Step, at, shown};
 use super::entries::Places;
-use super::ours::{command_line, is_our_server, wrapping};
+use super::ours::{command_line, is_our_server, program_words, wrapping};
 
 /// A server in a configuration, and what is done with it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) path: Vec<Step>,
-    pub(crate) kind: Kind,
+pub struct Found {
+    /// Where it is.
+    pub path: Vec<Step>,
+    /// What it is.
+    pub kind: Kind,
     /// It is behind the proxy with no flags that we do not write.
     pub(crate) is_as_we_wrap: bool,
 }
 
+/// What a server is to us.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A program that the client starts.
     Stdio,
     /// It is behind `lro proxy` already, whose command line has so many words.
@@ -36,7 +39,7 @@ impl Found {
 }
 
 /// The servers below these places; `*` stands for any key.
-pub(crate) fn servers(value: &Value, places: &[&[&str]]) -> Vec<Found> {
+pub fn servers(value: &Value, places: &[&[&str]]) -> Vec<Found> {
     places.iter().flat_map(|place| maps(value, place)).flat_map(|map| servers_in(value, &map)).collect()
 }
 
@@ -79,12 +82,16 @@ fn kind(server: &Value) -> Kind {
 
 fn is_as_we_wrap(server: &Value, words: usize) -> bool {
     let line = command_line(server).unwrap_or_default();
-    matches!(&line[..words.min(line.len())], [_, _, "--"] | [_, _, "--output-dir", _, "--"])
+    let program = program_words(&line).unwrap_or(1);
+    matches!(line.get(program..words), Some([_, "--"] | [_, "--output-dir", _, "--"]))
 }
 
 /// Changes the program of a server that is behind the proxy already: `lro` may have moved.
-pub(crate) fn renew(document: &mut Document, path: &[Step], lro: &str) -> Result<(), Invalid> {
+pub(crate) fn renew(document: &mut Document, path: &[Step], proxy: &[String]) -> Result<(), Invalid> {
     let all = document.value()?;
+    let there = at(&all, path).and_then(command_line).and_then(|line| program_words(&line));
+    // Other ways to start it, such as npx, name no place that changes.
+    let (Some(1), Some(1), [lro, ..]) = (there, program_words(proxy), proxy) else { return Ok(()) };
     let command = [path, &["command".into()]].concat();
     let place = match at(&all, &command) {
         Some(Value::Array(_)) => [command.as_slice(), &[0.into()]].concat(),
@@ -92,7 +99,7 @@ pub(crate) fn renew(document: &mut Document, path: &[Step], lro: &str) -> Result
     };
     let program = at(&all, &place).and_then(Value::as_str).unwrap_or_default();
     // One that is found by the client's PATH is the user's choice.
-    if program == lro || !program.contains(['/', '\\']) {
+    if program == *lro || !program.contains(['/', '\\']) {
         return Ok(());
     }
     document.replace(&place, &json!(lro))

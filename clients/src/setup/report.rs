@@ -1,65 +1,64 @@
-//! What `lro setup` prints: the difference, what became of each file, and what is next.
+//! What `lro setup` says: the difference, what became of each file, and what is next.
 
 use serde_json::json;
 
 use super::carry::Job;
 use super::diff::{Public, unified};
 use super::entries::What;
-use super::places::Places;
 use super::plan::{Edit, Next};
 use super::templates::Lro;
-use crate::failure::Failure;
-use crate::output;
+use super::{Line, Request};
 
-/// What was asked for.
-pub(super) struct Report {
-    pub(super) is_undo: bool,
-    pub(super) is_dry: bool,
-    pub(super) is_wrap: bool,
-    pub(super) is_project: bool,
+/// What is told about.
+pub(crate) struct Report<'a> {
+    pub(crate) request: &'a Request,
+    pub(crate) lro: &'a Lro,
+    pub(crate) jobs: &'a [Job],
 }
 
-impl Report {
-    pub(super) fn print(&self, places: &Places, lro: &Lro, jobs: &[Job]) -> Result<(), Failure> {
-        let public = public(lro, jobs);
-        for job in jobs {
-            let name = places.shown(&job.path);
+impl Report<'_> {
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let public = public(self.lro, self.jobs);
+        for job in self.jobs {
+            let name = self.request.places.shown(&job.path);
             if job.plan.after != job.state.text {
                 let [before, after] =
                     [&job.state.text, &job.plan.after].map(|text| text.as_deref().unwrap_or_default());
                 // A plugin contains no secrets: it is ours.
                 let public = (!matches!(job.edit, Edit::Plugin { .. })).then_some(&public);
-                output::write(unified(&name, before, after, public).as_bytes())?;
+                lines.push(Line::Difference(unified(&name, before, after, public)));
             }
-            output::line(&self.summary(places, job, &name))?;
-            for left in &job.plan.left {
-                output::line(&format!("  left alone: {}", output::printable(left)))?;
-            }
+            lines.push(Line::Text(self.summary(job, &name)));
+            lines.extend(job.plan.left.iter().map(|left| Line::Text(format!("  left alone: {left}"))));
         }
-        if self.is_dry { Ok(()) } else { self.print_next(jobs) }
+        if !self.request.dry_run {
+            lines.extend(self.next());
+        }
+        lines
     }
 
     /// What the user has to do, once for each client that has changed.
-    fn print_next(&self, jobs: &[Job]) -> Result<(), Failure> {
+    fn next(&self) -> Vec<Line> {
         let mut lines: Vec<String> = Vec::new();
-        for client in jobs.iter().filter(|job| job.plan.after != job.state.text).filter_map(|job| job.client) {
-            lines.push(match self.is_undo || self.is_wrap {
+        let changed = self.jobs.iter().filter(|job| job.plan.after != job.state.text);
+        for client in changed.filter_map(|job| job.client) {
+            lines.push(match self.request.undo || self.request.wrap {
                 true => format!("next: restart {}", client.title),
-                false => format!("next: {}", client.next[usize::from(!self.is_project)]),
+                false => format!("next: {}", client.next[usize::from(!self.request.project)]),
             });
         }
         lines.dedup();
-        lines.iter().try_for_each(|line| output::line(line))
+        lines.into_iter().map(Line::Text).collect()
     }
 
     /// One line about a file.
-    fn summary(&self, places: &Places, job: &Job, name: &str) -> String {
-        let name = output::printable(name);
+    fn summary(&self, job: &Job, name: &str) -> String {
         if job.plan.after == job.state.text {
-            let verb = if self.is_undo { "undo" } else { "change" };
+            let verb = if self.request.undo { "undo" } else { "change" };
             return format!("{name}: nothing to {verb}");
         }
-        let would = if self.is_dry { "would be " } else { "" };
+        let would = if self.request.dry_run { "would be " } else { "" };
         let what = match (&job.state.text, &job.plan.after) {
             (None, _) => "created",
             (_, None) => "deleted",
@@ -67,7 +66,7 @@ impl Report {
             _ => "changed",
         };
         let copy = job.copy.as_ref().map_or(String::new(), |copy| {
-            format!(", what was there before is in {}", output::printable(&places.shown(copy)))
+            format!(", what was there before is in {}", self.request.places.shown(copy))
         });
         format!("{name}: {would}{what}{copy}")
     }
