@@ -54,11 +54,33 @@ export function played({ files, steps }) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    const given = files.map(([name, text]) => `${name}\n${text}\n`).join("") + steps.map(({ command }) => command).join("\n");
+    const given = textsBelow(folder) + files.map(([name, text]) => `${name}\n${text}\n`).join("") + steps.map(({ command }) => command).join("\n");
     return steps.map((expected) => ({ expected, found: run(expected.command, { folder, temporary, given }) }));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** Names and texts of what is given to every case. */
+function textsBelow(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath ?? entry.path, entry.name), "utf8")}\n`).join("");
+}
+
+/** What was printed, laid out as the case has it. */
+export function laidOut(line) {
+  const text = (value) => {
+    const isOfObjects = Array.isArray(value) && value.some((element) => typeof element === "object" && element !== null && !Array.isArray(element));
+    return isOfObjects ? `[\n${value.map((element) => `    ${JSON.stringify(element)}`).join(",\n")}\n  ]` : JSON.stringify(value);
+  };
+  const members = Object.entries(JSON.parse(line)).map(([key, value]) => `  ${JSON.stringify(key)}: ${text(value)}`);
+  return `{\n${members.join(",\n")}\n}\n`;
+}
+
+/** True for a step that printed what is expected, on both streams, and ended as it should. */
+export function isAsExpected({ expected, found }) {
+  const stdout = expected.json === undefined ? found.stdout : laidOut(found.stdout);
+  return found.status === expected.status && fits(expected.json ?? expected.stdout, stdout) && fits(expected.stderr, found.stderr);
 }
 
 function run(line, { folder, temporary, given }) {

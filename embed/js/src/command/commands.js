@@ -8,14 +8,14 @@ import { version } from "./version.js";
 /** In the groups of the native command's help. */
 export const GROUPS = [
   ["Between tools and a model", ["proxy", "hook", "mcp", "setup"]],
-  ["Offload and read", ["offload", "extract", "read", "search", "describe", "rebuild"]],
+  ["Offload and read", ["estimate", "offload", "extract", "read", "search", "describe", "rebuild"]],
   ["Files", ["list", "cleanup"]],
 ];
 
 const NAMES = GROUPS.flatMap(([, names]) => names);
 
 /** What only the native command has. */
-const NATIVE = ["estimate", "keep", "purge", "component", "conformance", "demo", "doctor", "completions", "man"];
+const NATIVE = ["keep", "purge", "component", "conformance", "demo", "doctor", "completions", "man"];
 
 /** Runs a command line, and returns the exit status. */
 export async function run(words) {

@@ -55,6 +55,9 @@ export async function run({ file, timeout, params, raw, select, aggregate, ...fl
   if (!WHAT.some((key) => ({ ...flags, select, aggregate })[key] !== undefined)) {
     throw Failure.usage("`extract` needs to know what to print: --recipe, --query, --where, --select, --count, --group-by, --aggregate, --sort-by or --line");
   }
+  for (const [is, name] of [[raw, "raw"], [flags.maxBytes !== undefined, "max-bytes"]]) {
+    if (flags.into && is) throw Failure.usage(`the argument '--${name}' cannot be used with '--into'`);
+  }
   const { outputDir: _, settingsFile: __, environmentPrefix: ___, jsonErrors: ____, ...request } = flags;
   return withSource({ ...flags, file }, async (lro, source) => {
     const pages = new Pages({

@@ -6,7 +6,7 @@ import { GLOBAL_FLAGS } from "./settings.js";
 const WIDTH = 100;
 
 const NATIVE = `The native command \`lro\` has more: remote servers (proxy --url), several servers (--server), HTTP (--listen), demo,
-doctor, estimate, keep, purge.`;
+doctor, keep, purge.`;
 
 export async function overview(groups, load) {
   const sections = await Promise.all(groups.map(async ([title, names]) => {

@@ -28,8 +28,8 @@ const HEADER = ["FILE", "OPERATION", "COUNT", "BYTES", "TOKENS", "CREATED", "EXP
 const NUMBERS = [2, 3, 4];
 
 export async function run(flags) {
-  if (flags.limit === 0) throw Failure.usage("`--limit` is at least 1");
-  return withLro({ ...sources(flags), outputDir: there(flags.outputDir) }, async (lro) => {
+  if (flags.limit === 0) throw Failure.usage("`--limit` is 1 at least, not `0`");
+  return withLro({ ...sources(flags), outputDir: there(flags.outputDir, "list") }, async (lro) => {
     const { files, next, foreign, unfinished } = await listed(lro, flags);
     if (flags.json) return write(files.map((file) => `${JSON.stringify(file)}\n`).join(""));
     const expired = files.filter(({ expired }) => expired).length;

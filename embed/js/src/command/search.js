@@ -27,9 +27,13 @@ export const NATIVE_FLAGS = ["store"];
 export async function run(flags) {
   const { pattern, ignoreCase, literal, context, before, after, limit, next, header } = flags;
   return withSource(flags, async (lro, source) => {
-    const findings = await lro.search({ ...source, pattern, ignoreCase, literal, context, before, after, limit, next, header });
+    const request = { pattern, ignoreCase, literal, context, before, after, limit, next, header };
+    const findings = await lro.search({ ...source, ...request }).catch((error) => {
+      error.hint = withFlags(error.hint ?? "");
+      throw error;
+    });
     await write(flags.json ? findings.hits.map((hit) => `${JSON.stringify(hit)}\n`).join("") : grepped(findings.hits));
-    findings.remarks.forEach(remark);
+    findings.remarks.forEach((text) => remark(withFlags(text)));
     if (findings.next === undefined) return;
     const all = findings.total === undefined ? "" : ` of ${findings.total}`;
     remark(`cut after ${counted(findings.hits.length, "hit")}${all}; go on with: ${continuation(findings.next)}`);
@@ -49,4 +53,10 @@ function grepped(hits) {
     latest = line + after.length;
   }
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What is said of options, for a command with flags. */
+function withFlags(text) {
+  const rows = [["pass ignoreCase: true", "pass --ignore-case"], ["pass literal: true", "pass --literal"], ["`context`", "--context"], ["`next` leads to more", "--next leads to more"]];
+  return rows.reduce((told, [option, flag]) => told.replaceAll(option, flag), text);
 }

@@ -77,10 +77,11 @@ function requestOf({ client, project, user, wrap, file, undo, dryRun, outputDir 
 }
 
 /**
- * The words with which clients start us: this node with this file where the package is installed, and npx with this version
+ * The words with which clients start us: the program in LRO_PROGRAM, for those who have their own way to start it; this node with this file where the package is installed, and npx with this version
  * where it is not, because what npx has fetched goes when its cache does.
  */
 export function command(file = fileURLToPath(new URL("main.js", import.meta.url)), node = process.execPath) {
+  if (process.env.LRO_PROGRAM) return [process.env.LRO_PROGRAM];
   const path = file.replaceAll("\\", "/");
   const isInstalled = path.endsWith("/node_modules/lro-component/src/command/main.js") && !/\/_npx\/|\/dlx-/.test(path);
   return isInstalled ? [node, file] : ["npx", "-y", `lro-component@${VERSION}`];

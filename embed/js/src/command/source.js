@@ -1,7 +1,7 @@
 // The argument FILE of subcommands that read: an offloaded file, and the folder that may be used.
 
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import { Failure } from "./failure.js";
 import { textOfInput } from "./input.js";
@@ -13,7 +13,7 @@ export const FOLDER = { name: "output-dir", value: "DIR", help: "Use only files 
 
 /** Calls a function with the opened component and what says where to read, and closes the component. */
 export async function withSource(flags, use) {
-  const outputDir = there(flags.outputDir ?? folderOf(flags.file));
+  const outputDir = thereFor(flags.file, flags.outputDir ?? folderOf(flags.file));
   const source = flags.file === "-" ? { content: await textOfInput("-") } : { filePath: flags.file };
   return withLro({ ...sources(flags), outputDir }, (lro) => use(lro, source));
 }
@@ -29,10 +29,18 @@ export async function withLro(options, use) {
   }
 }
 
-/** A directory that is there: reading creates none. */
-export function there(directory) {
+/** A directory that is there: reading creates none. `verb` says what is done with it. */
+export function there(directory, verb) {
   if (directory === undefined || existsSync(directory)) return directory;
-  throw new Failure("not-found", `cannot use \`${directory}\` as the output directory: there is no such directory`);
+  throw new Failure("not-found", `cannot ${verb} \`${resolve(directory)}\`: the output directory does not exist, or is not granted to the component`);
+}
+
+/** The folder of a file, which must be there too. */
+function thereFor(file, directory) {
+  if (directory === undefined || existsSync(directory)) return directory;
+  const shown = file.includes("/") ? resolve(file) : file;
+  const hint = "check the path; the directory with the file may have been deleted";
+  throw new Failure("not-found", `cannot open \`${shown}\`: there is no directory \`${resolve(directory)}\``, { hint });
 }
 
 /** The folder of FILE. A bare name that is not in the current folder is searched for where the settings say. */
