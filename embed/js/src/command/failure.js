@@ -35,9 +35,16 @@ export function report(error, asJson) {
   // Nobody reads any more, which is not an error.
   if (error.code === "EPIPE") return 0;
   if (typeof error.case !== "string") throw error;
-  if (asJson) remarkLine(JSON.stringify({ case: error.case, message: oneLine(error.message), hint: error.hint ?? "" }));
-  else remark(textOf(error));
+  const [message, hint] = [error.message, error.hint ?? ""].map(asTyped);
+  if (asJson) remarkLine(JSON.stringify({ case: error.case, message: oneLine(message), hint }));
+  else remark(textOf({ message, hint }));
   return error.status ?? 1;
+}
+
+/** What the package says to programs in JavaScript, as people type it. */
+function asTyped(text) {
+  const snake = text.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return snake.replace("pass an outputDir that this process can write to", "name a directory that you can write to (`--output-dir` of the command)");
 }
 
 /** One line: the message, and the hint in parentheses. */

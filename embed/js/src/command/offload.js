@@ -1,7 +1,7 @@
 // `offload`: reads a result and prints the same text or a short response.
 
 import { Events } from "./events.js";
-import { encoding, jsonOf, textOfInput } from "./input.js";
+import { encoding, jsonOf, textOfFile, textOfInput } from "./input.js";
 import { write } from "./output.js";
 import { CONTEXT, DESCRIPTOR, EVENTS, MIN_SAVING, OUTPUT_DIR, PROFILE, THRESHOLD, TOKENIZER, TTL, sources } from "./settings.js";
 import { withLro } from "./source.js";
@@ -27,6 +27,7 @@ export const FLAGS = [
   TOKENIZER,
   { name: "tokens", value: "N", read: number, help: "Use your own count of the result's tokens instead of an estimate" },
   { name: "scores", value: "FILE", read: jsonOf("scores"), help: "A JSON array with one score for each record" },
+  { name: "formatted", value: "FILE", read: textOfFile, help: "The text to print if nothing is offloaded (inject)" },
   { name: "records", value: ".PATH", help: "Where the records are in a JSON document [default: its large lists]" },
   { name: "sections", value: "FILE", read: jsonOf("sections"), help: "A JSON object with a summary, a schema or recipes of your own for lists, by their paths" },
   { name: "preview", value: "N", read: number, help: "Show this many of the first records in the response" },
@@ -39,7 +40,7 @@ export const FLAGS = [
   EVENTS,
 ];
 
-export const NATIVE_FLAGS = ["formatted", "store"];
+export const NATIVE_FLAGS = ["store"];
 
 export const EXAMPLES = `
 Example:
@@ -49,8 +50,8 @@ export async function run({ file = "-", operation, encoding: from, events, ...fl
   if (operation === undefined) throw Failure.usage("`offload` needs `--operation NAME`");
   const { outputDir, thresholdTokens, ttlSeconds, profile, guidance, tokenizer, descriptor, minSaving, contextTokens, mode } = flags;
   const settings = { outputDir, thresholdTokens, ttlSeconds, profile, guidance, tokenizer, descriptor, minSaving, contextTokens, mode };
-  const { query, detail, memories, session, tokens, scores, records, sections, preview, previewCharacters, inputTokens } = flags;
-  const request = { query, detail, memories, session, tokens, scores, records, sections, preview, previewCharacters, inputTokens };
+  const { query, detail, memories, session, tokens, scores, formatted, records, sections, preview, previewCharacters, inputTokens } = flags;
+  const request = { query, detail, memories, session, tokens, scores, formatted, records, sections, preview, previewCharacters, inputTokens };
   const payload = await textOfInput(file, from);
   return withLro({ ...sources(flags), ...settings }, async (lro) => {
     const answer = await lro.offload({ payload, operation, ...request });
