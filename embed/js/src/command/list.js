@@ -28,7 +28,7 @@ const HEADER = ["FILE", "OPERATION", "COUNT", "BYTES", "TOKENS", "CREATED", "EXP
 const NUMBERS = [2, 3, 4];
 
 export async function run(flags) {
-  if (flags.limit === 0) throw Failure.usage("`--limit` is 1 at least, not `0`");
+  if (flags.limit === 0) throw Failure.usage("invalid value '0' for '--limit <N>': 0 is not in 1..=4294967295");
   return withLro({ ...sources(flags), outputDir: there(flags.outputDir, "list") }, async (lro) => {
     const { files, next, foreign, unfinished } = await listed(lro, flags);
     if (flags.json) return write(files.map((file) => `${JSON.stringify(file)}\n`).join(""));

@@ -70,6 +70,7 @@ class Server {
   #session;
   #sessions;
   #tools;
+  #lro;
   #client;
   #calls = new Map();
   #heldBytes = 0;
@@ -95,7 +96,7 @@ class Server {
 
   async #open(options) {
     const { Lro } = await import("../index.js");
-    const lro = await Lro.open(options);
+    const lro = (this.#lro = await Lro.open(options));
     const given = await GivenTools.of(lro, this.#flags.roots ?? [], (events) => this.#events.report(events));
     return { lro, given, list: [...(await lro.mcpTools()), ...given.definitions] };
   }
@@ -227,8 +228,8 @@ class Server {
   async #endSession() {
     const { session, sessionEnd } = this.#flags;
     if (this.#session === undefined || !isDeletedAtEnd(session, sessionEnd)) return;
-    const tools = await Promise.race([this.#tools.catch(() => {}), Promise.resolve()]);
-    await tools?.lro.cleanup({ session: this.#session, all: true }).catch(() => {});
+    // Nothing is there to be deleted before the component is open.
+    await this.#lro?.cleanup({ session: this.#session, all: true }).catch(() => {});
   }
 }
 
