@@ -10,7 +10,7 @@ const FOLDERS = ["cleanup", "describe", "hook", "list", "read", "rebuild", "sear
 /** Of folders with many cases, some: each line of a case starts a process. */
 const SOME = {
   extract: ["criteria", "failed-records", "into", "limit", "missing-directory", "raw", "remarks", "standard-input"],
-  offload: ["descriptors", "detail", "formatted", "sections", "truncate", "window"],
+  offload: ["events", "formatted", "light", "records", "sections", "window"],
 };
 
 const cases = [

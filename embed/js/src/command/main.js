@@ -9,7 +9,8 @@ module.enableCompileCache?.();
 
 const words = process.argv.slice(2);
 const { handOver, nativeCommand } = await import("./native.js");
-const native = nativeCommand();
+// What a configuration names must last: a native command in the cache of npx does not.
+const native = words[0] === "setup" ? undefined : nativeCommand();
 let status = native && (await handOver(native, words));
 if (status === undefined) {
   const { run } = await import("./commands.js");
