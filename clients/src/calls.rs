@@ -54,7 +54,8 @@ fn answered(input: &[u8]) -> Result<Value, String> {
     match texts[..] {
         ["hook-held", client, prefix, event] => {
             let event = event_of(client, event)?;
-            let held = event.held()?.filter(|held| !is_tool(&held.tool, Some(prefix).filter(|prefix| !prefix.is_empty())));
+            let held =
+                event.held()?.filter(|held| !is_tool(&held.tool, Some(prefix).filter(|prefix| !prefix.is_empty())));
             Ok(json!({ "ok": held.map(|held| what_is_held(&held)) }))
         }
         ["hook-saved", saved, bytes, text] => {
@@ -63,7 +64,9 @@ fn answered(input: &[u8]) -> Result<Value, String> {
             let result = is_expected.then(|| result_of(text, saved.may_be_blocks));
             result.map(|result| json!({ "ok": result })).ok_or_else(|| "it is not what the event says".to_owned())
         }
-        ["hook-is-ours", result, arguments, output_dir] => Ok(json!({ "ok": is_of_ours(result, arguments, output_dir) })),
+        ["hook-is-ours", result, arguments, output_dir] => {
+            Ok(json!({ "ok": is_of_ours(result, arguments, output_dir) }))
+        }
         ["hook-answer", client, event, result_bytes, events, message] => {
             let events: Vec<String> = value(events)?;
             if !is_worth_an_answer(value(result_bytes)?, events.iter().map(String::as_str)) {

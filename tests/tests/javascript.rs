@@ -17,7 +17,7 @@ fn the_package() {
     let folder = peers::javascript_package(&sources, Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
     let mut build = Command::new("node");
     build.arg("scripts/build.js").current_dir(&folder).env("LRO", command::lro());
-    build.env("LRO_CLIENTS", clients_library(tests));
+    build.env("LRO_REPOSITORY", tests.join(".."));
     peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
 
     suite::tell(&adapter::played(adapter::player("node test/adapter.js").current_dir(&folder), 0));
@@ -33,19 +33,10 @@ fn the_package() {
     peers_of_the_command(tests, &folder);
 }
 
-/// The library of what is known of clients, as the module that the package ships.
-fn clients_library(tests: &Path) -> PathBuf {
-    let target = Path::new(TARGET).join("clients");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["rustc", "--quiet", "--locked", "--package", "lro-clients", "--lib", "--crate-type", "cdylib"]);
-    cargo.args(["--profile", "guest", "--target", "wasm32-unknown-unknown", "--target-dir"]).arg(&target);
-    peers::run(cargo.current_dir(tests)).unwrap_or_else(|reason| panic!("{reason}"));
-    target.join("wasm32-unknown-unknown/guest/lro_clients.wasm")
-}
-
 /// Reference servers behind the command in JavaScript, as behind the native one (`tests/peers/js`).
 fn peers_of_the_command(tests: &Path, package: &Path) {
-    let folder = peers::javascript(&tests.join("peers/js"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
+    let folder =
+        peers::javascript(&tests.join("peers/js"), Path::new(TARGET)).unwrap_or_else(|reason| panic!("{reason}"));
     let mut suite = Command::new("node");
     suite.args(["--test", "proxy.test.mjs", "names.test.mjs"]).current_dir(folder);
     suite.env("LRO", package.join("src/command/main.js")).env("LRO_JS", "1").env("LRO_TESTS", tests);

@@ -13,8 +13,8 @@ mod reading;
 
 use serde_json::{Map, Value, json};
 
-use self::event::{Object, Rewritten};
 pub use self::event::{Check, Held, Holding, Place, Saved};
+use self::event::{Object, Rewritten};
 pub use self::ours::{is_of_ours, is_tool};
 
 /// A client with hooks that replace a result.

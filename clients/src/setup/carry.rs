@@ -31,11 +31,8 @@ pub struct Prepared {
 /// # Errors
 /// Why nothing is done.
 pub fn prepare(request: &Request, look: &Look<'_>) -> Result<Prepared, Problem> {
-    let lro = Lro {
-        command: request.command.clone(),
-        output_dir: request.output_dir.clone(),
-        system: request.places.system,
-    };
+    let lro =
+        Lro { command: request.command.clone(), output_dir: request.output_dir.clone(), system: request.places.system };
     let action = if request.wrap { Action::Wrap } else { Action::Setup };
     let targets = targets(request, &lro, look)?;
     let jobs = targets.into_iter().map(|target| Job::new(target, action, request.undo, look));
@@ -49,7 +46,8 @@ pub fn prepare(request: &Request, look: &Look<'_>) -> Result<Prepared, Problem> 
 fn all_steps(jobs: &[Job]) -> (Vec<PathBuf>, Vec<Step>) {
     let (mut folders, mut steps) = (Vec::new(), Vec::new());
     for job in jobs.iter().filter(|job| job.changes()) {
-        let missing = job.missing_folders.iter().filter(|folder| job.plan.after.is_some() && !folders.contains(*folder));
+        let missing =
+            job.missing_folders.iter().filter(|folder| job.plan.after.is_some() && !folders.contains(*folder));
         let new: Vec<PathBuf> = missing.cloned().collect();
         folders.extend(new.iter().cloned());
         steps.extend(job.steps(new));

@@ -107,9 +107,8 @@ fn rows(request: &Request) -> Result<Vec<Row>, Problem> {
 
 /// The client that is set up.
 fn to_set_up(request: &Request) -> Result<Vec<&'static Client>, Problem> {
-    let names = || {
-        CLIENTS.iter().filter(|client| client.has_hook()).map(|client| client.name).collect::<Vec<_>>().join(", ")
-    };
+    let names =
+        || CLIENTS.iter().filter(|client| client.has_hook()).map(|client| client.name).collect::<Vec<_>>().join(", ");
     let Some(name) = &request.client else {
         return Err(Problem::usage(format!("lro setup needs a client: {}; or --wrap", names())));
     };

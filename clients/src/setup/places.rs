@@ -72,9 +72,7 @@ impl Places {
     }
 
     fn config(&self) -> PathBuf {
-        self.variable("XDG_CONFIG_HOME")
-            .filter(|path| path.is_absolute())
-            .unwrap_or_else(|| self.home.join(".config"))
+        self.variable("XDG_CONFIG_HOME").filter(|path| path.is_absolute()).unwrap_or_else(|| self.home.join(".config"))
     }
 
     /// A path as people write it, with `~` for the home folder.

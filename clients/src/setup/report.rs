@@ -65,9 +65,10 @@ impl Report<'_> {
             _ if matches!(job.plan.next, Next::Forget { removes_copy: true, .. }) => "restored",
             _ => "changed",
         };
-        let copy = job.copy.as_ref().map_or(String::new(), |copy| {
-            format!(", what was there before is in {}", self.request.places.shown(copy))
-        });
+        let copy = job
+            .copy
+            .as_ref()
+            .map_or(String::new(), |copy| format!(", what was there before is in {}", self.request.places.shown(copy)));
         format!("{name}: {would}{what}{copy}")
     }
 }

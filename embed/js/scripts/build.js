@@ -1,7 +1,8 @@
 // Builds `component/` from the very component that `lro component` writes: what runs it in a thread, as one text, and the
 // same package for `require`; and from the library of what is known of clients.
 //
-// The variable LRO names the command, and LRO_CLIENTS the library; without them, cargo builds them.
+// The variable LRO names the command, and LRO_CLIENTS the library; without them, cargo builds them. LRO_REPOSITORY says where
+// the repository is, for a copy of this package outside of it.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { withMaximumMemory } from "../src/maximum-memory.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const OUT = join(PACKAGE, "component");
-const REPOSITORY = join(PACKAGE, "..", "..");
+const REPOSITORY = process.env.LRO_REPOSITORY ?? join(PACKAGE, "..", "..");
 
 /** Of brotli, whose best (11) takes 18 s for a tenth less. */
 const QUALITY = 9;
@@ -167,6 +168,7 @@ async function build() {
   await bundleForRequire();
 }
 
-if (!(process.argv.includes("--if-missing") && existsSync(join(OUT, "embedded.js")))) {
+const isThere = ["embedded.js", "clients.js", "given-tools.js", "claude.cjs"].every((name) => existsSync(join(OUT, name)));
+if (!(process.argv.includes("--if-missing") && isThere)) {
   await build();
 }

@@ -140,7 +140,8 @@ fn untrusted(client: &Client, found: &[Found], places: &Places) -> Vec<Problem> 
         .find_map(|path| found.iter().find(|file| file.path == path).map(|file| &file.value));
     let mut problems = Vec::new();
     for file in found {
-        let path = client.files.iter().map(|row| places.path(row, Path::exists)).find(|path| places.shown(path) == file.path);
+        let path =
+            client.files.iter().map(|row| places.path(row, Path::exists)).find(|path| places.shown(path) == file.path);
         let names = names(&path.unwrap_or_default());
         for (place, _) in &file.hooks {
             if !user.is_some_and(|user| examine::is_trusted(user, &names, place)) {

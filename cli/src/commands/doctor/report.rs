@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::examine::{Found, Level, Problem};
 use super::version::Version;
-use lro_clients::setup::clients::{Client, Scope};
 use crate::output::{counted, printable};
+use lro_clients::setup::clients::{Client, Scope};
 
 /// What is known about a client.
 pub(super) struct Report {

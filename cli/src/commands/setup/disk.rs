@@ -52,7 +52,8 @@ fn beside(path: &Path) -> Result<BTreeMap<String, Option<String>>, Failure> {
     // A folder that is not there has none.
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let ours = names.filter(|other| other.strip_prefix(name).is_some_and(|end| OURS.iter().any(|our| end.starts_with(our))));
+    let ours =
+        names.filter(|other| other.strip_prefix(name).is_some_and(|end| OURS.iter().any(|our| end.starts_with(our))));
     ours.map(|other| read(&path.with_file_name(&other)).map(|text| (other, text))).collect()
 }
 
