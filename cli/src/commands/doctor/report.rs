@@ -1,11 +1,11 @@
 //! What `lro doctor` prints, as text and as JSON.
 
+use lro_clients::setup::clients::{Client, Scope};
 use serde_json::{Value, json};
 
 use super::examine::{Found, Level, Problem};
 use super::version::Version;
 use crate::output::{counted, printable};
-use lro_clients::setup::clients::{Client, Scope};
 
 /// What is known about a client.
 pub(super) struct Report {
