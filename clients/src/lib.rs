@@ -7,3 +7,12 @@
 mod calls;
 pub mod hook;
 pub mod setup;
+
+use std::path::Path;
+
+/// True for an absolute path of the machine that asks. As WebAssembly, the standard library knows no absolute paths.
+fn is_absolute(path: &Path) -> bool {
+    let has_drive =
+        |text: &str| matches!(text.as_bytes(), [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic());
+    path.is_absolute() || cfg!(target_family = "wasm") && (path.has_root() || path.to_str().is_some_and(has_drive))
+}

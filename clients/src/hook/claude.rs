@@ -177,7 +177,7 @@ impl<'a> Call<'a> {
 /// The folder for large results of the session with this transcript.
 fn results_beside(transcript: &Path) -> Option<PathBuf> {
     let is_transcript =
-        transcript.is_absolute() && transcript.extension().is_some_and(|extension| extension == "jsonl");
+        crate::is_absolute(transcript) && transcript.extension().is_some_and(|extension| extension == "jsonl");
     is_transcript.then(|| transcript.with_extension("").join("tool-results"))
 }
 

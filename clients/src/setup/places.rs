@@ -72,7 +72,9 @@ impl Places {
     }
 
     fn config(&self) -> PathBuf {
-        self.variable("XDG_CONFIG_HOME").filter(|path| path.is_absolute()).unwrap_or_else(|| self.home.join(".config"))
+        self.variable("XDG_CONFIG_HOME")
+            .filter(|path| crate::is_absolute(path))
+            .unwrap_or_else(|| self.home.join(".config"))
     }
 
     /// A path as people write it, with `~` for the home folder.

@@ -110,6 +110,20 @@ test("an installed package is named by its path, one that npx has fetched is not
   assert.deepEqual(command("/home/me/repository/embed/js/src/command/main.js", "/usr/bin/node"), npx);
 });
 
+test("variables move configurations, and what a configuration names stays as it is written in messages", () => {
+  const folder = home("nowhere");
+  const elsewhere = join(folder, "elsewhere");
+  for (const [client, variable, file] of [["claude", "CLAUDE_CONFIG_DIR", ".claude.json"], ["codex", "CODEX_HOME", "config.toml"], ["opencode", "XDG_CONFIG_HOME", "opencode/opencode.json"]]) {
+    setup(folder, `setup ${client}`, { [variable]: elsewhere });
+    assert.ok(existsSync(join(elsewhere, file)), file);
+    setup(folder, `setup ${client} --undo`, { [variable]: elsewhere });
+    assert.ok(!existsSync(join(elsewhere, file)), file);
+  }
+  writeFileSync(join(folder, ".claude.json"), '{"mcpServers": {},\n"mcpServers": {}}');
+  const { stderr } = spawnSync(process.execPath, [MAIN, "setup", "claude"], { cwd: folder, env: { HOME: folder }, encoding: "utf8" });
+  assert.match(stderr, /line 2: the key `mcpServers` occurs twice/);
+});
+
 test("what cannot be edited stays, and the reason is told", () => {
   const folder = home("nowhere");
   const file = join(folder, ".claude", "settings.json");

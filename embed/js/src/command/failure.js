@@ -35,11 +35,15 @@ export function report(error, asJson) {
   // Nobody reads any more, which is not an error.
   if (error.code === "EPIPE") return 0;
   if (typeof error.case !== "string") throw error;
-  const [message, hint] = [error.message, error.hint ?? ""].map(asTyped);
+  const isAboutOptions = ABOUT_OPTIONS.includes(error.case);
+  const [message, hint] = [error.message, error.hint ?? ""].map((text) => (isAboutOptions ? asTyped(text) : text));
   if (asJson) remarkLine(JSON.stringify({ case: error.case, message: oneLine(message), hint }));
   else remark(textOf({ message, hint }));
   return error.status ?? 1;
 }
+
+/** Cases whose messages name options of the package. */
+const ABOUT_OPTIONS = ["invalid-argument", "limit-reached", "io"];
 
 /** What the package says to programs in JavaScript, as people type it. */
 function asTyped(text) {
