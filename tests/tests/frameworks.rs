@@ -40,6 +40,7 @@ fn package() -> PathBuf {
     let folder = peers::javascript_package(&sources, &target).unwrap_or_else(|reason| panic!("{reason}"));
     let mut build = Command::new("node");
     build.arg("scripts/build.js").current_dir(&folder).env("LRO", command::lro());
+    build.env("LRO_REPOSITORY", Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
     folder
 }

@@ -1,10 +1,10 @@
 //! What `lro doctor` prints, as text and as JSON.
 
+use lro_clients::setup::clients::{Client, Scope};
 use serde_json::{Value, json};
 
 use super::examine::{Found, Level, Problem};
 use super::version::Version;
-use crate::commands::setup::clients::{Client, Scope};
 use crate::output::{counted, printable};
 
 /// What is known about a client.

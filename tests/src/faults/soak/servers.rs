@@ -115,7 +115,8 @@ fn proxy(lro: &Path, folder: &Path, files: &Path, target: &Path) -> Result<Serve
 fn javascript(lro: &Path, folder: &Path, files: &Path, target: &Path) -> Result<Server, String> {
     let package = peers::javascript_package(&root().join("embed/js"), target)?;
     let mut build = Command::new("node");
-    peers::run(build.arg("scripts/build.js").current_dir(&package).env("LRO", lro))?;
+    build.arg("scripts/build.js").current_dir(&package).env("LRO", lro).env("LRO_REPOSITORY", root());
+    peers::run(&mut build)?;
     let output = folder.join("javascript");
     Ok(Server {
         name: "the JavaScript package",
