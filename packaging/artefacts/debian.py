@@ -37,8 +37,7 @@ def build(release: Release, command: Path) -> list[Path]:
     control(release, command, architecture, tree)
     tidy(tree, release.epoch)
     out = release.out / f"lro_{release.version}_{architecture}.deb"
-    # Several threads would cut the data into pieces of another size.
-    options = ["--root-owner-group", "--threads-max=1", "-Zxz", "-z2"]
+    options = ["--root-owner-group", "-Zgzip"]
     output_of(["dpkg-deb", *options, "--build", tree, out], env={"SOURCE_DATE_EPOCH": str(release.epoch)})
     return [out]
 

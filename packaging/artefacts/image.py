@@ -41,12 +41,12 @@ def root_file_system(root: Path, command: Path) -> None:
 def layers(release: Release, context: Path, layout: Path) -> None:
     """Has buildah write the image into a folder: its own archives have the time of the day."""
     store = release.folder("image-store")
-    name = f"lro:{release.version}"
+    name = f"localhost/lro:{release.version}"
     build = ["--isolation", "chroot", "--timestamp", release.epoch, "--arch", MACHINES[release.machine], "--os", "linux"]
     for label, value in labels(release).items():
         build += ["--label", f"{label}={value}"]
     buildah(store, "build", *build, "--file", context / "Containerfile", "--tag", name, context)
-    buildah(store, "push", "--format", "oci", name, f"oci:{layout}:{name}")
+    buildah(store, "push", "--format", "oci", name, f"oci:{layout}:{release.version}")
     # Which images are in the folder: one, without the time of the day.
     index = json.loads((layout / "index.json").read_text())
     (layout / "index.json").write_text(json.dumps(index, sort_keys=True, separators=(",", ":")))

@@ -37,7 +37,7 @@ def wheel(release: Release, command: Path, name: str, native: dict) -> Path:
     output_of(["bash", "build.sh"], cwd=project, env={"LRO": str(command)})
     name_server(release, project)
     tidy(tree, release.epoch)
-    build = [python(), "-m", "build", "--wheel", "--no-isolation", "--outdir", release.work / f"{name}-built"]
+    build = [python(), "-m", "hatchling", "build", "--target", "wheel", "--directory", release.work / f"{name}-built"]
     output_of(build, cwd=project, env={**native, "SOURCE_DATE_EPOCH": str(release.epoch)})
     [built] = (release.work / f"{name}-built").glob("*.whl")
     return place(built, release.out / built.name)

@@ -35,10 +35,25 @@ class Image(unittest.TestCase):
         return run(*cls.command(*arguments), env=cls.variables())
 
     def lro(self, folder) -> list:
-        """The command in the container, with a folder of ours as `/data`. It runs as the user of the image where we may be that user."""
-        user = [] if os.getuid() == 0 else ["--user", "0:0"]
-        options = ["--isolation", "chroot", *user, "--volume", f"{folder}:/data", self.container, "--"]
-        return ["env", *[f"{name}={value}" for name, value in self.variables().items()], *self.command("run", *options), "/usr/bin/lro"]
+        """The command in the container, with a folder of ours as `/data`, as the user of the image."""
+        if os.getuid() == 0:
+            options = ["--isolation", "chroot", "--volume", f"{folder}:/data", self.container, "--"]
+            return ["env", *[f"{name}={value}" for name, value in self.variables().items()], *self.command("run", *options), "/usr/bin/lro"]
+        # Without root there are no other users: the files of the image are the root of a name space.
+        root = self.unpacked()
+        enter = 'root="$1" folder="$2"; shift 2; mount --bind "$folder" "$root/data" && cd / && exec chroot "$root" /usr/bin/lro "$@"'
+        return ["unshare", "--user", "--map-root-user", "--mount", "env", "HOME=/tmp", "sh", "-c", enter, "lro", root, folder]
+
+    def unpacked(self):
+        """The layer of the image as a folder."""
+        root = new_folder()
+        with tarfile.open(artefact("*.image.tar")) as image:
+            blob = lambda described: image.extractfile(f"blobs/{described['digest'].replace(':', '/')}")
+            index = json.load(image.extractfile("index.json"))
+            [layer] = json.load(blob(index["manifests"][0]))["layers"]
+            with tarfile.open(fileobj=blob(layer)) as files:
+                files.extractall(root, filter="tar")
+        return root
 
     def test_it_does_the_main_job(self):
         empty = Empty()

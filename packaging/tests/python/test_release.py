@@ -70,5 +70,8 @@ class Release(unittest.TestCase):
     def test_the_workflow_of_a_release_has_no_fault(self):
         workflow = ROOT / ".github/workflows/release.yml"
         faults = json.loads(run("node", NODE / "lint.mjs", workflow))
-        self.assertEqual(faults, [])
+        # The linter knows the machines of its own time only.
+        machines = re.compile(r'label "(ubuntu-24.04(-arm)?|macos-15(-intel)?|windows-2025)" is unknown')
+        self.assertEqual([fault for fault in faults if not machines.match(fault["message"])], [])
+        self.assertEqual({fault["kind"] for fault in faults}, {"runner-label"})
         self.assertIn("packaging/build", workflow.read_text())
