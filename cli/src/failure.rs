@@ -16,6 +16,8 @@ pub(super) enum Failure {
     Usage(String),
     /// A file of the user's cannot be read or written; the action is a verb and its object.
     File { action: String, error: io::Error },
+    /// The same, with the whole message.
+    Unusable(String),
     /// A client's configuration cannot be changed; with the way out.
     Configuration { message: String, hint: String },
     /// A component does not conform.
@@ -48,7 +50,7 @@ impl Failure {
         match self {
             Self::Lro(error) if error.hint().is_empty() => one_line(error.message()),
             Self::Lro(error) => one_line(&format!("{} ({})", error.message(), error.hint().trim_end_matches('.'))),
-            Self::Usage(message) | Self::NotConforming(message) => one_line(message),
+            Self::Usage(message) | Self::NotConforming(message) | Self::Unusable(message) => one_line(message),
             Self::Configuration { message, hint } => one_line(&format!("{message} ({hint})")),
             Self::File { action, error } => one_line(&format!("cannot {action}: {error}")),
             Self::ReaderGone | Self::Status(_) => String::new(),
@@ -63,7 +65,7 @@ impl Failure {
             Self::Configuration { message, hint } => {
                 json!({ "case": "configuration", "message": one_line(message), "hint": hint })
             }
-            Self::File { .. } | Self::ReaderGone | Self::Status(_) => {
+            Self::File { .. } | Self::Unusable(_) | Self::ReaderGone | Self::Status(_) => {
                 json!({ "case": "io", "message": self.to_text(), "hint": "" })
             }
         }

@@ -1,7 +1,7 @@
 // Builds `component/` from the very component that `lro component` writes: what runs it in a thread, as one text, and the
-// same package for `require`.
+// same package for `require`; and from the library of what is known of clients.
 //
-// The variable LRO names the command; without it, cargo builds and runs it.
+// The variable LRO names the command, and LRO_CLIENTS the library; without them, cargo builds them.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import { withMaximumMemory } from "../src/maximum-memory.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const OUT = join(PACKAGE, "component");
+const REPOSITORY = join(PACKAGE, "..", "..");
 
 /** Of brotli, whose best (11) takes 18 s for a tenth less. */
 const QUALITY = 9;
@@ -28,8 +29,44 @@ function writeComponent(file) {
   if (process.env.LRO) {
     execFileSync(process.env.LRO, ["component", "-o", file], { stdio });
   } else {
-    execFileSync("cargo", ["run", "--quiet", "--locked", "-p", "lro-cli", "--", "component", "-o", file], { cwd: PACKAGE, stdio });
+    execFileSync("cargo", ["run", "--quiet", "--locked", "--manifest-path", join(REPOSITORY, "Cargo.toml"), "-p", "lro-cli", "--", "component", "-o", file], { stdio });
   }
+}
+
+/** What the command answers to requests over MCP. */
+function answers(requests) {
+  const folder = mkdtempSync(join(tmpdir(), "lro-build-"));
+  const words = ["mcp", "--output-dir", folder];
+  const options = { input: requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join(""), encoding: "utf8" };
+  try {
+    const told = process.env.LRO
+      ? execFileSync(process.env.LRO, words, options)
+      : execFileSync("cargo", ["run", "--quiet", "--locked", "--manifest-path", join(REPOSITORY, "Cargo.toml"), "-p", "lro-cli", "--", ...words], options);
+    return told.trim().split("\n").map((line) => JSON.parse(line));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The tools of `mcp` that are the command's own, without their prefix. */
+function givenTools() {
+  const clientInfo = { name: "build", version: "1" };
+  const handshake = { id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } };
+  const all = answers([handshake, { method: "notifications/initialized" }, { id: 1, method: "tools/list" }]);
+  const { tools } = all.find(({ id }) => id === 1).result;
+  const own = tools.map((tool) => ({ ...tool, name: tool.name.replace(/^lro_/, "") })).filter(({ name }) => ["estimate", "offload"].includes(name));
+  if (own.length !== 2) throw new Error("the command's tools have other names than they had");
+  return own;
+}
+
+/** The library of what is known of clients, as a module. */
+function clientsLibrary() {
+  if (process.env.LRO_CLIENTS) return readFileSync(process.env.LRO_CLIENTS);
+  const target = ["--target", "wasm32-unknown-unknown", "--profile", "guest"];
+  const words = ["rustc", "--locked", "--manifest-path", join(REPOSITORY, "clients", "Cargo.toml"), "--lib", "--crate-type", "cdylib", ...target];
+  const told = execFileSync("cargo", [...words, "--message-format", "json"], { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 64 << 20 });
+  const files = told.trim().split("\n").flatMap((line) => JSON.parse(line).filenames ?? []);
+  return readFileSync(files.find((file) => file.endsWith("lro_clients.wasm")));
 }
 
 /** A file of jco's as we run it. */
@@ -125,6 +162,8 @@ async function build() {
   // Not shipped: the bundle of the thread has it.
   write("lro.js", new Map(files).get("lro.js"));
   await embed(files.filter(([name]) => name.endsWith(".wasm")));
+  write("clients.js", `// Made by \`npm run build\`: what is known of clients, packed by brotli.\nexport const clients = "${packed(clientsLibrary())}";\n`);
+  write("given-tools.js", `// Made by \`npm run build\` from the native command.\nexport const tools = ${JSON.stringify(givenTools())};\n`);
   await bundleForRequire();
 }
 

@@ -34,6 +34,11 @@ export class Conversation {
     this.#sessions = sessions;
   }
 
+  /** The names of our tools, where they are known later or change. */
+  set ourTools(names) {
+    this.#ourTools = names;
+  }
+
   /** Handles a message of the client. Answers it if it is a call of one of our tools. */
   fromClient(message, extra, sessionId) {
     const { id, method, params = {} } = message;

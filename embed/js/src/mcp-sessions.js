@@ -34,6 +34,11 @@ export class Sessions {
     this.#counts = counts;
   }
 
+  /** Whether sums of what models have read are kept. */
+  get counts() {
+    return this.#counts;
+  }
+
   /**
    * The session of a request, if it has one. `ofTransport` names that of its transport. Nothing tells which requests of
    * a stateless transport over HTTP belong together.

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::switches::switched_off;
-use crate::commands::setup::clients::{Client, File, Kind, Scope};
-use crate::commands::setup::document::{Document, Step, at};
-use crate::commands::setup::entries::SERVER;
-use crate::commands::setup::ours::{command_line, is_our_server, our_hooks, words, wrapping};
-use crate::commands::setup::wrap;
+use lro_clients::setup::clients::{Client, File, Kind, Scope};
+use lro_clients::setup::document::{Document, Step, at};
+use lro_clients::setup::entries::SERVER;
+use lro_clients::setup::ours::{command_line, is_our_server, our_hooks, words, wrapping};
+use lro_clients::setup::wrap;
 
 /// A configuration that is there.
 pub(super) struct Given {

@@ -9,13 +9,13 @@ mod version;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use lro_clients::setup::clients::{CLIENTS, Client};
+use lro_clients::setup::places::Places;
 
 use self::examine::{Found, Given, Level, Problem, broken, note, output_dir};
 use self::programs::Programs;
 use self::report::Report;
 use self::version::{Version, versions};
-use super::setup::clients::{CLIENTS, Client};
-use super::setup::places::{Places, is_same};
 use super::setup::{disk, places, this_program};
 use crate::failure::Failure;
 use crate::output;
@@ -61,7 +61,7 @@ fn examined(client: &'static Client, version: Option<Version>, places: &Places, 
     let mut is_there = matches!(version, Some(Version::Known(_) | Version::Unknown(_)));
     let mut paths: Vec<PathBuf> = Vec::new();
     for file in client.files {
-        let path = places.path(file);
+        let path = places.path(file, Path::exists);
         // In the home folder, some files of a project are those of the user.
         if paths.iter().any(|other| is_same(other, &path)) {
             continue;
@@ -84,7 +84,7 @@ fn examined(client: &'static Client, version: Option<Version>, places: &Places, 
     problems.extend(untrusted(client, &found, places));
     let mut folders = Vec::new();
     for line in found.iter().flat_map(lines) {
-        let wrap = if line[1] == "proxy" { "--wrap " } else { "" };
+        let wrap = if line.iter().any(|word| word == "proxy") { "--wrap " } else { "" };
         let hint = format!("run `lro setup {wrap}{}` again", client.name);
         let level = |(message, is_broken)| if is_broken { broken(message, hint) } else { note(message, hint) };
         problems.extend(programs.problem(&line[0]).map(level));
@@ -102,6 +102,11 @@ fn examined(client: &'static Client, version: Option<Version>, places: &Places, 
     }
     folders.dedup();
     Report { client, is_there, version, found, has_extension, problems: unique, folders }
+}
+
+/// True for two paths of one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 /// All command lines of ours in a configuration.
@@ -131,11 +136,11 @@ fn untrusted(client: &Client, found: &[Found], places: &Places) -> Vec<Problem> 
     let user = client
         .files
         .iter()
-        .map(|file| places.shown(&places.path(file)))
+        .map(|file| places.shown(&places.path(file, Path::exists)))
         .find_map(|path| found.iter().find(|file| file.path == path).map(|file| &file.value));
     let mut problems = Vec::new();
     for file in found {
-        let path = client.files.iter().map(|row| places.path(row)).find(|path| places.shown(path) == file.path);
+        let path = client.files.iter().map(|row| places.path(row, Path::exists)).find(|path| places.shown(path) == file.path);
         let names = names(&path.unwrap_or_default());
         for (place, _) in &file.hooks {
             if !user.is_some_and(|user| examine::is_trusted(user, &names, place)) {

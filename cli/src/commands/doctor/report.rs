@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::examine::{Found, Level, Problem};
 use super::version::Version;
-use crate::commands::setup::clients::{Client, Scope};
+use lro_clients::setup::clients::{Client, Scope};
 use crate::output::{counted, printable};
 
 /// What is known about a client.

@@ -1,30 +1,21 @@
 //! `lro hook CLIENT`: a command that a coding agent runs after each call of a tool, and that offloads large results.
 //!
-//! Each client has a file with two pure functions: what an event holds, and the client's answer to a result that has been
-//! rewritten. Here is the edge: it reads, follows saved files, calls the component, and writes.
+//! What an event holds, and the client's answer, is known to `lro-clients`. Here is the edge: it reads, follows saved files,
+//! calls the component, and writes.
 //!
 //! A hook must not fail: what goes wrong lets the result through, with exit status 0, no output, and a line in a log
 //! (decision 245).
 
-mod claude;
-mod codex;
-mod cursor;
-mod event;
-mod gemini;
 mod log;
-mod opencode;
-mod ours;
-mod reading;
 mod saved;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::{ExitCode, exit};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lro::{CallSettings, Rewriting};
-use serde_json::{Map, json};
+use lro_clients::hook::{Client, Event, Held, Holding, is_of_ours, is_tool, is_worth_an_answer, result_of};
 
-use self::event::{Held, Holding, Object, Rewritten};
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, opened};
@@ -58,33 +49,8 @@ pub(crate) struct Hook {
     events: EventsFlag,
 }
 
-/// A client with hooks that replace a result.
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum Client {
-    /// Claude Code
-    Claude,
-    /// Codex CLI
-    Codex,
-    /// Gemini CLI
-    Gemini,
-    /// Cursor, for tools of MCP servers
-    Cursor,
-    /// opencode, by way of a plugin
-    Opencode,
-}
-
-/// What an event holds, if it is a result that may be offloaded; or why a result is not understood.
-type Found<'a> = Result<Option<Held<'a>>, String>;
-
 /// More is not read. JSON may have twice the bytes of what it holds, which the component takes up to 64 MiB.
 const MOST_EVENT_BYTES: u64 = 256 << 20;
-
-/// Events of a result that should have been offloaded, and was truncated.
-const FAILED: [&str; 2] = ["OffloadFailed", "OffloadWriteFailed"];
-
-/// What could not be offloaded is passed on up to this size, about 100,000 tokens: what is larger would end the
-/// conversation of which it is a part, and the component has truncated it.
-const MOST_UNHANDLED_BYTES: usize = 400_000;
 
 impl Hook {
     pub(crate) fn run(self, global: &Global) -> Result<(), Failure> {
@@ -105,17 +71,13 @@ impl Hook {
     /// The client's answer to the event on standard input, if there is one.
     fn answer(&self, global: &Global) -> Result<Option<String>, String> {
         let text = event()?;
-        let event = Object::of(&text).ok_or("the event is not a JSON object")?;
-        let Some(held) = self.client.held(&event)? else { return Ok(None) };
-        if ours::is_tool(&held.tool, self.offloading.tool_prefix()) {
+        let event = Event::of(self.client, &text)?;
+        let Some(held) = event.held()? else { return Ok(None) };
+        if is_tool(&held.tool, self.offloading.tool_prefix()) {
             return Ok(None);
         }
         let Some(result) = self.rewritten(&held, global)? else { return Ok(None) };
-        let rewritten = Rewritten::of(&result).ok_or("the component's message has other content than text")?;
-        self.client
-            .answer(&event, &rewritten, &result)
-            .map(Some)
-            .ok_or_else(|| "the event has no place for it".to_owned())
+        event.answer(&result).map(Some)
     }
 
     /// The CallToolResult in place of the one that an event holds, if there is one.
@@ -131,66 +93,25 @@ impl Hook {
         let mut options = self.offloading.options(global).map_err(|failure| failure.to_text())?;
         self.context.set(&mut options);
         let shortest = Shortest::before_settings(&options).for_tool(&held.tool);
-        let is_small_file =
-            held.is_file && result.len() < reading::LEAST_FILE_BYTES && !self.offloading.has_rule_for(&held.tool);
+        let is_small_file = result.len() < held.least_bytes() && !self.offloading.has_rule_for(&held.tool);
         if result.len() <= shortest || is_small_file {
             return Ok(None);
         }
         interrupted::clean_up_when_interrupted();
         let lro = opened(&options).map_err(|failure| failure.to_text())?;
         let output_dir = lro.output_dir().join("").display().to_string();
-        if ours::is_of_ours(result, held.arguments, &output_dir) {
+        if is_of_ours(result, held.arguments, &output_dir) {
             return Ok(None);
         }
         let lro = lro.for_call(&CallSettings::default().client(self.client.as_in_mcp()));
         let offloaded =
             lro.mcp_offload_result(&held.tool, held.arguments, result).map_err(|error| error.to_string())?;
         self.events.report(&offloaded.events);
-        let has_failed = offloaded.events.iter().any(|event| FAILED.contains(&&*event.name));
+        let is_answer = is_worth_an_answer(result.len(), offloaded.events.iter().map(|event| &*event.name));
         Ok(match offloaded.message {
-            Rewriting::Replaced(message) if !has_failed || result.len() > MOST_UNHANDLED_BYTES => Some(message),
+            Rewriting::Replaced(message) if is_answer => Some(message),
             _ => None,
         })
-    }
-}
-
-impl Client {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Opencode => "opencode",
-        }
-    }
-
-    /// What its event holds.
-    fn held<'a>(self, event: &Object<'a>) -> Found<'a> {
-        match self {
-            Self::Claude => claude::held(event),
-            Self::Codex => codex::held(event),
-            Self::Gemini => gemini::held(event),
-            Self::Cursor => cursor::held(event),
-            Self::Opencode => opencode::held(event),
-        }
-    }
-
-    /// Its answer. `result` is what has been rewritten, whole.
-    fn answer(self, event: &Object<'_>, rewritten: &Rewritten, result: &str) -> Option<String> {
-        match self {
-            Self::Claude => claude::answer(event, rewritten),
-            Self::Codex => Some(codex::answer(rewritten)),
-            Self::Gemini => gemini::answer(event, rewritten),
-            Self::Cursor => Some(cursor::answer(rewritten)),
-            Self::Opencode => opencode::answer(event, rewritten, result),
-        }
-    }
-
-    /// What it says of itself over MCP, where the component knows what follows from that.
-    fn as_in_mcp(self) -> Option<Map<String, serde_json::Value>> {
-        let info = json!({ "clientInfo": { "name": "codex-mcp-client" } });
-        info.as_object().filter(|_| self == Self::Codex).cloned()
     }
 }
 
@@ -203,14 +124,6 @@ fn event() -> Result<String, String> {
         return Err(format!("the event has more than {MOST_EVENT_BYTES} bytes"));
     }
     String::from_utf8(bytes).map_err(|_| "the event is not valid UTF-8".to_owned())
-}
-
-/// The CallToolResult of a text that was saved.
-fn result_of(text: &str, may_be_blocks: bool) -> String {
-    match may_be_blocks && event::are_texts(text) {
-        true => event::result_of_blocks(text),
-        false => event::result_of_text(&event::quoted(text)),
-    }
 }
 
 /// From now on standard error stays empty, which some clients show to the model, and a panic lets the result through.

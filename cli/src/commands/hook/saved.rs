@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::event::{Check, Place, Saved};
+use lro_clients::hook::{Place, Saved};
 
 /// More is left to the client, which has said where it is.
 const MOST_BYTES: u64 = 64 << 20;
@@ -33,12 +33,7 @@ fn read_from(saved: &Saved, folder: &Path) -> Result<String, String> {
     }
     let bytes_read = bytes.len() as u64;
     let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    let is_expected = match &saved.check {
-        Check::Bytes(bytes) => *bytes == bytes_read,
-        Check::Utf16(units) => *units == text.chars().map(|character| character.len_utf16() as u64).sum::<u64>(),
-        Check::StartsWith(start) => text.starts_with(start.as_str()),
-        Check::EndsWith(end) => text.ends_with(end.as_str()),
-    };
+    let is_expected = saved.check.fits(bytes_read, &text);
     is_expected.then_some(text).ok_or_else(|| "it is not what the event says".to_owned())
 }
 
@@ -83,7 +78,7 @@ fn folder(place: &Place) -> Option<PathBuf> {
                 // Programs that have this folder everywhere have it below the home folder on Windows too.
                 Some(variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" })?.join(".local/share"))
             });
-            Some(data?.join(path))
+            Some(data?.join(&**path))
         }
     }
 }
@@ -91,6 +86,8 @@ fn folder(place: &Place) -> Option<PathBuf> {
 #[cfg(all(test, unix))]
 mod tests {
     use std::fs;
+
+    use lro_clients::hook::Check;
 
     use super::*;
 

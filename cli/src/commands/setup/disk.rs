@@ -1,9 +1,11 @@
 //! Reads and writes configurations: a file is replaced as a whole, and several files all or none.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use lro_clients::setup::{Prepared, Problem, Seen, Step};
 use tempfile::Builder;
 
 use crate::failure::Failure;
@@ -29,18 +31,62 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Failure> {
     })
 }
 
-/// A file as it shall be: with this text, or gone.
-pub(crate) struct Step {
-    pub(crate) path: PathBuf,
-    pub(crate) text: Option<String>,
-    /// What was read before. Somebody else may have written since.
-    pub(crate) before: Option<String>,
-    /// A new file gets the mode of this one.
-    pub(crate) like: Option<PathBuf>,
+/// Looks at the place of a configuration.
+pub(super) fn look(path: &Path) -> Result<Seen, Problem> {
+    let text = read(path).map_err(problem)?;
+    Ok(Seen {
+        exists: path.exists(),
+        canonical: path.canonicalize().ok(),
+        text,
+        beside: beside(path).map_err(problem)?,
+        missing_folders: missing_folders(path),
+    })
+}
+
+/// The files beside a file whose names begin with its name. Their texts are read where they are ours.
+fn beside(path: &Path) -> Result<BTreeMap<String, Option<String>>, Failure> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(BTreeMap::new());
+    };
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    // A folder that is not there has none.
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let ours = names.filter(|other| other.strip_prefix(name).is_some_and(|end| OURS.iter().any(|our| end.starts_with(our))));
+    ours.map(|other| read(&path.with_file_name(&other)).map(|text| (other, text))).collect()
+}
+
+/// What the names of our files beside a configuration begin with after its own.
+const OURS: [&str; 2] = [".lro-", ".before-lro-"];
+
+fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && folder.symlink_metadata().is_err();
+    let mut missing: Vec<PathBuf> = folder.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+    missing.reverse();
+    missing
+}
+
+fn problem(failure: Failure) -> Problem {
+    match failure {
+        Failure::Configuration { message, hint } => Problem::Configuration { message, hint },
+        other => Problem::Io { message: other.to_text() },
+    }
+}
+
+/// Carries out all that is prepared, or nothing of it.
+pub(super) fn carry_out(prepared: &Prepared) -> Result<(), Failure> {
+    create_folders(&prepared.folders)?;
+    if let Err(failure) = take(&prepared.steps) {
+        remove_folders(&prepared.folders);
+        return Err(failure);
+    }
+    remove_folders(&prepared.gone);
+    Ok(())
 }
 
 /// Takes all steps, or none: what was done before one fails is taken back.
-pub(crate) fn take(steps: &[Step]) -> Result<(), Failure> {
+fn take(steps: &[Step]) -> Result<(), Failure> {
     let mut done: Vec<&Step> = Vec::new();
     for step in steps {
         if let Err(error) = check(step).and_then(|()| write(&step.path, step.text.as_deref(), step.like.as_deref())) {
@@ -119,24 +165,19 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Creates the folder of a file, and returns the folders that were missing, outermost first.
-pub(crate) fn create_folder_of(file: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let mut missing: Vec<PathBuf> =
-        folder.ancestors().take_while(|folder| folder.symlink_metadata().is_err()).map(Path::to_owned).collect();
-    missing.reverse();
-    missing.retain(|folder| !folder.as_os_str().is_empty());
-    for (number, new) in missing.iter().enumerate() {
+/// Creates folders, the outermost first.
+fn create_folders(folders: &[PathBuf]) -> Result<(), Failure> {
+    for (number, new) in folders.iter().enumerate() {
         if let Err(error) = fs::create_dir(new) {
-            remove_folders(&missing[..number]);
+            remove_folders(&folders[..number]);
             return Err(Failure::file(format!("create `{}`", new.display()), error));
         }
     }
-    Ok(missing)
+    Ok(())
 }
 
 /// Removes folders that are empty now, the innermost first.
-pub(crate) fn remove_folders(folders: &[PathBuf]) {
+fn remove_folders(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
         // One that has something in it stays.
         let _ = fs::remove_dir(folder);
