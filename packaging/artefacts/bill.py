@@ -10,11 +10,10 @@ import uuid
 from pathlib import Path
 
 from artefacts.component import created
+from artefacts.npm import GUEST_TARGET
 from artefacts.programs import output_of
 from artefacts.release import ROOT, Release, workspace
 
-# The target of the component, which is in everything.
-GUEST_TARGET = "wasm32-unknown-unknown"
 
 
 def build(release: Release, command: Path) -> list[Path]:
@@ -23,8 +22,9 @@ def build(release: Release, command: Path) -> list[Path]:
     command = {each["bom-ref"]: each for each in crates("lro-cli", release.target) + guest}
     rust = written(release, release.named(".cdx.json"), subject(release, "lro", "cargo"), list(command.values()))
     # No package of npm is in the npm package: they are tools of its build, or the user's own.
+    clients = {each["bom-ref"]: each for each in guest + crates("lro-clients", GUEST_TARGET)}
     name = f"lro-component-{release.version}"
-    npm = written(release, release.out / f"{name}.npm.cdx.json", subject(release, "lro-component", "npm"), guest)
+    npm = written(release, release.out / f"{name}.npm.cdx.json", subject(release, "lro-component", "npm"), list(clients.values()))
     pypi = written(release, release.out / f"{name}.pypi.cdx.json", subject(release, "lro-component", "pypi"), guest + wheels())
     return [rust, npm, pypi]
 

@@ -1,59 +1,61 @@
-"""The npm packages: `lro-component`, which runs everywhere, and the native command for this platform."""
+"""The npm packages: `lro-component`, which runs everywhere, and the native command for this platform.
+
+embed/js/scripts knows how each is made. Here is what they are made of, in a folder of their own.
+"""
 
 import json
+import os
 from pathlib import Path
 
-from artefacts.packed import place, tidy
+from artefacts.command import renamed
+from artefacts.failure import Failure
+from artefacts.packed import tidy
 from artefacts.platforms import PLATFORMS, platform
 from artefacts.programs import output_of
-from artefacts.release import ROOT, Release, workspace
+from artefacts.release import ROOT, Release
 from artefacts.sources import copied, packages
+
+GUEST_TARGET = "wasm32-unknown-unknown"
 
 
 def portable(release: Release, command: Path) -> list[Path]:
-    """`lro-component-VERSION.tgz`."""
-    folder = copied(release, "npm", "embed/js") / "embed/js"
+    """`lro-component-VERSION.tgz`. It asks for the packages of all platforms, of which npm installs the one that fits."""
+    folder = project(release, "npm")
     (folder / "node_modules").symlink_to(packages("npm", "embed/js") / "node_modules")
-    output_of(["node", "scripts/build.js"], cwd=folder, env={"LRO": str(command)})
+    clients = os.environ.get("LRO_CLIENTS") or str(library())
+    output_of(["node", "scripts/build.js"], cwd=folder, env={"LRO": str(command), "LRO_CLIENTS": clients})
     (folder / "node_modules").unlink()
-    manifest = folder / "package.json"
-    write(manifest, {**json.loads(manifest.read_text()), **published(release)})
-    return [packed(release, folder)]
-
-
-def published(release: Release) -> dict:
-    """What a package says once it is published, and not in the clone: there its lock file would ask for the platforms."""
-    platforms = {platform.package: release.version for platform in PLATFORMS.values()}
-    return {"mcpName": release.server_name, "repository": repository(release), "optionalDependencies": platforms}
+    tidy(folder, release.epoch)
+    return [packed(["scripts/pack.js", release.out, *(each.name for each in PLATFORMS.values())], folder)]
 
 
 def native(release: Release, command: Path) -> list[Path]:
     """`lro-component-SYSTEM-MACHINE-VERSION.tgz`, which npm installs on this platform only."""
-    here = platform(release.target)
-    folder = release.folder("npm-native")
-    place(command, folder / "bin" / release.program)
-    for name in ["LICENSE-APACHE", "LICENSE-MIT"]:
-        place(ROOT / name, folder / name)
-    about = f"The native command of lro-component for {here.system} on {here.machine}"
-    (folder / "README.md").write_text(f"# {here.package}\n\n{about}, which `npx lro-component` hands over to.\n")
-    manifest = {"name": here.package, "version": release.version, "description": about, "license": workspace()["license"]}
-    manifest |= {"repository": repository(release), "os": [here.system], "cpu": [here.machine], "files": ["bin", "LICENSE-*"]}
-    write(folder / "package.json", {**manifest, "preferUnplugged": True})
-    return [packed(release, folder)]
+    folder = project(release, "npm-native")
+    return [packed(["scripts/platform.js", command, platform(release.target).name, release.out], folder)]
 
 
-def repository(release: Release) -> dict:
-    """The repository in npm's form."""
-    return {"type": "git", "url": f"git+{release.repository}.git"}
+def project(release: Release, name: str) -> Path:
+    """The package's files, with what it says once it is published."""
+    folder = copied(release, name, "embed/js") / "embed/js"
+    manifest = folder / "package.json"
+    published = {"mcpName": release.server_name, "repository": {"type": "git", "url": f"git+{release.repository}.git"}}
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **published}, indent=2, ensure_ascii=False) + "\n")
+    return folder
 
 
-def write(manifest: Path, content: dict) -> None:
-    """Writes a package.json."""
-    manifest.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+def packed(words: list, folder: Path) -> Path:
+    """The file that a script of the package says it has made."""
+    return Path(output_of(["node", *words], cwd=folder).splitlines()[-1])
 
 
-def packed(release: Release, folder: Path) -> Path:
-    """Packs a folder as `npm publish` does, without running anything of it."""
-    tidy(folder, release.epoch)
-    [packed] = json.loads(output_of(["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", release.out], cwd=folder))
-    return release.out / packed["filename"]
+def library() -> Path:
+    """The library of what is known of clients, the same bytes in any folder."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve() / "tmp/lro-clients"
+    build = ["cargo", "rustc", "--quiet", "--locked", "--package", "lro-clients", "--lib", "--crate-type", "cdylib"]
+    build += ["--target", GUEST_TARGET, "--profile", "guest", "--target-dir", target]
+    output_of(build, cwd=ROOT, env={"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed(target))})
+    built = target / GUEST_TARGET / "guest/lro_clients.wasm"
+    if not built.is_file():
+        raise Failure(f"cannot find `{built}`, which cargo was to build")
+    return built

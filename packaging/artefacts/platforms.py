@@ -11,9 +11,9 @@ class Platform:
     machine: str
 
     @property
-    def package(self) -> str:
-        """The npm package with the native command for it."""
-        return f"lro-component-{self.system}-{self.machine}"
+    def name(self) -> str:
+        """As embed/js/scripts/platform.js takes it."""
+        return f"{self.system}-{self.machine}"
 
 
 # A release has one of each; .github/workflows/release.yml builds them. A command that was built here may need the GNU C library.
