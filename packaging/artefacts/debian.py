@@ -37,7 +37,7 @@ def build(release: Release, command: Path) -> list[Path]:
     control(release, command, architecture, tree)
     tidy(tree, release.epoch)
     out = release.out / f"lro_{release.version}_{architecture}.deb"
-    options = ["--root-owner-group", "-Zgzip"]
+    options = ["--root-owner-group", "-Zgzip", "-z6"]
     output_of(["dpkg-deb", *options, "--build", tree, out], env={"SOURCE_DATE_EPOCH": str(release.epoch)})
     return [out]
 

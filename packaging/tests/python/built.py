@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,18 +32,27 @@ def run(*words, cwd=None, env=None, status=0, given=None) -> str:
     return done.stdout
 
 
-def build(out: Path, **environment) -> None:
+def build(out: Path, environment: dict) -> None:
     """Builds everything that this system can build."""
     script = [sys.executable, ROOT / "packaging/build", "--command", COMMAND, "--out", out, "--image", IMAGE]
-    run(*script, cwd=new_folder(), env={**os.environ, **environment})
+    umask = ["sh", "-c", 'umask "${LRO_TEST_UMASK:-022}" && exec "$@"', "sh"]
+    run(*umask, *script, cwd=new_folder(), env={**os.environ, **environment})
 
 
 @functools.cache
+def both() -> tuple[Path, Path]:
+    """Two folders with all artefacts: the second one built elsewhere, in another time zone, by somebody whose files nobody reads."""
+    folders = new_folder() / "dist", new_folder() / "elsewhere"
+    environments = {}, {"TMPDIR": str(new_folder()), "TZ": "Asia/Kathmandu", "LC_ALL": "C", "LRO_TEST_UMASK": "077"}
+    with ThreadPoolExecutor() as side_by_side:
+        for done in [side_by_side.submit(build, *each) for each in zip(folders, environments)]:
+            done.result()
+    return folders
+
+
 def dist() -> Path:
     """The folder with all artefacts."""
-    folder = new_folder() / "dist"
-    build(folder)
-    return folder
+    return both()[0]
 
 
 def artefact(pattern: str) -> Path:

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from built import artefact, version
-from empty import MEMORIES, Empty, assert_served, served
+from empty import COUNT, Empty, assert_served, served
 
 INTERPRETER = Path(shutil.which("node")).resolve().parent
 
@@ -15,7 +15,7 @@ INTERPRETER = Path(shutil.which("node")).resolve().parent
 PROGRAM = """
 import { readFileSync } from "node:fs";
 import { Lro } from "lro-component";
-const lro = await Lro.open("results");
+const lro = await Lro.open({ outputDir: "results" });
 const { response } = await lro.offload({ payload: readFileSync("memories.json", "utf8"), operation: "recall", detail: "full" });
 const { results } = await lro.extract({ filePath: response.file_path, recipe: 1 });
 console.log(JSON.stringify([response.summary.count, results.length]));
@@ -54,8 +54,8 @@ class Npm(unittest.TestCase):
     def test_it_is_a_library(self):
         self.install(self.portable)
         (self.empty.folder / "program.mjs").write_text(PROGRAM)
-        count = self.empty.run("node", "program.mjs", programs=self.programs)
-        self.assertEqual(json.loads(count)[0], len(json.loads(MEMORIES.read_text())["memories"]))
+        counts = self.empty.run("node", "program.mjs", programs=self.programs)
+        self.assertEqual(json.loads(counts), [COUNT, COUNT])
 
     def test_the_packages_know_each_other(self):
         manifests = [self.manifest(package) for package in (self.portable, self.native)]

@@ -1,7 +1,6 @@
 """What is said about a release: its digests, what is in it, where it is registered, and that it can be built again."""
 
 import json
-import os
 import re
 import unittest
 from importlib import metadata
@@ -11,7 +10,7 @@ from pathlib import Path
 import jsonschema
 from referencing import Registry, Resource
 
-from built import NODE, ROOT, artefact, build, dist, manifest, new_folder, run, version
+from built import NODE, ROOT, artefact, both, dist, manifest, run, version
 from packaging.version import Version
 
 
@@ -23,14 +22,8 @@ class Release(unittest.TestCase):
         self.assertEqual(manifest()["commit"], run("git", "rev-parse", "HEAD", cwd=ROOT).strip())
 
     def test_it_is_built_again_with_the_same_bytes(self):
-        """In other folders, in another time zone, and by somebody whose files only they can read."""
-        again = new_folder() / "elsewhere"
-        before = os.umask(0o077)
-        try:
-            build(again, TMPDIR=str(new_folder()), TZ="Asia/Kathmandu", LC_ALL="C")
-        finally:
-            os.umask(before)
-        digests = [(folder / "SHA256SUMS").read_text().splitlines() for folder in (dist(), again)]
+        digests = [(folder / "SHA256SUMS").read_text().splitlines() for folder in both()]
+        self.assertGreater(len(digests[0]), 10)
         self.assertEqual(*digests)
 
     def test_the_bills_are_of_the_form_of_cyclonedx(self):
