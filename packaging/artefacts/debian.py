@@ -1,6 +1,8 @@
 """The package for Debian and what is made of it."""
 
 import gzip
+from datetime import datetime, timezone
+from email.utils import format_datetime
 from pathlib import Path
 
 from artefacts.archive import completions
@@ -16,7 +18,8 @@ COMPLETIONS = {
     "_lro": "usr/share/zsh/vendor-completions/_lro",
     "lro.fish": "usr/share/fish/vendor_completions.d/lro.fish",
 }
-MAINTAINER = "The authors of LRO <lro@localhost>"
+# Of the package: the first one of each version.
+REVISION = 1
 DESCRIPTION = """Large Result Offloading: large results of tools go to files
  The command keeps a tool result that is too large for a language model in a
  file, and gives the model a short response instead: what is in the file, and
@@ -25,7 +28,7 @@ DESCRIPTION = """Large Result Offloading: large results of tools go to files
 
 
 def build(release: Release, command: Path) -> list[Path]:
-    """`lro_VERSION_ARCHITECTURE.deb`."""
+    """`lro_VERSION-1_ARCHITECTURE.deb`."""
     architecture = MACHINES[release.machine]
     tree = release.folder("debian") / "tree"
     place(command, tree / "usr/bin/lro")
@@ -36,7 +39,7 @@ def build(release: Release, command: Path) -> list[Path]:
         place(release.work / "debian/completions" / name, tree / to)
     control(release, command, architecture, tree)
     tidy(tree, release.epoch)
-    out = release.out / f"lro_{release.version}_{architecture}.deb"
+    out = release.out / f"lro_{release.version}-{REVISION}_{architecture}.deb"
     options = ["--root-owner-group", "-Zgzip", "-z6"]
     output_of(["dpkg-deb", *options, "--build", tree, out], env={"SOURCE_DATE_EPOCH": str(release.epoch)})
     return [out]
@@ -61,6 +64,18 @@ License: Apache-2.0
  On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.
 """)
     compressed(folder / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
+    compressed(folder / "changelog.Debian.gz", changes(release).encode())
+
+
+def changes(release: Release) -> str:
+    """The changes of the package itself, in Debian's form."""
+    date = format_datetime(datetime.fromtimestamp(release.epoch, timezone.utc))
+    return f"""lro ({release.version}-{REVISION}) unstable; urgency=medium
+
+  * Release {release.version}: changelog.gz says what is new.
+
+ -- {release.author}  {date}
+"""
 
 
 def indented(text: str) -> str:
@@ -92,9 +107,9 @@ def control(release: Release, command: Path, architecture: str, tree: Path) -> N
     folder.mkdir()
     (folder / "md5sums").write_text("".join(digests))
     (folder / "control").write_text(f"""Package: lro
-Version: {release.version}
+Version: {release.version}-{REVISION}
 Architecture: {architecture}
-Maintainer: {MAINTAINER}
+Maintainer: {release.author}
 Installed-Size: {size}
 {depends}Section: utils
 Priority: optional

@@ -7,6 +7,7 @@ the other server.
 import json
 from pathlib import Path
 
+from artefacts.failure import Failure
 from artefacts.packed import sha256
 from artefacts.release import Release
 
@@ -40,18 +41,18 @@ def npm(release: Release) -> dict:
 
 
 def pypi(release: Release) -> dict:
-    """Run by uvx: the command is not called like the package."""
-    source = {"type": "named", "name": "--from", "value": f"lro-component=={release.version}"}
+    """Run by uvx, natively: a wheel without the command says so."""
     return {
         "registryType": "pypi", "identifier": "lro-component", "version": release.version, "runtimeHint": "uvx",
-        "transport": STDIO, "runtimeArguments": [source, {"type": "positional", "value": "lro"}],
-        "packageArguments": [MCP, output_dir()],
+        "transport": STDIO, "packageArguments": [MCP, output_dir()],
     }
 
 
 def bundle(release: Release) -> dict:
     """Installed by a desktop client."""
     file = release.out / f"lro-{release.version}.mcpb"
+    if not file.is_file():
+        raise Failure(f"cannot register `{file.name}`: it is not in {release.out}; build the artefact `bundle` first")
     return {"registryType": "mcpb", "identifier": release.url(file.name), "fileSha256": sha256(file), "transport": STDIO}
 
 

@@ -23,6 +23,8 @@ class Release:
     # Seconds since 1970: the time of everything in an artefact.
     epoch: int
     commit: str
+    # Who made the commit: a name and an address.
+    author: str
     # True if the clone has no changes beside the commit.
     is_clean: bool
     repository: str
@@ -93,15 +95,15 @@ def host() -> str:
     return next(line.removeprefix("host: ") for line in lines if line.startswith("host: "))
 
 
-def commit() -> tuple[str, int, bool]:
-    """The commit, its time, and whether the files are those of the commit."""
-    sha, time = output_of(["git", "log", "-1", "--format=%H %ct"], cwd=ROOT).split()
+def commit() -> tuple[str, int, str, bool]:
+    """The commit, its time, its author, and whether the files are those of the commit."""
+    sha, time, author = output_of(["git", "log", "-1", "--format=%H %ct %an <%ae>"], cwd=ROOT).strip().split(maxsplit=2)
     is_clean = not output_of(["git", "status", "--porcelain"], cwd=ROOT).strip()
-    return sha, int(os.environ.get("SOURCE_DATE_EPOCH") or time), is_clean
+    return sha, int(os.environ.get("SOURCE_DATE_EPOCH") or time), author, is_clean
 
 
 def release(target: str | None, repository: str | None, image: str | None, out: Path, work: Path) -> Release:
     """The release of this clone."""
-    sha, epoch, is_clean = commit()
+    sha, epoch, author, is_clean = commit()
     address = (repository or workspace()["repository"]).rstrip("/")
-    return Release(version(), target or host(), epoch, sha, is_clean, address, image, out, work)
+    return Release(version(), target or host(), epoch, sha, author, is_clean, address, image, out, work)

@@ -39,8 +39,8 @@ class Debian(unittest.TestCase):
 
     def test_it_says_what_it_is(self):
         fields = run("dpkg-deb", "--field", self.package, "Package", "Version", "Architecture")
-        self.assertIn(f"Package: lro\nVersion: {version()}\n", fields)
+        self.assertIn(f"Package: lro\nVersion: {version()}-1\n", fields)
         listed = run("dpkg-deb", "--contents", self.package)
-        for file in ["man/man1/lro.1.gz", "bash-completion/completions/lro", "doc/lro/copyright", "doc/lro/changelog.gz"]:
+        for file in ["man/man1/lro.1.gz", "bash-completion/completions/lro", "doc/lro/copyright", "doc/lro/changelog.gz", "doc/lro/changelog.Debian.gz"]:
             self.assertIn(f"./usr/share/{file}\n", listed)
         self.assertNotRegex(listed, r"(?m)^\S+ (?!root/root)")

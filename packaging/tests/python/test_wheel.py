@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 from built import artefact, dist, new_folder, run, version
-from empty import Empty
+from empty import Empty, assert_served, served
 
 UV = Path(sysconfig.get_path("scripts")) / "uv"
 
@@ -35,6 +35,10 @@ class Wheel(unittest.TestCase):
         uvx = [UV, "tool", "run", *where, "--python", python(), "--from", "lro-component", "lro"]
         self.assertTrue(empty.run(*uvx, "--version").startswith(f"lro {version()}"))
         empty.main_job(*uvx)
+        # As MCP's registry starts it: by the name of the package.
+        file = empty.offloaded(*uvx)
+        by_name = [*uvx[: uvx.index("--from")], "lro-component", "mcp", "--output-dir", file.parent]
+        assert_served(served(*by_name, env=empty.environment(), file=str(file)))
 
     def test_pip_installs_the_command_and_the_package(self):
         empty = Empty()
@@ -56,6 +60,14 @@ class Wheel(unittest.TestCase):
         self.assertEqual(scripts, [])
         [script] = [entry for entry in zipfile.ZipFile(self.native).infolist() if "/scripts/" in entry.filename]
         self.assertEqual(script.external_attr >> 16 & 0o111, 0o111)
+
+    def test_without_the_command_it_says_what_to_do(self):
+        empty = Empty()
+        environment = empty.folder / "environment"
+        empty.run(python(), "-m", "venv", environment)
+        empty.run(environment / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", self.pure)
+        told = empty.run("sh", "-c", f"{environment}/bin/lro-component mcp 2>&1", status=1)
+        self.assertRegex(told, r"cannot start `lro`: this wheel has no native command, .*\(`npx lro-component`")
 
     def test_the_metadata_names_the_server(self):
         with zipfile.ZipFile(self.pure) as wheel:
