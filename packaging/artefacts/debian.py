@@ -11,7 +11,6 @@ from artefacts.packed import below, place, tidy
 from artefacts.programs import output_of
 from artefacts.release import ROOT, Release, workspace
 
-MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 # Where Debian wants them, by the names of the archive.
 COMPLETIONS = {
     "lro.bash": "usr/share/bash-completion/completions/lro",
@@ -29,7 +28,6 @@ DESCRIPTION = """Large Result Offloading: large results of tools go to files
 
 def build(release: Release, command: Path) -> list[Path]:
     """`lro_VERSION-1_ARCHITECTURE.deb`."""
-    architecture = MACHINES[release.machine]
     tree = release.folder("debian") / "tree"
     place(command, tree / "usr/bin/lro")
     documents(release, tree / "usr/share/doc/lro")
@@ -37,9 +35,9 @@ def build(release: Release, command: Path) -> list[Path]:
     completions(command, release.work / "debian/completions")
     for name, to in COMPLETIONS.items():
         place(release.work / "debian/completions" / name, tree / to)
-    control(release, command, architecture, tree)
+    control(release, command, tree)
     tidy(tree, release.epoch)
-    out = release.out / f"lro_{release.version}-{REVISION}_{architecture}.deb"
+    out = release.out / f"lro_{release.version}-{REVISION}_{release.architecture}.deb"
     options = ["--root-owner-group", "-Zgzip", "-z6"]
     output_of(["dpkg-deb", *options, "--build", tree, out], env={"SOURCE_DATE_EPOCH": str(release.epoch)})
     return [out]
@@ -96,7 +94,7 @@ def compressed(file: Path, content: bytes) -> None:
     file.write_bytes(gzip.compress(content, compresslevel=9, mtime=0))
 
 
-def control(release: Release, command: Path, architecture: str, tree: Path) -> None:
+def control(release: Release, command: Path, tree: Path) -> None:
     """What the package says of itself, and the digests of its files."""
     files = [path for path in below(tree) if path.is_file()]
     needed = needs(command)
@@ -108,7 +106,7 @@ def control(release: Release, command: Path, architecture: str, tree: Path) -> N
     (folder / "md5sums").write_text("".join(digests))
     (folder / "control").write_text(f"""Package: lro
 Version: {release.version}-{REVISION}
-Architecture: {architecture}
+Architecture: {release.architecture}
 Maintainer: {release.author}
 Installed-Size: {size}
 {depends}Section: utils

@@ -9,7 +9,6 @@ from artefacts.packed import place, tar, tidy
 from artefacts.programs import output_of
 from artefacts.release import ROOT, Release, workspace
 
-MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 def build(release: Release, command: Path) -> list[Path]:
@@ -42,7 +41,7 @@ def layers(release: Release, context: Path, layout: Path) -> None:
     """Has buildah write the image into a folder: its own archives have the time of the day."""
     store = release.folder("image-store")
     name = f"localhost/lro:{release.version}"
-    build = ["--isolation", "chroot", "--timestamp", release.epoch, "--arch", MACHINES[release.machine], "--os", "linux"]
+    build = ["--isolation", "chroot", "--timestamp", release.epoch, "--arch", release.architecture, "--os", "linux"]
     for label, value in labels(release).items():
         build += ["--label", f"{label}={value}"]
     buildah(store, "build", *build, "--file", context / "Containerfile", "--tag", name, context)

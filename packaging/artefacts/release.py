@@ -58,6 +58,11 @@ class Release:
         return self.target.split("-")[0]
 
     @property
+    def architecture(self) -> str:
+        """The machine as Debian and container images name it."""
+        return {"x86_64": "amd64", "aarch64": "arm64"}[self.machine]
+
+    @property
     def program(self) -> str:
         """The name of the command's file."""
         return "lro.exe" if self.system == "windows" else "lro"

@@ -16,6 +16,8 @@ COMMAND = Path(os.environ["LRO"]).resolve()
 # The packages of `packaging/tests/npm`.
 NODE = Path(os.environ["LRO_NODE_PACKAGES"])
 IMAGE = "registry.example/lro"
+# Somebody may commit while the suites run.
+COMMIT = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def new_folder() -> Path:

@@ -64,8 +64,8 @@ class Wheel(unittest.TestCase):
     def test_without_the_command_it_says_what_to_do(self):
         empty = Empty()
         environment = empty.folder / "environment"
-        empty.run(python(), "-m", "venv", environment)
-        empty.run(environment / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", self.pure)
+        empty.run(UV, "venv", "--quiet", "--offline", "--python", python(), environment)
+        empty.run(UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", environment, self.pure)
         told = empty.run("sh", "-c", f"{environment}/bin/lro-component mcp 2>&1", status=1)
         self.assertRegex(told, r"cannot start `lro`: this wheel has no native command, .*\(`npx lro-component`")
 
