@@ -10,7 +10,6 @@ from artefacts.programs import output_of
 from artefacts.release import ROOT, Release, workspace
 
 
-
 def build(release: Release, command: Path) -> list[Path]:
     """`lro-VERSION-TARGET.image.tar`, an OCI archive that podman, docker and skopeo load."""
     context = release.folder("image")
