@@ -130,6 +130,20 @@ need_nats() {
     { rm -f "$tools/bin/nats-server"; need "nats-server 2.9 or newer, for example: apt-get install nats-server"; }
 }
 
+# Builds container images and runs them, without a daemon.
+need_buildah() {
+  [ "$(uname -s)" = Linux ] || return 0
+  buildah --version >/dev/null 2>&1 && return
+  local libraries
+  unpacked buildah buildah libgpgme11 libassuan0 libdevmapper1.02.1 libseccomp2 &&
+    libraries="$(find "$tools/buildah" -name 'lib*.so.*' -printf '%h\n' | sort --unique | paste --serial --delimiters :)" &&
+    cat > "$tools/bin/buildah" <<BUILDAH && chmod +x "$tools/bin/buildah"
+#!/bin/sh
+LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" exec "$tools/buildah/usr/bin/buildah" "\$@"
+BUILDAH
+  buildah --version >/dev/null 2>&1 || { rm -f "$tools/bin/buildah"; need "buildah, for example: apt-get install buildah"; }
+}
+
 # Targets of other systems, and a C compiler for them: PyPI has zig, whose one compiler knows all of them.
 need_platforms() {
   cargo run --quiet --locked --package lro-toolchain --bin targets -- x86_64-pc-windows-gnu aarch64-apple-darwin ||
@@ -177,6 +191,7 @@ need_all() {
   need_nats
   need_libc
   need_faketime
+  need_buildah
   need_platforms
   [ ${#missing[@]} -eq 0 ] && return
   printf '\nThese are missing, and nothing has been compiled:\n' >&2

@@ -18,7 +18,8 @@ folder="$target/$kind-$digest"
 install_npm() { npm ci --ignore-scripts --no-audit --no-fund; }
 install_python() {
   python3 -m venv .
-  bin/python -m pip install --quiet --no-deps --require-hashes --only-binary :all: --disable-pip-version-check --requirement requirements.txt
+  # Windows has another name for the folder.
+  "$([ -d Scripts ] && echo Scripts || echo bin)/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: --disable-pip-version-check --requirement requirements.txt
 }
 
 if [ ! -e "$folder/ready" ]; then

@@ -1,0 +1,45 @@
+"""The command that all artefacts carry: built for a release, or given, and stripped."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from artefacts.failure import Failure
+from artefacts.programs import output_of
+from artefacts.release import ROOT, Release
+
+
+def stripped(release: Release, given: Path | None) -> Path:
+    """A copy of the command without symbols. The file that was given stays as it is."""
+    source = given or built(release)
+    if not source.is_file():
+        raise Failure(f"cannot pack `{source}`: there is no such file; `--command` names the built command `lro`")
+    copy = release.folder("command") / release.program
+    shutil.copyfile(source, copy)
+    copy.chmod(0o755)
+    if release.system == "linux":
+        output_of(["strip", "--strip-all", copy])
+    elif release.system == "darwin":
+        output_of(["strip", copy])
+    return copy
+
+
+def built(release: Release) -> Path:
+    """The release command of this clone, the same bytes in any folder."""
+    folder = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
+    build = ["cargo", "build", "--release", "--locked", "--package", "lro-cli", "--bin", "lro"]
+    build += ["--target", release.target, "--target-dir", str(folder)]
+    environment = {**os.environ, "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed(folder)), "SOURCE_DATE_EPOCH": str(release.epoch)}
+    # Its progress is for who waits.
+    if subprocess.run(build, cwd=ROOT, env=environment).returncode != 0:
+        raise Failure("cannot build the command: cargo's reason stands above")
+    return folder / release.target / "release" / release.program
+
+
+def renamed(target_folder: Path) -> list[str]:
+    """Flags that write the same names of folders into the command on every machine."""
+    cargo = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    # The last one that fits is taken.
+    names = {ROOT: "lro", target_folder: "target"} | {folder: "registry" for folder in (cargo / "registry/src").glob("*")}
+    return [f"--remap-path-prefix={folder}={name}" for folder, name in names.items()]
