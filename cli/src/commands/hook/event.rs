@@ -12,51 +12,51 @@ use serde_json::value::RawValue;
 
 /// A JSON object whose values are as they are written.
 #[derive(Debug)]
-pub(super) struct Object<'a>(IndexMap<String, &'a RawValue>);
+pub(in crate::commands) struct Object<'a>(IndexMap<String, &'a RawValue>);
 
 impl<'a> Object<'a> {
     /// The object that a text is.
-    pub(super) fn of(text: &'a str) -> Option<Self> {
+    pub(in crate::commands) fn of(text: &'a str) -> Option<Self> {
         text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok().map(Self))?
     }
 
     /// A member as it is written.
-    pub(super) fn raw(&self, name: &str) -> Option<&'a str> {
+    pub(in crate::commands) fn raw(&self, name: &str) -> Option<&'a str> {
         self.0.get(name).map(|value| value.get()).filter(|text| *text != "null")
     }
 
     /// A member that is a string, as it is written.
-    pub(super) fn raw_text(&self, name: &str) -> Option<&'a str> {
+    pub(in crate::commands) fn raw_text(&self, name: &str) -> Option<&'a str> {
         self.raw(name).filter(|text| text.starts_with('"'))
     }
 
     /// A member that is a string.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    pub(in crate::commands) fn text(&self, name: &str) -> Option<String> {
         decoded(self.raw(name)?)
     }
 
     /// A member that is an object.
-    pub(super) fn object(&self, name: &str) -> Option<Self> {
+    pub(in crate::commands) fn object(&self, name: &str) -> Option<Self> {
         Self::of(self.raw(name)?)
     }
 
     /// A member that is a whole number.
-    pub(super) fn number(&self, name: &str) -> Option<u64> {
+    pub(in crate::commands) fn number(&self, name: &str) -> Option<u64> {
         self.raw(name)?.parse().ok()
     }
 
     /// True if a member is `true`.
-    pub(super) fn is_true(&self, name: &str) -> bool {
+    pub(in crate::commands) fn is_true(&self, name: &str) -> bool {
         self.raw(name) == Some("true")
     }
 
     /// True if there is such a member, and it is not null.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(in crate::commands) fn has(&self, name: &str) -> bool {
         self.raw(name).is_some()
     }
 
     /// The text of the object with other values, given as JSON, or without them.
-    pub(super) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
+    pub(in crate::commands) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
         let change = |name: &str| changes.iter().find(|(changed, _)| *changed == name).map(|(_, value)| *value);
         let kept =
             self.0.iter().filter_map(|(name, value)| Some((name.as_str(), change(name).unwrap_or(Some(value.get()))?)));
@@ -68,18 +68,18 @@ impl<'a> Object<'a> {
 }
 
 /// The elements of a JSON array as they are written.
-pub(super) fn elements(array: &str) -> Option<Vec<&str>> {
+pub(in crate::commands) fn elements(array: &str) -> Option<Vec<&str>> {
     let elements: Vec<&RawValue> = serde_json::from_str(array).ok()?;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
 /// A text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
+pub(in crate::commands) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 /// The text of a JSON string. Half of a surrogate pair, which a client leaves where it cuts a text, is replaced.
-pub(super) fn decoded(string: &str) -> Option<String> {
+pub(in crate::commands) fn decoded(string: &str) -> Option<String> {
     struct Bytes;
     impl Visitor<'_> for Bytes {
         type Value = String;
@@ -98,20 +98,20 @@ pub(super) fn decoded(string: &str) -> Option<String> {
 
 /// What an event holds for the component.
 #[derive(Debug)]
-pub(super) struct Held<'a> {
+pub(in crate::commands) struct Held<'a> {
     /// The tool by the name that the client has for it.
-    pub(super) tool: String,
+    pub(in crate::commands) tool: String,
     /// The arguments of the call, as JSON.
-    pub(super) arguments: &'a str,
+    pub(in crate::commands) arguments: &'a str,
     /// Its result.
-    pub(super) result: Holding<'a>,
+    pub(in crate::commands) result: Holding<'a>,
     /// True if it is a data file that the client's own tool read: it may be about to be edited.
-    pub(super) is_file: bool,
+    pub(in crate::commands) is_file: bool,
 }
 
 /// Where the result is.
 #[derive(Debug)]
-pub(super) enum Holding<'a> {
+pub(in crate::commands) enum Holding<'a> {
     /// Here, as the text of a CallToolResult.
     Here(Cow<'a, str>),
     /// In a file that the client has written.
@@ -120,18 +120,18 @@ pub(super) enum Holding<'a> {
 
 /// A file that an event names.
 #[derive(Debug)]
-pub(super) struct Saved {
-    pub(super) path: PathBuf,
+pub(in crate::commands) struct Saved {
+    pub(in crate::commands) path: PathBuf,
     /// The only folder in which it may be.
-    pub(super) place: Place,
-    pub(super) check: Check,
+    pub(in crate::commands) place: Place,
+    pub(in crate::commands) check: Check,
     /// True if it may be the array of content blocks instead of a text.
-    pub(super) may_be_blocks: bool,
+    pub(in crate::commands) may_be_blocks: bool,
 }
 
 /// A folder of a client.
 #[derive(Debug, PartialEq)]
-pub(super) enum Place {
+pub(in crate::commands) enum Place {
     Folder(PathBuf),
     /// This path below the user's folder for data of programs.
     BelowData(&'static str),
@@ -139,7 +139,7 @@ pub(super) enum Place {
 
 /// What the event says of the file's content.
 #[derive(Debug, PartialEq)]
-pub(super) enum Check {
+pub(in crate::commands) enum Check {
     Bytes(u64),
     /// As JavaScript counts the characters of a text.
     Utf16(u64),
@@ -149,29 +149,29 @@ pub(super) enum Check {
 
 impl Held<'_> {
     /// What a tool returned as one text, given as a JSON string.
-    pub(super) fn text<'a>(tool: String, arguments: &'a str, string: &str) -> Held<'a> {
+    pub(in crate::commands) fn text<'a>(tool: String, arguments: &'a str, string: &str) -> Held<'a> {
         Held { tool, arguments, result: Holding::Here(result_of_text(string).into()), is_file: false }
     }
 
     /// What a tool returned as an array of content blocks, given as JSON. `None` where not all of them are text.
-    pub(super) fn blocks<'a>(tool: String, arguments: &'a str, array: &str) -> Option<Held<'a>> {
+    pub(in crate::commands) fn blocks<'a>(tool: String, arguments: &'a str, array: &str) -> Option<Held<'a>> {
         let result = are_texts(array).then(|| result_of_blocks(array))?;
         Some(Held { tool, arguments, result: Holding::Here(result.into()), is_file: false })
     }
 }
 
 /// The CallToolResult with one text, given as a JSON string.
-pub(super) fn result_of_text(string: &str) -> String {
+pub(in crate::commands) fn result_of_text(string: &str) -> String {
     result_of_blocks(&format!(r#"[{{"type":"text","text":{string}}}]"#))
 }
 
 /// The CallToolResult with these content blocks, given as a JSON array.
-pub(super) fn result_of_blocks(array: &str) -> String {
+pub(in crate::commands) fn result_of_blocks(array: &str) -> String {
     format!(r#"{{"content":{array}}}"#)
 }
 
 /// True for an array of text blocks and nothing else.
-pub(super) fn are_texts(array: &str) -> bool {
+pub(in crate::commands) fn are_texts(array: &str) -> bool {
     let is_text = |block: &str| {
         Object::of(block).is_some_and(|block| block.raw("type") == Some("\"text\"") && block.raw_text("text").is_some())
     };
@@ -180,15 +180,15 @@ pub(super) fn are_texts(array: &str) -> bool {
 
 /// The CallToolResult that the component has put in the place of another one.
 #[derive(Debug)]
-pub(super) struct Rewritten {
+pub(in crate::commands) struct Rewritten {
     /// Its content blocks, as a JSON array.
-    pub(super) content: String,
+    pub(in crate::commands) content: String,
     /// The texts of these blocks.
-    pub(super) text: String,
+    pub(in crate::commands) text: String,
 }
 
 impl Rewritten {
-    pub(super) fn of(result: &str) -> Option<Self> {
+    pub(in crate::commands) fn of(result: &str) -> Option<Self> {
         let content = Object::of(result)?.raw("content")?.to_owned();
         let texts: Option<Vec<String>> =
             elements(&content)?.iter().map(|block| Object::of(block)?.text("text")).collect();
@@ -196,7 +196,7 @@ impl Rewritten {
     }
 
     /// The text as a JSON string.
-    pub(super) fn string(&self) -> String {
+    pub(in crate::commands) fn string(&self) -> String {
         quoted(&self.text)
     }
 }

@@ -9,25 +9,29 @@
 mod claude;
 mod codex;
 mod cursor;
-mod event;
+pub(in crate::commands) mod event;
 mod gemini;
 mod log;
 mod opencode;
-mod ours;
+pub(in crate::commands) mod ours;
 mod reading;
+pub(in crate::commands) mod replacing;
 mod saved;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::{ExitCode, exit};
 
 use clap::{Args, ValueEnum};
-use lro::{CallSettings, Rewriting};
+use lro::Lro;
 use serde_json::{Map, json};
 
-use self::event::{Held, Holding, Object, Rewritten};
+use self::event::{Held, Object, Rewritten};
+use self::replacing::{Replaced, replaced};
+use crate::cuts::Cutter;
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, opened};
+use crate::ledger::{Ledger, LedgerFlag};
 use crate::offloading::OffloadingFlags;
 use crate::session::ContextFlag;
 use crate::shortest::Shortest;
@@ -56,11 +60,13 @@ pub(crate) struct Hook {
     context: ContextFlag,
     #[command(flatten)]
     events: EventsFlag,
+    #[command(flatten)]
+    ledger: LedgerFlag,
 }
 
 /// A client with hooks that replace a result.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum Client {
+pub(in crate::commands) enum Client {
     /// Claude Code
     Claude,
     /// Codex CLI
@@ -74,17 +80,10 @@ enum Client {
 }
 
 /// What an event holds, if it is a result that may be offloaded; or why a result is not understood.
-type Found<'a> = Result<Option<Held<'a>>, String>;
+pub(in crate::commands) type Found<'a> = Result<Option<Held<'a>>, String>;
 
 /// More is not read. JSON may have twice the bytes of what it holds, which the component takes up to 64 MiB.
 const MOST_EVENT_BYTES: u64 = 256 << 20;
-
-/// Events of a result that should have been offloaded, and was truncated.
-const FAILED: [&str; 2] = ["OffloadFailed", "OffloadWriteFailed"];
-
-/// What could not be offloaded is passed on up to this size, about 100,000 tokens: what is larger would end the
-/// conversation of which it is a part, and the component has truncated it.
-const MOST_UNHANDLED_BYTES: usize = 400_000;
 
 impl Hook {
     pub(crate) fn run(self, global: &Global) -> Result<(), Failure> {
@@ -120,42 +119,38 @@ impl Hook {
 
     /// The CallToolResult in place of the one that an event holds, if there is one.
     fn rewritten(&self, held: &Held<'_>, global: &Global) -> Result<Option<String>, String> {
-        let read;
-        let result = match &held.result {
-            Holding::Here(result) => &**result,
-            Holding::Saved(saved) => {
-                read = result_of(&saved::read(saved)?, saved.may_be_blocks);
-                &read
-            }
-        };
+        let result = held.whole()?;
         let mut options = self.offloading.options(global).map_err(|failure| failure.to_text())?;
         self.context.set(&mut options);
         let shortest = Shortest::before_settings(&options).for_tool(&held.tool);
-        let is_small_file =
-            held.is_file && result.len() < reading::LEAST_FILE_BYTES && !self.offloading.has_rule_for(&held.tool);
+        let is_small_file = held.is_small_file(&result) && !self.offloading.has_rule_for(&held.tool);
+        let ledger = self.ledger.ledger();
         if result.len() <= shortest || is_small_file {
+            ledger.inline(self.client.name(), &held.tool, result.len());
             return Ok(None);
         }
         interrupted::clean_up_when_interrupted();
         let lro = opened(&options).map_err(|failure| failure.to_text())?;
-        let output_dir = lro.output_dir().join("").display().to_string();
-        if ours::is_of_ours(result, held.arguments, &output_dir) {
-            return Ok(None);
-        }
-        let lro = lro.for_call(&CallSettings::default().client(self.client.as_in_mcp()));
-        let offloaded =
-            lro.mcp_offload_result(&held.tool, held.arguments, result).map_err(|error| error.to_string())?;
-        self.events.report(&offloaded.events);
-        let has_failed = offloaded.events.iter().any(|event| FAILED.contains(&&*event.name));
-        Ok(match offloaded.message {
-            Rewriting::Replaced(message) if !has_failed || result.len() > MOST_UNHANDLED_BYTES => Some(message),
-            _ => None,
-        })
+        let Some(replaced) = replaced(&lro, self.client, held, &result)? else { return Ok(None) };
+        self.events.report(&replaced.events);
+        self.note(&ledger, &lro, held, &result, &replaced);
+        Ok(replaced.message)
+    }
+
+    /// Notes in the ledger what became of a result.
+    fn note(&self, ledger: &Ledger, lro: &Lro, held: &Held<'_>, result: &str, replaced: &Replaced) {
+        let Some(message) = &replaced.message else {
+            return ledger.inline(self.client.name(), &held.tool, result.len());
+        };
+        let texts = |result: &str| Rewritten::of(result).map(|result| result.text);
+        let (Some(text), Some(response)) = (texts(result), texts(message)) else { return };
+        let by = (self.client.name(), self.client.cutter(), held.origin());
+        ledger.replaced(lro, replaced.outcome(), by, &held.tool, (&text, &response));
     }
 }
 
 impl Client {
-    fn name(self) -> &'static str {
+    pub(in crate::commands) fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
@@ -166,7 +161,7 @@ impl Client {
     }
 
     /// What its event holds.
-    fn held<'a>(self, event: &Object<'a>) -> Found<'a> {
+    pub(in crate::commands) fn held<'a>(self, event: &Object<'a>) -> Found<'a> {
         match self {
             Self::Claude => claude::held(event),
             Self::Codex => codex::held(event),
@@ -187,6 +182,17 @@ impl Client {
         }
     }
 
+    /// How it cuts what it shows.
+    pub(in crate::commands) fn cutter(self) -> Cutter {
+        match self {
+            Self::Claude => Cutter::Claude,
+            Self::Codex => Cutter::Codex,
+            Self::Gemini => Cutter::Gemini,
+            Self::Opencode => Cutter::Opencode,
+            Self::Cursor => Cutter::Other,
+        }
+    }
+
     /// What it says of itself over MCP, where the component knows what follows from that.
     fn as_in_mcp(self) -> Option<Map<String, serde_json::Value>> {
         let info = json!({ "clientInfo": { "name": "codex-mcp-client" } });
@@ -203,14 +209,6 @@ fn event() -> Result<String, String> {
         return Err(format!("the event has more than {MOST_EVENT_BYTES} bytes"));
     }
     String::from_utf8(bytes).map_err(|_| "the event is not valid UTF-8".to_owned())
-}
-
-/// The CallToolResult of a text that was saved.
-fn result_of(text: &str, may_be_blocks: bool) -> String {
-    match may_be_blocks && event::are_texts(text) {
-        true => event::result_of_blocks(text),
-        false => event::result_of_text(&event::quoted(text)),
-    }
 }
 
 /// From now on standard error stays empty, which some clients show to the model, and a panic lets the result through.

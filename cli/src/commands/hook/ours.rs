@@ -31,7 +31,7 @@ const ENDINGS: [&str; 4] = ["extract", "search", "read", "describe"];
 const MOST_RESPONSE_BYTES: usize = 64 * 1024;
 
 /// True for one of our tools, whatever the client puts before its name.
-pub(super) fn is_tool(tool: &str, prefix: Option<&str>) -> bool {
+pub(in crate::commands) fn is_tool(tool: &str, prefix: Option<&str>) -> bool {
     let ends_with = |name: &str| {
         tool.strip_suffix(name).is_some_and(|before| !before.ends_with(|last: char| last.is_ascii_alphanumeric()))
     };
