@@ -9,7 +9,7 @@ use lro::{Lro, Source};
 use serde_json::{Value, json};
 
 use super::account::{Account, Sums};
-use super::followed::Followed;
+use super::followed::{Belongs, Followed};
 use super::said::Call;
 use crate::commands::hook::event::{Holding, Object, Rewritten};
 use crate::commands::hook::replacing::replaced;
@@ -83,11 +83,13 @@ impl Replay {
             return Ok(());
         }
         let shown = self.counter.tokens(&call.shown)?;
-        if ours::is_tool(&call.tool, None) || followed.offloaded_by(&call.arguments).is_some() {
-            let tool = followed.offloaded_by(&call.arguments).unwrap_or(ELSEWHERE);
-            let with = &mut account.tool(tool).with;
-            with.extractions += 1;
-            with.extractions_tokens += shown + self.counter.tokens(&call.arguments)?;
+        let belongs = followed.offloaded_by(&call.arguments);
+        if let Some(belongs) = belongs.or(ours::is_tool(&call.tool, None).then_some(Belongs::To(ELSEWHERE))) {
+            if let Belongs::To(tool) = belongs {
+                let with = &mut account.tool(tool).with;
+                with.extractions += 1;
+                with.extractions_tokens += shown + self.counter.tokens(&call.arguments)?;
+            }
             return Ok(());
         }
         if let Some(tool) = followed.saved_by(&call.arguments) {
@@ -96,15 +98,17 @@ impl Replay {
             without.reads_tokens += shown + self.counter.tokens(&call.arguments)?;
             return Ok(());
         }
-        followed.learn(call);
         let sums = account.tool(&call.tool);
-        match response_in(&call.shown) {
-            Some(file) => self.add_recorded(call, client, &file, shown, sums),
-            None => self.add_replayed(call, client, transcript, shown, sums),
-        }
+        let counts = match response_in(&call.shown) {
+            Some(file) => self.add_recorded(call, client, &file, shown, sums)?,
+            None => self.add_replayed(call, client, transcript, shown, sums)?,
+        };
+        followed.learn(call, counts);
+        Ok(())
     }
 
-    /// A result that was offloaded when the transcript was recorded: without, the client would have cut the original.
+    /// A result that was offloaded when the transcript was recorded: without, the client would have cut the original. False
+    /// if that is gone.
     fn add_recorded(
         &self,
         call: &Call,
@@ -112,19 +116,26 @@ impl Replay {
         file: &str,
         shown: u64,
         sums: &mut Sums,
-    ) -> Result<(), lro::Error> {
+    ) -> Result<bool, lro::Error> {
         sums.results += 1;
         sums.recorded += 1;
-        let Ok(original) = self.reading.rebuild(&Source::File(file.to_owned())) else {
+        let Some(original) = self.original(file) else {
             sums.not_counted += 1;
-            return Ok(());
+            return Ok(false);
         };
         sums.without.shown += self.counter.tokens(&client.cutter().shown(Origin::of(&call.tool), &original))?;
         sums.with.shown += shown;
-        Ok(())
+        Ok(true)
     }
 
-    /// Any other result: what the client showed is in the transcript, and the component says what it would have shown.
+    /// What was offloaded to a file, if it is in the directory; by its name where the directory was another one then.
+    fn original(&self, file: &str) -> Option<String> {
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        [file, name].into_iter().find_map(|file| self.reading.rebuild(&Source::File(file.to_owned())).ok())
+    }
+
+    /// Any other result: what the client showed is in the transcript, and the component says what it would have shown. True
+    /// if that is something else.
     fn add_replayed(
         &self,
         call: &Call,
@@ -132,19 +143,19 @@ impl Replay {
         transcript: &Path,
         shown: u64,
         sums: &mut Sums,
-    ) -> Result<(), lro::Error> {
+    ) -> Result<bool, lro::Error> {
         sums.results += 1;
         sums.without.shown += shown;
         let Some((text, is_saved)) = self.response(call, client, transcript) else {
             sums.with.shown += shown;
-            return Ok(());
+            return Ok(false);
         };
         sums.with.shown += self.counter.tokens(&text)?;
         sums.with.assumed_tokens += self.assumed_tokens;
         sums.replayed += 1;
         sums.from_saved_file += u64::from(is_saved);
         sums.from_part += u64::from(call.is_part);
-        Ok(())
+        Ok(true)
     }
 
     /// What the hook would have put in the place of a result, and whether the whole was in a file of the client.

@@ -72,8 +72,7 @@ impl Stats {
             write(file, chart::svg::text(&drawing()).as_bytes())?;
         }
         if let Some(file) = &self.png {
-            let image = chart::png::bytes(&drawing()).map_err(|error| Failure::file("draw the chart", error))?;
-            write(file, &image)?;
+            write(file, &chart::png::bytes(&drawing()))?;
         }
         match self.json {
             true => output::line(&json(&entries).to_string()),
