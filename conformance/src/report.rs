@@ -82,13 +82,7 @@ impl Report {
     }
 
     /// Runs all cases on an engine, and calls `after` after each.
-    pub fn telling(
-        engine: &dyn Engine,
-        cases: &[Case],
-        clauses: Vec<Clause>,
-        gaps: &[Gap],
-        after: impl Fn(),
-    ) -> Self {
+    pub fn telling(engine: &dyn Engine, cases: &[Case], clauses: Vec<Clause>, gaps: &[Gap], after: impl Fn()) -> Self {
         let ended = |case: &Case| {
             let concerns =
                 |gap: &&Gap| gap.case == case.name && gap.engine.as_deref().is_none_or(|name| name == engine.name());

@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use crate::answer::{Extraction, Source};
 use crate::error::{Case, Error};
 use crate::offloader::Lro;
-use crate::progress::Progress;
 use crate::paging::{Extracted, PAGE_BYTES, TimeLeft};
+use crate::progress::Progress;
 use crate::request::{ExtractRequest, Part};
 
 /// Smaller files are done in less time than it takes to share the work: with two threads the two ways meet at 2 MB.

@@ -147,7 +147,8 @@ mod tests {
     fn letters_look_like_letters() {
         let picture = |text: &str| -> String {
             let lit: Vec<_> = lit(text).collect();
-            let row = |row| (0..dots(text)).map(|column| if lit.contains(&(column, row)) { '#' } else { ' ' }).collect();
+            let row =
+                |row| (0..dots(text)).map(|column| if lit.contains(&(column, row)) { '#' } else { ' ' }).collect();
             (0..HEIGHT).map(row).map(|row: String| format!("{}\n", row.trim_end())).collect()
         };
         assert_eq!(picture("1L"), "  #   #\n ##   #\n  #   #\n  #   #\n  #   #\n  #   #\n ###  #####\n");

@@ -70,7 +70,10 @@ fn add(svg: &mut String, shape: &Shape) {
             };
             let large = if *size == Size::Title { " large" } else { "" };
             let (class, text) = (class(*ink), escaped(text));
-            writeln!(svg, "<text class=\"{class}{large}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>")
+            writeln!(
+                svg,
+                "<text class=\"{class}{large}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>"
+            )
         }
     };
 }

@@ -42,11 +42,6 @@ impl LedgerFlag {
     pub(crate) fn ledger(&self) -> Ledger {
         Ledger { file: self.ledger.clone().map(Arc::new), counter: Arc::default() }
     }
-
-    /// The file that the flag names.
-    pub(crate) fn file(&self) -> Option<&PathBuf> {
-        self.ledger.as_ref()
-    }
 }
 
 impl Ledger {

@@ -16,8 +16,12 @@ use crate::{Home, number, records, row};
 fn a_damaged_transcript_gets_a_remark_and_the_rest_goes_on() {
     let home = Home::new();
     let good = transcript(&[("mcp__a__list", json!({}), &records(100))]);
-    let unanswered = json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "x", "name": "y"}]}});
-    home.write("all/1.jsonl", &format!("garbage\n[1]\n{{\"half\n{unanswered}\n{good}{{\"type\":\"user\",\"message\":7}}\n"));
+    let unanswered =
+        json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "x", "name": "y"}]}});
+    home.write(
+        "all/1.jsonl",
+        &format!("garbage\n[1]\n{{\"half\n{unanswered}\n{good}{{\"type\":\"user\",\"message\":7}}\n"),
+    );
     home.write("all/2.jsonl", "\u{0}\u{1}");
     let secret = home.write("secret.jsonl", &good.replace("mcp__a__list", "mcp__secret"));
     symlink(secret, home.path("all/3.jsonl")).unwrap();
@@ -27,7 +31,9 @@ fn a_damaged_transcript_gets_a_remark_and_the_rest_goes_on() {
     assert_eq!(number(row(&report, "mcp__a__list"), "replayed"), 1);
     assert!(!report.to_string().contains("mcp__secret"), "{report}");
     let remarks = report["remarks"].to_string();
-    for expected in ["3 lines not JSON objects", "1 call without a result", "is a link", "not a regular file", "cannot read"] {
+    for expected in
+        ["3 lines not JSON objects", "1 call without a result", "is a link", "not a regular file", "cannot read"]
+    {
         assert!(remarks.contains(expected), "{expected}: {remarks}");
     }
     assert_eq!(home.left(), [""; 0]);

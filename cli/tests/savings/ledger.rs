@@ -44,9 +44,12 @@ fn mcp(home: &Home, calls: &[Value]) {
             "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}),
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
     ];
-    lines.extend(calls.iter().enumerate().map(|(id, call)| {
-        json!({"jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": call})
-    }));
+    lines.extend(
+        calls
+            .iter()
+            .enumerate()
+            .map(|(id, call)| json!({"jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": call})),
+    );
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let output = fed(home.command(&["mcp", "--output-dir", "out", "--ledger", "ledger.jsonl"]), &input);
     assert!(output.status.success(), "{output:?}");
@@ -132,7 +135,8 @@ fn a_proxy_notes_results_and_extractions() {
         "serverInfo": {"name": "s", "version": "1"}}});
     home.write("initialized.json", &format!("{initialized}\n"));
     let server = "read a; cat initialized.json; read b; cat answer.json; cat > /dev/null";
-    let flags = ["proxy", "--output-dir", "out", "--session", "s", "--ledger", "ledger.jsonl", "--", "sh", "-c", server];
+    let flags =
+        ["proxy", "--output-dir", "out", "--session", "s", "--ledger", "ledger.jsonl", "--", "sh", "-c", server];
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
         "capabilities": {}, "clientInfo": {"name": "codex-mcp-client", "version": "1"}}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list", "arguments": {}}});

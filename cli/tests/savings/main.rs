@@ -116,6 +116,7 @@ fn number(row: &Value, path: &str) -> i64 {
 
 /// Records, about 36 tokens each.
 fn records(count: usize) -> String {
-    let record = |id| format!(r#"{{"id":{id},"title":"issue number {id} of the tracker","state":"open","author":"person"}}"#);
+    let record =
+        |id| format!(r#"{{"id":{id},"title":"issue number {id} of the tracker","state":"open","author":"person"}}"#);
     format!("[{}]", (0..count).map(record).collect::<Vec<_>>().join(","))
 }

@@ -70,7 +70,8 @@ fn named<'a>(files: &'a [Named], arguments: &str) -> Option<&'a Named> {
 
 /// The file in which Claude Code has saved a result, as its notice names it.
 fn saved_in(shown: &str) -> Option<&str> {
-    let notices = [("Error: result (", " Output has been saved to ", ".\n"), ("<persisted-output>", " saved to: ", "\n")];
+    let notices =
+        [("Error: result (", " Output has been saved to ", ".\n"), ("<persisted-output>", " saved to: ", "\n")];
     notices.into_iter().find_map(|(begin, before, after)| {
         let (_, rest) = shown.strip_prefix(begin)?.split_once(before)?;
         rest.split_once(after).map(|(path, _)| path)
@@ -93,7 +94,8 @@ mod tests {
         followed.learn(&call("gone", r#"{"offloaded":true,"file_path":"/tmp/lro-0/atlatl-gone-01M.jsonl"}"#), false);
         let preview = "<persisted-output>\nOutput too large (9KB). Full output saved to: /h/b12345.txt\n\nx";
         followed.learn(&call("Bash", preview), true);
-        let notice = "Error: result (9 characters) exceeds maximum allowed tokens. Output has been saved to /h/mcp-a-1.txt.\n";
+        let notice =
+            "Error: result (9 characters) exceeds maximum allowed tokens. Output has been saved to /h/mcp-a-1.txt.\n";
         followed.learn(&call("mcp__a", notice), true);
         followed.learn(&call("Bash", &preview.replace("b12345", "b67890")), false);
         assert_eq!(followed.offloaded_by(r#"{"file_path":"atlatl-list-01M.jsonl"}"#), Some(Belongs::To("list")));

@@ -146,7 +146,8 @@ impl Audit {
             output_dir: Some(folder.path().to_owned()),
             ..OffloadingFlags::default()
         };
-        let offloading = open(flags.options(global)?)?;
+        // A store would keep what a replay writes.
+        let offloading = open(flags.options(global)?.object_store(None))?;
         let options = Options::default().output_dir(self.output_dir.clone()).prepare_output_dir(false).read_only(true);
         let replay = Replay {
             counter: Counter::of(&self.tokenizer, Some(&offloading))?,

@@ -226,7 +226,8 @@ mod tests {
         for text in [response.to_owned(), format!("Wall time: 1\nOutput:\n{response}"), format!("{response}\nerrors")] {
             assert_eq!(response_in(&text).as_deref(), Some("/tmp/lro-0/a.jsonl"), "{text}");
         }
-        for text in ["", "{}", r#"{"offloaded":true"#, r#"{"offloaded":true,"file_path":7}"#, r#"say {"offloaded":tru"#] {
+        for text in ["", "{}", r#"{"offloaded":true"#, r#"{"offloaded":true,"file_path":7}"#, r#"say {"offloaded":tru"#]
+        {
             assert_eq!(response_in(text), None, "{text}");
         }
     }

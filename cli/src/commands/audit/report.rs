@@ -27,8 +27,16 @@ fn table(client: Client, account: &Account) -> String {
     let mut rows: Vec<(&String, &Sums)> = account.tools.iter().collect();
     // The largest effects first, whichever sign they have.
     rows.sort_by_key(|(name, sums)| (std::cmp::Reverse(sums.difference().unsigned_abs()), *name));
-    let mut table =
-        Table::new(["TOOL", "RESULTS", "OFFLOADED", "WITHOUT", "OF THESE READS", "WITH", "OF THESE EXTR.", "DIFFERENCE"]);
+    let mut table = Table::new([
+        "TOOL",
+        "RESULTS",
+        "OFFLOADED",
+        "WITHOUT",
+        "OF THESE READS",
+        "WITH",
+        "OF THESE EXTR.",
+        "DIFFERENCE",
+    ]);
     for (name, sums) in rows {
         table.row(cells(name, sums));
     }

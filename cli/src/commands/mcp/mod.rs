@@ -95,7 +95,14 @@ impl Mcp {
         let session = self.session.is_asked_for().then(|| Session::of(&self.session, global.has_store()));
         let (events, json_errors) = (self.events.clone(), global.json_errors);
         remarks::never_wait();
-        let server = Server::open(options, self.roots, Told { events, ledger: self.ledger.ledger() }, session.clone(), longest, json_errors)?;
+        let server = Server::open(
+            options,
+            self.roots,
+            Told { events, ledger: self.ledger.ledger() },
+            session.clone(),
+            longest,
+            json_errors,
+        )?;
         let end = Ending { session, tools: server.tools.clone(), events: self.events };
         interrupted::when_interrupted({
             let end = end.clone();

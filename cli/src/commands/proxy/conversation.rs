@@ -86,20 +86,7 @@ impl Conversation {
             (Mutex::new(router), Sink::new(client).telling(output::cannot_write), Mutex::default());
         let (is_told, session_end, resolving) = (Once::new(), Once::new(), Resolving::default());
         let memory = Memory::of(most_bytes);
-        Self {
-            router,
-            ours,
-            is_told,
-            session,
-            session_end,
-            client,
-            server,
-            resolving,
-            half,
-            told,
-            most_bytes,
-            memory,
-        }
+        Self { router, ours, is_told, session, session_end, client, server, resolving, half, told, most_bytes, memory }
     }
 
     /// True if the component is open.

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use self::sums::{Entry, Sums};
 use crate::failure::Failure;
 use crate::figures::{Table, grouped, signed};
-use crate::ledger::LedgerFlag;
 use crate::ledger::line::Line;
 use crate::output::{self, counted};
 use crate::{chart, days, json_lines};
@@ -32,8 +31,9 @@ instead. Tokens are estimated by script (mixed), off by 5 % on average. Extracti
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Stats {
-    #[command(flatten)]
-    ledger: LedgerFlag,
+    /// The ledger
+    #[arg(long, value_name = "FILE", env = "LRO_LEDGER", hide_env_values = true)]
+    ledger: Option<PathBuf>,
     /// Print a line for each tool, or for each day
     #[arg(long, value_name = "tool|day", default_value = "tool", hide_possible_values = true)]
     by: By,
@@ -63,7 +63,7 @@ const MOST_LINE_BYTES: usize = 64 * 1024;
 
 impl Stats {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let path = self.ledger.file().ok_or_else(|| {
+        let path = self.ledger.as_ref().ok_or_else(|| {
             Failure::Usage("name the ledger, with `--ledger FILE` or the variable LRO_LEDGER".to_owned())
         })?;
         let entries = self.entries(path)?;

@@ -22,7 +22,8 @@ const MOST_DAYS: usize = 120;
 /// Labels of days below the axis.
 const MOST_LABELS: usize = 8;
 /// What the legend shows of a name.
-const LEGEND_CHARACTERS: usize = 28;
+const LEGEND_CHARACTERS: usize = 36;
+const LEGEND_COLUMNS: usize = 3;
 
 /// Draws the last days. Days in between without results have no bar, and no room: each bar says its day.
 pub(super) fn drawing(all: &Days) -> Drawing {
@@ -68,7 +69,11 @@ struct Scale {
 impl Scale {
     fn of(days: &[(&String, &BTreeMap<String, i64>)]) -> Self {
         let sum = |tools: &BTreeMap<String, i64>, is_saved: bool| -> f64 {
-            tools.values().filter(|difference| (**difference < 0) == is_saved).map(|difference| difference.unsigned_abs() as f64).sum()
+            tools
+                .values()
+                .filter(|difference| (**difference < 0) == is_saved)
+                .map(|difference| difference.unsigned_abs() as f64)
+                .sum()
         };
         let most = |is_saved| days.iter().map(|(_, tools)| sum(tools, is_saved)).fold(0.0, f64::max);
         let (above, below) = (most(true), most(false));
@@ -122,8 +127,13 @@ fn bar(
     let (mut saved, mut lost) = (0.0, 0.0);
     let piece = |(kind, tool, difference): (usize, &String, i64)| {
         let tokens = difference.unsigned_abs() as f64;
-        let (from, to, word) = if difference < 0 { (saved, saved + tokens, "saved") } else { (-lost, -lost - tokens, "lost") };
-        if difference < 0 { saved += tokens } else { lost += tokens }
+        let (from, to, word) =
+            if difference < 0 { (saved, saved + tokens, "saved") } else { (-lost, -lost - tokens, "lost") };
+        if difference < 0 {
+            saved += tokens
+        } else {
+            lost += tokens
+        }
         let (top, bottom) = (scale.y(from.max(to)), scale.y(from.min(to)));
         let tip = format!("{day}, {tool}: {} {word}", grouped(difference.unsigned_abs()));
         // A gap of a pixel tells pieces apart.
@@ -154,9 +164,10 @@ fn labels(days: &[(&String, &BTreeMap<String, i64>)]) -> Vec<Shape> {
 }
 
 fn legend(kinds: &[String]) -> Vec<Shape> {
-    let column = (RIGHT - LEFT) / 4.0;
+    let column = (RIGHT - LEFT) / LEGEND_COLUMNS as f64;
     let entry = |(index, name): (usize, &String)| {
-        let (x, y) = (LEFT + (index % 4) as f64 * column, BOTTOM + 44.0 + (index / 4) as f64 * 20.0);
+        let (row, place) = (index / LEGEND_COLUMNS, index % LEGEND_COLUMNS);
+        let (x, y) = (LEFT + place as f64 * column, BOTTOM + 44.0 + row as f64 * 18.0);
         let ink = Ink::Kind(if name == OTHERS { KINDS - 1 } else { index });
         let short = shortened(name);
         let mark = Shape::Rectangle { x, y: y - 9.0, width: 10.0, height: 10.0, ink, tip: None };
@@ -184,14 +195,10 @@ fn title(days: &[(&String, &BTreeMap<String, i64>)]) -> String {
 
 fn description(days: &[(&String, &BTreeMap<String, i64>)]) -> String {
     let differences = || days.iter().flat_map(|(_, tools)| tools.values());
-    let sum = |is_saved: bool| -> u64 {
-        differences().filter(|at| (**at < 0) == is_saved).map(|at| at.unsigned_abs()).sum()
-    };
-    format!(
-        "{} tokens saved and {} lost by offloading, net of responses and extractions. Bars above the axis are saved, below it lost.",
-        grouped(sum(true)),
-        grouped(sum(false))
-    )
+    let sum =
+        |is_saved: bool| -> u64 { differences().filter(|at| (**at < 0) == is_saved).map(|at| at.unsigned_abs()).sum() };
+    let [saved, lost] = [true, false].map(|is_saved| grouped(sum(is_saved)));
+    format!("{saved} saved (above the axis) and {lost} lost (below), net of responses and extractions.")
 }
 
 fn headings(days: &[(&String, &BTreeMap<String, i64>)]) -> Vec<Shape> {
@@ -222,7 +229,8 @@ mod tests {
 
     #[test]
     fn what_is_saved_stands_above_the_axis_and_what_is_lost_below() {
-        let drawing = drawing(&days(&[("2026-11-23", "a", -4000), ("2026-11-23", "b", 500), ("2026-11-24", "a", -100)]));
+        let drawing =
+            drawing(&days(&[("2026-11-23", "a", -4000), ("2026-11-23", "b", 500), ("2026-11-24", "a", -100)]));
         let axis = drawing.shapes.iter().find_map(|shape| match shape {
             Shape::Rectangle { y, ink: Ink::Axis, .. } => Some(y + 0.5),
             _ => None,
@@ -236,7 +244,11 @@ mod tests {
                 false => assert!(top >= axis - 0.001 && tip == "2026-11-23, b: 500 lost", "{tip}"),
             }
         }
-        assert!(drawing.description.starts_with("4,100 tokens saved and 500 lost"), "{}", drawing.description);
+        assert!(
+            drawing.description.starts_with("4,100 saved (above the axis) and 500 lost"),
+            "{}",
+            drawing.description
+        );
     }
 
     fn piece(shape: &Shape) -> Option<(f64, f64, &str)> {
