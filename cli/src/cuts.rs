@@ -154,8 +154,8 @@ mod tests {
     fn a_client_shows_what_was_measured() {
         let list: String = (0..1000).map(|number| format!("{{\"id\":{number},\"{}\":1}},", "x".repeat(130))).collect();
         let shown = |cutter: Cutter, origin| cutter.shown(origin, &list).chars().count();
-        assert!((1500..1700).contains(&shown(Cutter::Claude, Origin::Server)));
-        assert!((2200..2400).contains(&shown(Cutter::Claude, Origin::Command)));
+        assert!((1300..1500).contains(&shown(Cutter::Claude, Origin::Server)));
+        assert!((2150..2300).contains(&shown(Cutter::Claude, Origin::Command)));
         assert_eq!(shown(Cutter::Claude, Origin::Client), list.len());
         assert!((12_000..12_040).contains(&shown(Cutter::Codex, Origin::Server)));
         assert!((10_000..10_040).contains(&shown(Cutter::Codex, Origin::Command)));

@@ -67,6 +67,6 @@ mod tests {
     fn columns_are_aligned() {
         let mut table = Table::new(["TOOL", "N"]);
         table.row(["a\u{1b}".to_owned(), "−12".to_owned()]);
-        assert_eq!(table.text(), "TOOL      N\na\\u{1b}  −12\n");
+        assert_eq!(table.text(), "TOOL       N\na\\u{1b}  −12\n");
     }
 }

@@ -22,6 +22,7 @@ mod opening;
 mod outline;
 mod output;
 mod patient;
+mod private_file;
 mod progress;
 mod remarks;
 mod session;

@@ -1,9 +1,10 @@
 //! The file of a ledger: private, bounded, and safe to append to from several processes at once.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Once;
+
+use crate::private_file;
 
 /// A ledger that has more takes nothing: some 150,000 lines. Whoever looks at it decides what is kept.
 const MOST_BYTES: u64 = 16 << 20;
@@ -14,7 +15,7 @@ pub(super) fn append(path: &Path, line: &str) -> io::Result<()> {
 }
 
 fn append_to(path: &Path, line: &str, most_bytes: u64) -> io::Result<()> {
-    let mut file = open(path)?;
+    let mut file = private_file::append_to(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -30,20 +31,6 @@ fn append_to(path: &Path, line: &str, most_bytes: u64) -> io::Result<()> {
         return Err(io::Error::other(format!("it has {most_bytes} bytes, as many as it may have; move it away")));
     }
     file.write_all(line.as_bytes())
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        use rustix::fs::OFlags;
-        // A pipe would wait for its reader.
-        options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
-    }
-    options.open(path)
 }
 
 /// Does this the first time only.

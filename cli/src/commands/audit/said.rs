@@ -30,10 +30,14 @@ pub(super) struct Call {
 /// Calls that wait for their results. More than this would be a transcript that was made up.
 const MOST_WAITING: usize = 10_000;
 
+/// What all of them may hold together, in arguments and responses.
+const MOST_HELD_BYTES: usize = 64 << 20;
+
 /// Joins calls and results.
 #[derive(Default)]
 pub(super) struct Joining {
     waiting: HashMap<String, Waiting>,
+    held_bytes: usize,
     /// Calls that were dropped because too many waited.
     dropped: u64,
 }
@@ -49,28 +53,86 @@ impl Joining {
     /// Takes what a line says. Returns the call whose result is complete.
     pub(super) fn take(&mut self, said: Said) -> Option<Call> {
         match said {
-            Said::Call { id, tool, arguments } => {
-                if self.waiting.len() < MOST_WAITING {
-                    self.waiting.insert(id, Waiting { tool, arguments, response: None });
-                } else {
-                    self.dropped += 1;
-                }
-                None
-            }
-            Said::Returned { id, response, is_part } => {
-                self.waiting.get_mut(&id)?.response = Some((response, is_part));
-                None
-            }
+            Said::Call { id, tool, arguments } => self.wait(id, tool, arguments),
+            Said::Returned { id, response, is_part } => self.hold(&id, response, is_part),
             Said::Shown { id, text, line } => {
-                let Waiting { tool, arguments, response } = self.waiting.remove(&id)?;
+                let waiting = self.waiting.remove(&id)?;
+                self.held_bytes -= waiting.bytes();
+                let Waiting { tool, arguments, response } = waiting;
                 let (response, is_part) = response.map_or((None, false), |(text, is_part)| (Some(text), is_part));
-                Some(Call { tool, arguments, response, is_part, shown: text, line })
+                return Some(Call { tool, arguments, response, is_part, shown: text, line });
             }
         }
+        None
+    }
+
+    fn wait(&mut self, id: String, tool: String, arguments: String) {
+        let call = Waiting { tool, arguments, response: None };
+        if self.waiting.len() >= MOST_WAITING || self.held_bytes + call.bytes() > MOST_HELD_BYTES {
+            self.dropped += 1;
+            return;
+        }
+        self.held_bytes += call.bytes();
+        if let Some(earlier) = self.waiting.insert(id, call) {
+            self.held_bytes -= earlier.bytes();
+        }
+    }
+
+    /// Holds a response until it is known what was shown of it. Without it, what was shown still counts.
+    fn hold(&mut self, id: &str, response: String, is_part: bool) {
+        let Some(call) = self.waiting.get_mut(id) else { return };
+        let before = call.bytes();
+        if self.held_bytes - before + call.arguments.len() + response.len() > MOST_HELD_BYTES {
+            return;
+        }
+        call.response = Some((response, is_part));
+        self.held_bytes = self.held_bytes - before + call.bytes();
     }
 
     /// Calls whose results the transcript does not have.
     pub(super) fn without_results(&self) -> u64 {
         self.waiting.len() as u64 + self.dropped
+    }
+}
+
+impl Waiting {
+    fn bytes(&self) -> usize {
+        self.arguments.len() + self.response.as_ref().map_or(0, |(text, _)| text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(id: &str, arguments: &str) -> Said {
+        Said::Call { id: id.to_owned(), tool: "t".to_owned(), arguments: arguments.to_owned() }
+    }
+
+    fn returned(id: &str, response: String) -> Said {
+        Said::Returned { id: id.to_owned(), response, is_part: false }
+    }
+
+    fn shown(id: &str) -> Said {
+        Said::Shown { id: id.to_owned(), text: "s".to_owned(), line: id.to_owned() }
+    }
+
+    #[test]
+    fn calls_that_wait_hold_a_bounded_number_of_bytes() {
+        let mut joining = Joining::default();
+        let long = "x".repeat(MOST_HELD_BYTES / 2);
+        for id in ["1", "2", "3"] {
+            assert_eq!(joining.take(call(id, "{}")), None);
+            assert_eq!(joining.take(returned(id, long.clone())), None);
+        }
+        assert!(joining.held_bytes <= MOST_HELD_BYTES);
+        let whole: Vec<bool> =
+            ["1", "2", "3"].iter().map(|id| joining.take(shown(id)).unwrap().response.is_some()).collect();
+        assert_eq!(whole, [true, false, false]);
+        assert_eq!((joining.held_bytes, joining.without_results()), (0, 0));
+        assert_eq!(joining.take(shown("1")), None);
+        (0..MOST_WAITING + 5).for_each(|id| _ = joining.take(call(&id.to_string(), "{}")));
+        assert_eq!(joining.without_results(), MOST_WAITING as u64 + 5);
+        joining.take(call("0", "{\"a\":1}"));
     }
 }

@@ -1,10 +1,10 @@
 //! The log: what goes wrong in a hook is nobody's answer, so it goes to a file and never into the conversation.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::days;
+use crate::{days, private_file};
 
 /// A log that is longer becomes the older one, of which there is one: both together have half a megabyte.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -37,20 +37,7 @@ fn append_to(folder: &Path, line: &str) -> io::Result<()> {
         fs::rename(&file, folder.join("hook.log.1"))?;
     }
     // One write, so that lines of hooks at the same time do not mix.
-    open(&file)?.write_all(format!("{line}\n").as_bytes())
-}
-
-fn open(file: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        use rustix::fs::OFlags;
-        options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
-    }
-    options.open(file)
+    private_file::append_to(&file)?.write_all(format!("{line}\n").as_bytes())
 }
 
 fn cut(line: &str) -> &str {
