@@ -7,6 +7,7 @@ use lro::{Lro, OnCompile, Options};
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::{opening, output};
 
 /// The flags that every subcommand has.
@@ -56,6 +57,8 @@ impl Global {
 
 /// Opens the component, and reports what happens meanwhile.
 pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
+    // Nothing else of it takes that long.
+    let _progress = Progress::begin("compiling the component");
     opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))
 }
 

@@ -1,20 +1,29 @@
 //! The command `lro`.
 
 mod allocator;
+mod chart;
 mod commands;
 mod continuation;
+mod counting;
+mod cuts;
+mod days;
 mod events;
 mod failure;
+mod figures;
 mod global;
 mod input;
 mod input_tokens;
 mod interrupted;
+mod json_lines;
 mod kinds;
+mod ledger;
 mod offloading;
 mod opening;
 mod outline;
 mod output;
 mod patient;
+mod private_file;
+mod progress;
 mod remarks;
 mod session;
 mod shortest;

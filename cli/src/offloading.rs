@@ -10,41 +10,41 @@ use crate::failure::Failure;
 use crate::global::{Global, set};
 
 /// When to offload results of tools, where to, and what a response says.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct OffloadingFlags {
     /// Offload results with more tokens than this [default: 1600]
     #[arg(long, value_name = "N", alias = "threshold")]
-    threshold_tokens: Option<u32>,
+    pub(crate) threshold_tokens: Option<u32>,
     /// How to estimate tokens: chars (characters / 4) or mixed (by script); o200k_base and cl100k_base count exactly
     #[arg(long, value_name = "NAME")]
-    tokenizer: Option<String>,
+    pub(crate) tokenizer: Option<String>,
     /// Write files to this directory, created if missing [default: lro-UID in the temporary directory]
     #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
+    pub(crate) output_dir: Option<PathBuf>,
     /// Seconds after which a file may be deleted [default: 259200, three days]
     #[arg(long, value_name = "N", alias = "ttl")]
-    ttl_seconds: Option<u32>,
+    pub(crate) ttl_seconds: Option<u32>,
     /// What a response says [default: what fits the tools: compact, envelope or message; full with --no-tools]
     #[arg(long, value_name = "full|compact|bare|envelope|message")]
-    descriptor: Option<String>,
+    pub(crate) descriptor: Option<String>,
     /// Leave a result alone where a response and an answer would cost more than this part of it; 0: never [default: 0.5]
     #[arg(long, value_name = "FRACTION")]
-    min_saving: Option<f64>,
+    pub(crate) min_saving: Option<f64>,
     /// Override the threshold for one tool: never or always offload, treat as memories, or a threshold of its own
     #[arg(long = "tool", value_name = "NAME=never|always|memories|N", value_parser = tool)]
-    tools: Vec<(String, Value)>,
+    pub(crate) tools: Vec<(String, Value)>,
     /// Do not offer the extraction tools; responses then point to jq in a shell
     #[arg(long)]
-    no_tools: bool,
+    pub(crate) no_tools: bool,
     /// The prefix of the names of the extraction tools [default: lro_]
     #[arg(long, value_name = "PREFIX")]
-    tool_prefix: Option<String>,
+    pub(crate) tool_prefix: Option<String>,
     /// The names and arguments that the extraction tools have [default: lro, or large_output in the profile mcpagent]
     #[arg(long, value_name = "lro|artifact|large_output|unified")]
-    tool_names: Option<String>,
+    pub(crate) tool_names: Option<String>,
     /// The thresholds, file names and tools of another system
     #[arg(long, value_name = "current|early|mcpagent")]
-    profile: Option<String>,
+    pub(crate) profile: Option<String>,
 }
 
 impl OffloadingFlags {
@@ -80,7 +80,7 @@ impl OffloadingFlags {
 }
 
 /// Parses `NAME=never|always|memories|N` to the settings of a tool.
-fn tool(text: &str) -> Result<(String, Value), String> {
+pub(crate) fn tool(text: &str) -> Result<(String, Value), String> {
     let (name, how) = text.rsplit_once('=').ok_or("it must be NAME=never, NAME=always, NAME=memories or NAME=N")?;
     let settings = match (how, how.parse::<u32>()) {
         ("memories", _) => json!({ "memories": true }),

@@ -6,16 +6,18 @@ use std::io::{self, Write};
 
 use crate::failure::Failure;
 use crate::patient::Patient;
-use crate::remarks;
+use crate::{progress, remarks};
 
 /// Writes all bytes and flushes them.
 pub(super) fn write(bytes: &[u8]) -> Result<(), Failure> {
+    progress::hide(true);
     let mut out = Patient::new(io::stdout().lock());
     out.write_all(bytes).and_then(|()| out.flush()).map_err(failure)
 }
 
 /// Writes a line.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
+    progress::hide(true);
     let mut out = Patient::new(io::stdout().lock());
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(failure)
 }

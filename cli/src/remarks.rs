@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::patient::Patient;
+use crate::progress;
 
 /// Lines that wait for a reader of standard error. With the longest lines they take 4 MiB.
 const MOST_WAITING: usize = 1000;
@@ -104,6 +105,7 @@ fn write_all(lines: &Receiver<String>) {
 }
 
 fn write_now(line: &str) {
+    progress::hide(false);
     // Who closes standard error does not want to know.
     let _ = Patient::new(io::stderr()).write_all(line.as_bytes());
 }

@@ -78,10 +78,17 @@ pub struct Report {
 impl Report {
     /// Runs all cases on an engine.
     pub fn of(engine: &dyn Engine, cases: &[Case], clauses: Vec<Clause>, gaps: &[Gap]) -> Self {
+        Self::telling(engine, cases, clauses, gaps, || {})
+    }
+
+    /// Runs all cases on an engine, and calls `after` after each.
+    pub fn telling(engine: &dyn Engine, cases: &[Case], clauses: Vec<Clause>, gaps: &[Gap], after: impl Fn()) -> Self {
         let ended = |case: &Case| {
             let concerns =
                 |gap: &&Gap| gap.case == case.name && gap.engine.as_deref().is_none_or(|name| name == engine.name());
-            Ended::of(run(case, engine), gaps.iter().find(concerns))
+            let end = Ended::of(run(case, engine), gaps.iter().find(concerns));
+            after();
+            end
         };
         let ends: BTreeMap<&str, Ended> = cases.iter().map(|case| (case.name.as_str(), ended(case))).collect();
         let rows = clauses.into_iter().map(|clause| Row::of(clause, cases, &ends)).collect();

@@ -61,6 +61,7 @@ mod owner;
 mod paging;
 mod parts;
 mod payload;
+mod progress;
 mod reader;
 mod rebuilt;
 mod request;
@@ -91,6 +92,7 @@ pub use operation::{Offloaded, Operation, Session};
 pub use options::{OnCompile, Options};
 pub use output_dir::examine_output_dir;
 pub use paging::{Extracted, Pages};
+pub use progress::Progress;
 pub use reader::{Encoding, ReadRequest, SearchRequest};
 pub use rebuilt::RebuiltParts;
 pub use request::{

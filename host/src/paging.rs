@@ -8,6 +8,7 @@ use crate::error::{Accident, Case, Error};
 use crate::limits::Bounds;
 use crate::offloader::Lro;
 use crate::parts::{Parts, Step};
+use crate::progress::Progress;
 use crate::request::ExtractRequest;
 
 /// Pages of this size stay in the processor's cache on their way out, and a new sandbox for each costs a tenth of a
@@ -59,10 +60,11 @@ impl Lro {
     /// A page is an error for the reasons of [`Lro::extract`]; it is the last one.
     pub fn extract_all(&self, source: &Source, request: &ExtractRequest) -> Pages {
         let source = self.present(source);
-        let parts = Parts::begin(self, &source, request);
+        let progress = Progress::default();
+        let parts = Parts::begin(self, &source, request, &progress);
         let time = TimeLeft::of(self.extraction_bounds(&source));
         let one = OneByOne { lro: self.clone(), source, request: Some(request.clone()), time };
-        Pages { parts, one: Some(one), so_far: Extracted::default() }
+        Pages { parts, one: Some(one), so_far: Extracted::default(), progress }
     }
 }
 
@@ -74,9 +76,15 @@ pub struct Pages {
     /// Anything else, and what several threads cannot answer. `None` at the end.
     one: Option<OneByOne>,
     so_far: Extracted,
+    progress: Progress,
 }
 
 impl Pages {
+    /// How many bytes of the file have been read, and how many there are. It stays at 0 where the file is not read in parts.
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
     /// Returns the totals of the pages up to now; at the end, of the whole extraction.
     pub fn extracted(&self) -> &Extracted {
         &self.so_far

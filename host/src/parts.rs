@@ -10,6 +10,7 @@ use crate::answer::{Extraction, Source};
 use crate::error::{Case, Error};
 use crate::offloader::Lro;
 use crate::paging::{Extracted, PAGE_BYTES, TimeLeft};
+use crate::progress::Progress;
 use crate::request::{ExtractRequest, Part};
 
 /// Smaller files are done in less time than it takes to share the work: with two threads the two ways meet at 2 MB.
@@ -50,6 +51,8 @@ pub(crate) struct Parts {
     waiting: Box<dyn Iterator<Item = Part> + Send>,
     /// The pages of those that have been, in the order of the file.
     begun: VecDeque<Receiver<Result<Extraction, Error>>>,
+    progress: Progress,
+    file_bytes: u64,
 }
 
 /// What all threads do.
@@ -61,7 +64,7 @@ struct Task {
 
 impl Parts {
     /// Begins an extraction from a source that has been presented, where several threads are worth it.
-    pub(crate) fn begin(lro: &Lro, source: &Source, request: &ExtractRequest) -> Option<Self> {
+    pub(crate) fn begin(lro: &Lro, source: &Source, request: &ExtractRequest, progress: &Progress) -> Option<Self> {
         let Source::File(file) = source else { return None };
         let file_bytes = lro.file_bytes(file);
         let wanted = threads_for(lro, file_bytes, request)?;
@@ -78,7 +81,9 @@ impl Parts {
             return None;
         }
         let waiting = Box::new(parts(file_bytes));
-        Some(Self { task, jobs: Some(jobs), threads, waiting, begun: VecDeque::new() })
+        progress.expect(file_bytes);
+        let progress = progress.clone();
+        Some(Self { task, jobs: Some(jobs), threads, waiting, begun: VecDeque::new(), progress, file_bytes })
     }
 
     /// The next page.
@@ -101,7 +106,11 @@ impl Parts {
                 Ok(Err(error)) => return Step::End(Some(error)),
                 // No single part knows whether all records fail, which is an error.
                 Err(_) if so_far.count == 0 && so_far.failed > 0 => return Step::AsOne,
-                Err(_) => _ = self.begun.pop_front(),
+                Err(_) => {
+                    self.begun.pop_front();
+                    // The last part is shorter than the others.
+                    self.progress.add(PART_BYTES.min(self.file_bytes.saturating_sub(self.progress.done())));
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::answer::Source;
 use crate::error::Error;
 use crate::offloader::Lro;
+use crate::progress::Progress;
 
 /// The parts of a document: texts, in their order.
 #[must_use = "parts are rebuilt when they are asked for"]
@@ -12,6 +13,7 @@ pub struct RebuiltParts {
     lro: Lro,
     source: Source,
     next: Next,
+    progress: Progress,
 }
 
 enum Next {
@@ -23,7 +25,13 @@ enum Next {
 impl RebuiltParts {
     /// The parts of a source that has been presented already.
     pub(crate) fn of(lro: Lro, source: Source) -> Self {
-        Self { lro, source, next: Next::First }
+        Self { lro, source, next: Next::First, progress: Progress::default() }
+    }
+
+    /// How many bytes of the document have been rebuilt. How many there will be is not known.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
     }
 
     fn part(&self, next: Option<&str>) -> Result<(String, Option<String>), Error> {
@@ -47,6 +55,7 @@ impl Iterator for RebuiltParts {
         };
         Some(part.map(|(text, next)| {
             self.next = next.map_or(Next::End, Next::At);
+            self.progress.add(text.len() as u64);
             text
         }))
     }

@@ -13,6 +13,7 @@ use lro_conformance::{
 use crate::commands::extract::seconds;
 use crate::failure::Failure;
 use crate::output::{self, counted};
+use crate::progress::Progress;
 
 /// Test a component against the contract, or a host of one, clause by clause
 #[derive(Args)]
@@ -78,7 +79,11 @@ impl Conformance {
             return one(name, engine, cases);
         }
         let clauses = clauses().map_err(Failure::NotConforming)?;
-        let report = Report::of(engine, cases, clauses, gaps);
+        let far = lro::Progress::default();
+        far.expect(cases.len() as u64);
+        let progress = Progress::through_steps("running cases", far.clone());
+        let report = Report::telling(engine, cases, clauses, gaps, || far.add(1));
+        drop(progress);
         if let Some(fault) = engine.fault() {
             return Err(Failure::NotConforming(fault));
         }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::global::{Global, open};
 use crate::output::{self, counted};
+use crate::progress::Progress;
 use crate::source::SourceFlags;
 use crate::watchdog::Watchdog;
 use crate::{continuation, interrupted};
@@ -133,12 +134,14 @@ impl Extract {
         }
         watchdog.arm();
         let mut pages = lro.extract_all(&source, &self.request());
+        let progress = Progress::through_bytes("extracting", pages.progress());
         while let Some(page) = pages.next().transpose()? {
             watchdog.disarm();
             output::write(page.as_bytes())?;
             watchdog.arm();
         }
         watchdog.disarm();
+        drop(progress);
         report(pages.extracted());
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The subcommands, one file or folder each.
 
+mod audit;
 mod cleanup;
 mod completions;
 mod component;
@@ -23,6 +24,7 @@ mod read;
 mod rebuild;
 mod search;
 mod setup;
+mod stats;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -62,6 +64,8 @@ enum Command {
     Demo(demo::Demo),
     Setup(setup::Setup),
     Doctor(doctor::Doctor),
+    Audit(audit::Audit),
+    Stats(stats::Stats),
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Proxy(Box<proxy::Proxy>),
@@ -108,6 +112,8 @@ impl CommandLine {
             Command::Demo(command) => command.run(),
             Command::Setup(command) => command.run(global),
             Command::Doctor(command) => command.run(),
+            Command::Audit(command) => command.run(global),
+            Command::Stats(command) => command.run(),
             #[cfg(feature = "mcp")]
             Command::Mcp(command) => command.run(global),
             Command::Proxy(command) => command.run(global),

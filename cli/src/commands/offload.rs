@@ -13,6 +13,7 @@ use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, open, set};
 use crate::input::{Input, unreadable};
+use crate::progress::Progress;
 use crate::{input, interrupted, output, text};
 
 const EXAMPLE: &str = "\
@@ -117,7 +118,7 @@ impl Offload {
             && text::is_plain(file, self.encoding).map_err(|error| unreadable(&self.file, error))?
         {
             interrupted::clean_up_when_interrupted();
-            let answer = lro.offload_file(file, &request)?;
+            let answer = shown(|| lro.offload_file(file, &request))?;
             self.events.report_counted(&answer.events);
             return print(&answer, || copied(&self.file, file));
         }
@@ -127,7 +128,7 @@ impl Offload {
             output::remark(remark);
         }
         interrupted::clean_up_when_interrupted();
-        let answer = lro.offload_bytes(&text.bytes, &request)?;
+        let answer = shown(|| lro.offload_bytes(&text.bytes, &request))?;
         self.events.report_counted(&answer.events);
         print(&answer, || output::write(&text.bytes))
     }
@@ -164,6 +165,12 @@ impl Offload {
             None => request,
         })
     }
+}
+
+/// Offloads while a terminal shows that something is done.
+fn shown<T>(offload: impl FnOnce() -> T) -> T {
+    let _progress = Progress::begin("offloading");
+    offload()
 }
 
 /// The request at a level of detail, as the user named it: the component knows which there are.

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::global::{Global, open};
 use crate::output;
+use crate::progress::Progress;
 use crate::source::SourceFlags;
 
 const EXAMPLE: &str = "\
@@ -25,7 +26,9 @@ pub(super) struct Rebuild {
 impl Rebuild {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let lro = open(self.source.options(global)?)?;
-        for part in lro.rebuild_parts(&self.source.source()?) {
+        let parts = lro.rebuild_parts(&self.source.source()?);
+        let _progress = Progress::through_bytes("rebuilding", parts.progress());
+        for part in parts {
             output::write(part?.as_bytes())?;
         }
         Ok(())

@@ -13,51 +13,51 @@ use serde_json::value::RawValue;
 
 /// A JSON object whose values are as they are written.
 #[derive(Debug)]
-pub(super) struct Object<'a>(IndexMap<String, &'a RawValue>);
+pub struct Object<'a>(IndexMap<String, &'a RawValue>);
 
 impl<'a> Object<'a> {
     /// The object that a text is.
-    pub(super) fn of(text: &'a str) -> Option<Self> {
+    pub fn of(text: &'a str) -> Option<Self> {
         text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok().map(Self))?
     }
 
     /// A member as it is written.
-    pub(super) fn raw(&self, name: &str) -> Option<&'a str> {
+    pub fn raw(&self, name: &str) -> Option<&'a str> {
         self.0.get(name).map(|value| value.get()).filter(|text| *text != "null")
     }
 
     /// A member that is a string, as it is written.
-    pub(super) fn raw_text(&self, name: &str) -> Option<&'a str> {
+    pub fn raw_text(&self, name: &str) -> Option<&'a str> {
         self.raw(name).filter(|text| text.starts_with('"'))
     }
 
     /// A member that is a string.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    pub fn text(&self, name: &str) -> Option<String> {
         decoded(self.raw(name)?)
     }
 
     /// A member that is an object.
-    pub(super) fn object(&self, name: &str) -> Option<Self> {
+    pub fn object(&self, name: &str) -> Option<Self> {
         Self::of(self.raw(name)?)
     }
 
     /// A member that is a whole number.
-    pub(super) fn number(&self, name: &str) -> Option<u64> {
+    pub fn number(&self, name: &str) -> Option<u64> {
         self.raw(name)?.parse().ok()
     }
 
     /// True if a member is `true`.
-    pub(super) fn is_true(&self, name: &str) -> bool {
+    pub fn is_true(&self, name: &str) -> bool {
         self.raw(name) == Some("true")
     }
 
     /// True if there is such a member, and it is not null.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.raw(name).is_some()
     }
 
     /// The text of the object with other values, given as JSON, or without them.
-    pub(super) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
+    pub fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
         let change = |name: &str| changes.iter().find(|(changed, _)| *changed == name).map(|(_, value)| *value);
         let kept =
             self.0.iter().filter_map(|(name, value)| Some((name.as_str(), change(name).unwrap_or(Some(value.get()))?)));
@@ -69,18 +69,18 @@ impl<'a> Object<'a> {
 }
 
 /// The elements of a JSON array as they are written.
-pub(super) fn elements(array: &str) -> Option<Vec<&str>> {
+pub fn elements(array: &str) -> Option<Vec<&str>> {
     let elements: Vec<&RawValue> = serde_json::from_str(array).ok()?;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
 /// A text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 /// The text of a JSON string. Half of a surrogate pair, which a client leaves where it cuts a text, is replaced.
-pub(super) fn decoded(string: &str) -> Option<String> {
+pub fn decoded(string: &str) -> Option<String> {
     struct Bytes;
     impl Visitor<'_> for Bytes {
         type Value = String;
@@ -189,15 +189,16 @@ pub(super) fn are_texts(array: &str) -> bool {
 
 /// The CallToolResult that the component has put in the place of another one.
 #[derive(Debug)]
-pub(super) struct Rewritten {
+pub struct Rewritten {
     /// Its content blocks, as a JSON array.
     pub(super) content: String,
     /// The texts of these blocks.
-    pub(super) text: String,
+    pub text: String,
 }
 
 impl Rewritten {
-    pub(super) fn of(result: &str) -> Option<Self> {
+    /// What a CallToolResult holds, if all of its content is text.
+    pub fn of(result: &str) -> Option<Self> {
         let content = Object::of(result)?.raw("content")?.to_owned();
         let texts: Option<Vec<String>> =
             elements(&content)?.iter().map(|block| Object::of(block)?.text("text")).collect();

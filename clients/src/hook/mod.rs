@@ -5,7 +5,7 @@
 mod claude;
 mod codex;
 mod cursor;
-mod event;
+pub mod event;
 mod gemini;
 mod opencode;
 mod ours;
@@ -118,8 +118,13 @@ const FAILED: [&str; 2] = ["OffloadFailed", "OffloadWriteFailed"];
 const MOST_UNHANDLED_BYTES: usize = 400_000;
 
 /// True if a client should see what the component made of a result with so many bytes, by the names of its events.
-pub fn is_worth_an_answer<'a>(result_bytes: usize, mut events: impl Iterator<Item = &'a str>) -> bool {
-    result_bytes > MOST_UNHANDLED_BYTES || !events.any(|event| FAILED.contains(&event))
+pub fn is_worth_an_answer<'a>(result_bytes: usize, events: impl Iterator<Item = &'a str>) -> bool {
+    result_bytes > MOST_UNHANDLED_BYTES || !has_failed(events)
+}
+
+/// True if a result should have been offloaded and could not be, by the names of its events.
+pub fn has_failed<'a>(mut events: impl Iterator<Item = &'a str>) -> bool {
+    events.any(|event| FAILED.contains(&event))
 }
 
 /// The CallToolResult of a text that a client has saved.

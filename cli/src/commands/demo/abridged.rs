@@ -31,19 +31,6 @@ pub(super) fn clipped(line: &str) -> String {
     cut(line, WIDTH)
 }
 
-/// A number with a comma between thousands.
-pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn cut(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
         return line.to_owned();
@@ -54,15 +41,7 @@ fn cut(line: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, grouped};
-
-    #[test]
-    fn numbers_are_grouped() {
-        let cases = [(0, "0"), (999, "999"), (1600, "1,600"), (1_629_218, "1,629,218")];
-        for (number, expected) in cases {
-            assert_eq!(grouped(number), expected);
-        }
-    }
+    use super::cut;
 
     #[test]
     fn lines_are_cut_by_characters() {

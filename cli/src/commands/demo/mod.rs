@@ -9,9 +9,10 @@ use clap::Args;
 use lro::{Case, Detail, Lro, OffloadRequest, Offloading, Options, Outcome, Source, Stored};
 use serde_json::{Value, json};
 
-use self::abridged::{clipped, grouped};
+use self::abridged::clipped;
 use crate::continuation::quoted;
 use crate::failure::Failure;
+use crate::figures::grouped;
 use crate::global::open;
 use crate::output;
 
@@ -82,8 +83,8 @@ Everything below really happens, in a folder of its own. You can type each line 
    $ lro offload memories.json --operation recall --detail full --output-dir .
 ",
             memories = 362,
-            bytes = grouped(CORPUS.len()),
-            tokens = grouped(tokens as usize),
+            bytes = grouped(CORPUS.len() as u64),
+            tokens = grouped(u64::from(tokens)),
             folder = quoted(&self.lro.output_dir().to_string_lossy()),
             alias = alias().map(|alias| format!("\n   $ {alias}")).unwrap_or_default(),
         ))
@@ -105,7 +106,7 @@ Everything below really happens, in a folder of its own. You can type each line 
    Its guidance reads:
 
 {}",
-            grouped(response_tokens as usize),
+            grouped(u64::from(response_tokens)),
             tokens / response_tokens.max(1),
             abridged::response(&response),
             abridged::paragraph(response["guidance"].as_str().unwrap_or_default()),

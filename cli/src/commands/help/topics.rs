@@ -8,7 +8,7 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Results", &["offload", "extract", "read", "search", "describe", "rebuild", "estimate"]),
     ("Files", &["list", "keep", "cleanup", "purge"]),
-    ("Agents and servers", &["setup", "doctor", "hook", "mcp", "proxy"]),
+    ("Agents and servers", &["setup", "doctor", "audit", "stats", "hook", "mcp", "proxy"]),
     ("Trying and proving", &["demo", "component", "conformance"]),
     ("Help", &["help", "completions", "man"]),
 ];

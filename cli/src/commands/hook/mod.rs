@@ -7,18 +7,23 @@
 //! (decision 245).
 
 mod log;
+pub(in crate::commands) mod replacing;
 mod saved;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::{ExitCode, exit};
 
 use clap::Args;
-use lro::{CallSettings, Rewriting};
-use lro_clients::hook::{Client, Event, Held, Holding, is_of_ours, is_tool, is_worth_an_answer, result_of};
+use lro::Lro;
+use lro_clients::hook::event::Rewritten;
+use lro_clients::hook::{Client, Event, Held, is_tool};
 
+use self::replacing::{Replaced, is_small_file, replaced, whole};
+use crate::cuts::{Cutter, Origin};
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, opened};
+use crate::ledger::{Ledger, LedgerFlag};
 use crate::offloading::OffloadingFlags;
 use crate::session::ContextFlag;
 use crate::shortest::Shortest;
@@ -47,6 +52,8 @@ pub(crate) struct Hook {
     context: ContextFlag,
     #[command(flatten)]
     events: EventsFlag,
+    #[command(flatten)]
+    ledger: LedgerFlag,
 }
 
 /// More is not read. JSON may have twice the bytes of what it holds, which the component takes up to 64 MiB.
@@ -82,36 +89,33 @@ impl Hook {
 
     /// The CallToolResult in place of the one that an event holds, if there is one.
     fn rewritten(&self, held: &Held<'_>, global: &Global) -> Result<Option<String>, String> {
-        let read;
-        let result = match &held.result {
-            Holding::Here(result) => &**result,
-            Holding::Saved(saved) => {
-                read = result_of(&saved::read(saved)?, saved.may_be_blocks);
-                &read
-            }
-        };
+        let result = whole(held)?;
         let mut options = self.offloading.options(global).map_err(|failure| failure.to_text())?;
         self.context.set(&mut options);
         let shortest = Shortest::before_settings(&options).for_tool(&held.tool);
-        let is_small_file = result.len() < held.least_bytes() && !self.offloading.has_rule_for(&held.tool);
+        let is_small_file = is_small_file(held, &result) && !self.offloading.has_rule_for(&held.tool);
+        let ledger = self.ledger.ledger();
         if result.len() <= shortest || is_small_file {
+            ledger.inline(self.client.name(), &held.tool, result.len());
             return Ok(None);
         }
         interrupted::clean_up_when_interrupted();
         let lro = opened(&options).map_err(|failure| failure.to_text())?;
-        let output_dir = lro.output_dir().join("").display().to_string();
-        if is_of_ours(result, held.arguments, &output_dir) {
-            return Ok(None);
-        }
-        let lro = lro.for_call(&CallSettings::default().client(self.client.as_in_mcp()));
-        let offloaded =
-            lro.mcp_offload_result(&held.tool, held.arguments, result).map_err(|error| error.to_string())?;
-        self.events.report(&offloaded.events);
-        let is_answer = is_worth_an_answer(result.len(), offloaded.events.iter().map(|event| &*event.name));
-        Ok(match offloaded.message {
-            Rewriting::Replaced(message) if is_answer => Some(message),
-            _ => None,
-        })
+        let Some(replaced) = replaced(&lro, self.client, held, &result)? else { return Ok(None) };
+        self.events.report(&replaced.events);
+        self.note(&ledger, &lro, held, &result, &replaced);
+        Ok(replaced.message)
+    }
+
+    /// Notes in the ledger what became of a result.
+    fn note(&self, ledger: &Ledger, lro: &Lro, held: &Held<'_>, result: &str, replaced: &Replaced) {
+        let Some(message) = &replaced.message else {
+            return ledger.inline(self.client.name(), &held.tool, result.len());
+        };
+        let texts = |result: &str| Rewritten::of(result).map(|result| result.text);
+        let (Some(text), Some(response)) = (texts(result), texts(message)) else { return };
+        let by = (self.client.name(), Cutter::of(self.client), Origin::of(&held.tool));
+        ledger.replaced(lro, replaced.outcome(), by, &held.tool, (&text, &response));
     }
 }
 

@@ -29,6 +29,7 @@ use crate::failure::Failure;
 use crate::global::{Global, opened, set};
 use crate::input_tokens::InputTokens;
 use crate::interrupted;
+use crate::ledger::{Ledger, LedgerFlag};
 use crate::opening::Opening;
 use crate::remarks;
 use crate::session::{Session, SessionFlags};
@@ -67,7 +68,12 @@ pub(super) struct Mcp {
     session: SessionFlags,
     #[command(flatten)]
     events: EventsFlag,
+    #[command(flatten)]
+    ledger: LedgerFlag,
 }
+
+/// What the ledger calls the client of this server: whose hook has offloaded a result is in the result's own line.
+const CLIENT: &str = "mcp";
 
 /// Room for a text of 60 MB. Longer ones are better given as files.
 const MAX_MESSAGE_BYTES: u64 = 64 << 20;
@@ -89,7 +95,14 @@ impl Mcp {
         let session = self.session.is_asked_for().then(|| Session::of(&self.session, global.has_store()));
         let (events, json_errors) = (self.events.clone(), global.json_errors);
         remarks::never_wait();
-        let server = Server::open(options, self.roots, events, session.clone(), longest, json_errors)?;
+        let server = Server::open(
+            options,
+            self.roots,
+            Told { events, ledger: self.ledger.ledger() },
+            session.clone(),
+            longest,
+            json_errors,
+        )?;
         let end = Ending { session, tools: server.tools.clone(), events: self.events };
         interrupted::when_interrupted({
             let end = end.clone();
@@ -147,12 +160,12 @@ impl Server {
     fn open(
         options: Options,
         roots: Vec<PathBuf>,
-        events: EventsFlag,
+        told: Told,
         session: Option<Session>,
         longest: usize,
         json_errors: bool,
     ) -> Result<Self, Failure> {
-        let open = move |options| Tools::new(opened(&options)?, &roots, events, session);
+        let open = move |options| Tools::new(opened(&options)?, &roots, told, session);
         let tools = Opening::begin(options, open, move |opened| {
             if let Err(failure) = opened {
                 failure.report(json_errors);
@@ -170,19 +183,26 @@ struct Tools {
     definitions: Vec<Tool>,
     given: Given,
     session: Option<Session>,
+    ledger: Ledger,
     input_tokens: Mutex<InputTokens>,
 }
 
+/// Who is told what happens.
+struct Told {
+    events: EventsFlag,
+    ledger: Ledger,
+}
+
 impl Tools {
-    fn new(lro: Lro, roots: &[PathBuf], events: EventsFlag, session: Option<Session>) -> Result<Self, Failure> {
-        let given = Given::new(&lro, roots, events)?;
+    fn new(lro: Lro, roots: &[PathBuf], told: Told, session: Option<Session>) -> Result<Self, Failure> {
+        let given = Given::new(&lro, roots, told.events)?;
         let mut definitions: Vec<Value> = serde_json::from_str(&lro.mcp_tools()?).unwrap_or_default();
         definitions.extend(given.definitions());
         let definitions = serde_json::from_value(definitions.into())
             .map_err(|error| Failure::file("read the definitions of the tools", error.into()))?;
         let mut input_tokens = InputTokens::default();
         input_tokens.learn(lro.settings().context_tokens);
-        Ok(Self { lro, definitions, given, session, input_tokens: Mutex::new(input_tokens) })
+        Ok(Self { lro, definitions, given, session, ledger: told.ledger, input_tokens: Mutex::new(input_tokens) })
     }
 
     /// Executes a call, and counts what the model reads. `meta` is that of the request, as its text.
@@ -205,8 +225,10 @@ impl Tools {
         if let Some(result) = self.given.call(&lro, &request.name, &arguments) {
             return Ok(result);
         }
-        match lro.mcp_call(&request.name, &Value::Object(arguments).to_string()) {
+        let arguments = Value::Object(arguments).to_string();
+        match lro.mcp_call(&request.name, &arguments) {
             Ok(result) => {
+                self.ledger.extraction(&self.lro, CLIENT, &arguments, &result);
                 serde_json::from_str(&result).map_err(|error| ErrorData::internal_error(error.to_string(), None))
             }
             // The name of the tool is not ours.

@@ -13,6 +13,7 @@ use lro::{Case, Lro, McpCall, Rewriting};
 use super::envelope::{self, Envelope};
 use super::lines::{Said, Sink};
 use super::memory::Memory;
+use super::noted::{self, Noting};
 use super::notes::{self, Note};
 use super::ours::{self, Ours, Way};
 use super::pending::{Expected, ToolCall};
@@ -22,6 +23,8 @@ use super::server::Server;
 use super::unhandled::{failure_among, unhandled};
 use super::workers::{Job, Workers};
 use crate::events::EventsFlag;
+use crate::ledger::Ledger;
+use crate::ledger::line::Outcome;
 use crate::opening::Opening;
 use crate::outline::Outline;
 use crate::output;
@@ -57,9 +60,15 @@ pub(super) struct Conversation {
     resolving: Resolving,
     /// The last piece of the server's output, if it is not a whole line.
     half: Mutex<Vec<u8>>,
-    events: EventsFlag,
+    told: Told,
     most_bytes: usize,
     memory: Memory,
+}
+
+/// Who is told what happens.
+pub(super) struct Told {
+    pub(super) events: EventsFlag,
+    pub(super) ledger: Ledger,
 }
 
 impl Conversation {
@@ -70,27 +79,14 @@ impl Conversation {
         session: Session,
         client: Box<dyn Write + Send>,
         server: Box<dyn Server>,
-        events: EventsFlag,
+        told: Told,
         most_bytes: usize,
     ) -> Self {
         let (router, client, half) =
             (Mutex::new(router), Sink::new(client).telling(output::cannot_write), Mutex::default());
         let (is_told, session_end, resolving) = (Once::new(), Once::new(), Resolving::default());
         let memory = Memory::of(most_bytes);
-        Self {
-            router,
-            ours,
-            is_told,
-            session,
-            session_end,
-            client,
-            server,
-            resolving,
-            half,
-            events,
-            most_bytes,
-            memory,
-        }
+        Self { router, ours, is_told, session, session_end, client, server, resolving, half, told, most_bytes, memory }
     }
 
     /// True if the component is open.
@@ -245,7 +241,7 @@ impl Conversation {
     pub(super) fn end_session(&self) {
         if let Some(ours) = self.ours.get() {
             let lro = locked(ours).lro.clone();
-            self.session_end.call_once(|| self.session.end(&lro, &self.events));
+            self.session_end.call_once(|| self.session.end(&lro, &self.told.events));
         }
     }
 
@@ -266,6 +262,7 @@ impl Conversation {
         match self.memory.within(&lro, asked, || lro.mcp_call(&call.tool, &call.arguments)) {
             Ok(result) => {
                 self.count(&result);
+                noted::extraction(&self.noting(&lro, call), call, &result);
                 Some(envelope::response(id, &result))
             }
             Err(lro::Error::Case(Case::InvalidArgument(_))) => {
@@ -343,9 +340,13 @@ impl Conversation {
         let lro = self.lro_for(call);
         let asked = McpCall::Offload { message_bytes: result.len() };
         let offload = || lro.mcp_offload_result(&call.tool, &call.arguments, result);
+        let mut outcome = Outcome::Truncated;
         let text = match self.memory.within(&lro, asked, offload) {
             Ok(rewritten) => {
-                self.events.report(&rewritten.events);
+                if rewritten.file_name.is_some() {
+                    outcome = Outcome::Offloaded;
+                }
+                self.told.events.report(&rewritten.events);
                 match (rewritten.message, failure_among(&rewritten.events)) {
                     (Rewriting::Replaced(text), _) => {
                         self.ours().announce();
@@ -361,7 +362,15 @@ impl Conversation {
             }
         };
         self.count(text.as_deref().unwrap_or(result));
+        noted::result(&self.noting(&lro, call), call, result, text.as_deref().map(|text| (text, outcome)));
         text.map(|text| envelope::with(line, result, &text))
+    }
+
+    /// The ledger, for what this call has to do with.
+    fn noting<'a>(&'a self, lro: &'a Lro, call: &ToolCall) -> Noting<'a> {
+        let is_on = self.told.ledger.is_on();
+        let client = if is_on { locked(&self.router).known.client_name(call) } else { String::new() };
+        Noting { ledger: &self.told.ledger, lro, client }
     }
 
     /// Counts a result that the model gets.

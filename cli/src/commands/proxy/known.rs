@@ -101,6 +101,16 @@ impl Known {
     }
 }
 
+impl Known {
+    /// The name of the client of this call, as it has introduced itself.
+    pub(super) fn client_name(&self, call: &ToolCall) -> String {
+        let of_request = client(member(&call.meta, CLIENT_INFO_KEY), None);
+        let known = of_request.as_ref().or(self.client.as_ref());
+        let name = known.and_then(|client| client.get("clientInfo")?.get("name")?.as_str());
+        name.unwrap_or("mcp").to_owned()
+    }
+}
+
 /// The client as the component reads it.
 fn client(info: Option<&str>, capabilities: Option<&str>) -> Option<Map<String, Value>> {
     let said = [("clientInfo", info), ("capabilities", capabilities)];

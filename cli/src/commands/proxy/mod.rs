@@ -15,6 +15,7 @@ mod lines;
 #[cfg(feature = "listen")]
 mod listen;
 mod memory;
+mod noted;
 mod notes;
 #[cfg(feature = "http")]
 mod oauth;
@@ -37,7 +38,7 @@ use clap::{ArgGroup, Args, value_parser};
 use lro::{Case, CleanupRequest, Lro, Options};
 
 use self::child::Process;
-use self::conversation::Conversation;
+use self::conversation::{Conversation, Told};
 use self::ending::Ending;
 use self::lines::Said;
 use self::notes::{Note, Notes};
@@ -48,6 +49,7 @@ use self::workers::Workers;
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, set};
+use crate::ledger::LedgerFlag;
 use crate::offloading::OffloadingFlags;
 use crate::opening::Opening;
 use crate::patient::Patient;
@@ -122,6 +124,8 @@ pub(super) struct Proxy {
     session: SessionFlags,
     #[command(flatten)]
     events: EventsFlag,
+    #[command(flatten)]
+    ledger: LedgerFlag,
     #[command(flatten, next_help_heading = "Several servers")]
     several: several::SeveralFlags,
     #[cfg(feature = "listen")]
@@ -229,7 +233,8 @@ impl Proxy {
     ) -> Result<(), Failure> {
         let (input, output) = standard_streams()?;
         let events = self.events.clone();
-        let conversation = Conversation::new(ours, router, session, output, server, events, self.most_bytes());
+        let told = Told { events, ledger: self.ledger.ledger() };
+        let conversation = Conversation::new(ours, router, session, output, server, told, self.most_bytes());
         let conversation = Arc::new(conversation);
         let workers = Arc::new(Workers::start(&conversation, MESSAGES_HELD * self.most_bytes()));
         let ending = Ending::watch(notes, process, &conversation, &workers).map_err(no_thread)?;
