@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use lro_query::json::{self, has_half};
+use memchr::memchr2;
 
 use crate::fields::inference::Inference;
 use crate::fields::roles::Roles;
@@ -70,7 +71,7 @@ impl<'a> Records<'a> {
             Findings::Records { inference: Box::default(), roles: Box::default() }
         };
         for text in &mut texts {
-            if text.contains(['\n', '\r']) {
+            if memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
                 *text = json::on_one_line(text).into_owned().into();
                 are_exact = false;
             }

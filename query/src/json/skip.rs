@@ -14,7 +14,7 @@ mod differential;
 mod items;
 mod parts;
 
-use cursor::Cursor;
+pub(crate) use cursor::Cursor;
 pub(crate) use items::Items;
 pub(crate) use parts::{has_unique_keys, parts};
 

@@ -8,6 +8,10 @@ use serde_json::value::RawValue;
 
 use super::gathered;
 use super::scan::Scan;
+use super::skip::Cursor;
+
+/// Text that is nested deeper is left to the slower parser, which has no such limit.
+const DEEPEST: u32 = 128;
 
 /// True for a text that is JSON, or JSON Lines.
 pub fn is_json(text: &str) -> bool {
@@ -16,13 +20,43 @@ pub fn is_json(text: &str) -> bool {
 
 /// The JSON values of a text; `None` when there is none, or something else.
 pub fn values(text: &str) -> Option<Vec<&str>> {
-    // A byte order mark is not JSON, but some servers send one.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
+    if let Some(values) = skipped(text) {
+        return Some(values);
+    }
     let mut values = Vec::new();
     for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
         gathered::push(&mut values, text, value.ok()?.get());
     }
     Some(values).filter(|values| !values.is_empty())
+}
+
+/// The elements of a text that is one array, checked and found in one pass. `None` for other text, and for arrays that only
+/// [`values`] takes: those nested too deep, and those with half of a surrogate pair in them.
+pub fn array_elements(text: &str) -> Option<Vec<Cow<'_, str>>> {
+    let text = without_mark(text);
+    let mut cursor = Cursor::new(text.as_bytes());
+    let mut elements = Vec::new();
+    cursor
+        .elements(DEEPEST, |range| gathered::push(&mut elements, text, &text[range]))
+        .is_ok_and(|()| cursor.is_at_end())
+        .then_some(elements)
+}
+
+/// The arrays and objects that a text consists of, checked and found in one pass. `None` when there is anything else.
+fn skipped(text: &str) -> Option<Vec<&str>> {
+    let mut cursor = Cursor::new(text.as_bytes());
+    let mut values = Vec::new();
+    while !cursor.is_at_end() {
+        let range = cursor.container(DEEPEST).ok()?;
+        gathered::push(&mut values, text, &text[range]);
+    }
+    Some(values).filter(|values| !values.is_empty())
+}
+
+/// A byte order mark is not JSON, but some servers send one.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Where a slice of a text stands in it.

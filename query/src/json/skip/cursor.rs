@@ -1,5 +1,7 @@
 //! A place in a text that goes on over values, and tells those that are no JSON.
 
+use std::ops::Range;
+
 use super::{Marks, Refused, is_simple_number};
 use crate::json::simd::Lanes;
 
@@ -45,6 +47,46 @@ impl<'a> Cursor<'a> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
             self.at += 1;
             self.marks.spaced = true;
+        }
+    }
+
+    /// True when only space is left, which is skipped.
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.space();
+        self.at == self.text.len()
+    }
+
+    /// The array or object that comes next, nested at most this deep. Space before it is skipped.
+    pub(crate) fn container(&mut self, deepest: u32) -> Result<Range<usize>, Refused> {
+        self.space();
+        let start = self.at;
+        match self.peek() {
+            Some(b'[' | b'{') => self.value(deepest)?,
+            _ => return Err(Refused),
+        }
+        Ok(start..self.at)
+    }
+
+    /// The elements of the array that comes next, each nested at most this deep. Space before it is skipped.
+    pub(crate) fn elements(&mut self, deepest: u32, mut each: impl FnMut(Range<usize>)) -> Result<(), Refused> {
+        self.space();
+        if !self.eat(b'[') {
+            return Err(Refused);
+        }
+        self.space();
+        if self.eat(b']') {
+            return Ok(());
+        }
+        loop {
+            let start = self.at;
+            self.value(deepest)?;
+            each(start..self.at);
+            self.space();
+            match self.next()? {
+                b',' => self.space(),
+                b']' => return Ok(()),
+                _ => return Err(Refused),
+            }
         }
     }
 
