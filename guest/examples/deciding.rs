@@ -30,7 +30,10 @@ fn main() {
         other => {
             let file = stored(&payload, &request).expect("it is large enough");
             let looking = || {
-                extract(Source::Content(&file), LOOK, SETTINGS, lro_guest::disk::instant).expect("it is a file").count.to_string()
+                extract(Source::Content(&file), LOOK, SETTINGS, lro_guest::disk::instant)
+                    .expect("it is a file")
+                    .count
+                    .to_string()
             };
             if other.is_some() {
                 return println!("{}", looking());

@@ -41,9 +41,9 @@ pub struct Records<'a> {
 /// What records have in common.
 #[derive(Debug)]
 pub enum Findings {
-    /// They are memories.
+    /// They are memories. Nothing is known of their fields until [`Records::infer`] has looked at them.
     Memories(Survey),
-    /// They are not. Nothing is known of their fields until [`Records::infer`] has looked at them.
+    /// They are not. The same holds.
     Records {
         /// Their fields.
         inference: Box<Inference>,
@@ -66,7 +66,7 @@ impl<'a> Records<'a> {
                     }
                 }
             }
-            Findings::Memories(Survey::of(&texts))
+            Findings::Memories(Survey::default())
         } else {
             Findings::Records { inference: Box::default(), roles: Box::default() }
         };
@@ -85,7 +85,13 @@ impl<'a> Records<'a> {
     pub fn infer(&mut self, settings: &Settings) {
         let halves = self.texts.iter().filter(|text| has_half(text)).count();
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
-        let Findings::Records { inference, roles } = &mut self.findings else { return };
+        let (inference, roles) = match &mut self.findings {
+            Findings::Memories(survey) => {
+                *survey = Survey::of(&self.texts);
+                return;
+            }
+            Findings::Records { inference, roles } => (inference, roles),
+        };
         **inference = Inference::of(&self.texts);
         **roles = affordable(Roles::of(inference).with_examples(&self.texts));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };

@@ -107,7 +107,8 @@ impl<'a> Document<'a> {
     fn embedded(text: &'a str) -> Option<Self> {
         let place = wrapping::embedded(text)?;
         let only = &text[place.clone()];
-        let document = if only.starts_with('[') { Self::array(text, elements(only)) } else { Self::object(text, only, None) };
+        let document =
+            if only.starts_with('[') { Self::array(text, elements(only)) } else { Self::object(text, only, None) };
         let words = [&text[..place.start], &text[place.end..]].map(str::trim).join("\n");
         let words = json!({ "text": words.trim() }).to_string();
         let inline = document.inline.as_deref().map(|inner| joined(&words, inner)).unwrap_or(words);

@@ -8,10 +8,7 @@ use serde_json::value::RawValue;
 
 use super::gathered;
 use super::scan::Scan;
-use super::skip::Cursor;
-
-/// Text that is nested deeper is left to the slower parser, which has no such limit.
-const DEEPEST: u32 = 128;
+use super::skip::{Cursor, DEEPEST};
 
 /// True for a text that is JSON, or JSON Lines.
 pub fn is_json(text: &str) -> bool {
@@ -96,6 +93,44 @@ pub fn on_one_line(record: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_pass_finds_what_two_find() {
+        let deep = |levels: usize| format!("[{}1{}]", "[".repeat(levels), "]".repeat(levels));
+        let taken = [
+            "[]",
+            " [ ] ",
+            "\u{feff}[1,\"a\\\"]\", {\"x\":[{}]} ,null\n]\n",
+            "[1.50,-0,1e999,\"\u{7f}é\"]",
+            &deep(DEEPEST as usize),
+        ];
+        let left = ["[\"\\ud800\"]", &deep(DEEPEST as usize + 1)];
+        let refused = ["", "[", "[1", "[1,]", "[1 2]", "[1]]", "[1] x", "[\"\t\"]", "[01]", "{}", "7", "[1]\n[2]"];
+        for text in taken.into_iter().chain(left) {
+            let slow: Vec<_> = Deserializer::from_str(without_mark(text)).into_iter::<&RawValue>().collect();
+            let [Ok(only)] = &slow[..] else { panic!("{text:.40}") };
+            assert_eq!(values(text).unwrap(), [only.get()], "{text:.40}");
+            let found = array_elements(text);
+            assert_eq!(found.is_some(), taken.contains(&text), "{text:.40}");
+            assert!(found.is_none_or(|found| found == elements(only.get())), "{text:.40}");
+        }
+        refused.iter().for_each(|text| assert_eq!(array_elements(text), None, "{text}"));
+    }
+
+    #[test]
+    fn several_values_are_found_by_either_parser() {
+        let rows: [(&str, &[&str]); 6] = [
+            ("{\"a\":1}\n{\"b\":[2]}\n", &["{\"a\":1}", "{\"b\":[2]}"]),
+            ("{}[] {}", &["{}", "[]", "{}"]),
+            ("{} 7 \"x\"", &["{}", "7", "\"x\""]),
+            ("{\"\\udc00\":1}[1]", &["{\"\\udc00\":1}", "[1]"]),
+            ("{}x", &[]),
+            (" \n", &[]),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(values(text).unwrap_or_default(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_record_on_several_lines_becomes_one() {

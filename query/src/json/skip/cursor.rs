@@ -67,24 +67,51 @@ impl<'a> Cursor<'a> {
         Ok(start..self.at)
     }
 
-    /// The elements of the array that comes next, each nested at most this deep. Space before it is skipped.
+    /// Where the elements of the array that comes next stand, each nested at most this deep. Space before it is skipped.
     pub(crate) fn elements(&mut self, deepest: u32, mut each: impl FnMut(Range<usize>)) -> Result<(), Refused> {
+        self.listed(b'[', |cursor| {
+            let start = cursor.at;
+            cursor.value(deepest)?;
+            each(start..cursor.at);
+            Ok(())
+        })
+    }
+
+    /// The same for the members of an object: where each key stands, quotes included, and its value.
+    pub(crate) fn members(
+        &mut self,
+        deepest: u32,
+        mut each: impl FnMut(Range<usize>, Range<usize>),
+    ) -> Result<(), Refused> {
+        self.listed(b'{', |cursor| {
+            let quote = cursor.at;
+            let key = quote..quote + cursor.key()? as usize + 2;
+            let start = cursor.at;
+            cursor.value(deepest)?;
+            each(key, start..cursor.at);
+            Ok(())
+        })
+    }
+
+    /// What is between this bracket and the one that closes it, with commas between the items.
+    #[inline(always)]
+    fn listed(&mut self, open: u8, mut item: impl FnMut(&mut Self) -> Result<(), Refused>) -> Result<(), Refused> {
+        // Both brackets close two places after they open.
+        let close = open + 2;
         self.space();
-        if !self.eat(b'[') {
+        if !self.eat(open) {
             return Err(Refused);
         }
         self.space();
-        if self.eat(b']') {
+        if self.eat(close) {
             return Ok(());
         }
         loop {
-            let start = self.at;
-            self.value(deepest)?;
-            each(start..self.at);
+            item(self)?;
             self.space();
             match self.next()? {
                 b',' => self.space(),
-                b']' => return Ok(()),
+                byte if byte == close => return Ok(()),
                 _ => return Err(Refused),
             }
         }
