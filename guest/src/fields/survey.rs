@@ -1,5 +1,6 @@
 //! Looks at every record once, for what a response says about them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lro_query::Budget;
@@ -157,10 +158,10 @@ impl Survey {
         for (position, (key, value)) in members.0.iter().enumerate() {
             self.add_field(position, key, value);
         }
-        if let Some(namespace) = members.get("namespace").and_then(|text| serde_json::from_str::<String>(text).ok()) {
-            match self.namespaces.get_mut(&namespace) {
+        if let Some(namespace) = members.get("namespace").and_then(text_of) {
+            match self.namespaces.get_mut(&*namespace) {
                 Some(count) => *count += 1,
-                None => _ = self.namespaces.insert(namespace, 1),
+                None => _ = self.namespaces.insert(namespace.into_owned(), 1),
             }
         }
         let provenance = members.get("provenance").and_then(Members::of);
@@ -223,6 +224,14 @@ impl Survey {
         let mut namespaces: Vec<_> = self.namespaces.iter().collect();
         namespaces.sort_by_key(|&(name, count)| (std::cmp::Reverse(*count), name));
         namespaces.into_iter().take(MOST_NAMESPACES).map(|(name, _)| shortened(name)).collect()
+    }
+}
+
+/// The text of a JSON string; `None` for another value, and for a string that is no text.
+fn text_of(json: &str) -> Option<Cow<'_, str>> {
+    match json.strip_prefix('"')?.strip_suffix('"') {
+        Some(plain) if !plain.contains('\\') => Some(plain.into()),
+        _ => serde_json::from_str(json).ok().map(Cow::Owned),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::offload::records::Records;
 use crate::payload::Payload;
 use crate::payload::document::Document;
 use crate::payload::frame::{Form, Frame};
-use crate::payload::notation;
+use crate::payload::notation::{self, Reading};
 use crate::payload::path::Path;
 use crate::payload::plain_text::Text;
 use crate::payload::rows;
@@ -62,13 +62,28 @@ pub struct Lists<'a> {
 impl<'a> Contents<'a> {
     /// Takes a payload apart and brings its records to the form that a file would have.
     pub fn read(payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
+        Self::read_by(notation::read, payload, request)
+    }
+
+    /// The same as far as the estimate depends on it: a text whose lines would be made records costs what the text
+    /// costs. Scores that a caller gave are checked against the records.
+    pub fn read_to_estimate(payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
+        let read = if request.scores.is_none() { notation::read_values } else { notation::read };
+        Self::read_by(read, payload, request)
+    }
+
+    fn read_by(
+        read: fn(&str) -> Option<Reading>,
+        payload: &'a Payload<'_>,
+        request: &request::Offload,
+    ) -> Result<Self, Error> {
         // A single memory is one record, whatever lists it has.
         let whole = || (request.are_memories() && is_memory(payload.text())).then(Path::default);
         let chosen = request.records.clone().or_else(whole);
         if let Some(document) = Document::read(payload, chosen.as_ref()) {
             return Lists::of(document, payload, request).map(Self::Lists);
         }
-        let reading = if request.may_be_wrapped() { notation::read(payload.text()) } else { None };
+        let reading = if request.may_be_wrapped() { read(payload.text()) } else { None };
         match reading.and_then(|reading| Document::of_notation(reading, payload, chosen.as_ref())) {
             Some(document) => Lists::of(document, payload, request).map(Self::Lists),
             None => Ok(Self::Text(text_of(payload))),

@@ -51,7 +51,7 @@ pub fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> 
 /// What the records at the requested detail count against the threshold: tokens (LRO-02), or characters where it is in
 /// those (SECTION-06).
 pub fn estimate(payload: &Payload<'_>, request: &request::Offload, settings: &Settings) -> Result<u32, Error> {
-    let contents = Contents::read(payload, request)?;
+    let contents = Contents::read_to_estimate(payload, request)?;
     Ok(Cost::of(&contents, payload, 0, request, settings).compared)
 }
 
@@ -217,6 +217,32 @@ mod tests {
         let zero = Settings { threshold_characters: Some(0), ..settings(0) };
         let empty = decide("[]", &request(r#"{"operation":"recall"}"#), &zero).unwrap();
         assert!(matches!(empty.decision, Decision::Unchanged));
+    }
+
+    #[test]
+    fn an_estimate_is_what_the_decision_compares() {
+        let csv = "id,name\n1,a\n2,b\n3,c\n4,d\n";
+        let long = csv.to_owned() + &"5,e\n".repeat(40_000);
+        let payloads = [
+            csv,
+            &long,
+            "a=1 b=2\na=2 b=3\na=3 b=4\n",
+            "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
+            "()",
+            "[None, {'a': (1, 2)}]",
+            "one\ntwo\n",
+            "\u{feff}[1,2]",
+            r#"[{"a":"\ud800"},{"a":[[]]} ]"#,
+            r#"{"content":"id,name\n1,a\n2,b\n3,c\n4,d\n","more":1}"#,
+            "```\nid,name\n1,a\n2,b\n3,c\n```",
+        ];
+        for payload in payloads {
+            for json in [r#"{"operation":"x"}"#, r#"{"operation":"x","memories":true}"#] {
+                let decided = decide(payload, &request(json), &settings(1_000_000)).unwrap();
+                let estimated = estimate(&Payload::of(payload), &request(json), &settings(1_000_000)).unwrap();
+                assert_eq!(estimated, decided.tokens, "{payload:.40}");
+            }
+        }
     }
 
     #[test]

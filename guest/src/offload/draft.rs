@@ -16,7 +16,7 @@ use crate::offload::truncate::{self, Truncation};
 use crate::payload::detail::Detail;
 use crate::payload::frame::{Form, Frame};
 use crate::payload::path::Path;
-use crate::payload::plain_text::Text;
+use crate::payload::plain_text::line_count;
 use crate::settings::request;
 use crate::settings::sections::GivenRecipe;
 use crate::settings::{Settings, TTL_SECONDS};
@@ -163,7 +163,7 @@ impl<'a> Draft<'a> {
             .map(|((records, header), file_path)| Part { header, records, file_path })
             .collect();
         let original = original.map(|(text, name)| {
-            let lines = Text::of(text).lines;
+            let lines = line_count(text);
             let mut header = self.header(instant, settings, lines, self.tokens, Kind::Text, Detail::Full);
             header.lro.roles.words = Words::of_lines(text);
             header.lro.section = Some(Section { of: names[lists.main].relative(), path: Path::default() });

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use lro_query::json::{self, has_half};
+use memchr::memchr2;
 
 use crate::fields::inference::Inference;
 use crate::fields::roles::Roles;
@@ -40,9 +41,9 @@ pub struct Records<'a> {
 /// What records have in common.
 #[derive(Debug)]
 pub enum Findings {
-    /// They are memories.
+    /// They are memories. Nothing is known of their fields until [`Records::infer`] has looked at them.
     Memories(Survey),
-    /// They are not. Nothing is known of their fields until [`Records::infer`] has looked at them.
+    /// They are not. The same holds.
     Records {
         /// Their fields.
         inference: Box<Inference>,
@@ -65,12 +66,12 @@ impl<'a> Records<'a> {
                     }
                 }
             }
-            Findings::Memories(Survey::of(&texts))
+            Findings::Memories(Survey::default())
         } else {
             Findings::Records { inference: Box::default(), roles: Box::default() }
         };
         for text in &mut texts {
-            if text.contains(['\n', '\r']) {
+            if memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
                 *text = json::on_one_line(text).into_owned().into();
                 are_exact = false;
             }
@@ -84,7 +85,13 @@ impl<'a> Records<'a> {
     pub fn infer(&mut self, settings: &Settings) {
         let halves = self.texts.iter().filter(|text| has_half(text)).count();
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
-        let Findings::Records { inference, roles } = &mut self.findings else { return };
+        let (inference, roles) = match &mut self.findings {
+            Findings::Memories(survey) => {
+                *survey = Survey::of(&self.texts);
+                return;
+            }
+            Findings::Records { inference, roles } => (inference, roles),
+        };
         **inference = Inference::of(&self.texts);
         **roles = affordable(Roles::of(inference).with_examples(&self.texts));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };

@@ -18,7 +18,7 @@ use crate::gate::Gate;
 use crate::offload::contents::Lists;
 use crate::offload::preview;
 use crate::offload::records::Records;
-use crate::payload::plain_text::Text;
+use crate::payload::plain_text::{Text, line_count};
 use crate::recipes::Set;
 use crate::settings::sections::Sections;
 use crate::settings::tokens::{Tally, Tokenizer};
@@ -105,8 +105,7 @@ pub struct Size {
 impl Size {
     /// The size of a result.
     pub fn of(text: &str) -> Self {
-        let lines = text.lines().count();
-        Self { bytes: text.len() as u64, lines: u32::try_from(lines).unwrap_or(u32::MAX) }
+        Self { bytes: text.len() as u64, lines: line_count(text) }
     }
 }
 

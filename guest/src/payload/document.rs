@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use lro_query::json::{Scan, elements, place, values};
+use lro_query::json::{Scan, array_elements, elements, place, values};
 use serde_json::json;
 
 use crate::payload::Payload;
@@ -43,10 +43,24 @@ impl<'a> Document<'a> {
     /// Returns `None` for what is not JSON, or empty, and for JSON with more around its records than a header can keep.
     pub fn read(payload: &'a Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
         let text = payload.text();
-        let mut document = match values(text) {
+        let mut document = match array_elements(text) {
+            Some(elements) => Self::array(text, elements),
+            None => Self::of_values(text, chosen)?,
+        };
+        if document.frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
+            return None;
+        }
+        let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
+        document.not_found |= chosen.is_some_and(|path| !path.0.is_empty() && !found(path));
+        Some(document.within(payload))
+    }
+
+    /// Takes the values of a text apart.
+    fn of_values(text: &'a str, chosen: Option<&Path>) -> Option<Self> {
+        Some(match values(text) {
             None => Self::embedded(text)?,
             Some(values) => match &values[..] {
-                [only] if only.starts_with('[') => Self::array(text, only),
+                [only] if only.starts_with('[') => Self::array(text, elements(only)),
                 [only] if only.starts_with('{') => Self::object(text, only, chosen),
                 _ => {
                     let is_bare = |value: &&str| !value.starts_with(['{', '[']);
@@ -57,13 +71,7 @@ impl<'a> Document<'a> {
                     Self::lines(text, values)
                 }
             },
-        };
-        if document.frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
-            return None;
-        }
-        let found = |path: &Path| document.frame.lists.iter().any(|list| list.path == *path);
-        document.not_found |= chosen.is_some_and(|path| !path.0.is_empty() && !found(path));
-        Some(document.within(payload))
+        })
     }
 
     /// What a text that is not JSON is read as; `None` if that has more around its records than a header can keep.
@@ -99,16 +107,17 @@ impl<'a> Document<'a> {
     fn embedded(text: &'a str) -> Option<Self> {
         let place = wrapping::embedded(text)?;
         let only = &text[place.clone()];
-        let document = if only.starts_with('[') { Self::array(text, only) } else { Self::object(text, only, None) };
+        let document =
+            if only.starts_with('[') { Self::array(text, elements(only)) } else { Self::object(text, only, None) };
         let words = [&text[..place.start], &text[place.end..]].map(str::trim).join("\n");
         let words = json!({ "text": words.trim() }).to_string();
         let inline = document.inline.as_deref().map(|inner| joined(&words, inner)).unwrap_or(words);
         Some(Self { inline: Some(inline), ..document })
     }
 
-    fn array(text: &'a str, array: &'a str) -> Self {
+    fn array(text: &'a str, elements: Vec<Cow<'a, str>>) -> Self {
         let mut document = DocumentBuilder::new(Form::Array, text);
-        document.add_slices(Path::default(), elements(array));
+        document.add_slices(Path::default(), elements);
         document.finished()
     }
 

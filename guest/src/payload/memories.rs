@@ -2,8 +2,10 @@
 //! goes into the header, so that the document can be rebuilt.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use lro_query::json::Members;
+use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 
 /// A longer number is not a score but data, and stays in its record.
@@ -104,6 +106,9 @@ fn unwrap(record: &str) -> Option<Hit<'_>> {
 /// A memory without its top-level `score`, and that score. All other bytes stay as they are. `None` for a memory that
 /// has no score, and for one with several or with one that is not a number: that is data.
 fn without_score(memory: &str) -> Option<(String, String)> {
+    if !may_have_score(memory) {
+        return None;
+    }
     let members = Members::of(memory)?;
     let mut places = members.0.iter().enumerate().filter(|(_, (key, _))| key == "score");
     let (place, (_, score)) = places.next()?;
@@ -117,6 +122,14 @@ fn without_score(memory: &str) -> Option<(String, String)> {
     let rest = &memory[end_of(place)..];
     let rest = if place == 0 { rest.trim_start_matches([',', ' ', '\t', '\n', '\r']) } else { rest };
     Some((format!("{}{rest}", &memory[..begin]), (*score).to_owned()))
+}
+
+/// False for a memory that certainly has no score: neither its key nor an escape that could be a part of it. Most have
+/// none, and a search is ten times as fast as taking them apart.
+fn may_have_score(memory: &str) -> bool {
+    static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"score\""));
+    static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
+    [&KEY, &ESCAPE].iter().any(|finder| finder.find(memory.as_bytes()).is_some())
 }
 
 #[cfg(test)]
@@ -157,6 +170,7 @@ mod tests {
             (r#"{ "a":1 , "score":2 , "b":3 }"#, r#"{ "a":1 , "b":3 }"#),
             (r#"{ "a":1 , "score":2 }"#, r#"{ "a":1 }"#),
             (r#"{"a":{"score":1},"score":2}"#, r#"{"a":{"score":1}}"#),
+            (r#"{"a":1,"\u0073core":2}"#, r#"{"a":1}"#),
         ];
         for (memory, expected) in rows {
             let (left, back) = taken_and_put_back(&[memory]);

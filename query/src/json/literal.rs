@@ -3,6 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use memchr::memchr;
+
+use crate::json::simd::Lanes;
+
 /// Bytes of a literal that one character takes at most: two escaped halves of a surrogate pair.
 const CHARACTER_BYTES: usize = 12;
 
@@ -17,7 +21,7 @@ pub fn quote(text: &str) -> String {
 pub fn push_quoted(json: &mut String, text: &str) {
     json.push('"');
     let mut rest = text;
-    while let Some(place) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+    while let Some(place) = first_escaped(rest.as_bytes()) {
         json.push_str(&rest[..place]);
         match rest.as_bytes()[place] {
             b'\x08' => json.push_str("\\b"),
@@ -35,10 +39,25 @@ pub fn push_quoted(json: &mut String, text: &str) {
     json.push('"');
 }
 
+/// The first byte that JSON escapes.
+fn first_escaped(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(chunk) = bytes[at..].first_chunk() {
+        let lanes = Lanes::load(chunk);
+        let stops = lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.below(b' ')).bits();
+        if stops != 0 {
+            return Some(at + stops.trailing_zeros() as usize);
+        }
+        at += chunk.len();
+    }
+    let is_escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    bytes[at..].iter().position(is_escaped).map(|place| at + place)
+}
+
 /// The text that a JSON string stands for; half a surrogate pair is replaced.
 pub fn unquote(string: &str) -> Cow<'_, str> {
     let inner = inner(string);
-    if !inner.contains('\\') {
+    if memchr(b'\\', inner.as_bytes()).is_none() {
         return inner.into();
     }
     // The parser of bytes takes half of a pair, which that of texts refuses.

@@ -6,6 +6,9 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::literal::unquote;
+use super::skip::{Cursor, DEEPEST};
+
 /// Keys, unescaped, and the texts of their values.
 #[derive(Debug, Default)]
 pub struct Members<'a>(pub Vec<(Cow<'a, str>, &'a str)>);
@@ -13,7 +16,15 @@ pub struct Members<'a>(pub Vec<(Cow<'a, str>, &'a str)>);
 impl<'a> Members<'a> {
     /// The members of an object; `None` for any other JSON text.
     pub fn of(text: &'a str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        Self::skipped(text).or_else(|| serde_json::from_str(text).ok())
+    }
+
+    /// The same, but also `None` for an object that is nested too deep for the skipper, or has half of a surrogate pair.
+    fn skipped(text: &'a str) -> Option<Self> {
+        let mut cursor = Cursor::new(text.as_bytes());
+        let mut members = Self::default();
+        cursor.members(DEEPEST, |key, value| members.0.push((unquote(&text[key]), &text[value]))).ok()?;
+        cursor.is_at_end().then_some(members)
     }
 
     /// The text of the value that a key has; of duplicate keys the last one counts, as in jq.
@@ -90,6 +101,17 @@ mod tests {
         assert_eq!(seen, [("b", "1.10"), ("a", "[ 1 ]"), ("b", "null")]);
         assert_eq!(members.get("b"), Some("null"));
         assert_eq!(members.get_some("b"), None);
+    }
+
+    #[test]
+    fn both_parsers_find_the_same_members() {
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(200), "]".repeat(200));
+        let long = format!(r#"{{"{}":"{}\"x"}}"#, "k".repeat(40), "é".repeat(40));
+        for text in [r#"{"b": 1.10, "\u0061":[ 1 ],"b":null}"#, " { } ", r#"{"":{"":""}}"#, &long, &deep, "{\"a\":1} x"]
+        {
+            let slow: Option<Members<'_>> = serde_json::from_str(text).ok();
+            assert_eq!(Members::of(text).map(|members| members.0), slow.map(|members| members.0), "{text:.40}");
+        }
     }
 
     #[test]

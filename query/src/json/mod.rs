@@ -27,6 +27,6 @@ pub use members::Members;
 pub use scan::Scan;
 pub use shorten::{cut, middle_cut};
 pub use surrogates::has_half;
-pub use values::{elements, is_json, on_one_line, place, values};
+pub use values::{array_elements, elements, is_json, on_one_line, place, values};
 pub use visible::escape_hidden;
 pub use write::{Object, array, object, object_with};

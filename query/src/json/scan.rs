@@ -1,9 +1,6 @@
 //! JSON text that is known to be valid, walked from its front to its end without building anything.
 
-use memchr::memchr2;
-
-/// Strings of fewer bytes are searched byte by byte.
-const SHORT_BYTES: usize = 16;
+use crate::json::simd::Lanes;
 
 /// A place in a JSON text.
 #[derive(Debug, Clone)]
@@ -111,25 +108,34 @@ impl<'a> Scan<'a> {
     fn skip_string(&mut self) {
         self.at += 1;
         let bytes = self.text.as_bytes();
-        // Keys and most values are short: they end before a search with vectors would have begun.
-        for _ in 0..SHORT_BYTES {
-            match self.byte() {
-                b'"' => {
-                    self.at += 1;
-                    return;
-                }
-                b'\\' => break,
-                _ => self.at += 1,
+        while let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let lanes = Lanes::load(chunk);
+            let stops = lanes.equal(b'"').or(lanes.equal(b'\\')).bits();
+            if stops == 0 {
+                self.at += chunk.len();
+                continue;
             }
-        }
-        while let Some(found) = bytes.get(self.at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-            let is_end = bytes[self.at + found] == b'"';
-            self.at += found + if is_end { 1 } else { 2 };
-            if is_end {
+            self.at += stops.trailing_zeros() as usize;
+            if self.is_behind_stop() {
                 return;
             }
         }
-        self.at = bytes.len();
+        // The last bytes of a text.
+        while self.at < bytes.len() {
+            match self.byte() {
+                b'"' | b'\\' if self.is_behind_stop() => return,
+                b'"' | b'\\' => {}
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Goes behind a quote or an escape. True if it was the quote.
+    #[inline(always)]
+    fn is_behind_stop(&mut self) -> bool {
+        let is_quote = self.byte() == b'"';
+        self.at += if is_quote { 1 } else { 2 };
+        is_quote
     }
 
     fn skip_container(&mut self) {

@@ -14,9 +14,12 @@ mod differential;
 mod items;
 mod parts;
 
-use cursor::Cursor;
+pub(crate) use cursor::Cursor;
 pub(crate) use items::Items;
 pub(crate) use parts::{has_unique_keys, parts};
+
+/// Values that are nested deeper are refused: the brackets that are open fit into a number.
+pub(crate) const DEEPEST: u32 = u128::BITS;
 
 /// More members than this are sorted to find those that are equal.
 const MANY_MEMBERS: usize = 32;

@@ -1,13 +1,18 @@
 //! Halves of surrogate pairs: `"\ud800"` is JSON, but no text. jq before 1.7 ends at the first one.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+/// Escapes by their number. Making a finder for each of many short records costs more than their search.
+static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
 
 /// True for JSON text with half of a surrogate pair in some string.
 pub fn has_half(json: &str) -> bool {
     // Most texts have no such escape at all, and finding that out costs next to nothing.
     let bytes = json.as_bytes();
     let mut end = 0;
-    memmem::find_iter(bytes, b"\\u").any(|start| {
+    ESCAPES.find_iter(bytes).any(|start| {
         if start < end || is_escaped(bytes, start) {
             return false;
         }

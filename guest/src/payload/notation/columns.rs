@@ -116,6 +116,10 @@ impl Number {
     /// A number in JSON's notation with few digits, or one that begins with its point.
     fn of(cell: &str) -> Option<Self> {
         let unsigned = cell.strip_prefix('-').unwrap_or(cell);
+        // Most cells of text end here.
+        if !unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
+            return None;
+        }
         let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
             Some(place) => (&unsigned[..place], Some(&unsigned[place + 1..])),
             None => (unsigned, None),

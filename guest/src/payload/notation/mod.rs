@@ -65,12 +65,23 @@ const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a text that is not JSON; `None` if it stays lines of text.
 pub fn read(text: &str) -> Option<Reading> {
-    let text = unfenced(text.strip_prefix('\u{feff}').unwrap_or(text));
-    values::read(text).or_else(|| {
+    read_values(text).or_else(|| {
+        let text = plain(text);
         let sample = sample(text);
         let reader = READERS.iter().find(|reader| reader(sample).is_some())?;
         reader(text)
     })
+}
+
+/// The same for notations of values alone. Those of lines never make nothing of a text: all of it counts as it came,
+/// whether they read it or not.
+pub fn read_values(text: &str) -> Option<Reading> {
+    values::read(plain(text))
+}
+
+/// A text without what is around all of it.
+fn plain(text: &str) -> &str {
+    unfenced(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// A text without the Markdown fence that is around all of it.

@@ -1,5 +1,7 @@
 //! A place in a text that goes on over values, and tells those that are no JSON.
 
+use std::ops::Range;
+
 use super::{Marks, Refused, is_simple_number};
 use crate::json::simd::Lanes;
 
@@ -45,6 +47,73 @@ impl<'a> Cursor<'a> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
             self.at += 1;
             self.marks.spaced = true;
+        }
+    }
+
+    /// True when only space is left, which is skipped.
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.space();
+        self.at == self.text.len()
+    }
+
+    /// The array or object that comes next, nested at most this deep. Space before it is skipped.
+    pub(crate) fn container(&mut self, deepest: u32) -> Result<Range<usize>, Refused> {
+        self.space();
+        let start = self.at;
+        match self.peek() {
+            Some(b'[' | b'{') => self.value(deepest)?,
+            _ => return Err(Refused),
+        }
+        Ok(start..self.at)
+    }
+
+    /// Where the elements of the array that comes next stand, each nested at most this deep. Space before it is skipped.
+    pub(crate) fn elements(&mut self, deepest: u32, mut each: impl FnMut(Range<usize>)) -> Result<(), Refused> {
+        self.listed(b'[', |cursor| {
+            let start = cursor.at;
+            cursor.value(deepest)?;
+            each(start..cursor.at);
+            Ok(())
+        })
+    }
+
+    /// The same for the members of an object: where each key stands, quotes included, and its value.
+    pub(crate) fn members(
+        &mut self,
+        deepest: u32,
+        mut each: impl FnMut(Range<usize>, Range<usize>),
+    ) -> Result<(), Refused> {
+        self.listed(b'{', |cursor| {
+            let quote = cursor.at;
+            let key = quote..quote + cursor.key()? as usize + 2;
+            let start = cursor.at;
+            cursor.value(deepest)?;
+            each(key, start..cursor.at);
+            Ok(())
+        })
+    }
+
+    /// What is between this bracket and the one that closes it, with commas between the items.
+    #[inline(always)]
+    fn listed(&mut self, open: u8, mut item: impl FnMut(&mut Self) -> Result<(), Refused>) -> Result<(), Refused> {
+        // Both brackets close two places after they open.
+        let close = open + 2;
+        self.space();
+        if !self.eat(open) {
+            return Err(Refused);
+        }
+        self.space();
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            self.space();
+            match self.next()? {
+                b',' => self.space(),
+                byte if byte == close => return Ok(()),
+                _ => return Err(Refused),
+            }
         }
     }
 
