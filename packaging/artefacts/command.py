@@ -26,13 +26,21 @@ def stripped(release: Release, given: Path | None) -> Path:
 
 
 def built(release: Release) -> Path:
-    """The release command of this clone, the same bytes in any folder."""
+    """The release command of this clone, the same bytes in any folder. It is built twice: the first one compiles its component,
+    and the second one has that code, so that a user's first call compiles nothing (decision 302)."""
+    code = release.folder("compiled") / "lro.cwasm"
+    output_of([by_cargo(release), "component", "--compiled", "--output", code])
+    return by_cargo(release, LRO_COMPILED=str(code))
+
+
+def by_cargo(release: Release, **variables: str) -> Path:
+    """What cargo builds with these variables."""
     folder = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
     build = ["cargo", "build", "--release", "--locked", "--package", "lro-cli", "--bin", "lro"]
     build += ["--target", release.target, "--target-dir", str(folder)]
-    environment = {**os.environ, "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed(folder)), "SOURCE_DATE_EPOCH": str(release.epoch)}
+    flags = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed(folder)), "SOURCE_DATE_EPOCH": str(release.epoch)}
     # Its progress is for who waits.
-    if subprocess.run(build, cwd=ROOT, env=environment).returncode != 0:
+    if subprocess.run(build, cwd=ROOT, env={**os.environ, **flags, **variables}).returncode != 0:
         raise Failure("cannot build the command: cargo's reason stands above")
     return folder / release.target / "release" / release.program
 
