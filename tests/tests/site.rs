@@ -89,7 +89,9 @@ fn all_fit(lines: &[&str], shown: &[String]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
         Some((first, rest)) if first == ANYTHING => (0..=lines.len()).any(|skipped| all_fit(&lines[skipped..], rest)),
-        Some((first, rest)) => lines.split_first().is_some_and(|(line, lines)| fits(line, first) && all_fit(lines, rest)),
+        Some((first, rest)) => {
+            lines.split_first().is_some_and(|(line, lines)| fits(line, first) && all_fit(lines, rest))
+        }
     }
 }
 
