@@ -48,7 +48,9 @@ async function binding() {
 /** The text of a bundle with nothing left to import. */
 async function bundled(entry, format, plugins = []) {
   const silent = { logLevel: "warning", logOverride: { "empty-import-meta": "silent" } };
-  const options = { bundle: true, write: false, platform: "browser", minify: true, charset: "utf8", legalComments: "none" };
+  // jco reads files where nobody gives it modules; here somebody does.
+  const external = ["node:fs/promises"];
+  const options = { bundle: true, write: false, platform: "browser", minify: true, charset: "utf8", legalComments: "none", external };
   const entryPoints = [join(FOLDER, "src", entry)];
   const { outputFiles } = await build({ ...options, ...silent, entryPoints, format, target: TARGET, plugins });
   return outputFiles[0].text;
