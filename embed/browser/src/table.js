@@ -304,7 +304,7 @@ export class Table {
     const open = button(grouped(number), () => this.#record(at), { class: "open", "aria-label": `Show record ${grouped(number)}` });
     const first = element("th", { scope: "row" }, open);
     if (this.#isText || !isObject(result)) return element("tr", {}, first, cell(result, Math.max(1, this.#visible().length)));
-    return element("tr", {}, first, ...this.#visible().map(({ name, isNumber }) => cell(result[name], 1, isNumber)));
+    return element("tr", {}, first, ...this.#visible().map(({ name, isNumber }) => cell(own(result, name), 1, isNumber)));
   }
 
   #choices() {
@@ -334,6 +334,11 @@ export function told({ message, hint }) {
 function isOfRecords(asked) {
   const others = ["recipe", "query", "count", "group_by", "aggregate", "per_group", "line", "records", "on", "slurp"];
   return others.every((key) => asked[key] === undefined);
+}
+
+/** A record's field, and nothing that every object has, such as a constructor. */
+function own(record, name) {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function cell(value, columns, isNumber = false) {
