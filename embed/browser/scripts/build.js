@@ -2,7 +2,8 @@
 // the page, and the app for chats. They are checked in, so that building the command needs no node; a test builds them again
 // and compares.
 //
-// The variable LRO names the command; without it, cargo builds and runs it.
+// The variable LRO names the command; without it, cargo builds and runs it. LRO_BROWSER names the folder of the sources, if
+// this script is a copy.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { transpileBytes } from "@bytecodealliance/jco-transpile";
 import { build } from "esbuild";
 
-const FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = process.env.LRO_BROWSER ?? fileURLToPath(new URL("..", import.meta.url));
 const OUT = process.argv[2] ?? join(FOLDER, "built");
 
 /** Browsers of this age have what the page uses. */

@@ -1,8 +1,9 @@
-// The page as a visitor has it: served by `lro demo --web`, in Debian's Chromium without a screen. The variable LRO names the
-// command, and LRO_CHROMIUM the browser.
+// The page as a visitor has it: served by `lro demo --web`, in a Chromium without a screen. The variable LRO names the command.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { chromium } from "playwright-core";
@@ -18,13 +19,19 @@ export async function served() {
   const server = spawn(process.env.LRO ?? "lro", ["demo", "--web"], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface(server.stdout), "line");
   const url = /http:\S+/.exec(line)[0];
-  const executablePath = process.env.LRO_CHROMIUM ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, headless: true, args: [...ARGUMENTS, ...QUIET] });
+  const browser = await chromium.launch({ executablePath: found("chromium"), headless: true, args: [...ARGUMENTS, ...QUIET] });
   const end = async () => {
     await browser.close();
     server.kill();
   };
   return { url, server, browser, end };
+}
+
+/** A program on the path. */
+function found(program) {
+  const folder = process.env.PATH.split(delimiter).find((folder) => existsSync(join(folder, program)));
+  if (!folder) throw new Error(`${program} is missing: \`bash tests/run needs\` installs it`);
+  return join(folder, program);
 }
 
 /** A page that has begun, in a context of its own. Whatever goes wrong in it fails the test at its end. */
