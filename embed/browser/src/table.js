@@ -195,6 +195,10 @@ export class Table {
     do {
       const answer = await this.#ask("extract", { file_path: this.#file, line, ...(next === undefined ? {} : { next }) });
       const [result] = answer.results;
+      if (result?.stub?.of_line === line) {
+        next = result.stub.read.next;
+        continue;
+      }
       if (!isObject(result?.piece)) return result;
       ({ form } = result.piece);
       text += result.piece.text;

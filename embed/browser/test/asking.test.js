@@ -17,7 +17,7 @@ async function filtered(page, filter) {
 test("each recipe runs", async (t) => {
   const page = await opened(t, place);
   await sample(page);
-  const values = ["", "prefix=_semantic", "keyword=decision", "", "", "", "tag=adr", "", "", "pattern=redis"];
+  const values = ["", "prefix=_semantic", "keyword=decision", "", "value=semantic", "", "member=adr", "", "", "pattern=redis"];
   const recipes = page.locator("#recipes button");
   assert.equal(await recipes.count(), 10);
   for (const [at, recipe] of (await recipes.all()).entries()) {

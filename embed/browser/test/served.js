@@ -12,7 +12,7 @@ const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-firs
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** A busy machine takes its time. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 
 /** The server and the browser, until they are ended. */
 export async function served() {
