@@ -19,12 +19,20 @@ fn the_page() {
     let built = folder.join("built-again");
     let mut build = Command::new("node");
     // The sources share modules with `embed/js`, which lies beside them.
-    build.arg("scripts/build.js").arg(&built).current_dir(&folder).env("LRO_BROWSER", &sources).env("LRO", command::lro());
+    build
+        .arg("scripts/build.js")
+        .arg(&built)
+        .current_dir(&folder)
+        .env("LRO_BROWSER", &sources)
+        .env("LRO", command::lro());
     peers::run(&mut build).unwrap_or_else(|reason| panic!("{reason}"));
     for name in BUILT {
         let text = |folder: &Path| fs::read_to_string(folder.join(name)).unwrap_or_default();
         let is_same = text(&built) == text(&sources.join("built"));
-        assert!(is_same, "embed/browser/built/{name} is not what its build makes: `npm run build` there, and compile again");
+        assert!(
+            is_same,
+            "embed/browser/built/{name} is not what its build makes: `npm run build` there, and compile again"
+        );
     }
 
     let mut tests = Command::new("node");

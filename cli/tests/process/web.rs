@@ -60,7 +60,10 @@ fn the_page_and_its_files_are_served_with_a_policy() {
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{target}: {head}");
         assert!(head.contains(&format!("\r\nContent-Type: {kind}")), "{target}: {head}");
         assert!(head.contains(&format!("\r\nContent-Length: {}\r\n", body.len())), "{target}: {head}");
-        assert!(head.contains("\r\nContent-Security-Policy: default-src 'none'; script-src 'self'"), "{target}: {head}");
+        assert!(
+            head.contains("\r\nContent-Security-Policy: default-src 'none'; script-src 'self'"),
+            "{target}: {head}"
+        );
         assert!(head.contains("\r\nX-Content-Type-Options: nosniff\r\n"), "{target}: {head}");
         assert!(body.starts_with(begin.as_bytes()), "{target}");
         let (only_head, nothing) = server.ask("HEAD", target, &server.own());
