@@ -1,22 +1,20 @@
 // A thread that answers one call at a time. It is started by the first call, ended by one that overruns, and then started
 // again by the next.
 
-import { Worker } from "node:worker_threads";
-
 import { LroError } from "./error.js";
 
 /** Milliseconds that a thread may take to start, beside the time of its first call: a busy machine takes seconds. */
 const STARTING_MS = 10_000;
 
 export class Lane {
-  #code;
+  #begin;
   #worker;
   #isReady = false;
   #current;
 
-  /** `code`: the text of the worker, and the compiled core modules by name. */
-  constructor(code) {
-    this.#code = code;
+  /** `begin` starts a thread: what it returns has the methods of node's workers that are used here. */
+  constructor(begin) {
+    this.#begin = begin;
   }
 
   get isIdle() {
@@ -50,8 +48,7 @@ export class Lane {
 
   #start() {
     this.#isReady = false;
-    const { worker: text, modules } = this.#code;
-    const worker = new Worker(text, { eval: true, workerData: { modules }, env: {}, execArgv: [], name: "lro" });
+    const worker = this.#begin();
     worker.on("message", (answer) => {
       // Nobody waits for an answer that arrives while the thread is being ended.
       if (worker === this.#worker && this.#current) this.#answered(answer);

@@ -16,8 +16,7 @@ export function withMaximumMemory(module, pages) {
       }
       const [minimum] = readNumber(section, flagsAt + 1);
       const body = Uint8Array.from([1, HAS_MAXIMUM, ...number(minimum), ...number(pages)]);
-      const parts = [module.subarray(0, at), [MEMORY_SECTION, ...number(body.length)], body, module.subarray(start + size)];
-      return Uint8Array.from(Buffer.concat(parts.map((part) => Buffer.from(part))));
+      return joined([module.subarray(0, at), [MEMORY_SECTION, ...number(body.length)], body, module.subarray(start + size)]);
     }
     at = start + size;
   }
@@ -42,5 +41,16 @@ function number(value) {
     bytes.push((value % 128) | (rest > 0 ? 0x80 : 0));
     value = rest;
   } while (value > 0);
+  return bytes;
+}
+
+/** Parts in a row. Browsers run this too, so it is without node's buffers. */
+function joined(parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
   return bytes;
 }

@@ -1,6 +1,8 @@
 // Threads for calls of one kind. One is enough as long as calls are short; where a call keeps others waiting, they get
 // another one.
 
+import { Worker } from "node:worker_threads";
+
 import { LroError } from "./error.js";
 import { Lane } from "./lane.js";
 
@@ -62,7 +64,7 @@ export class Pool {
   }
 
   #grow() {
-    this.#lanes.push(new Lane(this.#code));
+    this.#lanes.push(new Lane(() => thread(this.#code)));
   }
 
   /** A thread that nobody waits for any more is given back, but for one. */
@@ -71,4 +73,9 @@ export class Pool {
     this.#lanes = this.#lanes.filter((other) => other !== lane);
     void lane.end();
   }
+}
+
+/** Starts a thread: `worker` is its text, and `modules` are the compiled core modules by name. */
+function thread({ worker, modules }) {
+  return new Worker(worker, { eval: true, workerData: { modules }, env: {}, execArgv: [], name: "lro" });
 }

@@ -1,6 +1,5 @@
-// What the component uses of WASI beside files: a clock, randomness and standard error. No environment, no network.
-
-import { getRandomValues } from "node:crypto";
+// What the component uses of WASI beside files: a clock, randomness and standard error. No environment, no network. Node and
+// browsers have the same of it.
 
 /** More than this of what the component says on standard error is forgotten, the first of it. */
 const MOST_WORDS = 2000;
@@ -39,5 +38,5 @@ export const wasi = {
   "wasi:clocks/wall-clock": { now },
   "wasi:io/error": { Error: IoError },
   "wasi:io/streams": { OutputStream },
-  "wasi:random/random": { getRandomU64: () => getRandomValues(new BigUint64Array(1))[0] },
+  "wasi:random/random": { getRandomU64: () => crypto.getRandomValues(new BigUint64Array(1))[0] },
 };

@@ -6,7 +6,8 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { instantiate } from "../component/lro.js";
 import { grant, preopens, revoke, types } from "./disk.js";
-import { KEPT_BYTES, MOST_PAGES } from "./limits.js";
+import { KEPT_BYTES } from "./limits.js";
+import { trap } from "./trap.js";
 import { lastWords, wasi } from "./wasi.js";
 
 const imports = { ...wasi, "wasi:filesystem/types": types, "wasi:filesystem/preopens": preopens };
@@ -20,16 +21,6 @@ async function instantiated() {
   };
   const exports = await instantiate((name) => workerData.modules[name], imports, core);
   return { exports, bytes: () => memory.buffer.byteLength };
-}
-
-/** What kind of trap it was; V8 tells them apart by their words only. */
-function trap(error) {
-  const message = `${error.message} ${lastWords()}`.trim();
-  const memoryMib = MOST_PAGES / 16;
-  if (/memory allocation of|out of memory|allocation failed/i.test(message)) return { kind: "memory", message, memoryMib };
-  // Rust's stack lies at the bottom of memory and ends at its first byte; V8 has a stack of its own.
-  if (/out of bounds|call stack/i.test(message)) return { kind: "stack", message };
-  return { kind: "other", message };
 }
 
 async function answer({ directory, writes, isFresh, function: [face, name], given }) {
