@@ -52,13 +52,13 @@ test("the table sorts, filters and turns pages through the tool, and the model k
   const model = await asked(client, { select: ["id", "title", "state", "size"], limit: 10 });
   const before = JSON.stringify(model.result);
   const { page, problems, table } = await shown(t, client, model);
-  await settled(table, "Records 1 to 10 of 300");
+  await settled(table, "Records 1 to 10");
   assert.equal(await rows(table).count(), 10);
   assert.equal(await page.evaluate(() => log.length), 0, "the first page is what the model got");
   assert.deepEqual(await page.evaluate(() => app), { name: "lro-table", version: "0.1.0" });
 
   await table.getByRole("button", { name: "Next page" }).click();
-  await settled(table, "Records 11 to 35 of 300");
+  await settled(table, "Records 11 to 35");
   assert.equal((await column(table, 1))[0], "11");
 
   await table.getByRole("button", { name: "size", exact: true }).click();
@@ -93,16 +93,16 @@ test("a condition that is not valid is told, and the table stays", async (t) => 
   const client = await connected(t, ["mcp", "--output-dir", folder(t)]);
   const { table } = await shown(t, client, await asked(client, { select: ["id", "size"], limit: 5 }));
   const condition = table.getByLabel("Condition", { exact: true });
-  await condition.fill("nothing_of_the_kind=1");
+  await condition.fill("size~=[");
   await condition.press("Enter");
-  await table.getByRole("alert").filter({ hasText: "nothing_of_the_kind" }).waitFor();
+  await table.getByRole("alert").filter({ hasText: "size~=[" }).waitFor();
   assert.equal(await rows(table).count(), 5);
 });
 
 test("what a record holds is text, whatever it looks like", async (t) => {
   const client = await connected(t, ["mcp", "--output-dir", folder(t)]);
   const { page, problems, table } = await shown(t, client, await asked(client, { select: ["id", "title"], limit: 5 }));
-  await settled(table, "Records 1 to 5 of 300");
+  await settled(table, "Records 1 to 5");
   const cell = (await column(table, 2))[2];
   assert.ok(cell.startsWith("<img src=x onerror="), cell);
   assert.equal(await table.locator("tbody img, tbody script").count(), 0);
@@ -124,8 +124,8 @@ test("an answer to a query is shown as it is", async (t) => {
 
 test("an error of the tool is told", async (t) => {
   const client = await connected(t, ["mcp", "--output-dir", folder(t)]);
-  const model = await asked(client, { where: ["nothing_of_the_kind=1"] });
+  const model = await asked(client, { query: ".[" });
   assert.equal(model.result.isError, true);
   const { table } = await shown(t, client, model);
-  await table.getByRole("alert").filter({ hasText: "nothing_of_the_kind" }).waitFor();
+  await table.getByRole("alert").filter({ hasText: "filter" }).waitFor();
 });

@@ -14,6 +14,9 @@ import { chromium } from "playwright-core";
 /** The command; the variable LRO names it. */
 export const LRO = process.env.LRO ?? fileURLToPath(new URL("../../../target/debug/lro", import.meta.url));
 
+/** A busy machine takes its time. */
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 30_000);
+
 /** What a client says of itself that shows pages. */
 export const SHOWS_PAGES = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
 
@@ -37,6 +40,7 @@ export async function chatPage(t, client) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   t.after(() => browser.close());
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const problems = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(String(error)));
