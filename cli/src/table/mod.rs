@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub(crate) const URI: &str = "ui://lro/table";
 
 /// The kind of pages that clients show.
-pub(crate) const MIME_TYPE: &str = "text/html;profile=mcp-app";
+const MIME_TYPE: &str = "text/html;profile=mcp-app";
 
 /// What a client that shows pages has among its extensions.
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
@@ -16,7 +16,7 @@ const EXTENSION: &str = "io.modelcontextprotocol/ui";
 const TOOL: &str = "extract";
 
 /// The page: one document that loads nothing.
-pub(crate) const PAGE: &str = include_str!("table.html");
+const PAGE: &str = include_str!("table.html");
 
 /// True for the capabilities of a client that shows pages.
 pub(crate) fn is_shown_with(capabilities: &Value) -> bool {
@@ -33,9 +33,10 @@ pub(crate) fn name_in(tool: &mut Value) -> bool {
     is_shown
 }
 
-/// How clients show the page: it wants nothing of the network, and a border.
-pub(crate) fn page_meta() -> Value {
-    json!({"ui": {"prefersBorder": true}})
+/// What the page is read as. It wants nothing of the network, so it asks for no more than clients allow anyway.
+pub(crate) fn contents() -> Value {
+    let meta = json!({"ui": {"prefersBorder": true}});
+    json!({"contents": [{"uri": URI, "mimeType": MIME_TYPE, "text": PAGE, "_meta": meta}]})
 }
 
 #[cfg(test)]

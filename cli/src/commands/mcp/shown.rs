@@ -1,9 +1,7 @@
 //! The table, for clients that show it. Others see a server without resources.
 
 use rmcp::ErrorData;
-use rmcp::model::{
-    ClientCapabilities, ReadResourceRequestMethod, ReadResourceResult, ResourceContents, ServerCapabilities, Tool,
-};
+use rmcp::model::{ClientCapabilities, ReadResourceRequestMethod, ReadResourceResult, ServerCapabilities, Tool};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
@@ -35,9 +33,8 @@ pub(super) fn read(uri: &str, context: &RequestContext<RoleServer>) -> Result<Re
         let message = format!("cannot read `{uri}`: there is no such resource; there is `{}`", table::URI);
         return Err(ErrorData::resource_not_found(message, None));
     }
-    let meta = serde_json::from_value(table::page_meta()).unwrap_or_default();
-    let page = ResourceContents::text(table::PAGE, uri).with_mime_type(table::MIME_TYPE).with_meta(meta);
-    Ok(ReadResourceResult::new(vec![page]))
+    let page = serde_json::from_value(table::contents());
+    page.map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
 fn shows(client: &ClientCapabilities) -> bool {

@@ -25,6 +25,7 @@ mod resolving;
 mod router;
 mod server;
 mod several;
+mod shown;
 mod unhandled;
 mod workers;
 
