@@ -36,7 +36,15 @@ pub(crate) fn name_in(tool: &mut Value) -> bool {
 /// What the page is read as. It wants nothing of the network, so it asks for no more than clients allow anyway.
 pub(crate) fn contents() -> Value {
     let meta = json!({"ui": {"prefersBorder": true}});
-    json!({"contents": [{"uri": URI, "mimeType": MIME_TYPE, "text": PAGE, "_meta": meta}]})
+    complete(json!({"contents": [{"uri": URI, "mimeType": MIME_TYPE, "text": PAGE, "_meta": meta}]}))
+}
+
+/// A result about resources as the stateless protocol asks for it: nothing more follows, and it holds for now.
+pub(crate) fn complete(mut result: Value) -> Value {
+    result["resultType"] = "complete".into();
+    result["ttlMs"] = 0.into();
+    result["cacheScope"] = "private".into();
+    result
 }
 
 #[cfg(test)]

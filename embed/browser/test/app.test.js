@@ -6,14 +6,8 @@ import { test } from "node:test";
 
 import { DOCUMENT, app } from "../scripts/app.js";
 import { chatPage, connected, folder } from "./chat.js";
-
-const HOSTILE = `<img src=x onerror="parent.document.title='taken'"><script>parent.postMessage({jsonrpc:"2.0",id:1,method:"tools/call"},"*")</script>\u202etxt`;
-
-/** Records of issues; the third has a hostile title. */
-function issues(count) {
-  const title = (at) => (at === 2 ? HOSTILE : `Issue ${at} of the cache`);
-  return Array.from({ length: count }, (_, at) => ({ id: at + 1, title: title(at), state: at % 3 === 0 ? "open" : "closed", size: (at * 7919) % 1009 }));
-}
+import { issues } from "./issues.js";
+import { ISSUES } from "./servers.js";
 
 /** What the model does: it offloads a large text and reads a page of the records. */
 async function asked(client, input) {
@@ -128,4 +122,23 @@ test("an error of the tool is told", async (t) => {
   assert.equal(model.result.isError, true);
   const { table } = await shown(t, client, model);
   await table.getByRole("alert").filter({ hasText: "filter" }).waitFor();
+});
+
+test("behind a proxy the table shows what it has put aside, under the name that the tool has there", async (t) => {
+  const client = await connected(t, ["proxy", "--output-dir", folder(t), "--tool-prefix", "kept_", "--", ...ISSUES]);
+  const { structuredContent } = await client.callTool({ name: "list_issues", arguments: {} });
+  assert.equal(structuredContent.offloaded, true);
+  const input = { file_path: structuredContent.file_path, where: ["state=open"], sort_by: "-id", select: ["id", "state"], limit: 7 };
+  const result = await client.callTool({ name: "kept_extract", arguments: input });
+  const { page, problems, table } = await shown(t, client, { input, result });
+  await settled(table, "Records 1 to 7");
+  assert.deepEqual(await column(table, 1), ["298", "295", "292", "289", "286", "283", "280"]);
+  await table.getByRole("button", { name: "Remove the condition state=open" }).click();
+  await table.locator("tbody").getByText("300", { exact: true }).waitFor();
+  assert.deepEqual((await column(table, 1)).slice(0, 3), ["300", "299", "298"]);
+  await table.getByRole("button", { name: "Next page" }).click();
+  await settled(table, "Records 26 to 50");
+  const called = await page.evaluate(() => log);
+  assert.deepEqual([...new Set(called.map(({ name }) => name))].sort(), ["kept_describe", "kept_extract"]);
+  assert.deepEqual(problems, []);
 });

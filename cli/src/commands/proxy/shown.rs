@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::ours::{changed, name};
 use crate::table;
 
-/// What a server says that has resources which never change.
+/// The capability of a server that has resources.
 const RESOURCES: &str = "resources";
 
 /// The result of a request about resources, if it is ours to answer: for the page, and for everything where the server has
@@ -15,11 +15,11 @@ const RESOURCES: &str = "resources";
 pub(super) fn answer(method: &str, uri: Option<&Value>, only_ours: bool) -> Option<String> {
     let result = match method {
         "resources/read" if uri.is_some_and(|uri| uri == table::URI) => table::contents(),
-        "resources/list" if only_ours => json!({"resources": []}),
-        "resources/templates/list" if only_ours => json!({"resourceTemplates": []}),
+        "resources/list" if only_ours => table::complete(json!({"resources": []})),
+        "resources/templates/list" if only_ours => table::complete(json!({"resourceTemplates": []})),
         _ => return None,
     };
-    Some(complete(result).to_string())
+    Some(result.to_string())
 }
 
 /// The answer to `initialize` of a server without resources, with ours. `None` if it has some.
@@ -44,14 +44,6 @@ pub(super) fn with_page(list: &str, ours: &[String]) -> Option<String> {
 fn named(tool: &str) -> Cow<'_, str> {
     let mut definition: Value = serde_json::from_str(tool).unwrap_or_default();
     if table::name_in(&mut definition) { Cow::Owned(definition.to_string()) } else { Cow::Borrowed(tool) }
-}
-
-/// What the stateless protocol asks of a result: nothing more follows, and whoever keeps it asks again next time.
-fn complete(mut result: Value) -> Value {
-    result["resultType"] = "complete".into();
-    result["ttlMs"] = 0.into();
-    result["cacheScope"] = "private".into();
-    result
 }
 
 #[cfg(test)]
