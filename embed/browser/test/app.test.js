@@ -89,7 +89,7 @@ test("a condition that is not valid is told, and the table stays", async (t) => 
   const condition = table.getByLabel("Condition", { exact: true });
   await condition.fill("title=~[");
   await condition.press("Enter");
-  await table.getByRole("alert").filter({ hasText: "title=~[" }).waitFor();
+  await table.getByRole("alert").filter({ hasText: "is not a valid regex" }).waitFor();
   assert.equal(await rows(table).count(), 5);
 });
 
