@@ -160,6 +160,16 @@ need_faketime() {
     need "libfaketime, for example: apt-get install libfaketime"
 }
 
+# A browser for the page, which has half of a system beneath it: unpacked packages do not do.
+need_chromium() {
+  chromium --version >/dev/null 2>&1 && return
+  if [ "$(id -u)" = 0 ] && has apt-get; then
+    echo "chromium is missing: installed from packages of this system"
+    { apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; } >/dev/null
+  fi
+  chromium --version >/dev/null 2>&1 || need "chromium, for example: apt-get install chromium"
+}
+
 # Everything, or the whole list of what is missing.
 need_all() {
   mkdir -p "$tools/bin"
@@ -177,6 +187,7 @@ need_all() {
   need_nats
   need_libc
   need_faketime
+  need_chromium
   need_platforms
   [ ${#missing[@]} -eq 0 ] && return
   printf '\nThese are missing, and nothing has been compiled:\n' >&2

@@ -5,6 +5,7 @@
 
 mod hook;
 mod outside;
+mod web;
 
 use std::fs;
 use std::io::Write;

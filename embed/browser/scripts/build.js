@@ -2,7 +2,8 @@
 // the page, and the app for chats. They are checked in, so that building the command needs no node; a test builds them again
 // and compares.
 //
-// The variable LRO names the command; without it, cargo builds and runs it.
+// The variable LRO names the command; without it, cargo builds and runs it. LRO_BROWSER names the folder of the sources, if
+// this script is a copy.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { transpileBytes } from "@bytecodealliance/jco-transpile";
 import { build } from "esbuild";
 
-const FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = process.env.LRO_BROWSER ?? fileURLToPath(new URL("..", import.meta.url));
 const OUT = process.argv[2] ?? join(FOLDER, "built");
 
 /** Browsers of this age have what the page uses. */
@@ -48,7 +49,9 @@ async function binding() {
 /** The text of a bundle with nothing left to import. */
 async function bundled(entry, format, plugins = []) {
   const silent = { logLevel: "warning", logOverride: { "empty-import-meta": "silent" } };
-  const options = { bundle: true, write: false, platform: "browser", minify: true, charset: "utf8", legalComments: "none" };
+  // jco reads files where nobody gives it modules; here somebody does.
+  const external = ["node:fs/promises"];
+  const options = { bundle: true, write: false, platform: "browser", minify: true, charset: "utf8", legalComments: "none", external };
   const entryPoints = [join(FOLDER, "src", entry)];
   const { outputFiles } = await build({ ...options, ...silent, entryPoints, format, target: TARGET, plugins });
   return outputFiles[0].text;

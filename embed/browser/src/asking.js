@@ -30,18 +30,11 @@ export class Asking {
     this.#clear();
     const recipes = response.jq_recipes ?? [];
     byId("recipes").replaceChildren(...recipes.map((recipe, at) => this.#recipe(recipe, at + 1)));
-    const takes = recipes.find(({ command }) => parameter(command));
-    byId("parameter").hidden = !takes;
-    if (takes) byId("parameter-name").textContent = `Parameter ${parameter(takes.command)}`;
     byId("value").value = "";
   }
 
   #recipe({ description, command }, number) {
-    const name = parameter(command);
-    const run = () => {
-      const params = name ? { params: { [name]: byId("value").value } } : {};
-      return this.#run({ recipe: number, ...params }, true);
-    };
+    const run = () => this.#run({ recipe: number, ...parameter() }, true);
     return element("li", {}, button(shown(description, 200), run, { title: shown(command, 1000) }));
   }
 
@@ -107,9 +100,10 @@ function filter() {
   return { query: byId("query").value, slurp: byId("slurp").checked };
 }
 
-/** The parameter that the command of a recipe binds: `--arg keyword KEYWORD`. */
-function parameter(command = "") {
-  return /--arg ([a-z_]+) /.exec(command)?.[1];
+/** What a recipe gets: `keyword=cache`, as the command has it. */
+function parameter() {
+  const [, name, value] = /^\s*([^=]+?)\s*=\s*(.*)$/.exec(byId("value").value) ?? [];
+  return name ? { params: { [name]: value } } : {};
 }
 
 /** Names that could have been meant. */

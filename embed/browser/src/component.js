@@ -21,6 +21,7 @@ export class Component {
   #files = new Map();
   #lane = new Lane(() => this.#begin());
   #last = Promise.resolve();
+  #isStopping = false;
 
   /** `bytes`: the component's file. */
   static async load(bytes) {
@@ -72,6 +73,7 @@ export class Component {
 
   /** Ends the call that runs. */
   async stop() {
+    this.#isStopping = true;
     await this.#lane.end();
   }
 
@@ -81,7 +83,14 @@ export class Component {
 
   /** One call after the other: a call's time begins when it is its turn. */
   #call(call, operation, milliseconds) {
-    const run = () => this.#lane.run(call, { operation, milliseconds });
+    const run = async () => {
+      this.#isStopping = false;
+      try {
+        return await this.#lane.run(call, { operation, milliseconds });
+      } catch (error) {
+        throw this.#isStopping ? new LroError({ case: "other", message: `${operation} stopped, as you asked` }) : ofPage(error);
+      }
+    };
     const answer = this.#last.then(run, run);
     this.#last = answer.catch(() => {});
     return answer;
@@ -111,6 +120,12 @@ export class Component {
 
 function text(settings) {
   return JSON.stringify({ ...SETTINGS, ...settings });
+}
+
+/** An error as a visitor reads it, who has no options to set. */
+function ofPage(error) {
+  if (error.limit === "timeout_ms") error.hint = "Look at less data, or give the filter an end.";
+  return error;
 }
 
 function source(file) {

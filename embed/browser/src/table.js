@@ -197,6 +197,10 @@ export class Table {
     do {
       const answer = await this.#ask("extract", { file_path: this.#file, line, ...(next === undefined ? {} : { next }) });
       const [result] = answer.results;
+      if (result?.stub?.of_line === line) {
+        next = result.stub.read.next;
+        continue;
+      }
       if (!isObject(result?.piece)) return result;
       ({ form } = result.piece);
       text += result.piece.text;
@@ -307,7 +311,7 @@ export class Table {
     const open = button(grouped(number), () => this.#record(at), { class: "open", "aria-label": `Show record ${grouped(number)}` });
     const first = element("th", { scope: "row" }, open);
     if (this.#isText || !isObject(result)) return element("tr", {}, first, cell(result, Math.max(1, this.#visible().length)));
-    return element("tr", {}, first, ...this.#visible().map(({ name, isNumber }) => cell(result[name], 1, isNumber)));
+    return element("tr", {}, first, ...this.#visible().map(({ name, isNumber }) => cell(own(result, name), 1, isNumber)));
   }
 
   #choices() {
@@ -337,6 +341,11 @@ export function told({ message, hint }) {
 function isOfRecords(asked) {
   const others = ["recipe", "query", "count", "group_by", "aggregate", "per_group", "line", "records", "on", "slurp"];
   return others.every((key) => asked[key] === undefined);
+}
+
+/** A record's field, and nothing that every object has, such as a constructor. */
+function own(record, name) {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function cell(value, columns, isNumber = false) {

@@ -1,6 +1,7 @@
-//! `lro demo`: offloads a real corpus and shows each step with the command that repeats it.
+//! `lro demo`: offloads a real corpus and shows each step with the command that repeats it, or serves a page that does.
 
 mod abridged;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,13 +25,23 @@ const SHOWN: usize = 4;
 /// Offload 362 real memories and show each step
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  lro demo | less\n\nThe files stay in a folder of their own, whose name is printed."
+    after_help = "Examples:\n  lro demo | less\n  lro demo --web\n\nThe files stay in a folder of their own, whose name is printed. The page keeps its files in the browser."
 )]
-pub(super) struct Demo {}
+pub(super) struct Demo {
+    /// Serve a page on a loopback address, where your browser does it with your own results
+    #[arg(long)]
+    web: bool,
+    /// The port of the page [default: one that is free]
+    #[arg(long, value_name = "PORT", requires = "web")]
+    port: Option<u16>,
+}
 
 impl Demo {
     /// The demo shows the defaults, so it reads no settings.
     pub(super) fn run(self) -> Result<(), Failure> {
+        if self.web {
+            return web::serve(self.port.unwrap_or_default());
+        }
         let folder = folder()?;
         let corpus = folder.join("memories.json");
         std::fs::write(&corpus, CORPUS)
