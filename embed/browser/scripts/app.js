@@ -1,5 +1,5 @@
 // Builds the table for chats, all in one document: a chat loads nothing else. The command embeds it, so it is checked in where
-// the command is; a test builds it again and compares.
+// the command is; a test builds it again and compares. LRO_BROWSER names the folder of the sources, if this script is a copy.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-const FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = process.env.LRO_BROWSER ?? fileURLToPath(new URL("..", import.meta.url));
 
 /** Where the command has the document. */
 export const DOCUMENT = join(FOLDER, "../../cli/src/table/table.html");

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { DOCUMENT, app } from "../scripts/app.js";
-import { chatPage, connected, folder } from "./chat.js";
-import { issues } from "./issues.js";
-import { ISSUES } from "./servers.js";
+import { chatPage, connected, folder } from "../chat/chat.js";
+import { issues } from "../chat/issues.js";
+import { ISSUES } from "../chat/servers.js";
 
 /** What the model does: it offloads a large text and reads a page of the records. */
 async function asked(client, input) {

@@ -5,8 +5,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 
-import { LRO, SHOWS_PAGES, folder } from "./chat.js";
-import { ISSUES, WITH_RESOURCES } from "./servers.js";
+import { LRO, SHOWS_PAGES, folder } from "../chat/chat.js";
+import { ISSUES, WITH_RESOURCES } from "../chat/servers.js";
 
 const UI = { resourceUri: "ui://lro/table" };
 const NAMED = `"ui":${JSON.stringify(UI)}`;

@@ -37,7 +37,7 @@ export async function connected(t, args, capabilities = SHOWS_PAGES) {
 
 /** A page of Chromium in which apps can be shown. What the app calls goes to the client. */
 export async function chatPage(t, client) {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: process.env.LRO_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   t.after(() => browser.close());
   const page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -51,7 +51,7 @@ export async function chatPage(t, client) {
 }
 
 async function script() {
-  const entryPoints = [fileURLToPath(new URL("chat-page.js", import.meta.url))];
+  const entryPoints = [fileURLToPath(new URL("page.js", import.meta.url))];
   const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: "iife", logLevel: "error" });
   return outputFiles[0].text;
 }
