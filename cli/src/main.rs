@@ -29,6 +29,7 @@ mod session;
 mod shortest;
 mod source;
 mod system;
+mod table;
 mod text;
 mod usage;
 mod version;

@@ -36,7 +36,7 @@ fn the_page() {
     }
 
     let mut tests = Command::new("node");
-    tests.arg("--test").current_dir(&folder).env("LRO", command::lro());
+    tests.arg("--test").current_dir(&folder).env("LRO_BROWSER", &sources).env("LRO", command::lro());
     let output = tests.output().expect("node has built the page");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));

@@ -1,5 +1,5 @@
-// Builds what a browser loads and nobody writes by hand, into `built/`: the binding of the component by jco, the two scripts of
-// the page, and the app for chats. They are checked in, so that building the command needs no node; a test builds them again
+// Builds what a browser loads and nobody writes by hand, into `built/`: the binding of the component by jco, and the two scripts
+// of the page. They are checked in, so that building the command needs no node; a test builds them again
 // and compares.
 //
 // The variable LRO names the command; without it, cargo builds and runs it. LRO_BROWSER names the folder of the sources, if
@@ -57,18 +57,6 @@ async function bundled(entry, format, plugins = []) {
   return outputFiles[0].text;
 }
 
-/** The app for chats, all in one document: a chat loads nothing else. */
-async function app() {
-  const page = readFileSync(join(FOLDER, "page", "app.html"), "utf8");
-  const styles = readFileSync(join(FOLDER, "page", "table.css"), "utf8");
-  const script = (await bundled("app.js", "iife")).replaceAll("</", "<\\/");
-  return page.replace("/* table.css */", () => minified(styles)).replace("/* app.js */", () => script);
-}
-
-function minified(styles) {
-  return styles.replaceAll(/\/\*.*?\*\//gs, "").replaceAll(/\n\s*/g, "\n").trim();
-}
-
 function write(name, text) {
   writeFileSync(join(OUT, name), text);
   console.log(`${String(Buffer.byteLength(text)).padStart(9)}  built/${name}`);
@@ -86,4 +74,3 @@ const bound = {
 };
 write("worker.js", await bundled("worker.js", "iife", [bound]));
 write("page.js", await bundled("page.js", "esm"));
-write("table.html", await app());

@@ -20,7 +20,8 @@ export class Table {
   #isText = false;
   #conditions = [];
   #sort;
-  #pages = [undefined];
+  /** Where each page begins that can be turned to: how many records are before it, and its `next`. */
+  #pages = [{ before: 0 }];
   #page = 0;
   #shown = { results: [], lines: [] };
   #query;
@@ -60,7 +61,7 @@ export class Table {
   }
 
   #rewind() {
-    [this.#pages, this.#page] = [[undefined], 0];
+    [this.#pages, this.#page] = [[{ before: 0 }], 0];
   }
 
   async #describe() {
@@ -73,7 +74,7 @@ export class Table {
   /** A page: as many answers as it takes, since each is small. */
   async #load() {
     const rows = { results: [], lines: [] };
-    let next = this.#pages[this.#page];
+    let { next } = this.#pages[this.#page];
     do {
       const answer = await this.#ask("extract", this.#request(ROWS - rows.results.length, next));
       rows.results.push(...(answer.results ?? []));
@@ -87,10 +88,11 @@ export class Table {
   }
 
   #take(rows, page) {
-    this.#shown = rows;
+    this.#shown = { results: [], lines: [], ...rows };
     this.#page = page;
     this.#pages.length = page + 1;
-    if (rows.next !== undefined) this.#pages.push(rows.next);
+    const before = this.#pages[page].before + (rows.results ?? []).length;
+    if (rows.next !== undefined) this.#pages.push({ before, next: rows.next });
   }
 
   #request(limit, next) {
@@ -223,17 +225,18 @@ export class Table {
       spellcheck: "false",
       placeholder: "title~=cache",
     });
-    const submit = (event) => {
-      event.preventDefault();
-      void this.#filter(condition.value.trim());
-    };
+    // No forms: the frame of a chat may not send any.
+    const filter = () => void this.#filter(condition.value.trim());
+    condition.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.isComposing) filter();
+    });
     const form = element(
-      "form",
-      { class: "filter", onsubmit: submit },
+      "div",
+      { class: "filter", role: "search" },
       element("label", { for: condition.id }, "Condition"),
       condition,
       names,
-      element("button", { type: "submit" }, "Filter"),
+      button("Filter", filter),
     );
     const chips = element("ul", { class: "chips", "aria-label": "Conditions" });
     const columns = element("details", { class: "columns" });
@@ -245,7 +248,7 @@ export class Table {
     const on = button("Next page", () => this.#toPage(this.#page + 1), { class: "on" });
     const title = element("h3", { id: `${root.id}-record` });
     const text = element("pre", { tabindex: "0", "aria-labelledby": title.id, dir: "auto" });
-    const close = element("form", { method: "dialog" }, element("button", {}, "Close"));
+    const close = button("Close", () => this.#parts.dialog.close());
     const dialog = element("dialog", { class: "record", "aria-labelledby": title.id }, title, text, close);
     const pager = element("nav", { class: "pager", "aria-label": "Pages" }, back, status, on);
     root.replaceChildren(form, chips, alert, scroll, pager, columns, dialog);
@@ -276,7 +279,7 @@ export class Table {
   #position() {
     const { results, total } = this.#shown;
     if (results.length === 0) return "No record meets the conditions";
-    const first = this.#page * ROWS + 1;
+    const first = this.#pages[this.#page].before + 1;
     const range = `${grouped(first)} to ${grouped(first + results.length - 1)}`;
     return total === undefined ? `Records ${range}` : `Records ${range} of ${grouped(total)}`;
   }
@@ -304,7 +307,7 @@ export class Table {
   }
 
   #row(result, at) {
-    const number = this.#page * ROWS + at + 1;
+    const number = this.#pages[this.#page].before + at + 1;
     const open = button(grouped(number), () => this.#record(at), { class: "open", "aria-label": `Show record ${grouped(number)}` });
     const first = element("th", { scope: "row" }, open);
     if (this.#isText || !isObject(result)) return element("tr", {}, first, cell(result, Math.max(1, this.#visible().length)));

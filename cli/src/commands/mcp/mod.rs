@@ -2,6 +2,7 @@
 
 mod calls;
 mod given;
+mod shown;
 mod streams;
 mod threads;
 mod transport;
@@ -15,7 +16,8 @@ use lro::{CallSettings, Case, Lro, Options};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, InitializeRequestParams,
+    InitializeResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
     ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
@@ -248,14 +250,40 @@ impl ServerHandler for Server {
             .with_instructions("Results that are too large to show are put into files; lro_extract reads them.")
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut info = self.negotiate_initialize(&request)?;
+        shown::declare(&mut info.capabilities, &request.capabilities);
+        Ok(info)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        shown::declare(&mut info.capabilities, &context.client_capabilities().unwrap_or_default());
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        shown::read(&request.uri, &context).map(Into::into)
+    }
+
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.tools.clone();
         let listed = threads::run(move || tools.wait().definitions.clone());
-        listed.await.map(ListToolsResult::with_all_items).map_err(|error| ErrorData::internal_error(error, None))
+        let listed = listed.await.map(|tools| if shown::is_shown(&context) { shown::with_page(tools) } else { tools });
+        listed.map(ListToolsResult::with_all_items).map_err(|error| ErrorData::internal_error(error, None))
     }
 
     async fn call_tool(

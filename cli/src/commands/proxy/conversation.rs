@@ -20,6 +20,7 @@ use super::pending::{Expected, ToolCall};
 use super::resolving::{Resolving, refused};
 use super::router::{FromClient, FromServer, Router};
 use super::server::Server;
+use super::shown;
 use super::unhandled::{failure_among, unhandled};
 use super::workers::{Job, Workers};
 use crate::events::EventsFlag;
@@ -131,6 +132,10 @@ impl Conversation {
                 workers.add(Job::Answer { id, call, line });
                 true
             }
+            FromClient::Say { id, result } => {
+                self.client.write(&envelope::response(&id, &result));
+                true
+            }
             FromClient::Resolve { id, call, line } => {
                 workers.add(Job::Resolve { id, call, line, waiting: self.resolving.begin() });
                 true
@@ -229,6 +234,7 @@ impl Conversation {
                 let changed = match expected {
                     Expected::Tools(meta) => self.listed(&line, meta),
                     Expected::ToolResult(call) => self.offloaded(&line, &call),
+                    Expected::Welcome => self.welcomed(&line),
                 };
                 changed.unwrap_or(line)
             }
@@ -298,6 +304,7 @@ impl Conversation {
         let list = Envelope::of(line)?.result?.get();
         let kept = self.make_way(list, &ours::listed(list)?);
         locked(&self.router).known.listed(list);
+        let shows_table = locked(&self.router).known.shows_table(&meta);
         let (lro, offered) = (self.lro_for(&ToolCall { meta, ..ToolCall::default() }), kept.as_deref().unwrap_or(list));
         let asked = McpCall::Offload { message_bytes: offered.len() };
         let changed = match self.memory.within(&lro, asked, || lro.mcp_offload_tools(offered)) {
@@ -310,7 +317,19 @@ impl Conversation {
         if changed.as_deref().and_then(ours::listed).is_some_and(|names| self.are_ours_among(&names)) {
             self.ours().announce();
         }
+        let changed = match changed {
+            Some(list) if shows_table => shown::with_page(&list, &self.ours().names).or(Some(list)),
+            changed => changed,
+        };
         changed.or(kept).map(|text| envelope::with(line, list, &text))
+    }
+
+    /// What the server says of itself, with the resources that are ours.
+    fn welcomed(&self, line: &[u8]) -> Option<Vec<u8>> {
+        let welcome = Envelope::of(line)?.result?.get();
+        let changed = shown::declared(welcome);
+        locked(&self.router).only_ours = changed.is_some();
+        changed.map(|text| envelope::with(line, welcome, &text))
     }
 
     /// Resolves clashes of names. Returns the list to use instead, if there is one.

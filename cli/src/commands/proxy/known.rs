@@ -10,6 +10,7 @@ use super::envelope::Envelope;
 use super::parts::{each, member};
 use super::pending::ToolCall;
 use crate::input_tokens::InputTokens;
+use crate::table;
 
 /// A client that says more about itself is not known. Those in use say less than a thousand bytes.
 const MOST_CLIENT_BYTES: usize = 16 * 1024;
@@ -85,6 +86,13 @@ impl Known {
         }
         self.schema_bytes += ENTRY_BYTES + bytes;
         self.schemas.insert(tool, schema.to_owned());
+    }
+
+    /// True if the client shows the table; `meta` is that of its request.
+    pub(super) fn shows_table(&self, meta: &str) -> bool {
+        let of_request = member(meta, CLIENT_CAPABILITIES_KEY).and_then(|text| serde_json::from_str(text).ok());
+        let of_client = || self.client.as_ref()?.get("capabilities").cloned();
+        of_request.or_else(of_client).is_some_and(|capabilities| table::is_shown_with(&capabilities))
     }
 
     /// The setting `call` for the arguments or the result of this call.

@@ -26,6 +26,7 @@ mod resolving;
 mod router;
 mod server;
 mod several;
+mod shown;
 mod unhandled;
 mod workers;
 

@@ -1,5 +1,7 @@
 //! Our side of the conversation: the component, and the names of its tools.
 
+use std::borrow::Cow;
+
 use lro::{Lro, Options};
 use serde_json::Value;
 
@@ -100,14 +102,22 @@ fn clashes(name: &str) -> bool {
 /// Names that may be ours are kept up to this.
 const MOST_LISTED_BYTES: usize = 4 << 20;
 
-/// Returns the list without tools of these names. Other tools keep their bytes.
+/// Returns the list without tools of these names.
 fn without(list: &str, names: &[String]) -> Option<String> {
+    changed(list, |tool| {
+        let is_named = name(tool).is_some_and(|name| names.contains(&name));
+        (!is_named).then_some(Cow::Borrowed(tool))
+    })
+}
+
+/// Returns the list with what `change` makes of each tool. What it does not change keeps its bytes.
+pub(super) fn changed(list: &str, change: impl Fn(&str) -> Option<Cow<'_, str>>) -> Option<String> {
     let tools = member(list, "tools")?;
     let mut kept = String::from("[");
     each(tools, |tool| {
-        if !name(tool).is_some_and(|name| names.contains(&name)) {
+        if let Some(tool) = change(tool) {
             kept.push_str(if kept.len() > 1 { "," } else { "" });
-            kept.push_str(tool);
+            kept.push_str(&tool);
         }
     })?;
     kept.push(']');
@@ -116,7 +126,7 @@ fn without(list: &str, names: &[String]) -> Option<String> {
 }
 
 /// The name in the text of a tool.
-fn name(tool: &str) -> Option<String> {
+pub(super) fn name(tool: &str) -> Option<String> {
     serde_json::from_str(member(tool, "name")?).ok()
 }
 

@@ -9,12 +9,15 @@ pub(super) enum Expected {
     Tools(String),
     /// The result of a tool.
     ToolResult(ToolCall),
+    /// What the server says of itself, to a client that shows the table.
+    Welcome,
 }
 
 impl Expected {
     /// How many bytes of arguments it holds.
     fn argument_bytes(&self) -> usize {
         match self {
+            Self::Welcome => 0,
             Self::Tools(meta) => meta.len(),
             Self::ToolResult(call) => call.arguments.len() + call.meta.len(),
         }

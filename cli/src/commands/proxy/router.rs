@@ -9,6 +9,7 @@ use super::known::Known;
 use super::ours::may_be_ours;
 use super::pending::{Expected, Pending, ToolCall};
 use super::resolving::may_refer;
+use super::shown;
 use crate::shortest::Shortest;
 
 /// The most requests in flight that are remembered; answers to others are passed on unseen.
@@ -28,6 +29,8 @@ pub(super) enum FromClient {
     Answer { id: String, call: ToolCall, line: Vec<u8> },
     /// Send this call to the server after its arguments' references have been resolved. The id is as it is written.
     Resolve { id: String, call: ToolCall, line: Vec<u8> },
+    /// Answer this request with this result. The id is as it is written.
+    Say { id: String, result: String },
     /// Ask again later: this may be a call of one of our tools, whose names are not known yet, or have references.
     Undecided,
 }
@@ -50,6 +53,8 @@ pub(super) struct Router {
     shortest: Shortest,
     /// Whether references in arguments are resolved; `None` while only the component knows.
     resolves: Option<bool>,
+    /// True where the resources are ours alone: the server has none.
+    pub(super) only_ours: bool,
     /// What the component may have to know for a call.
     pub(super) known: Known,
 }
@@ -60,7 +65,7 @@ impl Router {
     pub(super) fn new(announces: bool, options: &Options, session: &str) -> Self {
         let shortest = Shortest::before_settings(options);
         let (pending, known, resolves) = (Pending::of(MOST_PENDING), Known::of(session), resolves(options));
-        Self { pending, our_tools: None, announces, shortest, resolves, known }
+        Self { pending, our_tools: None, announces, shortest, resolves, only_ours: false, known }
     }
 
     /// Learns the names of our tools and the settings.
@@ -123,6 +128,13 @@ impl Router {
                 let id = envelope.id_text()?.to_owned();
                 return call.map(|call| FromClient::Resolve { id, call, line: Vec::new() });
             }
+            "initialize" | "server/discover" if is_remembered && self.shows_table(envelope) => {
+                self.pending.expect(id, Expected::Welcome);
+            }
+            "resources/read" | "resources/list" | "resources/templates/list" if self.shows_table(envelope) => {
+                let result = shown::answer(method, envelope.param("uri").as_ref(), self.only_ours)?;
+                return Some(FromClient::Say { id: envelope.id_text()?.to_owned(), result });
+            }
             "tasks/result" | "tasks/get" if is_remembered => {
                 let Some(Value::String(task)) = envelope.param("taskId") else { return None };
                 let call = self.pending.task(&task)?.clone();
@@ -131,6 +143,10 @@ impl Router {
             _ => {}
         }
         None
+    }
+
+    fn shows_table(&self, envelope: &Envelope<'_>) -> bool {
+        self.known.shows_table(envelope.param_text("_meta").unwrap_or_default())
     }
 
     /// Stops waiting for the answer to this request. The id is as it is written.
