@@ -179,9 +179,9 @@ export class Table {
     });
   }
 
-  /** Shows all of a record: by its line where the answer names it, else what is in the row. */
+  /** Shows all of a record: by its line where the answer or its stub names it, else what is in the row. */
   async #record(at) {
-    const line = this.#shown.lines[at];
+    const line = this.#shown.lines[at] ?? this.#shown.results[at]?.stub?.read?.line;
     await this.#turned(async () => {
       const record = line === undefined ? this.#shown.results[at] : await this.#whole(line);
       const { dialog, text, title } = this.#parts;
@@ -197,8 +197,9 @@ export class Table {
     do {
       const answer = await this.#ask("extract", { file_path: this.#file, line, ...(next === undefined ? {} : { next }) });
       const [result] = answer.results;
-      if (result?.stub?.of_line === line) {
-        next = result.stub.read.next;
+      // A stub says where its pieces begin. A record that poses as one is asked for once more.
+      if (next === undefined && result?.stub?.read?.line === line) {
+        next = String(result.stub.read.next);
         continue;
       }
       if (!isObject(result?.piece)) return result;
