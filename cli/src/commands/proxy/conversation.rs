@@ -13,7 +13,7 @@ use lro::{Case, Lro, McpCall, Rewriting};
 use super::envelope::{self, Envelope};
 use super::lines::{Said, Sink};
 use super::memory::Memory;
-use super::noted::{self, Noting};
+use super::noted::{self, Noting, Told};
 use super::notes::{self, Note};
 use super::ours::{self, Ours, Way};
 use super::pending::{Expected, ToolCall};
@@ -23,8 +23,6 @@ use super::server::Server;
 use super::shown;
 use super::unhandled::{failure_among, unhandled};
 use super::workers::{Job, Workers};
-use crate::events::EventsFlag;
-use crate::ledger::Ledger;
 use crate::ledger::line::Outcome;
 use crate::opening::Opening;
 use crate::outline::Outline;
@@ -64,12 +62,6 @@ pub(super) struct Conversation {
     told: Told,
     most_bytes: usize,
     memory: Memory,
-}
-
-/// Who is told what happens.
-pub(super) struct Told {
-    pub(super) events: EventsFlag,
-    pub(super) ledger: Ledger,
 }
 
 impl Conversation {

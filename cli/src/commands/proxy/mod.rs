@@ -39,9 +39,10 @@ use clap::{ArgGroup, Args, value_parser};
 use lro::{Case, CleanupRequest, Lro, Options};
 
 use self::child::Process;
-use self::conversation::{Conversation, Told};
+use self::conversation::Conversation;
 use self::ending::Ending;
 use self::lines::Said;
+use self::noted::Told;
 use self::notes::{Note, Notes};
 use self::ours::Ours;
 use self::router::Router;

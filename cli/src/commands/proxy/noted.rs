@@ -4,6 +4,7 @@ use lro::Lro;
 
 use super::pending::ToolCall;
 use crate::cuts::{Cutter, Origin};
+use crate::events::EventsFlag;
 use crate::ledger::line::Outcome;
 use crate::ledger::{Ledger, text_of};
 
@@ -18,6 +19,12 @@ pub(super) fn result(to: &Noting<'_>, call: &ToolCall, result: &str, replacement
     };
     let by = (to.client.as_str(), Cutter::named(&to.client), Origin::Server);
     to.ledger.replaced(to.lro, outcome, by, &call.tool, (&text_of(result), &text_of(replacement)));
+}
+
+/// Who is told what happens.
+pub(super) struct Told {
+    pub(super) events: EventsFlag,
+    pub(super) ledger: Ledger,
 }
 
 /// Where something is noted, and of which client.
