@@ -32,6 +32,9 @@ mod proxy;
 mod input_tokens;
 #[path = "../../../cli/src/shortest.rs"]
 mod shortest;
+#[path = "../../../cli/src/table/mod.rs"]
+#[allow(dead_code, reason = "the command uses more of its sources than the targets do")]
+mod table;
 
 pub use proxy::{envelopes, streams};
 

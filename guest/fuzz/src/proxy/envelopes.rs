@@ -58,8 +58,13 @@ fn client_says(router: &mut Router, line: &[u8], asked: &mut HashMap<String, usi
             }
             answered(id);
         }
+        FromClient::Say { id, result } => {
+            assert_eq!(Some(id.as_str()), read.id_text(), "the id is as it is written");
+            assert!(serde_json::from_str::<Value>(result).is_ok(), "our answer is JSON");
+            answered(id);
+        }
     }
-    let is_ours = matches!(decided, FromClient::Answer { .. } | FromClient::Undecided);
+    let is_ours = matches!(decided, FromClient::Answer { .. } | FromClient::Say { .. } | FromClient::Undecided);
     if let (Some(id), Some(_), false) = (read.id(), &read.method, is_ours) {
         *asked.entry(id).or_default() += 1;
     }

@@ -33,3 +33,14 @@ mod resolving {
         arguments.contains("lro") || arguments.contains("\\u00")
     }
 }
+
+/// Requests about resources that are ours to answer.
+mod shown {
+    use serde_json::Value;
+
+    /// The result, if a request is about our page.
+    pub(super) fn answer(method: &str, uri: Option<&Value>, _only_ours: bool) -> Option<String> {
+        let is_ours = method == "resources/read" && uri.is_some_and(|uri| uri == crate::table::URI);
+        is_ours.then(|| crate::table::contents().to_string())
+    }
+}
