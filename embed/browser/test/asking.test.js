@@ -101,6 +101,7 @@ test("the table sorts, filters, turns pages and shows a record", async (t) => {
   await page.getByRole("button", { name: "Next page" }).click();
   await said(page, "#table .status", "Records 26 to 50");
   await page.getByRole("button", { name: "Show record 26" }).click();
+  await page.locator("dialog[open]").waitFor();
   assert.equal(typeof JSON.parse(await page.locator("dialog pre").textContent()).id, "string");
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "hidden" });
