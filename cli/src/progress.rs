@@ -1,17 +1,20 @@
 //! A line on the terminal for what takes longer than half a second: a sign that moves, what is done, how far it has come.
 //!
 //! It is on standard error and only if that is a terminal, is gone at the end, and makes way for everything else that is
-//! written. `NO_COLOR`, `TERM=dumb` and `CI` switch it off.
+//! written. `NO_COLOR`, `TERM=dumb` and `CI` switch it off, and `LRO_PROGRESS_DELAY` says after how many milliseconds it comes.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use lro::Progress as Far;
 
-/// What is over sooner needs no line.
+/// What is over sooner needs no line, unless [`DELAY`] has another time.
 const QUIET: Duration = Duration::from_millis(500);
+
+/// The variable with the milliseconds until the line is shown. With 0 it is shown for everything, however soon that is over.
+const DELAY: &str = "LRO_PROGRESS_DELAY";
 
 /// Between two signs.
 const TURN: Duration = Duration::from_millis(120);
@@ -61,8 +64,15 @@ impl Progress {
         }
         let ended = Arc::new((Mutex::new(false), Condvar::new()));
         let watched = Arc::clone(&ended);
-        let thread = thread::Builder::new().name("lro-progress".to_owned()).spawn(move || draw(what, &far, &watched));
-        // Without a thread there is no line.
+        let (begun, delay) = (Instant::now(), delay());
+        if delay.is_zero() {
+            // Not by the thread: the work may be over before that starts.
+            show(SIGNS[0], what, &far, begun);
+        }
+        let thread = thread::Builder::new()
+            .name("lro-progress".to_owned())
+            .spawn(move || draw(what, &far, begun, delay.max(TURN), &watched));
+        // If the system starts no thread, the work goes on without a line.
         Self(thread.ok().map(|thread| Drawing { ended, thread: Some(thread) }))
     }
 }
@@ -78,14 +88,26 @@ impl Drop for Progress {
     }
 }
 
+/// Asked once, because everything that is written asks.
 fn is_wanted() -> bool {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let can_move = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb") || cfg!(windows);
-    io::stderr().is_terminal() && can_move && !is_set("NO_COLOR") && !is_set("CI")
+    static IS_WANTED: LazyLock<bool> = LazyLock::new(|| {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let can_move = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb") || cfg!(windows);
+        io::stderr().is_terminal() && can_move && !is_set("NO_COLOR") && !is_set("CI")
+    });
+    *IS_WANTED
+}
+
+fn delay() -> Duration {
+    let milliseconds = std::env::var(DELAY).ok().and_then(|value| value.parse().ok());
+    milliseconds.map_or(QUIET, Duration::from_millis)
 }
 
 /// Clears the line, because something else is written; to standard output if `is_output`.
 pub(crate) fn hide(is_output: bool) {
+    if !is_wanted() {
+        return;
+    }
     let mut line = line();
     if line.is_shown {
         // Nobody needs it more than what follows.
@@ -100,9 +122,14 @@ fn line() -> MutexGuard<'static, Line> {
 }
 
 /// Draws until it has ended.
-fn draw(what: &str, far: &dyn Fn() -> Option<String>, (ended, changed): &(Mutex<bool>, Condvar)) {
-    let begun = Instant::now();
-    let mut wait = QUIET;
+fn draw(
+    what: &str,
+    far: &dyn Fn() -> Option<String>,
+    begun: Instant,
+    delay: Duration,
+    (ended, changed): &(Mutex<bool>, Condvar),
+) {
+    let mut wait = delay;
     for sign in SIGNS.into_iter().cycle() {
         let has_ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
         let (has_ended, _) =
@@ -112,14 +139,22 @@ fn draw(what: &str, far: &dyn Fn() -> Option<String>, (ended, changed): &(Mutex<
         }
         drop(has_ended);
         wait = TURN;
-        let mut line = line();
-        if line.is_over {
+        if !show(sign, what, far, begun) {
             return;
         }
-        let far = far().map(|far| format!(", {far}")).unwrap_or_default();
-        let text = format!("{CLEAR}{sign} {what}{far}, {} s", begun.elapsed().as_secs());
-        line.is_shown = io::stderr().write_all(text.as_bytes()).is_ok();
     }
+}
+
+/// Writes the line, unless it is over. Returns whether it may be written again.
+fn show(sign: char, what: &str, far: &dyn Fn() -> Option<String>, begun: Instant) -> bool {
+    let mut line = line();
+    if line.is_over {
+        return false;
+    }
+    let far = far().map(|far| format!(", {far}")).unwrap_or_default();
+    let text = format!("{CLEAR}{sign} {what}{far}, {} s", begun.elapsed().as_secs());
+    line.is_shown = io::stderr().write_all(text.as_bytes()).is_ok();
+    true
 }
 
 /// `42 %, 25 of 60 MB`.

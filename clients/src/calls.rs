@@ -27,7 +27,7 @@ pub(crate) extern "C" fn room(bytes: usize) -> *const u8 {
     input.as_ptr()
 }
 
-/// Answers the call in the input, and returns how many bytes the answer has.
+/// Runs the call in the input, and returns the length of its answer in bytes.
 #[expect(unsafe_code, reason = "the caller knows this name")]
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn call() -> usize {
@@ -89,7 +89,7 @@ fn answered(input: &[u8]) -> Result<Value, String> {
                 Err(problem) => json!({ "problem": problem }),
             })
         }
-        _ => Err(format!("there is no function `{}` with {} texts", texts.first().unwrap_or(&""), texts.len())),
+        _ => Err(format!("unknown function `{}` with {} texts", texts.first().unwrap_or(&""), texts.len())),
     }
 }
 

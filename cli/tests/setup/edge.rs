@@ -204,7 +204,7 @@ fn what_makes_no_sense_is_said() {
         ("setup emacs", "`emacs` is not a known client"),
         ("setup vscode", "VS Code has no hook that could replace results; use: lro setup --wrap vscode"),
         ("setup --wrap", "no configuration with servers is there"),
-        ("setup --wrap --file none.json", "there is no file"),
+        ("setup --wrap --file none.json", "the file does not exist"),
         ("setup claude --project --user", "cannot be used with"),
         ("setup --file x.json", "--wrap"),
     ] {

@@ -34,7 +34,10 @@ pub fn candidates(request: &Request) -> Result<Vec<PathBuf>, Problem> {
 pub(crate) fn targets(request: &Request, lro: &Lro, look: &Look<'_>) -> Result<Vec<Target>, Problem> {
     if let Some(file) = &request.file {
         if !look(file)?.exists {
-            return Err(Problem::usage(format!("there is no file `{}`", file.display())));
+            return Err(Problem::usage(format!(
+                "cannot wrap the servers of `{}`: the file does not exist",
+                file.display()
+            )));
         }
         let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
         let format = if is_toml { Format::Toml } else { Format::Jsonc };

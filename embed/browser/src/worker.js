@@ -2,6 +2,7 @@
 // next one the files.
 
 import { instantiate } from "../built/component.js";
+import { instantiated } from "../../js/src/instance.js";
 import { KEPT_BYTES } from "../../js/src/limits.js";
 import { trap } from "../../js/src/trap.js";
 import { lastWords, wasi } from "../../js/src/wasi.js";
@@ -24,19 +25,8 @@ const imports = {
   "wasi:filesystem/preopens": { getDirectories: () => (disk ? [[disk.root(), GRANTED]] : []) },
 };
 
-async function instantiated() {
-  let memory;
-  const core = async (module, given) => {
-    const started = await WebAssembly.instantiate(module, given);
-    memory ??= started.exports.memory;
-    return started;
-  };
-  const exports = await instantiate((name) => modules[name], imports, core);
-  return { exports, bytes: () => memory.buffer.byteLength };
-}
-
 async function called([face, name], given) {
-  instance ??= await instantiated();
+  instance ??= await instantiated(instantiate, modules, imports);
   return instance.exports[face][name](...given);
 }
 

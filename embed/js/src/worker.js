@@ -6,28 +6,18 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { instantiate } from "../component/lro.js";
 import { grant, preopens, revoke, types } from "./disk.js";
+import { instantiated } from "./instance.js";
 import { KEPT_BYTES } from "./limits.js";
 import { trap } from "./trap.js";
 import { lastWords, wasi } from "./wasi.js";
 
 const imports = { ...wasi, "wasi:filesystem/types": types, "wasi:filesystem/preopens": preopens };
 
-async function instantiated() {
-  let memory;
-  const core = async (module, given) => {
-    const started = await WebAssembly.instantiate(module, given);
-    memory ??= started.exports.memory;
-    return started;
-  };
-  const exports = await instantiate((name) => workerData.modules[name], imports, core);
-  return { exports, bytes: () => memory.buffer.byteLength };
-}
-
 async function answer({ directory, writes, isFresh, function: [face, name], given }) {
   lastWords();
   if (isFresh) instance = undefined;
   try {
-    instance ??= await instantiated();
+    instance ??= await instantiated(instantiate, workerData.modules, imports);
     grant(directory, writes);
     return { value: instance.exports[face][name](...given) };
   } catch (error) {

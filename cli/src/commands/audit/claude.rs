@@ -1,8 +1,9 @@
 //! The transcripts of Claude Code (2.1.330): a line for each message, with what a tool returned in `toolUseResult`, in the
 //! form in which a hook gets it, and what the model saw in `message`.
 
-use super::said::Said;
 use lro_clients::hook::event::{Object, decoded, elements};
+
+use super::said::Said;
 
 /// What a line says.
 pub(super) fn said(line: &str) -> Vec<Said> {

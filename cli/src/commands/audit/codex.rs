@@ -1,8 +1,9 @@
 //! The transcripts of Codex CLI (0.169.0): `function_call`, `item_completed` with what the tool returned, and
 //! `function_call_output` with what the model saw.
 
-use super::said::Said;
 use lro_clients::hook::event::{Object, decoded, elements, quoted};
+
+use super::said::Said;
 
 /// What it calls its tool for commands, and what a hook is told that it is called.
 const COMMAND: &str = "exec_command";

@@ -100,7 +100,7 @@ impl Audit {
         let found = places::transcripts(&paths, since);
         found.remarks.iter().for_each(|remark| output::remark(remark));
         if found.files.is_empty() {
-            return Err(nothing("there are no transcripts in these folders"));
+            return Err(nothing("these folders contain no transcripts"));
         }
         let (folder, mut replay) = self.prepare(global)?;
         let (mut accounts, mut remarks) = (BTreeMap::new(), found.remarks);

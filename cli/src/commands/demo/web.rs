@@ -31,7 +31,7 @@ pub(super) fn serve(port: u16) -> Result<(), Failure> {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 for stream in listener.incoming() {
-                    // A client that goes away early is no fault of ours.
+                    // A client may disconnect early, which is not an error here.
                     let _ = stream.and_then(|stream| converse(stream, port));
                 }
             });
@@ -40,7 +40,7 @@ pub(super) fn serve(port: u16) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers the one request of a connection.
+/// Handles the only request of a connection.
 fn converse(mut stream: TcpStream, port: u16) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use lro::{CallSettings, Event, Lro, Rewriting};
-
 use lro_clients::hook::{Client, Held, Holding, has_failed, is_of_ours, is_worth_an_answer, result_of};
 
 use super::saved;

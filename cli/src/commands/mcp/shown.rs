@@ -30,7 +30,7 @@ pub(super) fn read(uri: &str, context: &RequestContext<RoleServer>) -> Result<Re
         return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
     }
     if uri != table::URI {
-        let message = format!("cannot read `{uri}`: there is no such resource; there is `{}`", table::URI);
+        let message = format!("cannot read `{uri}`: the only resource is `{}`", table::URI);
         return Err(ErrorData::resource_not_found(message, None));
     }
     let page = serde_json::from_value(table::contents());

@@ -107,9 +107,7 @@ impl Known {
             .client(of_request.or_else(|| self.client.clone()))
             .caller(member(&call.meta, CALLER_KEY).and_then(|name| serde_json::from_str::<String>(name).ok()))
     }
-}
 
-impl Known {
     /// The name of the client of this call, as it has introduced itself.
     pub(super) fn client_name(&self, call: &ToolCall) -> String {
         let of_request = client(member(&call.meta, CLIENT_INFO_KEY), None);
