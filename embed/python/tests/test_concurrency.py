@@ -48,7 +48,7 @@ def test_threads_share_one_object(lro):
 
 
 def test_threads_have_time_limits_of_their_own(tmp_path):
-    lro = Lro(tmp_path, limits=Limits(extract_seconds=0.5))
+    lro = Lro(tmp_path, limits=Limits(extract_seconds=2))
     name = lro.offload(records(0)).file_name
 
     def run(number):

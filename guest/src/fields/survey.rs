@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lro_query::Budget;
-use lro_query::json::{Members, Type};
+use lro_query::json::{Members, Type, same};
 use serde::Serialize;
 
 use crate::fields::literals::Literals;
@@ -174,7 +174,11 @@ impl Survey {
 
     fn add_field(&mut self, position: usize, key: &str, value: &str) {
         // Records mostly have their keys in the same order.
-        let likely = self.fields.get(position).is_some_and(|field| field.key == key).then_some(position);
+        let likely = self
+            .fields
+            .get(position)
+            .is_some_and(|field| same(field.key.as_bytes(), key.as_bytes()))
+            .then_some(position);
         let Some(found) = likely.or_else(|| self.place(key)) else { return };
         let field = &mut self.fields[found];
         let types = Types::of(value);

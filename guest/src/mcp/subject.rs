@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use lro_query::json::{self, Members, Type, is_json};
+use lro_query::json::{self, Members, Type, characters, is_json};
 
 use super::answer::Answer;
 use super::text_block;
 use crate::gate::Gates;
 use crate::payload::wrapping;
 use crate::settings::Settings;
-use crate::settings::tokens::{characters, estimate};
+use crate::settings::tokens::estimate;
 
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lro_query::json::{Members, Scan, unquote};
+use lro_query::json::{Members, Scan, characters, unquote};
 
 use crate::error::Error;
 use crate::fields::survey::score_range;
@@ -17,7 +17,7 @@ use crate::payload::rows;
 use crate::payload::tree;
 use crate::settings::Settings;
 use crate::settings::request;
-use crate::settings::tokens::{Tally, characters};
+use crate::settings::tokens::Tally;
 use crate::settings::tools::Threshold;
 
 /// Keys under which servers hand out where the next page begins.

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use lro_query::json::escape_hidden;
+use lro_query::json::{characters, escape_hidden};
 
 use crate::offload::inline;
 use crate::offload::response::cost;
-use crate::settings::tokens::characters;
 
 /// For this much of a requested preview, a response shortens other parts. More is shown if there is room.
 const MOST_TOKENS: u32 = 240;

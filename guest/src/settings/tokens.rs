@@ -1,5 +1,6 @@
 //! How many tokens a text costs a model, estimated or counted.
 
+use lro_query::json::characters;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -109,13 +110,6 @@ fn counted(_: Tokenizer, text: &str) -> u64 {
     text.len() as u64
 }
 
-/// Unicode scalar values of a text: its bytes that do not continue a character.
-pub fn characters(text: &str) -> u64 {
-    // Counting in blocks whose sum fits a byte lets the compiler use vector instructions.
-    let starts = |block: &[u8]| block.iter().map(|byte| u8::from(byte.cast_signed() >= -0x40)).sum::<u8>();
-    text.as_bytes().chunks(255).map(|block| u64::from(starts(block))).sum()
-}
-
 /// Hundredths of a token that a character costs on average, by its script.
 ///
 /// Byte-pair vocabularies are trained mostly on Latin text: its letters share tokens, while a Chinese character or a
@@ -183,13 +177,6 @@ mod tests {
         let rows = [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("日本語文", 1), ("😀😀😀😀😀", 2)];
         for (text, tokens) in rows {
             assert_eq!(estimate(Tokenizer::Chars, text), tokens, "{text}");
-        }
-    }
-
-    #[test]
-    fn counting_in_blocks_counts_every_character() {
-        for length in [0, 1, 254, 255, 256, 1000] {
-            assert_eq!(characters(&"é".repeat(length)), length as u64);
         }
     }
 

@@ -1,9 +1,10 @@
 //! How the results of one tool are treated (USER-05).
 
+use lro_query::json::characters;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
-use crate::settings::tokens::{Tokenizer, characters, estimate};
+use crate::settings::tokens::{Tokenizer, estimate};
 
 /// The settings of one tool; each key is explained in `wit/settings.schema.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

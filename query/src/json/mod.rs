@@ -5,6 +5,7 @@
 //! [`quote`] and [`unquote`] turn text into a JSON string and back, [`array()`], [`object`] and [`Object`] write.
 
 mod bytes;
+mod characters;
 mod equal;
 mod gathered;
 mod kind;
@@ -19,7 +20,8 @@ mod values;
 mod visible;
 mod write;
 
-pub use bytes::compare;
+pub use bytes::{compare, same};
+pub use characters::characters;
 pub use equal::is_same;
 pub use kind::Type;
 pub use literal::{end_of_literal, push_quoted, quote, start_of_literal, unquote};

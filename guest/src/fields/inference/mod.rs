@@ -4,7 +4,7 @@
 mod structures;
 
 use lro_query::Budget;
-use lro_query::json::{Scan, Type, unquote};
+use lro_query::json::{Scan, Type, same, unquote};
 use structures::{Structures, joined};
 
 use crate::fields::sorted::SortedIndex;
@@ -67,8 +67,8 @@ pub struct Field {
     id: u32,
     /// The object, counted from 1, that had it last.
     latest: u32,
-    /// JSON contains the key without escapes.
-    is_plain: bool,
+    /// The key as it first stood in a record, with its colon.
+    opening: String,
 }
 
 /// What is known of strings.
@@ -80,12 +80,17 @@ pub struct Strings {
     pub bytes: u64,
     /// Those of several words.
     pub phrases: u32,
-    /// Those that are a date and a time.
-    pub date_times: u32,
-    /// Those that are the address of something on the web.
-    pub uris: u32,
+    /// The formats that one of them does not have.
+    pub lacks: Lacks,
     /// The beginning of one of the first that has a word in it; empty where none has.
     pub example: String,
+}
+
+/// Formats that not all strings have. Nobody looks for one of these again.
+#[derive(Debug, Default)]
+pub struct Lacks {
+    date_time: bool,
+    uri: bool,
 }
 
 /// What is known of numbers.
@@ -93,8 +98,8 @@ pub struct Strings {
 pub struct Numbers {
     /// How many there are.
     pub count: u32,
-    /// Those written without point and exponent.
-    pub whole: u32,
+    /// One of them is written with a point or an exponent.
+    pub has_fraction: bool,
 }
 
 /// Distinct values with how often they came, as JSON texts in the order in which they first came.
@@ -179,7 +184,7 @@ fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut 
     let (objects, mut position) = (field.objects, 0);
     let mut whole = Types::OBJECT.bits();
     scan.members_by(|scan| {
-        let likely = field.fields.get(position).is_some_and(|field| field.is_plain && scan.key(&field.key));
+        let likely = field.fields.get(position).is_some_and(|field| scan.is_past(&field.opening));
         let found = if likely { Some(position) } else { field.position(scan.any_key(), structures) };
         let Some(found) = found else {
             field.is_open = true;
@@ -213,9 +218,9 @@ impl Field {
             return None;
         }
         let id = structures.next_field()?;
-        let is_plain = !key.contains('\\');
+        let opening = format!("{key}:");
         self.sorted.insert(position, place);
-        self.fields.push(Self { key: name.into_owned(), id, is_plain, ..Self::default() });
+        self.fields.push(Self { key: name.into_owned(), id, opening, ..Self::default() });
         Some(place)
     }
 
@@ -226,7 +231,8 @@ impl Field {
             Type::String => self.strings.add(value),
             Type::Number => {
                 self.numbers.count += 1;
-                self.numbers.whole += u32::from(value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'));
+                self.numbers.has_fraction =
+                    self.numbers.has_fraction || !value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
             }
             _ => {}
         }
@@ -259,6 +265,13 @@ impl Field {
     }
 }
 
+impl Numbers {
+    /// True if all are written without point and exponent, and there is one.
+    pub fn are_whole(&self) -> bool {
+        self.count > 0 && !self.has_fraction
+    }
+}
+
 impl Strings {
     fn add(&mut self, json: &str) {
         let text = json.as_bytes().get(1..json.len() - 1).unwrap_or_default();
@@ -268,18 +281,17 @@ impl Strings {
             self.example = beginning_with_a_word(text);
         }
         self.phrases += u32::from(text[..text.len().min(VALUE_BYTES)].contains(&b' '));
-        self.date_times += u32::from(is_date_time(text));
-        self.uris +=
-            u32::from((text.starts_with(b"https://") || text.starts_with(b"http://")) && !text.contains(&b' '));
+        self.lacks.date_time = self.lacks.date_time || !is_date_time(text);
+        self.lacks.uri = self.lacks.uri || !is_uri(text);
     }
 
     /// The name of the format that all of them have, as JSON Schema spells it.
     pub fn format(&self) -> Option<&'static str> {
-        match self.count {
-            0 => None,
-            all if self.date_times == all => Some("date-time"),
-            all if self.uris == all => Some("uri"),
-            _ => None,
+        match self.lacks {
+            _ if self.count == 0 => None,
+            Lacks { date_time: false, .. } => Some("date-time"),
+            Lacks { uri: false, .. } => Some("uri"),
+            Lacks { .. } => None,
         }
     }
 
@@ -295,6 +307,11 @@ fn beginning_with_a_word(text: &[u8]) -> String {
     let end = text.iter().position(|byte| !byte.is_ascii() || *byte == b'\\').unwrap_or(text.len());
     let has_word = text[..end].split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word.len() >= WORD_LETTERS);
     if has_word { String::from_utf8_lossy(&text[..end]).into_owned() } else { String::new() }
+}
+
+/// True for the address of something on the web.
+fn is_uri(text: &[u8]) -> bool {
+    (text.starts_with(b"https://") || text.starts_with(b"http://")) && !text.contains(&b' ')
 }
 
 /// True for `2026-01-31T12:00:00` and what may follow: a fraction, and where in the world.
@@ -318,12 +335,12 @@ impl Values {
             return;
         }
         if let Some((known, times)) = self.few.get_mut(self.latest)
-            && known == value
+            && same(known.as_bytes(), value.as_bytes())
         {
             *times += 1;
             return;
         }
-        if let Some(found) = self.few.iter().position(|(known, _)| known == value) {
+        if let Some(found) = self.few.iter().position(|(known, _)| same(known.as_bytes(), value.as_bytes())) {
             self.few[found].1 += 1;
             self.latest = found;
         } else if self.few.len() == MOST_VALUES || value.len() > VALUE_BYTES {

@@ -51,8 +51,7 @@ fn typed(field: &Field, left: &mut usize, values: bool) -> String {
     if let Some(values) = listed(field).filter(|_| values) {
         return values;
     }
-    let numbers = &field.numbers;
-    let mut types = names(field.types, numbers.count > 0 && numbers.count == numbers.whole);
+    let mut types = names(field.types, field.numbers.are_whole());
     for name in &mut types {
         match name.as_str() {
             "string" => match field.strings.format() {

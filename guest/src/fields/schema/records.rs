@@ -63,8 +63,7 @@ fn describe(field: &Field, schema: &mut Map<String, Value>, left: &mut usize, wi
 
 /// Numbers without point and exponent are integers.
 fn types_of(field: &Field) -> Value {
-    let numbers = &field.numbers;
-    let whole = numbers.count > 0 && numbers.count == numbers.whole;
+    let whole = field.numbers.are_whole();
     let integer = |name: Value| if whole && name == "number" { "integer".into() } else { name };
     match types(field.types) {
         Value::Array(names) => names.into_iter().map(integer).collect(),
