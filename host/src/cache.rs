@@ -9,7 +9,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,14 +55,18 @@ pub(crate) struct Loaded {
     pub(crate) is_mapped: bool,
 }
 
+/// The checksum is what a file ends with.
+const CHECKSUM_BYTES: u64 = size_of::<u64>() as u64;
+
+/// So much of a file is read at a time. All of it at once would take ten times as long as checking it, for the pages of memory.
+const BLOCK: usize = 128 * 1024;
+
 /// What is in a file of the cache.
 enum Kept {
-    /// Code that is whole, and the file that it is in.
-    Code(Vec<u8>, File),
+    /// The file has code, and all of it.
+    Code(File),
     /// Something else.
     Damaged,
-    /// So many bytes, for which the system has no memory. Compiling needs more.
-    TooLarge(u64),
     /// No file that may be used.
     Nothing,
 }
@@ -81,16 +85,17 @@ impl CompiledCache {
         let (name, mut events) = (file_name(engine, hash), Vec::new());
         let folder = self.folder();
         if let Ok(Some(folder)) = &folder {
-            match read(folder, &name) {
-                Kept::Code(code, file) => match load(engine, &code, &file) {
+            match look(folder, &name) {
+                Kept::Code(file) => match load(engine, file) {
                     Ok((component, is_mapped)) => return Ok(Loaded { component, events, is_mapped }),
-                    Err(error) => events.push(replaced(folder, &name, &format!("{error:#}"))),
+                    Err(Unloadable::TooLarge(bytes)) => {
+                        let reason = format!("the system has too little memory for its compiled code of {bytes} bytes");
+                        // Compiling needs more.
+                        return Err(wasmtime::Error::msg(reason));
+                    }
+                    Err(Unloadable::Unfit(error)) => events.push(replaced(folder, &name, &format!("{error:#}"))),
                 },
                 Kept::Damaged => events.push(replaced(folder, &name, "its checksum is wrong")),
-                Kept::TooLarge(bytes) => {
-                    let reason = format!("the system has too little memory for its compiled code of {bytes} bytes");
-                    return Err(wasmtime::Error::msg(reason));
-                }
                 Kept::Nothing => {}
             }
         }
@@ -140,37 +145,32 @@ fn file_name(engine: &Engine, hash: &str) -> String {
     format!("{hash}-{:016x}.{CODE}", compatible.finish())
 }
 
-/// Reads the code from a file, which ends with its checksum.
-fn read(folder: &Folder, name: &str) -> Kept {
-    let Ok(mut file) = folder.open_own(name) else { return Kept::Nothing };
-    let mut code = Vec::new();
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
-    if code.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).is_err() {
-        return Kept::TooLarge(length);
+/// Looks whether a file has what it had when it was written: code, and its checksum.
+fn look(folder: &Folder, name: &str) -> Kept {
+    let Ok(file) = folder.open_own(name) else { return Kept::Nothing };
+    match is_whole(&file, name) {
+        Ok(true) => Kept::Code(file),
+        Ok(false) => Kept::Damaged,
+        Err(_) => Kept::Nothing,
     }
-    if file.read_to_end(&mut code).is_err() {
-        return Kept::Nothing;
-    }
-    match code.split_last_chunk() {
-        Some((rest, checksum)) if *checksum == checksum_of(name, rest).to_le_bytes() => {
-            let end = rest.len();
-            code.truncate(end);
-            Kept::Code(code, file)
-        }
-        _ => Kept::Damaged,
-    }
+}
+
+fn is_whole(mut file: &File, name: &str) -> io::Result<bool> {
+    let Some(length) = file.metadata()?.len().checked_sub(CHECKSUM_BYTES) else { return Ok(false) };
+    let sum = checksum_of(name, file.take(length))?;
+    let mut kept = Vec::new();
+    file.take(CHECKSUM_BYTES + 1).read_to_end(&mut kept)?;
+    Ok(kept == sum.to_le_bytes())
 }
 
 /// Writes under a temporary name and renames, so that a reader never sees half a file.
 fn write(folder: &Folder, name: &str, code: &[u8]) -> io::Result<()> {
     let part = format!("{name}.{:x}.{PART}", std::process::id());
-    folder
-        .write(&part, &[code, &checksum_of(name, code).to_le_bytes()])
-        .and_then(|()| folder.rename(&part, name))
-        .inspect_err(|_| {
-            // What was not created cannot be removed either.
-            _ = folder.remove(&part);
-        })
+    let sum = checksum_of(name, code)?;
+    folder.write(&part, &[code, &sum.to_le_bytes()]).and_then(|()| folder.rename(&part, name)).inspect_err(|_| {
+        // What was not created cannot be removed either.
+        _ = folder.remove(&part);
+    })
 }
 
 /// Puts code into the folder, if there is one.
@@ -220,30 +220,56 @@ fn replaced(folder: &Folder, name: &str, reason: &str) -> Event {
 /// that were swapped: code of another component would be loaded, and answer as that one does. It does not protect against an attacker, who cannot
 /// write here. Every single changed bit changes it. Of 10 MB it takes a millisecond, where SHA-256 takes 6 ms, or 40 ms on
 /// a processor without instructions for it.
-fn checksum_of(name: &str, code: &[u8]) -> u64 {
+///
+/// # Errors
+/// What reading the code says.
+fn checksum_of(name: &str, mut code: impl Read) -> io::Result<u64> {
     /// An odd number with its bits spread, so that multiplying by it loses nothing.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(SPREAD).rotate_left(29);
     // Four sums at a time keep the processor busy.
-    let mut sums = [1, 2, 3, 4];
-    let (blocks, rest) = code.as_chunks::<32>();
-    for block in blocks {
-        for (sum, word) in sums.iter_mut().zip(block.as_chunks::<8>().0) {
-            *sum = mix(*sum, u64::from_le_bytes(*word));
+    let (mut sums, mut length) = ([1, 2, 3, 4], 0);
+    let mut block = Vec::with_capacity(BLOCK);
+    loop {
+        block.clear();
+        code.by_ref().take(BLOCK as u64).read_to_end(&mut block)?;
+        length += block.len() as u64;
+        let (parts, rest) = block.as_chunks::<32>();
+        for part in parts {
+            for (sum, word) in sums.iter_mut().zip(part.as_chunks::<8>().0) {
+                *sum = mix(*sum, u64::from_le_bytes(*word));
+            }
+        }
+        // Whole blocks leave no rest.
+        if block.len() < BLOCK {
+            let ends = rest.iter().chain(name.as_bytes());
+            let tail = ends.fold(length, |sum, byte| mix(sum, u64::from(*byte)));
+            return Ok(sums.into_iter().fold(tail, mix));
         }
     }
-    let ends = rest.iter().chain(name.as_bytes());
-    let tail = ends.fold(code.len() as u64, |sum, byte| mix(sum, u64::from(*byte)));
-    sums.into_iter().fold(tail, mix)
 }
 
-/// Loads code from its file, which has been checked, or from its copy where a file cannot be opened by its descriptor. True
+/// Why whole code cannot be loaded.
+enum Unloadable {
+    /// The system has no memory for so many bytes.
+    TooLarge(u64),
+    /// It is not for this version, configuration or processor, or cannot be read any more.
+    Unfit(wasmtime::Error),
+}
+
+/// Loads code from its file, which has been checked, or a copy of it where a file cannot be opened by its descriptor. True
 /// when it is mapped from the file, which costs less time and memory.
-fn load(engine: &Engine, code: &[u8], file: &File) -> wasmtime::Result<(Component, bool)> {
-    match mapped(engine, file) {
-        Some(component) => Ok((component, true)),
-        None => load_code(engine, code).map(|component| (component, false)),
+fn load(engine: &Engine, mut file: File) -> Result<(Component, bool), Unloadable> {
+    if let Some(component) = mapped(engine, &file) {
+        return Ok((component, true));
     }
+    let unreadable = |error: io::Error| Unloadable::Unfit(error.into());
+    let length = file.metadata().map_err(unreadable)?.len().saturating_sub(CHECKSUM_BYTES);
+    let mut code = Vec::new();
+    let room = usize::try_from(length).ok().and_then(|length| code.try_reserve_exact(length).ok());
+    room.ok_or(Unloadable::TooLarge(length))?;
+    file.rewind().and_then(|()| file.take(length).read_to_end(&mut code)).map_err(unreadable)?;
+    load_code(engine, &code).map(|component| (component, false)).map_err(Unloadable::Unfit)
 }
 
 #[cfg(target_os = "linux")]
@@ -279,13 +305,14 @@ fn user_cache_folder() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::path::Path;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use wasmtime::Engine;
 
-    use super::{CompiledCache, checksum_of};
+    use super::{BLOCK, CompiledCache, checksum_of};
     use crate::engine;
     use crate::options::OnCompile;
 
@@ -337,6 +364,7 @@ mod tests {
     #[test]
     fn every_changed_bit_and_every_lost_byte_changes_the_checksum() {
         let code: Vec<u8> = (0..200_u8).map(|byte| byte.wrapping_mul(37)).collect();
+        let checksum_of = |name: &str, code: &[u8]| checksum_of(name, code).unwrap();
         let right = checksum_of(NAME, &code);
         for bit in 0..code.len() * 8 {
             let mut damaged = code.clone();
@@ -348,5 +376,18 @@ mod tests {
         }
         assert_ne!(checksum_of(NAME, &[0; 64]), checksum_of(NAME, &[0; 32]));
         assert_ne!(checksum_of("other.cwasm", &code), right, "another file");
+    }
+
+    #[test]
+    fn a_long_code_has_its_checksum_block_by_block() {
+        let mut code: Vec<u8> = (0..=u8::MAX).cycle().take(3 * BLOCK).collect();
+        let sums: Vec<u64> = [0, 1, 31, 32, 33]
+            .into_iter()
+            .map(|less| checksum_of(NAME, &code[..code.len() - less]).unwrap())
+            .chain([checksum_of(NAME, &code[..BLOCK]).unwrap()])
+            .collect();
+        assert_eq!(sums.iter().collect::<BTreeSet<_>>().len(), sums.len());
+        code[2 * BLOCK] ^= 1;
+        assert_ne!(checksum_of(NAME, &code[..]).unwrap(), sums[0]);
     }
 }
