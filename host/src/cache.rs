@@ -229,24 +229,37 @@ fn checksum_of(name: &str, mut code: impl Read) -> io::Result<u64> {
     let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(SPREAD).rotate_left(29);
     // Four sums at a time keep the processor busy.
     let (mut sums, mut length) = ([1, 2, 3, 4], 0);
-    let mut block = Vec::with_capacity(BLOCK);
+    let mut block = vec![0; BLOCK];
     loop {
-        block.clear();
-        code.by_ref().take(BLOCK as u64).read_to_end(&mut block)?;
-        length += block.len() as u64;
-        let (parts, rest) = block.as_chunks::<32>();
+        let filled = fill(&mut block, &mut code)?;
+        length += filled as u64;
+        let (parts, rest) = block[..filled].as_chunks::<32>();
         for part in parts {
             for (sum, word) in sums.iter_mut().zip(part.as_chunks::<8>().0) {
                 *sum = mix(*sum, u64::from_le_bytes(*word));
             }
         }
         // Whole blocks leave no rest.
-        if block.len() < BLOCK {
+        if filled < BLOCK {
             let ends = rest.iter().chain(name.as_bytes());
             let tail = ends.fold(length, |sum, byte| mix(sum, u64::from(*byte)));
             return Ok(sums.into_iter().fold(tail, mix));
         }
     }
+}
+
+/// Reads until a block is full, or nothing is left. Returns how many bytes are in it.
+fn fill(block: &mut [u8], from: &mut impl Read) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < block.len() {
+        match from.read(&mut block[filled..]) {
+            Ok(0) => break,
+            Ok(bytes) => filled += bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// Why whole code cannot be loaded.

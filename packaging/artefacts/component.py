@@ -21,6 +21,8 @@ def build(release: Release, command: Path) -> list[Path]:
     """`lro-VERSION.wasm` with its digest, and `lro-VERSION.wasm.oci.tar`."""
     wasm = release.out / f"lro-{release.version}.wasm"
     output_of([command, "component", "--output", wasm])
+    # The command writes files for their owner alone.
+    wasm.chmod(0o644)
     layout = release.folder("component")
     write_layout(release, wasm.read_bytes(), layout)
     packed = release.out / f"{wasm.name}.oci.tar"
