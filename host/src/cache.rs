@@ -155,7 +155,7 @@ fn look(folder: &Folder, name: &str) -> Kept {
     }
 }
 
-fn is_whole(mut file: &File, name: &str) -> io::Result<bool> {
+fn is_whole(file: &File, name: &str) -> io::Result<bool> {
     let Some(length) = file.metadata()?.len().checked_sub(CHECKSUM_BYTES) else { return Ok(false) };
     let sum = checksum_of(name, file.take(length))?;
     let mut kept = Vec::new();
