@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Whole commands side by side: lro against jq, jaq and gojq, as far as they are installed.
+"""Whole commands side by side: lro against jq, jaq, gojq, DuckDB and polars, as far as they are installed.
 
     cargo build --release
     cargo run --release -p lro-tests --bin corpus -- 100000 > corpus.json
     python3 cli/benches/side_by_side.py corpus.json [--lro PATH] [--runs N] [--detail LEVEL] [--operation NAME] [--filters FILE]
+    python3 cli/benches/side_by_side.py corpus.json --tool jq-1.8=PATH --peers PYTHON --picture docs/side-by-side.svg
     python3 cli/benches/side_by_side.py access.log --operation read_log --search cli/benches/patterns.txt
 
 Each row is a recipe: the printed shell command with each tool in jq's place, and the same recipe in the sandbox with its
@@ -11,6 +12,10 @@ limits on. With --filters, each row is a filter of a file with one a line, run o
 script has filters that no plan takes. With --search, each row is a pattern of a file with one a line (`-i ` before it ignores
 case): `lro search`, which prints 50 hits and counts all, against `grep -n` and `rg -n`, which print all. Commands take turns, and
 each is run once before it counts; the figures are medians. Ratios are to jq, or to grep.
+
+--tool adds a program that takes jq's arguments. --peers names an interpreter of Python that has DuckDB and polars (peers.py):
+what it takes to start one and import the package, some tenths of a second, counts as the start of any command does. --picture
+draws the sum of the ten recipes.
 """
 
 import argparse
@@ -58,10 +63,12 @@ def cell(figures, tool, reference):
     return f"{seconds:.3f} s ({ratio:.2f}), {mebibytes:.0f} MiB"
 
 
-def row(title, commands, runs, reference="jq"):
-    """Measures commands, the first of which is ours, and prints them as a row of the table."""
+def row(title, commands, runs, reference="jq", columns=()):
+    """Measures commands, the first of which is ours, and prints them as a row of the table. Returns the figures."""
     figures = medians(commands, runs)
-    print(f"| {title} | " + " | ".join(cell(figures, tool, reference) for tool in commands) + " |", flush=True)
+    cells = [cell(figures, tool, reference) for tool in columns or commands]
+    print(f"| {title} | {' | '.join(cells)} |", flush=True)
+    return figures
 
 
 def offloaded(lro, corpus, operation, detail, folder):
@@ -72,12 +79,36 @@ def offloaded(lro, corpus, operation, detail, folder):
     return command, json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-def recipes(lro, tools, response, folder, runs):
+def recipes(lro, tools, peers, response, folder, runs):
+    """Measures the ten recipes. Returns the seconds of all of them for each tool."""
+    path, sums = response["file_path"], {}
     for number, recipe in enumerate(response["jq_recipes"], 1):
-        commands = {"lro": [lro, "extract", response["file_path"], "--output-dir", folder, "--recipe", str(number)]}
-        for tool in tools:
-            commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {tool} ", 1)]
-        row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs)
+        commands = {"lro": [lro, "extract", path, "--output-dir", folder, "--recipe", str(number)]}
+        for tool, program in tools.items():
+            commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {program} ", 1)]
+        for peer in ("duckdb", "polars") if peers else ():
+            commands[peer] = [peers, os.path.join(os.path.dirname(__file__), "peers.py"), peer, str(number), path]
+        for tool, (seconds, _) in row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs).items():
+            sums[tool] = sums.get(tool, 0) + seconds
+    return sums
+
+
+def picture(sums, title):
+    """A bar for each tool, as an SVG that can be read on a light and on a dark page."""
+    ranked = sorted(sums.items(), key=lambda pair: pair[1])
+    height, longest = 46 + 26 * len(ranked), max(sums.values())
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {height}" role="img" aria-label="{title}" '
+        'font-family="system-ui, sans-serif" font-size="13" fill="#7a7f87">',
+        f'<text x="10" y="22" font-size="14">{title}</text>',
+    ]
+    for place, (tool, seconds) in enumerate(ranked):
+        top, width = 36 + 26 * place, max(2, 480 * seconds / longest)
+        colour = "#2f81f7" if tool == "lro" else "#9aa1ab"
+        lines.append(f'<text x="92" y="{top + 15}" text-anchor="end">{tool}</text>')
+        lines.append(f'<rect x="100" y="{top}" width="{width:.1f}" height="20" rx="3" fill="{colour}"/>')
+        lines.append(f'<text x="{108 + width:.1f}" y="{top + 15}">{seconds:.1f} s</text>')
+    return "\n".join([*lines, "</svg>\n"])
 
 
 def filters(lro, tools, response, folder, file, runs):
@@ -85,8 +116,8 @@ def filters(lro, tools, response, folder, file, runs):
     path = response["file_path"]
     for query in (line for line in lines if line and not line.startswith("#")):
         commands = {"lro": [lro, "extract", path, "--output-dir", folder, "--timeout", "60", "--query", query]}
-        for tool in tools:
-            commands[tool] = ["sh", "-c", f'tail -n +2 "$0" | {tool} -c "$1"', path, query]
+        for tool, program in tools.items():
+            commands[tool] = ["sh", "-c", f'tail -n +2 "$0" | {program} -c "$1"', path, query]
         title = query.replace("|", "\\|")
         row(f"`{title}`", commands, runs)
 
@@ -116,17 +147,22 @@ def main():
     parser.add_argument("--filters", metavar="FILE")
     parser.add_argument(PROCESSOR_TIME, action="store_true", help="user and system time of all processes, for a busy machine")
     parser.add_argument("--search", metavar="FILE", help="patterns, for a text")
+    parser.add_argument("--tool", action="append", default=[], metavar="NAME=PATH", help="one more that takes jq's arguments")
+    parser.add_argument("--peers", metavar="PYTHON", help="an interpreter with duckdb and polars, for memories")
+    parser.add_argument("--picture", metavar="FILE", help="the sum of the recipes as SVG")
     arguments = parser.parse_args()
-    tools = [tool for tool in ("jq", "jaq", "gojq") if shutil.which(tool)]
+    tools = {tool: tool for tool in ("jq", "jaq", "gojq") if shutil.which(tool)} | dict(tool.split("=", 1) for tool in arguments.tool)
     if arguments.search:
-        tools = [tool for tool in ("grep", "rg") if shutil.which(tool)]
+        tools = {tool: tool for tool in ("grep", "rg") if shutil.which(tool)}
     elif "jq" not in tools:
         sys.exit("side_by_side: jq is not installed; ratios are to jq (apt-get install jq)")
     with tempfile.TemporaryDirectory() as folder:
         lro, corpus = os.path.abspath(arguments.lro), arguments.corpus
         offload, response = offloaded(lro, corpus, arguments.operation, arguments.detail, folder)
-        print(f"| command | lro | {' | '.join(tools)} |")
-        print("|---" * (len(tools) + 2) + "|")
+        peers = ["duckdb", "polars"] if arguments.peers and not arguments.search and not arguments.filters else []
+        columns = ["lro", *tools, *peers]
+        print(f"| command | {' | '.join(columns)} |")
+        print("|---" * (len(columns) + 1) + "|")
         if arguments.search:
             return searches(lro, tools, response, folder, arguments.search, arguments.runs)
         if arguments.filters:
@@ -135,9 +171,14 @@ def main():
         if response["line_schema"].get("type") != "string":
             with tempfile.TemporaryDirectory() as scratch:
                 commands = {"lro": offload[:-1] + [scratch]}
-                commands |= {tool: ["sh", "-c", f"{tool} -c '.[]' {corpus} > {scratch}/copy"] for tool in tools}
-                row("offload, against `-c '.[]'`", commands, arguments.runs)
-        recipes(lro, tools, response, folder, arguments.runs)
+                copy = {tool: ["sh", "-c", f"{program} -c '.[]' {corpus} > {scratch}/copy"] for tool, program in tools.items()}
+                row("offload, against `-c '.[]'`", commands | copy, arguments.runs, columns=columns)
+        sums = recipes(lro, tools, arguments.peers, response, folder, arguments.runs)
+        if arguments.picture:
+            megabytes = os.path.getsize(response["file_path"]) / 1e6
+            time = "processor time" if PROCESSOR_TIME in sys.argv else "time"
+            with open(arguments.picture, "w", encoding="utf-8") as file:
+                file.write(picture(sums, f"{time.capitalize()} of all ten recipes on {megabytes:.0f} MB of memories"))
 
 
 if __name__ == "__main__":
