@@ -29,13 +29,13 @@ struct Place {
 }
 
 impl Place {
-    /// A folder with a result that takes seconds to offload in a build for tests, and its file.
-    fn new() -> Self {
+    /// A folder with a result of so many records, and its file.
+    fn of(records: u32) -> Self {
         let root = TempDir::new().unwrap();
         let path = root.path().canonicalize().unwrap();
         let place = Self { _root: root, path };
         let record = |id| format!(r#"{{"id":{id},"title":"a title that is not short, {id}","tags":["a","b"]}}"#);
-        let records: Vec<String> = (0..400_000).map(record).collect();
+        let records: Vec<String> = (0..records).map(record).collect();
         fs::write(place.path.join("large.json"), format!("[{}]", records.join(","))).unwrap();
         let offloaded = place.piped("lro offload large.json --operation list --output-dir out > response", &[]);
         assert!(offloaded.status.success(), "{offloaded:?}");
@@ -67,7 +67,7 @@ impl Place {
 
 #[test]
 fn a_terminal_shows_it_and_a_pipe_does_not() {
-    let place = Place::new();
+    let place = Place::of(40_000);
     let commands = [
         ("offloading", "lro offload large.json --operation list --output-dir more"),
         ("extracting", "lro extract out/*.jsonl --query 'select(.title == \"x\")' --threads 2"),
@@ -95,7 +95,8 @@ fn a_terminal_shows_it_and_a_pipe_does_not() {
 
 #[test]
 fn how_far_it_has_come_is_shown_where_it_is_known() {
-    let place = Place::new();
+    // Which take long enough to be shown half done.
+    let place = Place::of(400_000);
     let shown = place.terminal("lro extract out/*.jsonl --query 'select(.title == \"x\")' --threads 2", &[AT_ONCE]);
     assert!(shown.contains(" MB, ") && shown.contains(" %, "), "{shown:?}");
     let shown = place.terminal("lro conformance > /dev/null", &[AT_ONCE]);
@@ -104,7 +105,7 @@ fn how_far_it_has_come_is_shown_where_it_is_known() {
 
 #[test]
 fn variables_switch_it_off() {
-    let place = Place::new();
+    let place = Place::of(40_000);
     let line = "lro offload large.json --operation list --output-dir more > response";
     for variable in [("NO_COLOR", "1"), ("CI", "true"), ("TERM", "dumb"), ("TERM", "")] {
         assert_eq!(place.terminal(line, &[AT_ONCE, variable]), "", "{variable:?}");

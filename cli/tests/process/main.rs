@@ -185,16 +185,12 @@ fn an_interrupted_offload_leaves_no_file() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let mut ended = None;
-        while parts() == 0 && ended.is_none() {
-            ended = offload.try_wait().unwrap();
-        }
-        if ended.is_none() {
+        while parts() == 0 && offload.try_wait().unwrap().is_none() {}
+        if offload.try_wait().unwrap().is_none() {
             // At once: by the time that another program has sent it, the file may be whole.
             kill_process(Pid::from_child(&offload), signal).unwrap();
-            ended = Some(offload.wait().unwrap());
         }
-        let status = ended.unwrap();
+        let status = offload.wait().unwrap();
         assert!(status.success() || status.signal() == Some(signal.as_raw()), "{status}");
         assert_eq!(parts(), 0, "{signal:?}");
         // A whole file is there if this test was kept waiting for longer than writing took.
