@@ -1,7 +1,6 @@
 //! The command `lro`, built for tests that start it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::{env, fs, io};
 
@@ -53,8 +52,12 @@ pub fn profile() -> PathBuf {
 /// Builds the command and finds it in the same profile.
 fn build() -> PathBuf {
     let folder = profile();
-    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "--quiet", "--package", "lro-cli", "--bin", "lro"]);
+    let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    // With the variables of this test, build scripts that look at them would run again, and what depends on them be compiled
+    // anew: while other tests use it.
+    let mut build = lro_toolchain::clean_command(cargo, Path::new(env!("CARGO_MANIFEST_DIR")));
+    build.args(["build", "--quiet", "--locked", "--package", "lro-cli", "--bin", "lro"]);
+    build.env("CARGO_TARGET_DIR", folder.parent().expect("a profile is in the target folder"));
     if folder.ends_with("release") {
         build.arg("--release");
     }
