@@ -32,6 +32,8 @@ impl StandIns {
             let number = self.ulids.len() as u64;
             let stand_in = self.ulids.entry(ulid.clone()).or_insert_with(|| made_ulid(number));
             shown = shown.replace(&ulid, stand_in);
+            // The id of an artifact has it in lower case.
+            shown = shown.replace(&ulid.to_ascii_lowercase(), &stand_in.to_ascii_lowercase());
         }
         shown
     }
@@ -41,6 +43,7 @@ impl StandIns {
         let mut meant = text.to_owned();
         for (real, stand_in) in &self.ulids {
             meant = meant.replace(stand_in, real);
+            meant = meant.replace(&stand_in.to_ascii_lowercase(), &real.to_ascii_lowercase());
         }
         for (real, stand_in) in &self.paths {
             meant = meant.replace(stand_in, real);

@@ -25,7 +25,7 @@ pub fn bless(tables: &[(&str, String)]) -> Result<(), String> {
 }
 
 /// Says where a table differs from a new one. Whole numbers are counts of tokens, which may differ by a thirtieth:
-/// pages end elsewhere where paths have other lengths, and the id of an artifact is random. Everything else must be equal.
+/// pages end elsewhere where paths have other lengths. Everything else must be equal.
 pub fn difference(committed: &str, new: &str) -> Option<String> {
     let lines = |table: &str| table.trim().lines().map(str::to_owned).collect::<Vec<_>>();
     let (committed, new) = (lines(committed), lines(new));
