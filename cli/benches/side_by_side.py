@@ -30,6 +30,8 @@ import time
 
 
 PROCESSOR_TIME = "--processor-time"
+# Those that peers.py runs.
+PEERS = ["duckdb", "polars"]
 
 
 def once(command):
@@ -86,7 +88,7 @@ def recipes(lro, tools, peers, response, folder, runs):
         commands = {"lro": [lro, "extract", path, "--output-dir", folder, "--recipe", str(number)]}
         for tool, program in tools.items():
             commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {program} ", 1)]
-        for peer in ("duckdb", "polars") if peers else ():
+        for peer in PEERS if peers else []:
             commands[peer] = [peers, os.path.join(os.path.dirname(__file__), "peers.py"), peer, str(number), path]
         for tool, (seconds, _) in row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs).items():
             sums[tool] = sums.get(tool, 0) + seconds
@@ -159,8 +161,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         lro, corpus = os.path.abspath(arguments.lro), arguments.corpus
         offload, response = offloaded(lro, corpus, arguments.operation, arguments.detail, folder)
-        peers = ["duckdb", "polars"] if arguments.peers and not arguments.search and not arguments.filters else []
-        columns = ["lro", *tools, *peers]
+        has_peers = arguments.peers and not arguments.search and not arguments.filters
+        columns = ["lro", *tools, *(PEERS if has_peers else [])]
         print(f"| command | {' | '.join(columns)} |")
         print("|---" * (len(columns) + 1) + "|")
         if arguments.search:
@@ -176,9 +178,9 @@ def main():
         sums = recipes(lro, tools, arguments.peers, response, folder, arguments.runs)
         if arguments.picture:
             megabytes = os.path.getsize(response["file_path"]) / 1e6
-            time = "processor time" if PROCESSOR_TIME in sys.argv else "time"
+            measure = "Processor time" if PROCESSOR_TIME in sys.argv else "Time"
             with open(arguments.picture, "w", encoding="utf-8") as file:
-                file.write(picture(sums, f"{time.capitalize()} of all ten recipes on {megabytes:.0f} MB of memories"))
+                file.write(picture(sums, f"{measure} of all ten recipes on {megabytes:.0f} MB of memories"))
 
 
 if __name__ == "__main__":

@@ -64,14 +64,15 @@ impl Progress {
         }
         let ended = Arc::new((Mutex::new(false), Condvar::new()));
         let watched = Arc::clone(&ended);
-        let (begun, delay) = (Instant::now(), delay());
-        if delay.is_zero() {
+        let (begun, mut wait) = (Instant::now(), delay());
+        if wait.is_zero() {
             // Not by the thread: the work may be over before that starts.
             show(SIGNS[0], what, &far, begun);
+            wait = TURN;
         }
         let thread = thread::Builder::new()
             .name("lro-progress".to_owned())
-            .spawn(move || draw(what, &far, begun, delay.max(TURN), &watched));
+            .spawn(move || draw(what, &far, begun, wait, &watched));
         // If the system starts no thread, the work goes on without a line.
         Self(thread.ok().map(|thread| Drawing { ended, thread: Some(thread) }))
     }
@@ -121,15 +122,14 @@ fn line() -> MutexGuard<'static, Line> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Draws until it has ended.
+/// Draws until it has ended, after this wait for the first time.
 fn draw(
     what: &str,
     far: &dyn Fn() -> Option<String>,
     begun: Instant,
-    delay: Duration,
+    mut wait: Duration,
     (ended, changed): &(Mutex<bool>, Condvar),
 ) {
-    let mut wait = delay;
     for sign in SIGNS.into_iter().cycle() {
         let has_ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
         let (has_ended, _) =

@@ -44,7 +44,7 @@ impl<'a> Scan<'a> {
 
     /// Goes behind this text, such as `"key":`, if it comes next, without space before it.
     #[inline]
-    pub fn is_past(&mut self, text: &str) -> bool {
+    pub fn eat(&mut self, text: &str) -> bool {
         let end = self.at + text.len();
         let is_next = self.text.as_bytes().get(self.at..end).is_some_and(|next| same(next, text.as_bytes()));
         if is_next {
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(seen, [(r#""a""#, "1"), (r#""b\"""#, r#"{"c":[2]}"#)]);
         Scan::of("{}").members(|_, _| panic!("there is none"));
         let mut scan = Scan::of(r#""ab":1"#);
-        assert!(!scan.is_past(r#""a":"#) && !scan.is_past(r#""ab":12"#) && scan.is_past(r#""ab":"#));
+        assert!(!scan.eat(r#""a":"#) && !scan.eat(r#""ab":12"#) && scan.eat(r#""ab":"#));
         assert_eq!(scan.value(), "1");
     }
 }

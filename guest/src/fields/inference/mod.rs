@@ -81,14 +81,14 @@ pub struct Strings {
     /// Those of several words.
     pub phrases: u32,
     /// The formats that one of them does not have.
-    pub lacks: Lacks,
+    lacks: Lacks,
     /// The beginning of one of the first that has a word in it; empty where none has.
     pub example: String,
 }
 
 /// Formats that not all strings have. Nobody looks for one of these again.
 #[derive(Debug, Default)]
-pub struct Lacks {
+struct Lacks {
     date_time: bool,
     uri: bool,
 }
@@ -99,7 +99,7 @@ pub struct Numbers {
     /// How many there are.
     pub count: u32,
     /// One of them is written with a point or an exponent.
-    pub has_fraction: bool,
+    has_fraction: bool,
 }
 
 /// Distinct values with how often they came, as JSON texts in the order in which they first came.
@@ -184,7 +184,7 @@ fn members(field: &mut Field, scan: &mut Scan<'_>, depth: u32, structures: &mut 
     let (objects, mut position) = (field.objects, 0);
     let mut whole = Types::OBJECT.bits();
     scan.members_by(|scan| {
-        let likely = field.fields.get(position).is_some_and(|field| scan.is_past(&field.opening));
+        let likely = field.fields.get(position).is_some_and(|field| scan.eat(&field.opening));
         let found = if likely { Some(position) } else { field.position(scan.any_key(), structures) };
         let Some(found) = found else {
             field.is_open = true;
