@@ -52,11 +52,13 @@ pub(crate) fn compile(engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Vec<u8>
     }
 }
 
-/// What compiled code depends on.
+/// What compiled code depends on. Nothing unwinds through the component, so that it has no tables for it: a libunwind, which
+/// static commands have, looks through all of them for each function that it forgets. Windows will not do without.
 fn config() -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true);
     config.max_wasm_stack(MAX_STACK_BYTES);
+    config.native_unwind_info(cfg!(windows));
     config
 }
 
@@ -66,7 +68,7 @@ fn config() -> Config {
 /// The target is unknown to wasmtime.
 pub(crate) fn portable_config(target: &str) -> wasmtime::Result<Config> {
     let mut config = config();
-    config.target(target)?;
+    config.target(target)?.native_unwind_info(target.contains("windows"));
     if target.starts_with("x86_64") {
         enable(&mut config, X86_64_V3);
     }

@@ -118,11 +118,7 @@ impl Lro {
     /// # Errors
     /// `invalid-argument`, and `limit-reached` for limits of the options.
     pub fn estimate(&self, payload: &str, request: &OffloadRequest) -> Result<u32, Error> {
-        let (request, settings) = (request::text(request)?, self.settings.text()?);
-        let bounds = self.limits.offloading(payload.len());
-        Sandbox { operation: "estimating", directory: None, bounds }.run(&self.compiled, |instance, store| {
-            instance.lro_offload_offloader().call_estimate(store, payload, &request, &settings)
-        })
+        self.estimate_payload(Payload::Text(payload), request)
     }
 
     /// Decides what becomes of `payload`, the text of a tool's result, and carries it out.
@@ -170,10 +166,7 @@ impl Lro {
     /// The truncated answer for a payload that could not be offloaded.
     fn truncated(&self, payload: Payload<'_>, request: &str, error: &Error) -> Offloading {
         let bounds = Limits::truncating(payload.bytes());
-        let directory = match payload {
-            Payload::Text(_) => None,
-            Payload::File(..) => payload.shown(self.grant(FsPerms::ReadOnly)),
-        };
+        let directory = payload.directory(self);
         let sandbox = Sandbox { operation: "truncating", directory, bounds };
         let answer = self.settings.truncating(error.message()).and_then(|settings| {
             sandbox.run(&self.compiled, |instance, store| {

@@ -8,7 +8,8 @@ use lro::OffloadRequest;
 use super::offload::detailed;
 use crate::failure::Failure;
 use crate::global::{Global, open, set};
-use crate::{input, output, text};
+use crate::input::{Input, unreadable};
+use crate::{output, text};
 
 /// Print the number of tokens of a result's records
 #[derive(Args)]
@@ -32,12 +33,18 @@ impl Estimate {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let mut options = global.options()?.prepare_output_dir(false);
         set(&mut options, "tokenizer", &self.tokenizer);
-        let bytes = input::read(&self.file)?;
+        let request = detailed(OffloadRequest::of(&self.operation), self.detail.as_deref());
+        let input = Input::open(&self.file)?;
+        if let Some(file) = input.large_file()?
+            && text::is_plain(file, None).map_err(|error| unreadable(&self.file, error))?
+        {
+            return output::line(&open(options)?.estimate_file(file, &request)?.to_string());
+        }
+        let bytes = input.read()?;
         let payload = text::decode(&bytes, &self.file, None)?;
         if let Some(remark) = &payload.remark {
             output::remark(remark);
         }
-        let request = detailed(OffloadRequest::of(&self.operation), self.detail.as_deref());
         output::line(&open(options)?.estimate(&String::from_utf8_lossy(&payload.bytes), &request)?.to_string())
     }
 }

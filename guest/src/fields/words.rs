@@ -3,6 +3,8 @@
 //! The texts are anybody's. A word has ASCII letters and digits only, so it means itself in a filter, in a regular
 //! expression and in a shell; and it is short and alone, so it says nothing in our voice.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Shorter words say little of a text.
@@ -41,6 +43,8 @@ struct Known<'a> {
     place: usize,
     /// Texts that have it.
     texts: usize,
+    /// The last one of them.
+    last: Option<usize>,
     /// One of the texts among which the word is chosen has it.
     is_eligible: bool,
 }
@@ -48,26 +52,36 @@ struct Known<'a> {
 /// Returns a word that some of the texts have and others do not, if there is one; `None` if no text has a word. Only
 /// texts for which `is_eligible` is true are sure to have it.
 pub fn word(texts: &[&str], is_eligible: impl Fn(usize) -> bool, except: &[&str]) -> Option<String> {
-    let mut known: HashMap<String, Known<'_>> = HashMap::new();
+    let mut known: HashMap<Cow<'_, str>, Known<'_>> = HashMap::new();
     for (number, text) in texts.iter().enumerate() {
-        let mut seen = Vec::new();
         for form in words(text) {
-            let key = form.to_ascii_lowercase();
-            if seen.contains(&key) || except.iter().any(|other| other.eq_ignore_ascii_case(&key)) {
+            if except.iter().any(|other| other.eq_ignore_ascii_case(form)) {
                 continue;
             }
             let place = known.len();
-            let word = known.entry(key.clone()).or_insert(Known { form, place, texts: 0, is_eligible: false });
+            let word =
+                known.entry(lowercase(form)).or_insert(Known { form, place, texts: 0, last: None, is_eligible: false });
+            if word.last.replace(number) == Some(number) {
+                continue;
+            }
             word.texts += 1;
             if !word.is_eligible && is_eligible(number) {
                 (word.is_eligible, word.form) = (true, form);
             }
-            seen.push(key);
         }
     }
-    let eligible = known.values().filter(|word| word.is_eligible);
-    let best = eligible.max_by_key(|word| (worth(word, texts.len()), std::cmp::Reverse(word.place)))?;
+    let eligible = known.iter().filter(|(_, word)| word.is_eligible);
+    let worth = |(key, word): &(&Cow<'_, str>, &Known<'_>)| (worth(key, word, texts.len()), Reverse(word.place));
+    let (_, best) = eligible.max_by_key(worth)?;
     Some(if is_name(best.form) { best.form } else { &best.form[..MOST_CHARACTERS] }.to_owned())
+}
+
+/// The same letters, all small.
+fn lowercase(word: &str) -> Cow<'_, str> {
+    match word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => word.to_ascii_lowercase().into(),
+        false => word.into(),
+    }
 }
 
 /// True for what may be shown whole: letters, or a few characters.
@@ -76,9 +90,9 @@ pub fn is_name(word: &str) -> bool {
 }
 
 /// How good an example a word is: words of letters first, of these such as tell some texts from the others, of these
-/// the most frequent ones of at most half of the texts, of these the longest.
-fn worth(word: &Known<'_>, texts: usize) -> [usize; 5] {
-    let is_common = COMMON.contains(&&*word.form.to_ascii_lowercase());
+/// the most frequent ones of at most half of the texts, of these the longest. `key` is the word in small letters.
+fn worth(key: &str, word: &Known<'_>, texts: usize) -> [usize; 5] {
+    let is_common = COMMON.contains(&key);
     let is_word = is_plain_word(word.form) && !is_common;
     let tells = word.texts < texts;
     let is_rare = word.texts * 2 <= texts;

@@ -51,6 +51,21 @@ fn it_is_stored_or_left_alone_as_a_text_is() {
 }
 
 #[test]
+fn it_is_estimated_as_a_text_is_with_a_directory_and_without_one() {
+    let place = Place::new();
+    for payload in [MEMORIES.as_bytes(), records(20_000).as_bytes(), b"", b"text \xff ".repeat(20_000).as_slice()] {
+        let path = place.beside("payload");
+        fs::write(&path, payload).unwrap();
+        let expected = place.lro.estimate(&String::from_utf8_lossy(payload), &request()).unwrap();
+        let gone = with(Options::of(place.beside("missing")).prepare_output_dir(false));
+        for lro in [&place.lro, &gone] {
+            assert_eq!(lro.estimate_file(&File::open(&path).unwrap(), &request()).unwrap(), expected);
+        }
+    }
+    assert!(place.listing().keys().all(|name| !name.ends_with(".jsonl")), "an estimate writes nothing");
+}
+
+#[test]
 fn what_is_not_utf_8_is_offloaded_as_its_bytes_are() {
     let place = Place::new();
     let payload = b"text \xff ".repeat(20_000);

@@ -26,7 +26,14 @@ const NUMBER_CHARACTERS: usize = 12;
 const VALUE_CHARACTERS: usize = 24;
 
 /// Some of the records.
-struct Sample<'a>(Vec<&'a str>);
+struct Sample<'a>(Vec<Record<'a>>);
+
+/// A record, taken apart once for all roles.
+struct Record<'a> {
+    text: &'a str,
+    /// `None` if it is not an object.
+    members: Option<Members<'a>>,
+}
 
 impl Roles {
     /// The same roles with examples that occur in these records. Some record has the category, or the number, and the
@@ -107,14 +114,17 @@ impl<'a> Sample<'a> {
                 break;
             }
             left = left.saturating_sub(record.len());
-            sample.push(record);
+            sample.push(Record { text: record, members: Members::of(record) });
         }
         Self(sample)
     }
 
     /// The value of a field in each record.
     fn values(&self, path: &Path) -> Vec<Option<&'a str>> {
-        let value = |record: &&'a str| path.0.iter().try_fold(*record, |value, key| Members::of(value)?.get(key));
+        let Some((first, inner)) = path.0.split_first() else {
+            return self.0.iter().map(|record| Some(record.text)).collect();
+        };
+        let value = |record: &Record<'a>| within(record.members.as_ref()?.get(first)?, inner);
         self.0.iter().map(value).collect()
     }
 
@@ -137,8 +147,7 @@ impl<'a> Sample<'a> {
                 continue;
             }
             scan.elements(|scan| {
-                let path = role.of.iter().flat_map(|of| &of.0);
-                let name = path.into_iter().try_fold(scan.value(), |value, key| Members::of(value)?.get(key));
+                let name = within(scan.value(), role.of.as_ref().map_or(&[], |of| &of.0));
                 names.extend(name.filter(|name| name.starts_with('"')).map(unquote));
             });
         }
@@ -151,7 +160,7 @@ impl<'a> Sample<'a> {
         let (mut direct, mut deep): (Vec<Cow<'a, str>>, Vec<Cow<'a, str>>) = (Vec::new(), Vec::new());
         for record in &self.0 {
             let mut found = Vec::new();
-            collect(&mut Scan::of(record), DEEPEST, &mut found);
+            collect(&mut Scan::of(record.text), DEEPEST, &mut found);
             all.push(found.iter().map(|(text, _)| text.as_ref()).collect::<Vec<_>>().join("\n"));
             for (text, depth) in found {
                 if depth <= 1 {
@@ -176,9 +185,15 @@ impl<'a> Sample<'a> {
     fn key_or_number(&self) -> Option<String> {
         let is_key = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let digits = |number: &&str| number.trim_start_matches('-').split('.').next().unwrap_or_default().to_owned();
-        let number = || self.0.iter().find(|record| is_short_number(record)).map(digits);
-        word(&self.0, |_| true, &[]).filter(is_key).or_else(number)
+        let texts: Vec<&str> = self.0.iter().map(|record| record.text).collect();
+        let number = || texts.iter().find(|text| is_short_number(text)).map(digits);
+        word(&texts, |_| true, &[]).filter(is_key).or_else(number)
     }
+}
+
+/// The value at a path within a value.
+fn within<'a>(value: &'a str, path: &[String]) -> Option<&'a str> {
+    path.iter().try_fold(value, |value, key| Members::of(value)?.get(key))
 }
 
 /// The texts of a value, each with its depth below the record.

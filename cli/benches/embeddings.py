@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""What the calls cost in each embedding: a column for each, in milliseconds, medians.
+
+    python3 cli/benches/embeddings.py memories.json --wasmtime PROGRAM --native PROGRAM --node FOLDER --python PYTHON \\
+        --extism PYTHON --plugin WASM --mcp 'lro mcp' [--browser FOLDER]
+
+memories.json has the records of `corpus 100000`; results of 1 MB and 20 MB are cut from it. Each flag adds a column, and
+`node` and `json` are what the languages do without us, from the text of the result on: parse, and filter. An extraction
+of ours reads the file of the offload before it, and its one page has all results.
+
+    PROGRAM   `cargo build --release --example rows -p lro`, and the same of lro-guest
+    FOLDER    where `npm install lro-component-*.tgz` was run (packaging/build makes it)
+    PYTHON    one that has `lro_component-*.whl` and polars; for Extism, `extism`
+    WASM      the plug-in of embed/extism
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+DRIVERS = Path(__file__).parent / "embeddings"
+FILTER = 'select(.provenance.confidence > 0.8 and any(.tags[]; . == "cache")) | .id'
+ROWS = [
+    {"name": "start, and a small result", "call": "open", "size": "small", "runs": 5},
+    {"name": "a small result", "call": "offload", "size": "small", "runs": 200},
+    {"name": "offload 1 MB", "call": "offload", "size": "1 MB", "runs": 15},
+    {"name": "offload 20 MB", "call": "offload", "size": "20 MB", "runs": 5},
+    {"name": "recipe 1, 20 MB", "call": "extract", "size": "20 MB", "recipe": 1, "runs": 7},
+    {"name": "recipe 6, 20 MB", "call": "extract", "size": "20 MB", "recipe": 6, "runs": 7},
+    {"name": "recipe 8, 20 MB", "call": "extract", "size": "20 MB", "recipe": 8, "runs": 5},
+    {"name": "a filter, 1 MB", "call": "extract", "size": "1 MB", "runs": 15},
+    {"name": "a filter, 20 MB", "call": "extract", "size": "20 MB", "runs": 7},
+]
+BYTES = {"small": 600, "1 MB": 1_000_000, "20 MB": 20_000_000}
+
+
+def cut(records, size):
+    """The first of the records that have so many bytes, as the text of a result."""
+    texts, left = [], BYTES[size]
+    for record in records:
+        texts.append(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+        left -= len(texts[-1].encode()) + 1
+        if left <= 0:
+            return f"[{','.join(texts)}]"
+    sys.exit(f"embeddings.py: the records have fewer than {BYTES[size]} bytes; make more: `corpus 100000`")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records")
+    for column in ("native", "wasmtime", "node", "browser", "python", "extism", "plugin"):
+        parser.add_argument(f"--{column}")
+    given = parser.parse_args()
+    python, node = str(DRIVERS / "python.py"), str(DRIVERS / "node.mjs")
+    with tempfile.TemporaryDirectory() as folder:
+        records = json.loads(Path(given.records).read_text("utf-8"))
+        for size in BYTES:
+            Path(folder, f"{size}.json").write_text(cut(records, size), "utf-8")
+        Path(folder, "cases.json").write_text(json.dumps({"rows": ROWS, "filter": FILTER}))
+        columns = {
+            "native": given.native and [given.native, folder],
+            "wasmtime": given.wasmtime and [given.wasmtime, folder],
+            "node": given.node and ["node", node, folder, given.node],
+            "JavaScript alone": ["node", node, folder],
+            "browser": given.browser and ["node", str(DRIVERS / "browser.mjs"), folder, given.browser],
+            "Python": given.python and [given.python, python, folder, "package"],
+            "Extism": given.extism and [given.extism, python, folder, "extism", given.plugin],
+            "json alone": [given.python or sys.executable, python, folder, "json"],
+            "polars alone": given.python and [given.python, python, folder, "polars"],
+        }
+        measured = {}
+        for name, command in columns.items():
+            if command:
+                measured[name] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        print(f"| | {' | '.join(measured)} |\n|---|{'---:|' * len(measured)}")
+        for row in ROWS:
+            cells = [figures.get(row["name"]) for figures in measured.values()]
+            print(f"| {row['name']} | {' | '.join('–' if cell is None else f'{cell:.{2 if cell < 10 else 0}f}' for cell in cells)} |")
+
+
+if __name__ == "__main__":
+    main()
