@@ -11,7 +11,8 @@ Each row is a recipe: the printed shell command with each tool in jq's place, an
 limits on. With --filters, each row is a filter of a file with one a line, run on each record; `filters.txt` beside this
 script has filters that no plan takes. With --search, each row is a pattern of a file with one a line (`-i ` before it ignores
 case): `lro search`, which prints 50 hits and counts all, against `grep -n` and `rg -n`, which print all. Commands take turns, and
-each is run once before it counts; the figures are medians. Ratios are to jq, or to grep.
+each is run once before it counts; the figures are medians: seconds (their ratio to jq, or to grep), seconds of processor
+time, and the peak memory. With --processor-time, ratios and picture are of that.
 
 --tool adds a program that takes jq's arguments. --peers names an interpreter of Python that has DuckDB and polars (peers.py):
 what it takes to start one and import the package, some tenths of a second, counts as the start of any command does. --picture
@@ -35,19 +36,17 @@ PEERS = ["duckdb", "polars"]
 
 
 def once(command):
-    """Seconds of a whole command, and its peak memory in MiB. What it prints is read and thrown away."""
+    """Seconds of a whole command, those of the processors, and its peak memory in MiB. What it prints is thrown away."""
     start = time.perf_counter()
     with open(os.devnull, "wb") as sink:
         process = subprocess.Popen(command, stdout=sink, stderr=sink)
         _, _, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
-    if PROCESSOR_TIME in sys.argv:
-        seconds = usage.ru_utime + usage.ru_stime
-    return seconds, usage.ru_maxrss / 1024
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def medians(commands, runs):
-    """Medians of (seconds, MiB) for each command; they take turns, so that a drift hits all alike."""
+    """Medians of what `once` measures for each command; they take turns, so that a drift hits all alike."""
     samples = {name: [] for name in commands}
     for turn in range(runs + 1):
         for name, command in commands.items():
@@ -57,12 +56,17 @@ def medians(commands, runs):
     return {name: tuple(map(statistics.median, zip(*rows))) for name, rows in samples.items()}
 
 
+def compared(figures, tool):
+    """The seconds that are compared."""
+    return figures[tool][1 if PROCESSOR_TIME in sys.argv else 0]
+
+
 def cell(figures, tool, reference):
     if tool not in figures:
         return "–"
-    seconds, mebibytes = figures[tool]
-    ratio = seconds / figures[reference][0]
-    return f"{seconds:.3f} s ({ratio:.2f}), {mebibytes:.0f} MiB"
+    seconds, processor, mebibytes = figures[tool]
+    ratio = compared(figures, tool) / compared(figures, reference)
+    return f"{seconds:.3f} s ({ratio:.2f}), {processor:.2f} s, {mebibytes:.0f} MiB"
 
 
 def row(title, commands, runs, reference="jq", columns=()):
@@ -90,8 +94,9 @@ def recipes(lro, tools, peers, response, folder, runs):
             commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {program} ", 1)]
         for peer in PEERS if peers else []:
             commands[peer] = [peers, os.path.join(os.path.dirname(__file__), "peers.py"), peer, str(number), path]
-        for tool, (seconds, _) in row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs).items():
-            sums[tool] = sums.get(tool, 0) + seconds
+        figures = row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs)
+        for tool in figures:
+            sums[tool] = sums.get(tool, 0) + compared(figures, tool)
     return sums
 
 
@@ -115,13 +120,15 @@ def picture(sums, title):
 
 def filters(lro, tools, response, folder, file, runs):
     lines = open(file, encoding="utf-8").read().splitlines()
-    path = response["file_path"]
+    path, ratios = response["file_path"], []
     for query in (line for line in lines if line and not line.startswith("#")):
         commands = {"lro": [lro, "extract", path, "--output-dir", folder, "--timeout", "60", "--query", query]}
         for tool, program in tools.items():
             commands[tool] = ["sh", "-c", f'tail -n +2 "$0" | {program} -c "$1"', path, query]
         title = query.replace("|", "\\|")
-        row(f"`{title}`", commands, runs)
+        figures = row(f"`{title}`", commands, runs)
+        ratios.append(compared(figures, "lro") / compared(figures, "jq"))
+    print(f"\n{len(ratios)} filters, ratio to jq: {statistics.median(ratios):.2f} at the median, {max(ratios):.2f} at worst")
 
 
 def searches(lro, tools, response, folder, file, runs):

@@ -1,4 +1,9 @@
-//! What the C library does with memory that is free again.
+//! Where memory comes from, and what becomes of it when it is free again.
+
+/// The one of musl maps and unmaps each block of a file that is read: an extraction takes half as long again.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// As in the defaults of the GNU C library, which raises this bound up to 32 MiB when such a block has been freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

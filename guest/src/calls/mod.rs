@@ -28,6 +28,7 @@ use crate::offload::{self, Assessment, Decision};
 use crate::settings::request;
 use crate::settings::tokens::estimate as estimate_text;
 use crate::settings::{self, Profile, Settings, Store};
+use shown::Payload;
 
 pub use crate::documents::parts::Part;
 pub use crate::documents::reader::{Findings, Hit, Passage};
@@ -108,8 +109,8 @@ pub fn resolve(file_text: &str, environment: &[(String, String)], explicit: &str
 /// Estimates what a payload's records count against the threshold: tokens, or characters where it is in those.
 pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Error> {
     let (request, settings) = (request::Offload::parse(request)?, Settings::parse(settings)?);
-    let payload = shown::payload(payload, &request, &settings)?;
-    offload::estimate(&offload::payload_of(&payload, &request), &request, &settings)
+    let payload = Payload::of(payload, &request, &settings)?;
+    offload::estimate(&offload::payload_of(payload.text()?, &request), &request, &settings)
 }
 
 /// Decides what becomes of a result and carries it out. The time is requested only if there is something to write.
@@ -120,7 +121,7 @@ pub fn offload(
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Offloading, Error> {
     let (request, settings) = (request::Offload::parse(request)?, Settings::parse(settings)?);
-    offload_as(&shown::payload(payload, &request, &settings)?, &request, &settings, instant)
+    offload_as(Payload::of(payload, &request, &settings)?.text()?, &request, &settings, instant)
 }
 
 /// [`offload`] for a request and settings that have been read.

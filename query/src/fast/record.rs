@@ -1,5 +1,7 @@
 //! Records as a plan sees them: a line, where its members are, and which of them the plan reads.
 
+use simdutf8::basic::from_utf8;
+
 use super::value::Val;
 use crate::json::skip::{Kind, Marks, Member, Refused, Skipper};
 use crate::run::input::Form;
@@ -64,7 +66,7 @@ impl Reader {
 
     fn read_text<'a>(&'a self, line: &'a [u8]) -> Result<Record<'a>, Refused> {
         if !line.is_ascii() {
-            std::str::from_utf8(line).map_err(|_| Refused)?;
+            from_utf8(line).map_err(|_| Refused)?;
         }
         let (members, slots) = (self.skipper.members(), &*self.slots);
         let (marks, deepest) = (Marks::default(), self.deepest);

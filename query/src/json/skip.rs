@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use simdutf8::basic::from_utf8;
+
 use crate::json::compare;
 use crate::json::simd::Lanes;
 
@@ -174,7 +176,7 @@ impl Skipper {
         };
         cursor.space();
         self.marks = cursor.marks;
-        let is_text = !cursor.marks.beyond_ascii || std::str::from_utf8(line).is_ok();
+        let is_text = !cursor.marks.beyond_ascii || from_utf8(line).is_ok();
         if cursor.at < line.len() || !is_text {
             return Err(Refused);
         }

@@ -66,7 +66,10 @@ impl Records {
 
 /// A line as text.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Failure> {
-    std::str::from_utf8(bytes).map_err(|error| Failure::NotUtf8(error.to_string()))
+    // What is not text is looked at again, for the place.
+    simdutf8::basic::from_utf8(bytes)
+        .or_else(|_| std::str::from_utf8(bytes))
+        .map_err(|error| Failure::NotUtf8(error.to_string()))
 }
 
 /// The members of an object that have one of these keys, as texts; the whole line is checked. Null has none, as in jq.
