@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 DRIVERS = Path(__file__).parent / "embeddings"
-FILTER = 'select(.provenance.confidence > 0.8 and any(.tags[]; . == "cache")) | .id'
+FILTER = 'select(.provenance.confidence > 0.8 and any(.tags[]?; . == "cache")) | .id'
 ROWS = [
     {"name": "start, and a small result", "call": "open", "size": "small", "runs": 5},
     {"name": "a small result", "call": "offload", "size": "small", "runs": 200},
@@ -74,7 +74,7 @@ def main():
         measured = {}
         for name, command in columns.items():
             if command:
-                measured[name] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+                measured[name] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
         print(f"| | {' | '.join(measured)} |\n|---|{'---:|' * len(measured)}")
         for row in ROWS:
             cells = [figures.get(row["name"]) for figures in measured.values()]

@@ -24,14 +24,14 @@ async function median(work, runs) {
 }
 
 const own = {
-  filter: (text) => JSON.parse(text).filter((record) => record.provenance.confidence > 0.8 && record.tags.includes("cache")).map((record) => record.id),
+  filter: (text) => JSON.parse(text).filter((record) => record.provenance?.confidence > 0.8 && record.tags?.includes("cache")).map((record) => record.id),
   1: (text) => JSON.parse(text).map((record) => `${record.title}\t${record.namespace}`),
   6: (text) => {
     const counts = new Map();
     for (const { namespace } of JSON.parse(text)) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
     return [...counts];
   },
-  8: (text) => JSON.parse(text).sort((one, other) => (one.created < other.created ? 1 : -1)).map((record) => JSON.stringify(record)),
+  8: (text) => JSON.parse(text).sort((one, other) => ((one.created ?? "") < (other.created ?? "") ? 1 : -1)).map((record) => JSON.stringify(record)),
   offload: (text) => JSON.parse(text).map((record) => JSON.stringify(record)).join("\n"),
 };
 
@@ -48,7 +48,7 @@ for (const { name, call, size, recipe, runs } of rows) {
   const request = { limit: 1_000_000, maxBytes: 256 << 20, timeoutMs: 60_000 };
   if (!lro) {
     const work = own[call === "extract" ? (recipe ?? "filter") : call];
-    measured[name] = work && (await median(() => work(payload), runs));
+    if (work) measured[name] = await median(() => work(payload), runs);
   } else if (call === "open") {
     measured[name] = await median(async () => {
       const other = await open();

@@ -99,13 +99,18 @@ class Json:
         records = json.loads(PAYLOADS[size])
         match recipe:
             case 1:
-                [f"{record['title']}\t{record['namespace']}" for record in records]
+                [f"{record.get('title')}\t{record.get('namespace')}" for record in records]
             case 6:
-                Counter(record["namespace"] for record in records)
+                Counter(record.get("namespace") for record in records)
             case 8:
-                [json.dumps(record, ensure_ascii=False) for record in sorted(records, key=lambda one: one["created"], reverse=True)]
+                ranked = sorted(records, key=lambda one: one.get("created", ""), reverse=True)
+                [json.dumps(record, ensure_ascii=False) for record in ranked]
             case None:
-                [one["id"] for one in records if one["provenance"]["confidence"] > 0.8 and "cache" in one["tags"]]
+                [one["id"] for one in records if confident(one) and "cache" in one.get("tags", ())]
+
+
+def confident(record):
+    return record.get("provenance", {}).get("confidence", 0) > 0.8
 
 
 class Polars:
