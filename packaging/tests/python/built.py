@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = Path(os.environ["LRO"]).resolve()
+# What it was built for, if that is not this system's own target.
+TARGET = os.environ.get("LRO_TARGET")
 # The packages of `packaging/tests/npm`.
 NODE = Path(os.environ["LRO_NODE_PACKAGES"])
 IMAGE = "registry.example/lro"
@@ -37,6 +39,7 @@ def run(*words, cwd=None, env=None, status=0, given=None) -> str:
 def build(out: Path, environment: dict) -> None:
     """Builds everything that this system can build."""
     script = [sys.executable, ROOT / "packaging/build", "--command", COMMAND, "--out", out, "--image", IMAGE]
+    script += ["--target", TARGET] if TARGET else []
     umask = ["sh", "-c", 'umask "${LRO_TEST_UMASK:-022}" && exec "$@"', "sh"]
     run(*umask, *script, cwd=new_folder(), env={**os.environ, **environment})
 

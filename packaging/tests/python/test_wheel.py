@@ -52,8 +52,12 @@ class Wheel(unittest.TestCase):
     def test_the_platform_is_the_one_that_the_command_needs(self):
         """auditwheel's own judgement of the file."""
         judged = run(UV.with_name("auditwheel"), "show", self.native)
-        platform = self.native.stem.split("-")[-1].split(".")[0]
-        self.assertIn(f'"{platform}"', judged)
+        platforms = self.native.stem.split("-")[-1].split(".")
+        if any(platform.startswith("musllinux") for platform in platforms):
+            # A static command needs nothing of a system, however old.
+            self.assertIn("The wheel references no external versioned symbols", " ".join(judged.split()))
+        else:
+            self.assertIn(f'"{platforms[0]}"', judged)
 
     def test_the_other_wheel_is_for_every_platform(self):
         scripts = [name for name in zipfile.ZipFile(self.pure).namelist() if "/scripts/" in name]
