@@ -2,16 +2,17 @@
 """What the calls cost in each embedding: a column for each, in milliseconds, medians.
 
     python3 cli/benches/embeddings.py memories.json --wasmtime PROGRAM --native PROGRAM --node FOLDER --python PYTHON \\
-        --extism PYTHON --plugin WASM --mcp 'lro mcp' [--browser FOLDER]
+        --extism PYTHON --plugin WASM --browser PACKAGE
 
-memories.json has the records of `corpus 100000`; results of 1 MB and 20 MB are cut from it. Each flag adds a column, and
-`node` and `json` are what the languages do without us, from the text of the result on: parse, and filter. An extraction
+memories.json has the records of `corpus 100000`; results of 1 MB and 20 MB are cut from it. Each flag adds a column;
+those that are called alone are what the languages do without us, from the text of the result on: parse, and filter. An extraction
 of ours reads the file of the offload before it, and its one page has all results.
 
     PROGRAM   `cargo build --release --example rows -p lro`, and the same of lro-guest
     FOLDER    where `npm install lro-component-*.tgz` was run (packaging/build makes it)
     PYTHON    one that has `lro_component-*.whl` and polars; for Extism, `extism`
     WASM      the plug-in of embed/extism
+    PACKAGE   embed/browser after `npm ci`; the variable LRO names the command that serves its page
 """
 
 import argparse

@@ -6,22 +6,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { median } from "./median.mjs";
+
 const [folder, where] = process.argv.slice(2);
 const { rows, filter } = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"));
 const payloads = Object.fromEntries(
   ["small", "1 MB", "20 MB"].map((size) => [size, readFileSync(join(folder, `${size}.json`), "utf8")]),
 );
-
-/** The median of some runs in milliseconds. */
-async function median(work, runs) {
-  const times = [];
-  for (let run = 0; run <= runs; run++) {
-    const start = performance.now();
-    await work();
-    if (run > 0) times.push(performance.now() - start);
-  }
-  return times.sort((one, other) => one - other)[times.length >> 1];
-}
 
 const own = {
   filter: (text) => JSON.parse(text).filter((record) => record.provenance?.confidence > 0.8 && record.tags?.includes("cache")).map((record) => record.id),
