@@ -1,9 +1,10 @@
 //! The compiled component on disk: compiling takes a second or two, loading it a few milliseconds.
 //!
 //! A compiled component is native code. It is loaded only from a folder and a file that this user owns and nobody else can
-//! write to, and only when its checksum is right: what has been checked is what is loaded. Losing the cache is never an
-//! error: the component is then compiled, and an event says so. A library that has its component in compiled form compiles
-//! nothing, and keeps a copy here for the next process, which maps the file instead of copying the code.
+//! write to, and only when its checksum is right: what has been checked is what is loaded. The checksum is taken again when
+//! the file was changed, or the system started anew. Losing the cache is never an error: the component is then compiled, and
+//! an event says so. A library that has its component in compiled form compiles nothing, and keeps a copy here for the next
+//! process, which maps the file instead of copying the code.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsStr;
@@ -18,16 +19,14 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use crate::answer::Event;
+use crate::checked::{MARK, Stamp};
 use crate::checksum::checksum_of;
 use crate::engine;
-use crate::folder::Folder;
+use crate::folder::{Folder, PART};
 use crate::options::OnCompile;
 
 /// What the names of compiled components end with.
 const CODE: &str = "cwasm";
-
-/// What the names of files end with that are being written.
-const PART: &str = "part";
 
 /// A file that is being written is done after seconds. One that is older was left by a process that was killed.
 const PART_AGE: Duration = Duration::from_secs(600);
@@ -146,8 +145,17 @@ fn file_name(engine: &Engine, hash: &str) -> String {
 /// Looks whether a file has what it had when it was written: code, and its checksum.
 fn look(folder: &Folder, name: &str) -> Kept {
     let Ok(file) = folder.open_own(name) else { return Kept::Nothing };
+    let stamp = Stamp::of(&file);
+    if stamp.as_ref().is_some_and(|stamp| stamp.is_marked(folder, name)) {
+        return Kept::Code(file);
+    }
     match is_whole(&file, name) {
-        Ok(true) => Kept::Code(file),
+        Ok(true) => {
+            if let Some(stamp) = stamp {
+                stamp.mark(folder, name);
+            }
+            Kept::Code(file)
+        }
         Ok(false) => Kept::Damaged,
         Err(_) => Kept::Nothing,
     }
@@ -161,16 +169,6 @@ fn is_whole(file: &File, name: &str) -> io::Result<bool> {
     Ok(kept == sum.to_le_bytes())
 }
 
-/// Writes under a temporary name and renames, so that a reader never sees half a file.
-fn write(folder: &Folder, name: &str, code: &[u8]) -> io::Result<()> {
-    let part = format!("{name}.{:x}.{PART}", std::process::id());
-    let sum = checksum_of(name, code)?;
-    folder.write(&part, &[code, &sum.to_le_bytes()]).and_then(|()| folder.rename(&part, name)).inspect_err(|_| {
-        // What was not created cannot be removed either.
-        _ = folder.remove(&part);
-    })
-}
-
 /// Puts code into the folder, if there is one.
 ///
 /// # Errors
@@ -178,14 +176,17 @@ fn write(folder: &Folder, name: &str, code: &[u8]) -> io::Result<()> {
 fn keep(folder: Option<&Folder>, name: &str, code: &[u8]) -> Result<(), String> {
     let Some(folder) = folder else { return Ok(()) };
     let unusable = |error| format!("cannot write to `{}`: {error}", folder.path().display());
-    write(folder, name, code).map(|()| remove_old(folder, name)).map_err(unusable)
+    let written = checksum_of(name, code).and_then(|sum| folder.replace(name, &[code, &sum.to_le_bytes()]));
+    written.map(|()| remove_old(folder, name)).map_err(unusable)
 }
 
 /// Removes what killed writers and old versions have left.
 fn remove_old(folder: &Folder, name: &str) {
     for (other, age) in folder.ages() {
         let ends_with = |end: &str| Path::new(&other).extension() == Some(OsStr::new(end));
-        let is_old = (ends_with(PART) && age > PART_AGE) || (ends_with(CODE) && age > CODE_AGE && other != name);
+        let is_of_another = Path::new(&other).file_stem() != Path::new(name).file_stem();
+        let is_old = (ends_with(PART) && age > PART_AGE)
+            || ((ends_with(CODE) || ends_with(MARK)) && age > CODE_AGE && is_of_another);
         if is_old {
             // Another process may have been faster.
             _ = folder.remove(&other);
@@ -242,7 +243,7 @@ fn load(engine: &Engine, mut file: File) -> Result<(Component, bool), Unloadable
 fn mapped(engine: &Engine, file: &File) -> Option<Component> {
     // It is the file that is open, whatever has its name by now.
     let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file));
-    // SAFETY: as below; only this user can change the file in place, and `write` never does.
+    // SAFETY: as below; only this user can change the file in place, and `keep` never does.
     unsafe { Component::deserialize_file(engine, path) }.ok()
 }
 
@@ -254,7 +255,7 @@ fn mapped(_: &Engine, _: &File) -> Option<Component> {
 #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
 fn load_code(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
     // SAFETY: the code was compiled by this process, or is a part of this program, or was read from a file that this user owns
-    // and nobody else can write to, and whose checksum is right, so that `write` above has written it; wasmtime checks version,
+    // and nobody else can write to, and whose checksum is right, so that `keep` below has written it; wasmtime checks version,
     // configuration and processor itself.
     unsafe { Component::deserialize(engine, code) }
 }
@@ -275,6 +276,9 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use wasmtime::Engine;
+
+    #[cfg(target_os = "linux")]
+    use {super::Stamp, crate::folder::Folder, std::fs::File};
 
     use super::CompiledCache;
     use crate::engine;
@@ -312,6 +316,29 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         assert_eq!(loaded(file.path(), Some(&compiled_ahead())), (0, vec![]));
         assert_eq!(loaded(file.path(), None), (1, vec!["CompiledCacheNotKept".to_owned()]));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_was_found_whole_is_not_looked_at_again_until_it_is_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(loaded(folder.path(), None), (1, vec![]));
+        let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+        let whole = std::fs::read(&file).unwrap();
+        // The checksum alone is wrong, so that who does not look can load the code.
+        let mut damaged = whole.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        std::fs::write(&file, &damaged).unwrap();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        Stamp::of_old(&File::open(&file).unwrap()).mark(&Folder::private(folder.path()).unwrap(), name);
+        assert_eq!(loaded(folder.path(), None), (0, vec![]));
+        assert_eq!(std::fs::read(&file).unwrap(), damaged);
+
+        // The clock of a file system ticks every few milliseconds.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::fs::write(&file, &damaged).unwrap();
+        assert_eq!(loaded(folder.path(), None), (1, vec!["CompiledCacheReplaced".to_owned()]));
+        assert_eq!(std::fs::read(&file).unwrap(), whole);
     }
 
     #[test]

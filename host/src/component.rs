@@ -41,6 +41,15 @@ pub static EXACT_COMPONENT: &[u8] = include_bytes!(env!("LRO_EXACT_COMPONENT_FIL
 #[cfg(feature = "exact-tokens")]
 const EXACT_COMPONENT_HASH: &str = env!("LRO_EXACT_COMPONENT_HASH");
 
+/// True for the hash of a component that is embedded here.
+fn is_embedded(hash: &str) -> bool {
+    #[cfg(feature = "exact-tokens")]
+    if hash == EXACT_COMPONENT_HASH {
+        return true;
+    }
+    hash == COMPONENT_HASH
+}
+
 /// A component that imports this may wait for something.
 const POLL: &str = "wasi:io/poll";
 
@@ -101,7 +110,8 @@ impl Compiled {
     }
 
     fn prepare(bytes: &[u8], hash: &str, cache: &CompiledCache, on_compile: &OnCompile) -> wasmtime::Result<Self> {
-        let mut engine = engine::start()?;
+        // Another component may have any number of memories and tables.
+        let mut engine = if is_embedded(hash) { engine::start() } else { engine::start_unpooled() }?;
         let Loaded { mut component, events, is_mapped } =
             cache.load(&engine, bytes, hash, ahead::embedded(hash), on_compile)?;
         if !is_mapped && engine::files_are_limited() {

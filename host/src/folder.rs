@@ -7,6 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::owner::{is_ours, is_writable_by_others};
 
+/// What the names of files end with that are being written.
+pub(crate) const PART: &str = "part";
+
 /// A folder that this user owns and nobody else can write to.
 pub(crate) struct Folder {
     path: PathBuf,
@@ -67,6 +70,17 @@ impl Folder {
         let mut file = self.create_file(name)?;
         bytes.iter().try_for_each(|bytes| file.write_all(bytes))?;
         file.sync_data()
+    }
+
+    /// Writes a file of this user alone under a temporary name and renames it, so that a reader never sees half a file.
+    pub(crate) fn replace(&self, name: &str, bytes: &[&[u8]]) -> io::Result<()> {
+        let part = format!("{name}.{:x}.{PART}", std::process::id());
+        self.write(&part, bytes).and_then(|()| self.rename(&part, name)).inspect_err(|error| {
+            // That of another thread is not ours to remove.
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                _ = self.remove(&part);
+            }
+        })
     }
 
     /// Returns the names of its files, and how long ago each was written.

@@ -38,6 +38,7 @@ mod ahead;
 mod answer;
 mod bindings;
 mod cache;
+mod checked;
 mod checksum;
 mod cleanup;
 mod component;

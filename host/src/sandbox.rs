@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wasmtime::component::ResourceTable;
-use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime::{PoolConcurrencyLimitError, ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
 use crate::bindings::Lro as Instance;
@@ -27,6 +28,9 @@ const MEMORY: &str = "max_memory_mib";
 
 /// The name that a payload has in the output directory, where the component reads it.
 pub(crate) const PAYLOAD: &str = ".payload";
+
+/// How often a call looks for a place to run in, where all are taken: a small one takes a tenth of that.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// What a call is given.
 pub(crate) struct Sandbox<'a> {
@@ -91,7 +95,7 @@ impl Sandbox<'_> {
         call: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<Result<T, Case>>,
     ) -> Result<T, Error> {
         let _entered = compiled.enter_runtime();
-        let answer = match compiled.prepared.instantiate(&mut *store) {
+        let answer = match self.instance(compiled, store) {
             Ok(instance) => call(&instance, store),
             Err(error) => return Err(self.stopped(&error, store).unwrap_or_else(|| unusable(&error))),
         };
@@ -106,6 +110,23 @@ impl Sandbox<'_> {
                 Err(self.stopped(&error, store).unwrap_or_else(|| self.unexpected(&error)))
             }
         }
+    }
+
+    /// An instance of the component; where too many run, as soon as one of them has ended.
+    fn instance(&self, compiled: &Compiled, store: &mut Store<State>) -> wasmtime::Result<Instance> {
+        loop {
+            match compiled.prepared.instantiate(&mut *store) {
+                Err(error) if error.is::<PoolConcurrencyLimitError>() => thread::sleep(WAIT),
+                done => return done,
+            }
+            self.set_deadline(store);
+        }
+    }
+
+    /// The time of the call begins.
+    fn set_deadline(&self, store: &mut Store<State>) {
+        // Half of the range means no limit: a full one would overflow the epoch.
+        store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
     }
 
     fn store(&self, compiled: &Compiled) -> Result<Store<State>, Error> {
@@ -123,8 +144,7 @@ impl Sandbox<'_> {
         store.limiter(|state| &mut state.memory);
         // What a call returns is in its memory first, which bounds it. The default is 128 MiB.
         store.set_hostcall_fuel(usize::try_from(self.bounds.memory_bytes).unwrap_or(usize::MAX));
-        // Half of the range means no limit: a full one would overflow the epoch.
-        store.set_epoch_deadline(self.bounds.time.map_or(u64::MAX / 2, engine::ticks));
+        self.set_deadline(&mut store);
         if store.data().objects.is_some() {
             // A call may run so long; how long its store takes is bounded by the store.
             store.epoch_deadline_callback(|mut store| {
@@ -254,5 +274,45 @@ impl ResourceLimiter for MemoryLimit {
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
         // Tables hold a component's functions: a few thousand entries, never grown by ours.
         Ok(desired <= 100_000)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::Sandbox;
+    use crate::component::Compiled;
+    use crate::engine::PLACES;
+    use crate::limits::Limits;
+    use crate::options::Options;
+
+    #[test]
+    fn a_call_waits_where_all_places_are_taken() {
+        let compiled = Compiled::open(&Options::default()).unwrap();
+        let run = |during: &(dyn Fn() + Sync)| {
+            let sandbox = Sandbox { operation: "waiting", directory: None, bounds: Limits::resolving() };
+            let during = |_: &_, _: &mut _| {
+                during();
+                Ok(Ok(()))
+            };
+            sandbox.run(&compiled, during).unwrap();
+        };
+        let all = PLACES as usize + 1;
+        let (taken, released) = (Barrier::new(all), Barrier::new(all));
+        let waited = thread::scope(|scope| {
+            for _ in 0..PLACES {
+                scope.spawn(|| run(&|| _ = (taken.wait(), released.wait())));
+            }
+            taken.wait();
+            let late = scope.spawn(|| run(&|| ()));
+            thread::sleep(Duration::from_millis(100));
+            let waited = !late.is_finished();
+            released.wait();
+            waited
+        });
+        assert!(waited, "a call more than there are places began");
     }
 }

@@ -10,7 +10,7 @@ use wasip2::filesystem::preopens::get_directories;
 use wasip2::filesystem::types::{Descriptor, DescriptorFlags, DescriptorType, ErrorCode, OpenFlags, PathFlags};
 use wasip2::random::random::get_random_u64;
 
-use super::{EntryKind, Status, Synchronise, not_a_file};
+use super::{EntryKind, Status, Synchronise, WRITE_BYTES, not_a_file};
 use crate::file::instant::Instant;
 
 /// wasmtime gives at most this much at a time.
@@ -164,6 +164,8 @@ impl BufRead for Reader {
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The host copies what it gets: a text of 60 MB, which is written as it is, would be in memory twice.
+        let bytes = &bytes[..bytes.len().min(WRITE_BYTES)];
         let written = repeated(|| self.file.write(bytes, self.offset))?;
         self.offset += written;
         Ok(usize::try_from(written).expect("no more is written than was given"))

@@ -1,5 +1,6 @@
 //! Where settings come from: a file, the environment, explicit values.
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -136,8 +137,11 @@ fn from_explicit(text: &str) -> Result<Map<String, Value>, Error> {
     checked("settings", values)
 }
 
-/// Checks each value alone, so that an error can name its key.
+/// Checks all values, and if one is wrong each alone, so that the error can name its key.
 fn checked(place: &str, values: Map<String, Value>) -> Result<Map<String, Value>, Error> {
+    if Settings::deserialize(&values).is_ok_and(|settings| bounds::check(place, &settings).is_ok()) {
+        return Ok(values);
+    }
     for (key, value) in &values {
         let alone = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
         let settings: Settings = serde_json::from_value(alone).map_err(|error| {
