@@ -87,7 +87,7 @@ fn pooled() -> Option<Config> {
     let mut pool = PoolingAllocationConfig::new();
     // The component is a module with a memory and a table of 2,200 functions, and three modules that link it, with one table more.
     pool.total_component_instances(PLACES).total_memories(PLACES).total_tables(2 * PLACES);
-    pool.total_core_instances(4 * PLACES).max_memory_size(1 << 32).table_elements(8192);
+    pool.total_core_instances(4 * PLACES).max_memory_size(1 << 32).table_elements(4096);
     // For asynchronous calls; ours are none.
     pool.total_stacks(0);
     // The system says what was written (Linux 6.7). Where it does not, what is kept would have to be zeroed whole.

@@ -248,6 +248,16 @@ fn a_large_file_is_offloaded_as_the_same_bytes_on_standard_input() {
     assert!(output.stdout == records(60_000).as_bytes(), "an unchanged result is printed as it is");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_text_in_a_file_is_held_once_while_it_is_written() {
+    let shell = Shell::new();
+    // The text takes 64 MiB, and the command some 30, most of which it never writes to.
+    fs::write(shell.path("all.log"), "a line of a log\n".repeat(4 << 20)).unwrap();
+    let output = shell.run("ulimit -d 122880; exec $lro offload all.log --operation log --output-dir out");
+    assert_eq!(stdout(&output)["offloaded"], true, "{output:?}");
+}
+
 #[test]
 fn odd_temporary_directories_are_not_in_the_way() {
     let shell = Shell::new();
