@@ -2,7 +2,7 @@
 """What the calls cost in each embedding: a column for each, in milliseconds, medians.
 
     python3 cli/benches/embeddings.py memories.json --wasmtime PROGRAM --native PROGRAM --node FOLDER --python PYTHON \\
-        --extism PYTHON --plugin WASM --browser PACKAGE
+        --extism PYTHON --plugin WASM --browser PACKAGE --wassette PYTHON --tools WASM
 
 memories.json has the records of `corpus 100000`; results of 1 MB and 20 MB are cut from it. Each flag adds a column;
 those that are called alone are what the languages do without us, from the text of the result on: parse, and filter. An extraction
@@ -10,8 +10,9 @@ of ours reads the file of the offload before it, and its one page has all result
 
     PROGRAM   `cargo build --release --example rows -p lro`, and the same of lro-guest
     FOLDER    where `npm install lro-component-*.tgz` was run (packaging/build makes it)
-    PYTHON    one that has `lro_component-*.whl` and polars; for Extism, `extism`
-    WASM      the plug-in of embed/extism
+    PYTHON    one that has `lro_component-*.whl` and polars; for Extism, `extism`; for wassette, what
+              embed/tools/tests/requirements.txt names
+    WASM      the plug-in of embed/extism; for wassette, lro-tools.wasm of embed/tools
     PACKAGE   embed/browser after `npm ci`; the variable LRO names the command that serves its page
 """
 
@@ -52,7 +53,7 @@ def cut(records, size):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records")
-    for column in ("native", "wasmtime", "node", "browser", "python", "extism", "plugin"):
+    for column in ("native", "wasmtime", "node", "browser", "python", "extism", "plugin", "wassette", "tools"):
         parser.add_argument(f"--{column}")
     given = parser.parse_args()
     python, node = str(DRIVERS / "python.py"), str(DRIVERS / "node.mjs")
@@ -69,6 +70,7 @@ def main():
             "browser": given.browser and ["node", str(DRIVERS / "browser.mjs"), folder, given.browser],
             "Python": given.python and [given.python, python, folder, "package"],
             "Extism": given.extism and [given.extism, python, folder, "extism", given.plugin],
+            "wassette": given.wassette and [given.wassette, str(DRIVERS / "wassette.py"), folder, given.tools],
             "json alone": [given.python or sys.executable, python, folder, "json"],
             "polars alone": given.python and [given.python, python, folder, "polars"],
         }
