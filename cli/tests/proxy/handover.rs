@@ -114,12 +114,12 @@ fn calls_are_sent_before_the_input_ends() {
 
 fn other_messages_overtake_a_call_that_is_resolved() {
     let mut client = proxy(&["--resolve-arguments"]);
-    let (path, _) = offloaded(&mut client, 1, 200_000);
+    let (path, _) = offloaded(&mut client, 1, 100_000);
     let count = json!({"$lro": {"file_path": path, "query": "group_by(.title) | length", "slurp": true}});
     client.send(&call(2, "save", &json!({"content": count})));
     client.send(&call(3, "ping", &json!({})));
     assert_eq!([client.receive()["id"].clone(), client.receive()["id"].clone()], [json!(3), json!(2)]);
-    assert_eq!(last_arguments(&client), json!({"content": 200_000}));
+    assert_eq!(last_arguments(&client), json!({"content": 100_000}));
     client.end_well();
 }
 
