@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+#[cfg(target_os = "linux")]
 use std::time::Duration;
 
 use crate::folder::Folder;
@@ -16,6 +17,7 @@ pub(crate) const MARK: &str = "checked";
 
 /// A file that was changed so recently gets no mark: a second change could have the same time, since clocks of file systems
 /// tick. FAT's ticks are the longest, with two seconds.
+#[cfg(target_os = "linux")]
 const SETTLED: Duration = Duration::from_secs(3);
 
 /// No mark is longer: five numbers, and the name of a start.
