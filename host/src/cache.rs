@@ -255,8 +255,8 @@ fn mapped(_: &Engine, _: &File) -> Option<Component> {
 #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature")]
 fn load_code(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
     // SAFETY: the code was compiled by this process, or is a part of this program, or was read from a file that this user owns
-    // and nobody else can write to, and whose checksum is right, so that `keep` below has written it; wasmtime checks version,
-    // configuration and processor itself.
+    // and nobody else can write to, and whose checksum was right after its last change, so that `keep` above has written it;
+    // wasmtime checks version, configuration and processor itself.
     unsafe { Component::deserialize(engine, code) }
 }
 

@@ -20,7 +20,7 @@ pub(crate) const MARK: &str = "checked";
 #[cfg(target_os = "linux")]
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// No mark is longer: five numbers, and the name of a start.
+/// No mark is longer: the name of a start, and four numbers.
 const MAX_BYTES: u64 = 256;
 
 /// What tells a file, as it is now, from all others since the system started.

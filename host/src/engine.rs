@@ -23,7 +23,7 @@ const KEPT_BYTES: usize = 512 * 1024;
 
 /// An engine with its clock running, for the component that is embedded here.
 pub(crate) fn start() -> wasmtime::Result<Engine> {
-    // Where addresses are limited (`ulimit -v`) there is no room for so many places.
+    // A process with a limit on its addresses (`ulimit -v`) may have no room for the pool.
     match pooled().and_then(|config| Engine::new(&config).ok()) {
         Some(engine) => running(engine),
         None => start_unpooled(),

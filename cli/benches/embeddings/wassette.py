@@ -20,10 +20,11 @@ sys.dont_write_bytecode = True
 from wassette import Wassette, policy  # noqa: E402
 
 CASES = json.loads((FOLDER / "cases.json").read_text())
+PAYLOADS = {size: (FOLDER / f"{size}.json").read_text("utf-8") for size in ("small", "1 MB", "20 MB")}
 
 
 async def answer(client, tool, **arguments):
-    """What a tool answers, as it is."""
+    """The text that a tool answers."""
     called = await client.call_tool(tool, arguments)
     ((case, text),) = json.loads(called.content[0].text).items()
     if called.is_error or case == "err":
@@ -52,8 +53,9 @@ class Rows:
             await self.offload(client, "small")
 
     async def offload(self, client, size):
-        text = await answer(client, "lro-offload", payload=(FOLDER / f"{size}.json").read_text("utf-8"), operation="recall")
-        self.files[size] = json.loads(text).get("file_path") if size != "small" else None
+        text = await answer(client, "lro-offload", payload=PAYLOADS[size], operation="recall")
+        # A small one comes back as it is.
+        self.files[size] = None if size == "small" else json.loads(text)["file_path"]
 
     async def extract(self, client, size, recipe):
         file = {"file-path": self.files[size], "next": ""}
