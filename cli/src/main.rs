@@ -28,6 +28,7 @@ mod remarks;
 mod session;
 mod shortest;
 mod source;
+mod start;
 mod system;
 mod table;
 mod text;

@@ -19,6 +19,8 @@ trials![
     a_server_that_ignores_everything_is_killed,
     what_the_server_has_started_ends_by_a_signal_too,
     the_output_ends_with_the_server,
+    a_server_that_a_signal_ends_is_named_with_it,
+    few_descriptors_are_an_error_of_ours,
     a_client_that_does_not_listen_is_noticed_in_silence,
     a_killed_proxy_leaves_no_server_behind,
     the_server_starts_as_if_directly,
@@ -113,6 +115,34 @@ fn the_output_ends_with_the_server() {
     // Nobody asked it to end: it may be meant to stay.
     assert!(is_there(&child), "its child has gone");
     Command::new("kill").arg(&child).status().expect("kill is there");
+}
+
+fn a_server_that_a_signal_ends_is_named_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lro = command(&folder, &[]);
+    let said = lro.args(["proxy", "--", "sh", "-c", "kill -ABRT $$"]).output().expect("the proxy starts");
+    assert_eq!(said.status.code(), Some(128 + 6));
+    assert_eq!(String::from_utf8_lossy(&said.stderr), "lro: the server was ended by SIGABRT\n");
+}
+
+/// A program that cannot get the last descriptor that it needs would end without a word.
+fn few_descriptors_are_an_error_of_ours() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    for number in 12..24 {
+        let folder = tempfile::tempdir().unwrap();
+        let limit = format!("ulimit -n {number}; exec \"$0\" \"$@\"");
+        let mut lro = command(&folder, &["sh", "-c", &limit]);
+        let said = lro.args(["proxy", "--", "true"]).output().expect("the proxy starts");
+        let error = String::from_utf8_lossy(&said.stderr);
+        match said.status.code() {
+            Some(0) => {}
+            Some(1) => assert!(error.contains("Too many open files"), "{number}: {error}"),
+            // It started, and something else took what it needed.
+            code => assert!(error.contains("SIGABRT"), "{number}: {code:?}, {error}"),
+        }
+    }
 }
 
 fn a_client_that_does_not_listen_is_noticed_in_silence() {

@@ -40,9 +40,7 @@ fn version(program: &str) -> Version {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     without_home(&mut command, home.path());
-    #[cfg(unix)]
-    crate::system::start_as_directly(&mut command);
-    let mut child = match command.spawn() {
+    let mut child = match crate::start::start(&mut command) {
         Ok(child) => child,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Version::NotFound,
         Err(error) => return Version::Unknown(format!("it cannot be started: {error}")),

@@ -99,9 +99,7 @@ fn spawn(program: &str, arguments: &[String], prepare: &dyn Fn(&mut Command)) ->
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         prepare(&mut command);
-        #[cfg(unix)]
-        system::start_as_directly(&mut command);
-        command.spawn()
+        crate::start::start(&mut command)
     };
     match spawn(program) {
         // `npx` and its like are scripts there, which are found by their full name only.
@@ -160,10 +158,28 @@ impl Process {
 
 /// Returns our exit status for the server's: 128 plus the number of the signal if a signal ended it, as in shells.
 pub(super) fn exit_code(status: ExitStatus) -> u8 {
-    #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    let signal: Option<i32> = None;
-    let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);
+    let code = status.code().or(signal(status).map(|signal| 128 + signal)).unwrap_or(1);
     u8::try_from(code).unwrap_or(1)
+}
+
+/// The name of the signal that ended a server.
+#[cfg(unix)]
+pub(super) fn signal_name(status: ExitStatus) -> Option<String> {
+    let signal = signal(status)?;
+    Some(signal_hook::low_level::signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_owned))
+}
+
+#[cfg(not(unix))]
+pub(super) fn signal_name(_: ExitStatus) -> Option<String> {
+    None
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
 }

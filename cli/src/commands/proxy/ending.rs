@@ -223,6 +223,10 @@ impl Watch {
         }
         if let Some(status) = server.reap() {
             self.server = None;
+            // Its client sees no more than an end, and a server that is ended so has often said nothing itself.
+            if let Some(signal) = child::signal_name(status).filter(|_| !self.is_forced) {
+                output::remark(&format!("the server was ended by {signal}"));
+            }
             self.ended(child::exit_code(status));
         }
     }

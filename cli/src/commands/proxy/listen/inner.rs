@@ -69,9 +69,7 @@ impl Recipe {
         if let Some(variable) = &self.secret {
             command.env_remove(variable);
         }
-        #[cfg(unix)]
-        system::start_as_directly(&mut command);
-        let mut child = command.spawn()?;
+        let mut child = crate::start::start(&mut command)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("it has no standard input and output"));
         };

@@ -107,7 +107,10 @@ fn command(
     });
     let _ = reader.map(thread::JoinHandle::join);
     match status {
-        Some(status) => format!("it ended with status {}", child::exit_code(status)),
+        Some(status) => match child::signal_name(status) {
+            Some(signal) => format!("it was ended by {signal}"),
+            None => format!("it ended with status {}", child::exit_code(status)),
+        },
         None => "it has ended".to_owned(),
     }
 }
