@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 
-use lro_query::json::{Members, elements, unquote};
+use lro_query::json::{elements, unquote};
 use memchr::memchr2_iter;
 
+use crate::fields::memory::{Memory, MemoryKey};
 use crate::fields::words::word;
 
 /// What the literals are looked for in, and how.
@@ -29,14 +30,14 @@ impl Literal {
     const ALL: [Self; 6] = [Self::Namespace, Self::Title, Self::MemoryType, Self::Tag, Self::Content, Self::Entities];
 
     /// The key under which it is looked for.
-    fn key(self) -> &'static str {
+    fn key(self) -> MemoryKey {
         match self {
-            Self::Namespace => "namespace",
-            Self::Title => "title",
-            Self::MemoryType => "memory_type",
-            Self::Tag => "tags",
-            Self::Content => "content",
-            Self::Entities => "entities",
+            Self::Namespace => MemoryKey::Namespace,
+            Self::Title => MemoryKey::Title,
+            Self::MemoryType => MemoryKey::MemoryType,
+            Self::Tag => MemoryKey::Tags,
+            Self::Content => MemoryKey::Content,
+            Self::Entities => MemoryKey::Entities,
         }
     }
 
@@ -89,12 +90,12 @@ pub struct Example {
 
 impl Literals {
     /// Looks at one more memory, for what has not been found yet.
-    pub fn add(&mut self, members: &Members<'_>) {
+    pub fn add(&mut self, memory: &Memory<'_>) {
         for (literal, found) in Literal::ALL.into_iter().zip(&mut self.found) {
-            *found = *found || members.get(literal.key()).is_some_and(|value| literal.is_in(value));
+            *found = *found || memory.get(literal.key()).is_some_and(|value| literal.is_in(value));
         }
         let is_settled = self.example.as_ref().is_some_and(|example| example.namespace == SEMANTIC);
-        if !is_settled && let Some(example) = Example::of(members) {
+        if !is_settled && let Some(example) = Example::of(memory) {
             let is_better = self.example.is_none() || example.namespace == SEMANTIC;
             self.example = if is_better { Some(example) } else { self.example.take() };
         }
@@ -115,12 +116,12 @@ impl Literals {
 const SEMANTIC: &str = "_semantic";
 
 impl Example {
-    fn of(members: &Members<'_>) -> Option<Self> {
-        let text = |key: &str| members.get(key).filter(|value| value.starts_with('"')).map(unquote);
-        let namespace = text("namespace").filter(|name| is_plain_namespace(name))?;
+    fn of(memory: &Memory<'_>) -> Option<Self> {
+        let text = |key| memory.get(key).filter(|value| value.starts_with('"')).map(unquote);
+        let namespace = text(MemoryKey::Namespace).filter(|name| is_plain_namespace(name))?;
         let namespace = if namespace.starts_with(SEMANTIC) { SEMANTIC.to_owned() } else { namespace.into_owned() };
-        let word = |key: &str| text(key).and_then(|text| word(&[&text], |_| true, &[]));
-        let (title, content) = (word("title"), word("content"));
+        let word = |key| text(key).and_then(|text| word(&[&text], |_| true, &[]));
+        let (title, content) = (word(MemoryKey::Title), word(MemoryKey::Content));
         (title.is_some() || content.is_some()).then_some(Self { namespace, title, content })
     }
 }
@@ -137,7 +138,7 @@ fn unquoted(value: &str) -> Option<Cow<'_, str>> {
 /// True if a JSON string has a word of ASCII letters, in any case.
 fn contains(json: &str, word: &str) -> bool {
     // An escape may be a letter, and so may the sign for Kelvin.
-    if json.contains("\\u") || json.contains('\u{212a}') {
+    if json.contains("\\u") || (word.contains('k') && json.contains('\u{212a}')) {
         return unquote(json).to_lowercase().contains(word);
     }
     let (bytes, first) = (json.as_bytes(), word.as_bytes()[0]);
@@ -148,11 +149,10 @@ fn contains(json: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::survey::Survey;
 
     fn seen(records: &[&str]) -> Literals {
-        let mut literals = Literals::default();
-        records.iter().for_each(|record| literals.add(&Members::of(record).unwrap()));
-        literals
+        Survey::of(records).literals
     }
 
     #[test]

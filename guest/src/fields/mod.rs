@@ -2,6 +2,7 @@
 
 pub mod inference;
 pub mod literals;
+pub mod memory;
 pub mod roles;
 pub mod schema;
 pub mod sorted;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lro_query::Budget;
-use lro_query::json::{Members, Type, same};
+use lro_query::json::{Scan, Type, unquote};
 use serde::Serialize;
 
 use crate::fields::literals::Literals;
+use crate::fields::memory::{Memory, MemoryKey};
 use crate::fields::sorted::SortedIndex;
 use crate::payload::detail::Detail;
 
@@ -108,6 +109,23 @@ pub struct MemoryField {
     pub strings: u32,
     /// The record, counted from 1, that had it last, and whether it was a string there.
     latest: (u32, bool),
+    /// The key as it first stood in a record, with its colon.
+    opening: String,
+    known: Option<MemoryKey>,
+}
+
+impl MemoryField {
+    /// The record with this number has a value of this type. Of duplicate keys the last one counts, and the record counts once.
+    fn add(&mut self, record: u32, types: Types) {
+        self.types = self.types.and(types);
+        let is_string = types == Types::STRING;
+        match self.latest {
+            (latest, was_string) if latest == record => self.strings -= u32::from(was_string),
+            _ => self.present += 1,
+        }
+        self.strings += u32::from(is_string);
+        self.latest = (record, is_string);
+    }
 }
 
 /// What was seen.
@@ -150,61 +168,55 @@ impl Survey {
             return;
         }
         self.types = self.types.and(Types::of(record));
-        let Some(members) = Members::of(record) else {
+        let mut scan = Scan::of(record);
+        if scan.peek() != b'{' {
             return;
-        };
-        self.objects += 1;
-        self.literals.add(&members);
-        for (position, (key, value)) in members.0.iter().enumerate() {
-            self.add_field(position, key, value);
         }
-        if let Some(namespace) = members.get("namespace").and_then(text_of) {
+        self.objects += 1;
+        let (mut memory, mut likely) = (Memory::default(), 0);
+        // Records mostly have their keys in the same order.
+        scan.members_by(|scan| {
+            let is_next = self.fields.get(likely).is_some_and(|field| scan.eat(&field.opening));
+            let (found, known) =
+                if is_next { (Some(likely), self.fields[likely].known) } else { self.find(scan.any_key()) };
+            let types = match known {
+                Some(key) => memory.read(key, scan),
+                None => Types::of(scan.value()),
+            };
+            if let Some(place) = found {
+                likely = place + 1;
+                self.fields[place].add(self.count, types);
+            }
+        });
+        self.literals.add(&memory);
+        if let Some(namespace) = memory.get(MemoryKey::Namespace).and_then(text_of) {
             match self.namespaces.get_mut(&*namespace) {
                 Some(count) => *count += 1,
                 None => _ = self.namespaces.insert(namespace.into_owned(), 1),
             }
         }
-        let provenance = members.get("provenance").and_then(Members::of);
-        if let Some(confidence) = provenance.and_then(|provenance| provenance.get("confidence")) {
+        if let Some(confidence) = memory.get(MemoryKey::Confidence) {
             let types = Types::of(confidence);
             self.confidence = self.confidence.and(types);
             self.confident += u32::from(types == Types::NUMBER);
         }
     }
 
-    fn add_field(&mut self, position: usize, key: &str, value: &str) {
-        // Records mostly have their keys in the same order.
-        let likely = self
-            .fields
-            .get(position)
-            .is_some_and(|field| same(field.key.as_bytes(), key.as_bytes()))
-            .then_some(position);
-        let Some(found) = likely.or_else(|| self.place(key)) else { return };
-        let field = &mut self.fields[found];
-        let types = Types::of(value);
-        field.types = field.types.and(types);
-        // Of duplicate keys the last one counts, and the record counts once.
-        let is_string = value.starts_with('"');
-        match field.latest {
-            (record, was_string) if record == self.count => field.strings -= u32::from(was_string),
-            _ => field.present += 1,
-        }
-        field.strings += u32::from(is_string);
-        field.latest = (self.count, is_string);
-    }
-
-    /// The place of a field, which is made if there may be one more.
-    fn place(&mut self, key: &str) -> Option<usize> {
-        let position = match self.sorted.find(key, |place| &self.fields[place].key) {
-            Ok(place) => return Some(place),
+    /// The place of a key's field, which is made if there may be one more, and which key of memories it is.
+    fn find(&mut self, key: &str) -> (Option<usize>, Option<MemoryKey>) {
+        let name = unquote(key);
+        let position = match self.sorted.find(&name, |place| &self.fields[place].key) {
+            Ok(place) => return (Some(place), self.fields[place].known),
             Err(position) => position,
         };
-        let place = self.fields.len();
-        (place < MOST_FIELDS).then(|| {
-            self.sorted.insert(position, place);
-            self.fields.push(MemoryField { key: key.to_owned(), ..MemoryField::default() });
-            place
-        })
+        let (place, known) = (self.fields.len(), MemoryKey::of_member(&name));
+        if place == MOST_FIELDS {
+            return (None, known);
+        }
+        self.sorted.insert(position, place);
+        let opening = format!("{key}:");
+        self.fields.push(MemoryField { key: name.into_owned(), opening, known, ..MemoryField::default() });
+        (Some(place), known)
     }
 
     /// A field by its key.

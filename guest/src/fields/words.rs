@@ -110,9 +110,14 @@ fn is_plain_word(word: &str) -> bool {
 
 /// The words of the beginning of a text. What touches a letter that is not ASCII is a part of a word, and left out.
 fn words(text: &str) -> impl Iterator<Item = &str> {
+    let text = beginning_of(text);
+    let is_ascii = text.is_ascii();
     // Scripts without spaces stand between words as signs do; letters with accents belong to a word.
-    let separates = |c: char| !c.is_alphanumeric() || c > '\u{24f}';
-    beginning_of(text).split(separates).filter(|word| !word.is_empty() && word.is_ascii())
+    let separates = move |c: char| match is_ascii {
+        true => !c.is_ascii_alphanumeric(),
+        false => !c.is_alphanumeric() || c > '\u{24f}',
+    };
+    text.split(separates).filter(move |word| !word.is_empty() && (is_ascii || word.is_ascii()))
 }
 
 /// Returns the beginning of some texts that tells them best from the others; where none tells any, one that all share,
@@ -120,12 +125,18 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 pub fn beginning(texts: &[&str], is_plain: impl Fn(char) -> bool) -> Option<String> {
     let plain = |text: &&str| text.find(|c| !is_plain(c)).unwrap_or(text.len()).min(MOST_BEGINNING);
     let plain: Vec<&str> = texts.iter().map(|text| &text[..plain(text)]).collect();
+    let mut sorted = texts.to_vec();
+    sorted.sort_unstable();
+    let count = |beginning: &str| {
+        let first = sorted.partition_point(|text| *text < beginning);
+        sorted[first..].partition_point(|text| text.starts_with(beginning))
+    };
     let mut best: Option<([usize; 3], &str)> = None;
     for (text, original) in plain.iter().zip(texts) {
         let is_torn = original.as_bytes().get(MOST_BEGINNING).is_some_and(u8::is_ascii_alphanumeric);
         for mut end in ends(text) {
             end.is_whole &= !(is_torn && end.at == MOST_BEGINNING);
-            let begins = texts.iter().filter(|other| other.starts_with(&text[..end.at])).count();
+            let begins = count(&text[..end.at]);
             let tells = begins > 1 && begins < texts.len();
             let worth = match (tells, begins) {
                 (true, _) if end.is_whole => [3, begins * (texts.len() - begins), MOST_BEGINNING - end.at],

@@ -172,8 +172,9 @@ impl<'a> Lists<'a> {
         }
         let original = is_made.then(|| payload.text());
         let paths: Vec<Path> = frame.lists.iter().map(|place| place.path.clone()).collect();
+        let text = payload.text();
         let mut lists: Vec<Records<'a>> =
-            lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, request)).collect();
+            lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, text, request)).collect();
         let bytes = |list: &Records<'_>| list.texts.iter().map(|text| text.len()).sum::<usize>();
         let largest = (0..lists.len()).max_by_key(|place| (bytes(&lists[*place]), std::cmp::Reverse(*place)));
         let main = largest.unwrap_or_default();

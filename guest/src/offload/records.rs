@@ -26,6 +26,9 @@ pub struct Records<'a> {
     pub path: Path,
     /// Their texts, each on one line.
     pub texts: Vec<Cow<'a, str>>,
+    /// The text that those which are borrowed are parts of. What it does not have, none of them has: one search of it costs
+    /// less than one of each.
+    source: &'a str,
     /// What they have in common.
     pub findings: Findings,
     /// The range of their scores.
@@ -54,8 +57,9 @@ pub enum Findings {
 
 impl<'a> Records<'a> {
     /// Brings the records of a list to the form that a file has. Only memories that the caller calls so are changed.
-    pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, request: &request::Offload) -> Self {
-        let taken = if request.are_memories() { memories::take_scores(&mut texts) } else { None };
+    /// Borrowed ones are parts of `source`.
+    pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, source: &'a str, request: &request::Offload) -> Self {
+        let taken = if request.are_memories() { memories::take_scores(&mut texts, source) } else { None };
         let mut are_exact = taken.is_none();
         let findings = if request.are_memories() {
             if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
@@ -70,20 +74,24 @@ impl<'a> Records<'a> {
         } else {
             Findings::Records { inference: Box::default(), roles: Box::default() }
         };
+        let has_break = |text: &str| memchr2(b'\n', b'\r', text.as_bytes()).is_some();
+        let may_break = has_break(source);
         for text in &mut texts {
-            if memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
+            if (may_break || matches!(text, Cow::Owned(_))) && has_break(text) {
                 *text = json::on_one_line(text).into_owned().into();
                 are_exact = false;
             }
         }
         let scores = taken.as_ref().and_then(|taken| score_range(taken.numbers()));
-        Self { path, texts, findings, scores, taken, are_exact, halves: 0 }
+        Self { path, texts, source, findings, scores, taken, are_exact, halves: 0 }
     }
 
     /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for
     /// records that go to a file.
     pub fn infer(&mut self, settings: &Settings) {
-        let halves = self.texts.iter().filter(|text| has_half(text)).count();
+        let may_have = has_half(self.source);
+        let is_searched = |text: &&Cow<'_, str>| may_have || matches!(text, Cow::Owned(_));
+        let halves = self.texts.iter().filter(is_searched).filter(|text| has_half(text)).count();
         self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
         let (inference, roles) = match &mut self.findings {
             Findings::Memories(survey) => {
@@ -156,7 +164,7 @@ mod tests {
         let texts: Vec<Cow<'_, str>> = (0..6)
             .map(|n| Cow::Owned(format!(r#"{{"title":{n},"tags":"x","namespace":[{n}],"created":{{}}}}"#)))
             .collect();
-        let mut records = Records::of(Path::default(), texts, &request::Offload::default());
+        let mut records = Records::of(Path::default(), texts, "", &request::Offload::default());
         records.infer(&Settings::default());
         assert_eq!(records.roles().plain, Vec::<usize>::new());
     }

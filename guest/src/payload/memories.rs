@@ -47,10 +47,15 @@ fn with_score(record: &str, score: &str) -> String {
 }
 
 /// Unwraps search hits and cuts scores out of memories; `None` if there are none. Hits are unwrapped where all
-/// records are hits: a list of both is data of some other kind.
-pub fn take_scores(texts: &mut [Cow<'_, str>]) -> Option<TakenScores> {
+/// records are hits: a list of both is data of some other kind. Borrowed records are parts of `source`.
+pub fn take_scores(texts: &mut [Cow<'_, str>], source: &str) -> Option<TakenScores> {
     let hits = !texts.is_empty() && texts.iter().all(|text| unwrap(text).is_some());
-    let take = if hits { take_hit } else { take_score };
+    let may_have_scores = hits || may_have_score(source);
+    let take = |text: &mut Cow<'_, str>| match text {
+        Cow::Borrowed(_) if !may_have_scores => None,
+        _ if hits => take_hit(text),
+        _ => take_score(text),
+    };
     let scores: Vec<Option<String>> = texts.iter_mut().map(take).collect();
     (hits || scores.iter().any(Option::is_some)).then_some(TakenScores { hits, scores })
 }
@@ -124,12 +129,15 @@ fn without_score(memory: &str) -> Option<(String, String)> {
     Some((format!("{}{rest}", &memory[..begin]), (*score).to_owned()))
 }
 
-/// False for a memory that certainly has no score: neither its key nor an escape that could be a part of it. Most have
+/// False for memories that certainly have no score: neither its key nor an escape that could be a part of it. Most have
 /// none, and a search is ten times as fast as taking them apart.
-fn may_have_score(memory: &str) -> bool {
+fn may_have_score(memories: &str) -> bool {
     static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"score\""));
-    static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
-    [&KEY, &ESCAPE].iter().any(|finder| finder.find(memory.as_bytes()).is_some())
+    static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
+    let bytes = memories.as_bytes();
+    // The letters of the key are 63 to 73.
+    let is_letter = |start: usize| matches!(bytes.get(start + 4), Some(b'6' | b'7'));
+    KEY.find(bytes).is_some() || ESCAPE.find_iter(bytes).any(is_letter)
 }
 
 #[cfg(test)]
@@ -138,8 +146,9 @@ mod tests {
 
     /// What is left of records, and what they are when it is put back.
     fn taken_and_put_back(records: &[&str]) -> (Vec<String>, Vec<String>) {
-        let mut texts: Vec<Cow<'_, str>> = records.iter().map(|record| (*record).into()).collect();
-        let taken = take_scores(&mut texts);
+        let source = records.join("\n");
+        let mut texts: Vec<Cow<'_, str>> = source.lines().map(Cow::Borrowed).collect();
+        let taken = take_scores(&mut texts, &source);
         let left: Vec<String> = texts.into_iter().map(Cow::into_owned).collect();
         let put_back = |(place, text): (usize, &String)| match &taken {
             Some(taken) => taken.put_back(place, text).into_owned(),

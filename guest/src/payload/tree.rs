@@ -2,7 +2,6 @@
 //! depth, so that a search reaches every level.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use lro_query::json::{Scan, unquote};
 
@@ -44,15 +43,19 @@ fn holding_key(record: &str) -> Option<&str> {
     if !record.starts_with('{') {
         return None;
     }
-    let (mut fields, mut arrays) = (BTreeSet::new(), Vec::new());
+    let (mut fields, mut arrays) = (Vec::new(), Vec::new());
     Scan::of(record).members(|scan, key| {
-        fields.insert(key);
-        if scan.peek() == b'[' {
-            arrays.push((key, scan.value()));
-        } else {
-            scan.value();
+        fields.push(key);
+        let value = scan.value();
+        // Most arrays are of something else.
+        if value.starts_with('[') && value[1..].contains('{') {
+            arrays.push((key, value));
         }
     });
+    if arrays.is_empty() {
+        return None;
+    }
+    let fields = distinct(fields);
     arrays.into_iter().find_map(|(key, array)| {
         let (mut count, mut same, mut deeper) = (0, 0, false);
         Scan::of(array).elements(|scan| {
@@ -61,18 +64,30 @@ fn holding_key(record: &str) -> Option<&str> {
                 scan.value();
                 return;
             }
-            let (mut theirs, mut holds) = (BTreeSet::new(), false);
+            let (mut theirs, mut holds) = (Vec::new(), false);
             scan.members(|scan, field| {
                 holds |= field == key && scan.peek() == b'[';
                 scan.value();
-                theirs.insert(field);
+                theirs.push(field);
             });
-            theirs.remove(key);
-            same += usize::from(theirs.len() + 1 == fields.len() && theirs.is_subset(&fields));
             deeper |= holds;
+            // Most are of another kind, which their number tells.
+            if theirs.len() + 1 >= fields.len() {
+                theirs.retain(|field| *field != key);
+                let theirs = distinct(theirs);
+                let are_ours = theirs.iter().all(|field| fields.binary_search(field).is_ok());
+                same += usize::from(theirs.len() + 1 == fields.len() && are_ours);
+            }
         });
         (count > 0 && (deeper || (same == count && fields.len() > 1))).then_some(key)
     })
+}
+
+/// Each key once, in order.
+fn distinct(mut keys: Vec<&str>) -> Vec<&str> {
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 struct Tree<'a> {

@@ -1,6 +1,8 @@
 //! Looking for a pattern: literal texts, one or several, are searched for sixteen places at a time, the rest is the
 //! engine's regular expression.
 
+use std::sync::OnceLock;
+
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
@@ -14,7 +16,16 @@ pub(crate) struct Pattern {
     literals: Vec<Literal>,
     /// Some letter beyond ASCII is another case of one of theirs: ſ of s, K (Kelvin) of k.
     has_cases_beyond_ascii: bool,
-    regex: Regex,
+    regex: LateRegex,
+}
+
+/// A regular expression that is compiled when it is first needed: that takes as long as reading a small file, and literal
+/// texts rarely need it.
+#[derive(Debug)]
+struct LateRegex {
+    pattern: String,
+    flags: String,
+    compiled: OnceLock<Option<Regex>>,
 }
 
 #[derive(Debug)]
@@ -28,12 +39,18 @@ enum Literal {
 /// More texts than this are left to the regular expression, which looks for all of them at once.
 const MOST_LITERALS: usize = 8;
 
+/// The engine refuses no pattern of literal texts that has at most this many bytes.
+const MOST_BYTES: usize = 256;
+
 impl Pattern {
     /// The pattern of jq's `test`; `None` where the engine refuses it.
     pub(super) fn new(pattern: &str, flags: &str) -> Option<Self> {
-        let regex = patterns::for_bytes(pattern, flags)?;
         let literals: Option<Vec<_>> = pattern.split('|').map(|text| Literal::new(text, flags)).collect();
         let literals = literals.filter(|literals| literals.len() <= MOST_LITERALS).unwrap_or_default();
+        let regex = LateRegex { pattern: pattern.to_owned(), flags: flags.to_owned(), compiled: OnceLock::new() };
+        if literals.is_empty() || pattern.len() > MOST_BYTES {
+            regex.compiled().as_ref()?;
+        }
         let has_cases_beyond_ascii = flags == "i" && pattern.contains(['k', 'K', 's', 'S']);
         Some(Self { literals, has_cases_beyond_ascii, regex })
     }
@@ -44,6 +61,16 @@ impl Pattern {
             true => self.regex.is_match(text),
             false => self.literals.iter().any(|literal| literal.is_in(text)),
         }
+    }
+}
+
+impl LateRegex {
+    fn compiled(&self) -> &Option<Regex> {
+        self.compiled.get_or_init(|| patterns::for_bytes(&self.pattern, &self.flags))
+    }
+
+    fn is_match(&self, text: &[u8]) -> bool {
+        self.compiled().as_ref().is_some_and(|regex| regex.is_match(text))
     }
 }
 
