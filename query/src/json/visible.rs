@@ -4,8 +4,11 @@ use std::fmt::Write;
 
 /// JSON text in which every character that cannot be seen is escaped. The values stay equal.
 pub fn escape_hidden(json: String) -> String {
-    let is_hidden = |c: char| c.is_control() || is_invisible(c);
-    let Some(first) = json.find(is_hidden) else { return json };
+    // Most text is nothing but these.
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
+    let is_hidden = |c: char| !u8::try_from(c).is_ok_and(is_plain) && (c.is_control() || is_invisible(c));
+    let Some(odd) = json.bytes().position(|byte| !is_plain(byte)) else { return json };
+    let Some(first) = json[odd..].find(is_hidden).map(|at| odd + at) else { return json };
     let mut text = String::with_capacity(json.len() + json.len() / 2);
     text.push_str(&json[..first]);
     for character in json[first..].chars() {
