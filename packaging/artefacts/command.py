@@ -19,7 +19,8 @@ def stripped(release: Release, given: Path | None) -> Path:
     shutil.copyfile(source, copy)
     copy.chmod(0o755)
     if release.system == "linux":
-        output_of(["strip", "--strip-all", copy])
+        # The linker's digest is also of the symbols, which have other names in each folder.
+        output_of(["strip", "--strip-all", "--remove-section=.note.gnu.build-id", copy])
     elif release.system == "darwin":
         output_of(["strip", copy])
     return copy
@@ -28,6 +29,8 @@ def stripped(release: Release, given: Path | None) -> Path:
 def built(release: Release) -> Path:
     """The release command of this clone, the same bytes in any folder. It is built twice: the first one compiles its component,
     and the second one has that code, so that a user's first call compiles nothing (decision 302)."""
+    # The folder of the sources has to be there before it gets its name in the flags, or all is compiled twice.
+    output_of(["cargo", "fetch", "--locked", "--target", release.target], cwd=ROOT)
     code = release.folder("compiled") / "lro.cwasm"
     output_of([by_cargo(release), "component", "--compiled", "--output", code])
     return by_cargo(release, LRO_COMPILED=str(code))
