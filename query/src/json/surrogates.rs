@@ -13,7 +13,7 @@ pub fn has_half(json: &str) -> bool {
     let bytes = json.as_bytes();
     let mut end = 0;
     ESCAPES.find_iter(bytes).any(|start| {
-        if start < end || is_escaped(bytes, start) {
+        if start < end || !is_of_surrogate(bytes, start) || is_escaped(bytes, start) {
             return false;
         }
         match (unit(bytes, start), unit(bytes, start + ESCAPE_BYTES)) {
@@ -29,6 +29,11 @@ pub fn has_half(json: &str) -> bool {
 
 /// Bytes of `\ud800`.
 const ESCAPE_BYTES: usize = 6;
+
+/// True where an escape begins as those from `\ud800` to `\udfff` do. Most are of letters, and need no further look.
+fn is_of_surrogate(bytes: &[u8], start: usize) -> bool {
+    matches!(bytes.get(start + 2..start + 4), Some([b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F']))
+}
 
 /// The code unit of an escape that starts here.
 fn unit(bytes: &[u8], start: usize) -> Option<u16> {
@@ -56,6 +61,10 @@ mod tests {
             (r#""\\ud800""#, false),
             (r#""\\\ud800""#, true),
             (r#""\u0041 é""#, false),
+            (r#""\uD7FF \ue000""#, false),
+            (r#""\udBFf""#, true),
+            (r#""\uDFff""#, true),
+            (r#""\ud""#, false),
             (r#""plain""#, false),
             (r#""\ud8"#, false),
         ];
