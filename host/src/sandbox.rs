@@ -215,7 +215,8 @@ pub(crate) struct State {
 
 impl State {
     fn new(wasi: WasiCtx, limit_bytes: u64, own_files_only: bool) -> Self {
-        let memory = MemoryLimit { limit_bytes, granted_bytes: 0, has_refused: false, has_failed: false };
+        let memory =
+            MemoryLimit { limit_bytes, granted_bytes: 0, last_bytes: 0, has_refused: false, has_failed: false };
         let (table, created) = (ResourceTable::new(), CreatedFiles::of_call());
         Self { wasi, table, memory, own_files_only, payload: None, created, objects: None }
     }
@@ -245,10 +246,13 @@ impl WasiView for State {
     }
 }
 
-/// Bounds all memories of a call together, and remembers that it refused.
+/// Bounds all memories of a call together, and remembers how the last growth ended: the component asks for less where it
+/// does not get much.
 struct MemoryLimit {
     limit_bytes: u64,
     granted_bytes: u64,
+    /// Of these, what was granted last.
+    last_bytes: u64,
     has_refused: bool,
     /// The system had no memory to give.
     has_failed: bool,
@@ -256,18 +260,21 @@ struct MemoryLimit {
 
 impl ResourceLimiter for MemoryLimit {
     fn memory_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        let granted = self.granted_bytes + (desired - current) as u64;
-        if granted > self.limit_bytes {
-            self.has_refused = true;
-            return Ok(false);
+        self.last_bytes = (desired - current) as u64;
+        self.has_failed = false;
+        self.has_refused = self.granted_bytes + self.last_bytes > self.limit_bytes;
+        if !self.has_refused {
+            self.granted_bytes += self.last_bytes;
         }
-        self.granted_bytes = granted;
-        Ok(true)
+        Ok(!self.has_refused)
     }
 
     fn memory_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
         // It is called after a refusal of ours as well.
-        self.has_failed = !self.has_refused;
+        if !self.has_refused {
+            self.has_failed = true;
+            self.granted_bytes -= self.last_bytes;
+        }
         Ok(())
     }
 

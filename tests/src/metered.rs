@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use wasmtime::component::{Component, Linker, ResourceTable, Val};
-use wasmtime::{Config, Engine, OptLevel, Store, StoreLimits, StoreLimitsBuilder};
+use wasmtime::{Config, Engine, OptLevel, ResourceLimiter, Store};
 use wasmtime_wasi::random::Deterministic;
 use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 
@@ -38,6 +38,8 @@ pub struct Metered {
 pub struct Call {
     /// Instructions.
     pub fuel: u64,
+    /// How often its memory grew.
+    pub growths: u32,
     /// Why it failed, if it did.
     pub error: Option<String>,
 }
@@ -45,7 +47,26 @@ pub struct Call {
 struct State {
     wasi: WasiCtx,
     table: ResourceTable,
-    limits: StoreLimits,
+    memory: Memory,
+}
+
+/// The memory of a call.
+struct Memory {
+    most_bytes: usize,
+    growths: u32,
+}
+
+impl ResourceLimiter for Memory {
+    fn memory_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        let is_granted = desired <= self.most_bytes;
+        // It begins with none.
+        self.growths += u32::from(is_granted && current > 0);
+        Ok(is_granted)
+    }
+
+    fn table_growing(&mut self, _: usize, _: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(true)
+    }
 }
 
 /// The time of a call. It stands still.
@@ -192,21 +213,21 @@ impl Metered {
         let mut answer = vec![Val::Bool(false)];
         let ended = function.call(&mut store, arguments, &mut answer);
         let fuel = before - store.get_fuel().unwrap();
-        Call { fuel, error: failure(ended, &answer) }
+        Call { fuel, growths: store.data().memory.growths, error: failure(ended, &answer) }
     }
 
-    fn store(&self, output: &Path, memory: usize) -> Store<State> {
+    fn store(&self, output: &Path, most_bytes: usize) -> Store<State> {
         let mut builder = WasiCtx::builder();
         let number = self.writes.get();
         let clock = Clock(Duration::from_secs(BEGINNING + u64::from(number)));
         let random = Deterministic::new(number.to_le_bytes().to_vec());
         builder.allow_blocking_current_thread(true).wall_clock(clock).secure_random(random);
         builder.preopened_dir(output, "/output", FsPerms::ReadWrite).unwrap();
-        let limits = StoreLimitsBuilder::new().memory_size(memory).build();
-        let state = State { wasi: builder.build(), table: ResourceTable::new(), limits };
+        let memory = Memory { most_bytes, growths: 0 };
+        let state = State { wasi: builder.build(), table: ResourceTable::new(), memory };
         let mut store = Store::new(&self.engine, state);
-        store.limiter(|state| &mut state.limits);
-        store.set_hostcall_fuel(memory);
+        store.limiter(|state| &mut state.memory);
+        store.set_hostcall_fuel(most_bytes);
         store.set_fuel(FUEL).unwrap();
         store
     }

@@ -123,3 +123,17 @@ fn many_small_records_fit_into_the_memory_of_an_offload() {
         assert!(metered.take_file().is_some(), "{record} is offloaded");
     }
 }
+
+#[test]
+fn the_memory_of_a_small_call_does_not_grow_and_that_of_a_large_one_grows_rarely() {
+    let metered = Metered::new(lro::COMPONENT);
+    for (bytes, most) in [(300, 0), (3_000, 0), (1_000_000, 8)] {
+        let text = plain(bytes);
+        for (name, call) in
+            [("estimate", metered.estimate("fetch", &text)), ("offload", metered.offload("fetch", &text))]
+        {
+            assert_eq!(call.error, None, "{name} of {bytes} bytes");
+            assert!(call.growths <= most, "{name} of {bytes} bytes: {} growths", call.growths);
+        }
+    }
+}

@@ -5,14 +5,16 @@
 
 use std::fmt::{self, Write};
 
-use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
+use talc::cell::TalcSyncCell;
+use talc::wasm::WasmBinning;
 use wasip2::cli::stderr::get_stderr;
 
 use crate::disk::allocator::Allocator;
+use crate::disk::memory::{self, Memory};
 
 /// The standard library's allocator for WebAssembly is small and slow: values come and go by the million here.
 #[global_allocator]
-static ALLOCATOR: Allocator<WasmDynamicTalc> = Allocator { inner: new_wasm_dynamic_allocator(), refused };
+static ALLOCATOR: Allocator<TalcSyncCell<Memory, WasmBinning>> = Allocator { inner: memory::allocator(), refused };
 
 fn refused(bytes: usize) {
     say(format_args!("memory allocation of {bytes} bytes failed"));

@@ -8,6 +8,8 @@
 mod allocator;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
 mod last_words;
+#[cfg(all(target_family = "wasm", not(target_env = "p1")))]
+mod memory;
 #[cfg(any(not(target_family = "wasm"), target_env = "p1"))]
 mod standard;
 #[cfg(all(target_family = "wasm", not(target_env = "p1")))]
