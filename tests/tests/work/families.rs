@@ -4,6 +4,8 @@
 pub(crate) type Family = (&'static str, fn(usize) -> String);
 
 /// What all others are compared with.
+pub(crate) const PLAIN: Family = ("plain records", plain);
+
 pub(crate) fn plain(bytes: usize) -> String {
     list(bytes, |n| {
         format!(
