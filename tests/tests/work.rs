@@ -17,7 +17,7 @@ const BYTES: usize = 150_000;
 const TIMES: usize = 4;
 
 /// Instructions a byte of an offload; one of plain records takes 70. Records of a few bytes each come closest: much is done
-/// once a record. It is no multiple of what plain records take, which would fall with each step that makes those cheaper.
+/// once a record. The number is fixed: as a multiple of the cost of plain records, it would fall when those get cheaper.
 const MOST_OF_OFFLOAD: u64 = 1_400;
 
 /// The same for a text in a notation: records made of cells of one letter have three times its bytes. A table of 400 such

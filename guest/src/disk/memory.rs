@@ -14,12 +14,11 @@ use talc::cell::TalcSyncCell;
 use talc::source::Source;
 use talc::wasm::WasmBinning;
 
-/// A page of WebAssembly, in bytes.
-const PAGE: usize = 64 * 1024;
+use crate::disk::PAGE_BYTES;
 
 /// What an instance begins with, in bytes: a call on a result that stays inline needs less. It is zeros at the end of the
 /// module's data, so no file has it and no page of it is there before it is used.
-const FIRST: usize = 8 * PAGE;
+const FIRST: usize = 8 * PAGE_BYTES;
 
 /// Pages by which memory grows at least, where the host has as many.
 const STEP: usize = 16;
@@ -52,7 +51,7 @@ unsafe impl Source for Memory {
             return Ok(());
         }
         // The allocator notes its own things beside what it hands out, and rounds up.
-        let needed = layout.size().saturating_add(layout.align()).saturating_add(4 * CHUNK_UNIT).div_ceil(PAGE);
+        let needed = layout.size().saturating_add(layout.align()).saturating_add(4 * CHUNK_UNIT).div_ceil(PAGE_BYTES);
         let (pages, more) = [needed.max(STEP), needed]
             .into_iter()
             .find_map(|more| match memory_grow::<0>(more) {
@@ -60,14 +59,14 @@ unsafe impl Source for Memory {
                 pages => Some((pages, more)),
             })
             .ok_or(())?;
-        let start = (pages * PAGE) as *mut u8;
+        let start = (pages * PAGE_BYTES) as *mut u8;
         // Where the addresses end, that is the last one.
-        let end = (pages * PAGE).saturating_add(more * PAGE) as *mut u8;
+        let end = (pages * PAGE_BYTES).saturating_add(more * PAGE_BYTES) as *mut u8;
         talc.source.end = match talc.source.end {
             // SAFETY: the memory between them has just been added, behind what the allocator has already.
             Some(known) if known.as_ptr() == start => Some(unsafe { talc.extend(known, end) }),
             // SAFETY: the memory has just been added.
-            _ => unsafe { talc.claim(start, more * PAGE) },
+            _ => unsafe { talc.claim(start, more * PAGE_BYTES) },
         };
         Ok(())
     }

@@ -150,11 +150,14 @@ pub fn gauge() -> Gauge {
     Gauge { milliseconds: clock(), memory_bytes: memory_bytes() }
 }
 
+/// A page of WebAssembly, in bytes.
+#[cfg(target_family = "wasm")]
+const PAGE_BYTES: usize = 64 * 1024;
+
 /// The memory of the component, which never shrinks.
 #[cfg(target_family = "wasm")]
 fn memory_bytes() -> u64 {
-    const PAGE_BYTES: u64 = 64 * 1024;
-    core::arch::wasm32::memory_size(0) as u64 * PAGE_BYTES
+    core::arch::wasm32::memory_size(0) as u64 * PAGE_BYTES as u64
 }
 
 /// Natively, nobody asks.
