@@ -28,6 +28,7 @@ FILTER = 'select(.provenance.confidence > 0.8 and any(.tags[]?; . == "cache")) |
 ROWS = [
     {"name": "start, and a small result", "call": "open", "size": "small", "runs": 5},
     {"name": "a small result", "call": "offload", "size": "small", "runs": 200},
+    {"name": "offload 100 KB", "call": "offload", "size": "100 KB", "runs": 50},
     {"name": "offload 1 MB", "call": "offload", "size": "1 MB", "runs": 15},
     {"name": "offload 20 MB", "call": "offload", "size": "20 MB", "runs": 5},
     {"name": "recipe 1, 20 MB", "call": "extract", "size": "20 MB", "recipe": 1, "runs": 7},
@@ -36,7 +37,7 @@ ROWS = [
     {"name": "a filter, 1 MB", "call": "extract", "size": "1 MB", "runs": 15},
     {"name": "a filter, 20 MB", "call": "extract", "size": "20 MB", "runs": 7},
 ]
-BYTES = {"small": 600, "1 MB": 1_000_000, "20 MB": 20_000_000}
+BYTES = {"small": 2_000, "100 KB": 100_000, "1 MB": 1_000_000, "20 MB": 20_000_000}
 
 
 def cut(records, size):
@@ -50,18 +51,13 @@ def cut(records, size):
     sys.exit(f"embeddings.py: the records have fewer than {BYTES[size]} bytes; make more: `corpus 100000`")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records")
-    for column in ("native", "wasmtime", "node", "browser", "python", "extism", "plugin", "wassette", "tools"):
-        parser.add_argument(f"--{column}")
-    given = parser.parse_args()
+def measured(given, records):
+    """Milliseconds of each row in each column that is given, of results cut from records."""
     python, node = str(DRIVERS / "python.py"), str(DRIVERS / "node.mjs")
     with tempfile.TemporaryDirectory() as folder:
-        records = json.loads(Path(given.records).read_text("utf-8"))
         for size in BYTES:
             Path(folder, f"{size}.json").write_text(cut(records, size), "utf-8")
-        Path(folder, "cases.json").write_text(json.dumps({"rows": ROWS, "filter": FILTER}))
+        Path(folder, "cases.json").write_text(json.dumps({"rows": ROWS, "sizes": list(BYTES), "filter": FILTER}))
         columns = {
             "native": given.native and [given.native, folder],
             "wasmtime": given.wasmtime and [given.wasmtime, folder],
@@ -74,14 +70,26 @@ def main():
             "json alone": [given.python or sys.executable, python, folder, "json"],
             "polars alone": given.python and [given.python, python, folder, "polars"],
         }
-        measured = {}
-        for name, command in columns.items():
-            if command:
-                measured[name] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
-        print(f"| | {' | '.join(measured)} |\n|---|{'---:|' * len(measured)}")
-        for row in ROWS:
-            cells = [figures.get(row["name"]) for figures in measured.values()]
-            print(f"| {row['name']} | {' | '.join('–' if cell is None else f'{cell:.{2 if cell < 10 else 0}f}' for cell in cells)} |")
+        run = lambda command: json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+        return {name: run(command) for name, command in columns.items() if command}
+
+
+def add_columns(parser):
+    """The flag of each column."""
+    for column in ("native", "wasmtime", "node", "browser", "python", "extism", "plugin", "wassette", "tools"):
+        parser.add_argument(f"--{column}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records")
+    add_columns(parser)
+    given = parser.parse_args()
+    figures = measured(given, json.loads(Path(given.records).read_text("utf-8")))
+    print(f"| | {' | '.join(figures)} |\n|---|{'---:|' * len(figures)}")
+    for row in ROWS:
+        cells = [column.get(row["name"]) for column in figures.values()]
+        print(f"| {row['name']} | {' | '.join('–' if cell is None else f'{cell:.{2 if cell < 10 else 0}f}' for cell in cells)} |")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ import threading
 import time
 
 SIZES = {"small": 100, "5 KB": 5_000, "100 KB, inline": 100_000, "1 MB, offloaded": 1_000_000}
+# The server that answers at once.
+ANSWERS = [sys.executable, __file__, "--serve"]
 
 
 def answers():
@@ -91,10 +93,10 @@ class Server:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def call(self, tool, size):
+    def call(self, tool, arguments):
         """Seconds from the request to the last byte of its answer."""
         self.calls += 1
-        params = {"name": tool, "arguments": {"size": size}}
+        params = {"name": tool, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": self.calls, "method": "tools/call", "params": params}
         line = (json.dumps(message) + "\n").encode()
         start = time.perf_counter()
@@ -110,6 +112,25 @@ class Server:
         self.process.wait()
 
 
+def measured(lro, calls, python=None, command=ANSWERS):
+    """Milliseconds of each size of a call, direct, behind our proxy and behind FastMCP's; and what each carries."""
+    with tempfile.TemporaryDirectory() as results:
+        flags = ["--output-dir", results, "--tool", "inline=4000000000"]
+        ways = {"direct": command, "lro proxy": [lro, "proxy", *flags, "--", *command]}
+        if python:
+            ways["FastMCP's proxy"] = [python, __file__, "--as-fastmcp", "--", *command]
+        servers, rows = {name: Server(command) for name, command in ways.items()}, {}
+        for name, size in SIZES.items():
+            tool = "inline" if "inline" in name else "call"
+            samples = [[server.call(tool, {"size": size}) for server in servers.values()] for _ in range(calls)][10:]
+            rows[name] = [statistics.median(column) * 1e3 for column in zip(*samples)]
+        carried = {}
+        for name, server in servers.items():
+            carried[name] = server.carried(20_000 if name != "FastMCP's proxy" else 1_000)
+            server.end()
+        return rows, carried
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lro", default="target/release/lro")
@@ -119,27 +140,17 @@ def main():
     parser.add_argument("--as-fastmcp", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("command", nargs="*")
     arguments = parser.parse_args()
-    command = arguments.command or [sys.executable, __file__, "--serve"]
+    command = arguments.command or ANSWERS
     if arguments.serve:
         return answers()
     if arguments.as_fastmcp:
         return fastmcp(command)
-    with tempfile.TemporaryDirectory() as results:
-        flags = ["--output-dir", results, "--tool", "inline=4000000000"]
-        ways = {"direct": command, "lro proxy": [arguments.lro, "proxy", *flags, "--", *command]}
-        if arguments.fastmcp:
-            ways["FastMCP's proxy"] = [arguments.fastmcp, __file__, "--as-fastmcp", "--", *command]
-        servers = {name: Server(command) for name, command in ways.items()}
-        print(f"| a call | {' | '.join(servers)} | lro adds |\n|---{'|---:' * (len(servers) + 1)}|")
-        for name, size in SIZES.items():
-            tool = "inline" if "inline" in name else "call"
-            samples = [[server.call(tool, size) for server in servers.values()] for _ in range(arguments.calls)][10:]
-            times = [statistics.median(column) * 1e3 for column in zip(*samples)]
-            print(f"| {name} | {' | '.join(f'{one:.3f} ms' for one in times)} | {times[1] - times[0]:.3f} ms |", flush=True)
-        for name, server in servers.items():
-            wall, processor = server.carried(20_000 if name != "FastMCP's proxy" else 1_000)
-            print(f"\n{name}: {wall:,.0f} small calls a second, {processor:,.0f} for a second of its processor time")
-            server.end()
+    rows, carried = measured(arguments.lro, arguments.calls, arguments.fastmcp, command)
+    print(f"| a call | {' | '.join(carried)} | lro adds |\n|---{'|---:' * (len(carried) + 1)}|")
+    for name, times in rows.items():
+        print(f"| {name} | {' | '.join(f'{one:.3f} ms' for one in times)} | {times[1] - times[0]:.3f} ms |")
+    for name, (wall, processor) in carried.items():
+        print(f"\n{name}: {wall:,.0f} small calls a second, {processor:,.0f} for a second of its processor time")
 
 
 if __name__ == "__main__":

@@ -86,22 +86,21 @@ def offloaded(lro, corpus, operation, detail, folder):
 
 
 def recipes(lro, tools, peers, response, folder, runs):
-    """Measures the ten recipes. Returns the seconds of all of them for each tool."""
-    path, sums = response["file_path"], {}
+    """Measures the ten recipes. Returns the figures of each by its number."""
+    path, rows = response["file_path"], {}
     for number, recipe in enumerate(response["jq_recipes"], 1):
         commands = {"lro": [lro, "extract", path, "--output-dir", folder, "--recipe", str(number)]}
         for tool, program in tools.items():
             commands[tool] = ["sh", "-c", recipe["command"].replace("| jq ", f"| {program} ", 1)]
         for peer in PEERS if peers else []:
             commands[peer] = [peers, os.path.join(os.path.dirname(__file__), "peers.py"), peer, str(number), path]
-        figures = row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs)
-        for tool in figures:
-            sums[tool] = sums.get(tool, 0) + compared(figures, tool)
-    return sums
+        rows[number] = row(f"{number} {recipe['description'].split(' (')[0]}", commands, runs)
+    return rows
 
 
-def picture(sums, title):
-    """A bar for each tool, as an SVG that can be read on a light and on a dark page."""
+def picture(rows, title):
+    """A bar for the sum of each tool, as an SVG that can be read on a light and on a dark page."""
+    sums = {tool: sum(compared(figures, tool) for figures in rows.values()) for tool in rows[1]}
     ranked = sorted(sums.items(), key=lambda pair: pair[1])
     height, longest = 46 + 26 * len(ranked), max(sums.values())
     lines = [
@@ -119,6 +118,7 @@ def picture(sums, title):
 
 
 def filters(lro, tools, response, folder, file, runs):
+    """Measures the filters of a file. Returns the ratio to jq of each."""
     lines = open(file, encoding="utf-8").read().splitlines()
     path, ratios = response["file_path"], []
     for query in (line for line in lines if line and not line.startswith("#")):
@@ -129,9 +129,12 @@ def filters(lro, tools, response, folder, file, runs):
         figures = row(f"`{title}`", commands, runs)
         ratios.append(compared(figures, "lro") / compared(figures, "jq"))
     print(f"\n{len(ratios)} filters, ratio to jq: {statistics.median(ratios):.2f} at the median, {max(ratios):.2f} at worst")
+    return ratios
 
 
 def searches(lro, tools, response, folder, file, runs):
+    """Measures the patterns of a file. Returns the figures of each."""
+    rows = {}
     path = response["file_path"]
     for line in open(file, encoding="utf-8").read().splitlines():
         if not line or line.startswith("#"):
@@ -143,7 +146,8 @@ def searches(lro, tools, response, folder, file, runs):
         # A grep that writes to the null device stops at the first match: all of them write to a pipe.
         piped = {name: ["sh", "-c", '"$@" 2>&1 | cat', "sh", *command] for name, command in commands.items()}
         title = line.replace("|", "\\|")
-        row(f"`{title}`", piped, runs, "grep")
+        rows[line] = row(f"`{title}`", piped, runs, "grep")
+    return rows
 
 
 def main():
@@ -182,12 +186,12 @@ def main():
                 commands = {"lro": offload[:-1] + [scratch]}
                 copy = {tool: ["sh", "-c", f"{program} -c '.[]' {corpus} > {scratch}/copy"] for tool, program in tools.items()}
                 row("offload, against `-c '.[]'`", commands | copy, arguments.runs, columns=columns)
-        sums = recipes(lro, tools, arguments.peers, response, folder, arguments.runs)
+        rows = recipes(lro, tools, arguments.peers, response, folder, arguments.runs)
         if arguments.picture:
             megabytes = os.path.getsize(response["file_path"]) / 1e6
             measure = "Processor time" if PROCESSOR_TIME in sys.argv else "Time"
             with open(arguments.picture, "w", encoding="utf-8") as file:
-                file.write(picture(sums, f"{measure} of all ten recipes on {megabytes:.0f} MB of memories"))
+                file.write(picture(rows, f"{measure} of all ten recipes on {megabytes:.0f} MB of memories"))
 
 
 if __name__ == "__main__":

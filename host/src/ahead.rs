@@ -10,7 +10,7 @@ use crate::engine;
 use crate::error::{Accident, Error};
 
 /// What `LRO_COMPILED` named when this library was built; empty if it named nothing.
-const GIVEN: &[u8] = include_bytes!(env!("LRO_COMPILED_FILE"));
+static GIVEN: &[u8] = include_bytes!(env!("LRO_COMPILED_FILE"));
 
 /// The code that this library has of the component with this hash.
 pub(crate) fn embedded(hash: &str) -> Option<&'static [u8]> {

@@ -17,8 +17,8 @@ use crate::sandbox::State;
 use crate::settings::Tokenizer;
 use crate::{files, object_store};
 
-/// The embedded component, `lro.wasm`.
-pub const COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
+/// The embedded component, `lro.wasm`. A constant would be in a program once for each crate that names it.
+pub static COMPONENT: &[u8] = include_bytes!(env!("LRO_COMPONENT_FILE"));
 
 /// The version of wasmtime, which runs it.
 pub const WASMTIME_VERSION: &str = wasmtime_environ::VERSION;
@@ -32,8 +32,7 @@ pub fn contract() -> &'static str {
 /// Hash of the embedded component, taken when it was built.
 pub(crate) const COMPONENT_HASH: &str = env!("LRO_COMPONENT_HASH");
 
-/// The component with the vocabularies of exact tokenizers. A constant would be in a program once for each crate that
-/// names it.
+/// The component with the vocabularies of exact tokenizers.
 #[cfg(feature = "exact-tokens")]
 pub static EXACT_COMPONENT: &[u8] = include_bytes!(env!("LRO_EXACT_COMPONENT_FILE"));
 

@@ -11,8 +11,7 @@ const { buildSync } = createRequire(resolve(where, "x.js"))("esbuild");
 const { served } = await import(pathToFileURL(resolve(where, "test/served.js")));
 
 const cases = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"));
-const sizes = ["small", "1 MB", "20 MB"];
-const payloads = Object.fromEntries(sizes.map((size) => [size, readFileSync(join(folder, `${size}.json`), "utf8")]));
+const payloads = Object.fromEntries(cases.sizes.map((size) => [size, readFileSync(join(folder, `${size}.json`), "utf8")]));
 const median = fileURLToPath(new URL("median.mjs", import.meta.url));
 const contents = `export { Component } from "./src/component.js"; export { median } from ${JSON.stringify(median)};`;
 const bundled = { bundle: true, format: "iife", globalName: "bench", write: false };

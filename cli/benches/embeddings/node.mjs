@@ -9,10 +9,8 @@ import { pathToFileURL } from "node:url";
 import { median } from "./median.mjs";
 
 const [folder, where] = process.argv.slice(2);
-const { rows, filter } = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"));
-const payloads = Object.fromEntries(
-  ["small", "1 MB", "20 MB"].map((size) => [size, readFileSync(join(folder, `${size}.json`), "utf8")]),
-);
+const { rows, sizes, filter } = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"));
+const payloads = Object.fromEntries(sizes.map((size) => [size, readFileSync(join(folder, `${size}.json`), "utf8")]));
 
 const own = {
   filter: (text) => JSON.parse(text).filter((record) => record.provenance?.confidence > 0.8 && record.tags?.includes("cache")).map((record) => record.id),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 FOLDER = Path(sys.argv[1])
 CASES = json.loads((FOLDER / "cases.json").read_text())
-PAYLOADS = {size: (FOLDER / f"{size}.json").read_text("utf-8") for size in ("small", "1 MB", "20 MB")}
+PAYLOADS = {size: (FOLDER / f"{size}.json").read_text("utf-8") for size in CASES["sizes"]}
 # A page holds all results.
 WHOLE = {"limit": 1_000_000, "max_bytes": 256 << 20}
 

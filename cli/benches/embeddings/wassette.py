@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from wassette import Wassette, policy  # noqa: E402
 
 CASES = json.loads((FOLDER / "cases.json").read_text())
-PAYLOADS = {size: (FOLDER / f"{size}.json").read_text("utf-8") for size in ("small", "1 MB", "20 MB")}
+PAYLOADS = {size: (FOLDER / f"{size}.json").read_text("utf-8") for size in CASES["sizes"]}
 
 
 async def answer(client, tool, **arguments):

@@ -4,6 +4,7 @@ import hashlib
 import json
 import tarfile
 import unittest
+from pathlib import Path
 
 from built import COMMAND, artefact, dist, run, version
 from empty import Empty
@@ -19,6 +20,9 @@ class Component(unittest.TestCase):
         empty.run(COMMAND, "component", "--output", "lro.wasm")
         self.assertEqual((empty.folder / "lro.wasm").read_bytes(), self.wasm.read_bytes())
         self.assertIn("OK", run("sha256sum", "--check", f"{self.wasm.name}.sha256", cwd=dist()))
+
+    def test_the_command_has_it_once(self):
+        self.assertEqual(Path(COMMAND).read_bytes().count(self.wasm.read_bytes()), 1)
 
     def test_the_artefact_is_whole(self):
         """Every blob is what its name says, and the layer is the file."""

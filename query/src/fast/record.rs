@@ -11,6 +11,9 @@ use crate::run::input::Form;
 pub(crate) struct Reader {
     skipper: Skipper,
     keys: Vec<Vec<u8>>,
+    /// Where the keys are among those that the skipper knows, and at which version of these.
+    places: Vec<Option<usize>>,
+    version: u32,
     /// Which member of the last line has each of the keys.
     slots: Vec<Option<u32>>,
     deepest: u32,
@@ -36,7 +39,8 @@ pub(crate) struct Record<'a> {
 impl Reader {
     /// A reader of records that are nested at most so deep, for a plan that reads these keys.
     pub(crate) fn new(keys: Vec<Vec<u8>>, deepest: u32, form: Form) -> Self {
-        Self { skipper: Skipper::new(deepest), slots: vec![None; keys.len()], keys, deepest, form }
+        let (places, slots) = (vec![None; keys.len()], vec![None; keys.len()]);
+        Self { skipper: Skipper::new(deepest), keys, places, version: 0, slots, deepest, form }
     }
 
     /// Reads a line. Refused is what is not JSON, and what has a key twice or written in an odd way.
@@ -50,7 +54,7 @@ impl Reader {
                 return Err(Refused);
             }
             if !self.skipper.has_same_keys() {
-                self.find_keys(line);
+                self.find_keys();
             }
         }
         Ok(Record {
@@ -73,11 +77,14 @@ impl Reader {
         Ok(Record { line, members, slots, marks, deepest, is_object: false, is_text: true })
     }
 
-    fn find_keys(&mut self, line: &[u8]) {
-        let members = self.skipper.members();
-        for (slot, key) in self.slots.iter_mut().zip(&self.keys) {
-            let found = members.iter().position(|member| member.key(line) == key);
-            *slot = found.and_then(|found| u32::try_from(found).ok());
+    fn find_keys(&mut self) {
+        let heads = self.skipper.heads();
+        if self.version != heads.version() {
+            self.version = heads.version();
+            self.places = self.keys.iter().map(|key| heads.place(key)).collect();
+        }
+        for (slot, place) in self.slots.iter_mut().zip(&self.places) {
+            *slot = place.and_then(|place| self.skipper.member(place));
         }
     }
 }

@@ -8,15 +8,17 @@ use std::ops::Range;
 use simdutf8::basic::from_utf8;
 
 use crate::json::compare;
-use crate::json::simd::Lanes;
 
 mod cursor;
 #[cfg(test)]
 mod differential;
+mod heads;
 mod items;
 mod parts;
 
 pub(crate) use cursor::Cursor;
+use heads::Head;
+pub(crate) use heads::Heads;
 pub(crate) use items::Items;
 pub(crate) use parts::{has_unique_keys, parts};
 
@@ -79,63 +81,33 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// Skips line after line. Records of a file mostly have the same keys in the same order, so the keys of the last line
-/// are tried first on the next.
+/// Skips line after line. The keys that are known are tried first, in the order in which lines have them.
 #[derive(Debug)]
 pub(crate) struct Skipper {
     deepest: u32,
-    heads: Vec<Head>,
+    heads: Heads,
     members: Vec<Member>,
     marks: Marks,
-    /// The heads are those of the last line, which was understood.
-    knows_heads: bool,
+    /// The places of the last line's keys among those that are known.
+    order: Vec<usize>,
+    /// That line was understood.
+    knows_order: bool,
     /// Members of the last line have the keys of the line before, in the same order.
     same_keys: bool,
     /// No two members of the last line have the same key, and no key is written in an odd way.
     clear_keys: bool,
 }
 
-/// The text before a value: key, colon, and the space around it.
-#[derive(Debug)]
-struct Head {
-    text: Vec<u8>,
-    /// The beginning of the text, for comparing sixteen bytes at once, and a bit for each of them that counts.
-    front: [u8; 16],
-    counts: u32,
-    key_bytes: u32,
-    marks: Marks,
-    odd: bool,
-}
-
-impl Head {
-    fn new(text: &[u8], key_bytes: u32, marks: Marks) -> Self {
-        let mut front = [0; 16];
-        let length = text.len().min(front.len());
-        front[..length].copy_from_slice(&text[..length]);
-        Self { text: text.to_vec(), front, counts: (1 << length) - 1, key_bytes, marks, odd: marks.odd }
-    }
-
-    /// True when the text begins with this. (Comparing slices is slow in WebAssembly.)
-    #[inline(always)]
-    fn begins(&self, text: &[u8]) -> bool {
-        match text.first_chunk() {
-            Some(chunk) if Lanes::load(chunk).same(Lanes::load(&self.front)) & self.counts != self.counts => false,
-            Some(_) if self.text.len() <= self.front.len() => true,
-            _ => text.starts_with(&self.text),
-        }
-    }
-}
-
 impl Skipper {
     /// A skipper of lines that are nested at most this deep.
     pub(crate) fn new(deepest: u32) -> Self {
-        let marks = Marks::default();
         Self {
             deepest,
-            heads: Vec::new(),
+            heads: Heads::default(),
             members: Vec::new(),
-            marks,
-            knows_heads: false,
+            marks: Marks::default(),
+            order: Vec::new(),
+            knows_order: false,
             same_keys: false,
             clear_keys: true,
         }
@@ -161,13 +133,23 @@ impl Skipper {
         self.clear_keys
     }
 
+    /// The keys that are known: those of the last line among them, if they are clear.
+    pub(crate) fn heads(&self) -> &Heads {
+        &self.heads
+    }
+
+    /// Which member of the last line has the key at a place among those that are known.
+    pub(crate) fn member(&self, place: usize) -> Option<u32> {
+        self.order.iter().position(|known| *known == place).and_then(|member| u32::try_from(member).ok())
+    }
+
     /// Looks at a line.
     pub(crate) fn skip(&mut self, line: &[u8]) -> Result<Kind, Refused> {
         let mut cursor = Cursor::new(line);
         self.members.clear();
         cursor.space();
         let kind = if cursor.peek() == Some(b'{') {
-            self.same_keys = std::mem::take(&mut self.knows_heads);
+            self.same_keys = std::mem::take(&mut self.knows_order);
             self.object(&mut cursor)?;
             Kind::Object
         } else {
@@ -180,12 +162,14 @@ impl Skipper {
         if cursor.at < line.len() || !is_text {
             return Err(Refused);
         }
-        self.knows_heads |= kind == Kind::Object;
+        self.knows_order |= kind == Kind::Object;
         Ok(kind)
     }
 
     fn object(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Refused> {
         let deepest = self.deepest.checked_sub(1).ok_or(Refused)?;
+        self.heads.begin();
+        self.clear_keys = true;
         cursor.at += 1;
         cursor.space();
         if !cursor.eat(b'}') {
@@ -202,12 +186,14 @@ impl Skipper {
                 }
             }
         }
-        if self.members.len() != self.heads.len() {
-            self.heads.truncate(self.members.len());
+        if self.heads.is_unsorted() {
+            self.clear_keys = self.heads.replace(&self.members, cursor.text);
+            self.order.clear();
+            self.order.extend(0..self.members.len());
             self.same_keys = false;
-        }
-        if !self.same_keys {
-            self.clear_keys = self.heads.iter().all(|head| !head.odd) && are_different(&self.members, cursor.text);
+        } else if self.members.len() != self.order.len() {
+            self.order.truncate(self.members.len());
+            self.same_keys = false;
         }
         Ok(())
     }
@@ -215,33 +201,39 @@ impl Skipper {
     /// A key and what stands before its value.
     #[inline(always)]
     fn key(&mut self, cursor: &mut Cursor<'_>) -> Result<Range<u32>, Refused> {
-        let start = cursor.place()? + 1;
-        if let Some(head) = self.heads.get(self.members.len())
-            && head.begins(&cursor.text[cursor.at..])
-        {
-            cursor.at += head.text.len();
-            cursor.marks = cursor.marks.and(head.marks);
-            cursor.space();
-            return Ok(start..start + head.key_bytes);
-        }
-        self.new_key(cursor)
+        let (start, member) = (cursor.place()? + 1, self.members.len());
+        let Some((place, head)) = self.heads.next(&cursor.text[cursor.at..]) else {
+            return self.new_key(cursor);
+        };
+        cursor.at += head.bytes();
+        cursor.marks = cursor.marks.and(head.marks);
+        let key = start..start + head.key_bytes;
+        self.note(member, place);
+        cursor.space();
+        Ok(key)
     }
 
     #[cold]
     fn new_key(&mut self, cursor: &mut Cursor<'_>) -> Result<Range<u32>, Refused> {
-        let before = std::mem::take(&mut cursor.marks);
-        let (begin, start) = (cursor.at, cursor.place()? + 1);
-        let key = start..start + cursor.key()?;
-        let text = &cursor.text[begin..cursor.at];
-        let marks = cursor.marks;
-        cursor.marks = before.and(marks);
-        let head = Head::new(text, key.end - key.start, marks);
-        match self.heads.get_mut(self.members.len()) {
-            Some(known) => *known = head,
-            None => self.heads.push(head),
-        }
+        let (start, member) = (cursor.place()? + 1, self.members.len());
+        let head = Head::of(&cursor.text[cursor.at..]).ok_or(Refused)?;
+        cursor.at += head.bytes();
+        cursor.marks = cursor.marks.and(head.marks);
+        let key = start..start + head.key_bytes;
+        let place = self.heads.add(head);
         self.same_keys = false;
+        self.note(member, place);
         Ok(key)
+    }
+
+    /// A member has the key at this place.
+    #[inline(always)]
+    fn note(&mut self, member: usize, place: usize) {
+        if self.order.get(member) != Some(&place) {
+            self.same_keys = false;
+            self.order.truncate(member);
+            self.order.push(place);
+        }
     }
 }
 
@@ -371,7 +363,7 @@ mod tests {
             (r#"{"a":3,"b":4}"#, true, true),
             (r#"{"a":3}"#, false, true),
             (r#"{"a":3,"b":4,"a":5}"#, false, false),
-            (r#"{"a":3,"b":4,"a":5}"#, true, false),
+            (r#"{"a":3,"b":4,"a":5}"#, false, false),
             (r#"{"a":3,"b":4,"c":5}"#, false, true),
             (r#"{"a":3,"b":4,"\u0061":5}"#, false, false),
             (r#"{}"#, false, true),

@@ -18,7 +18,7 @@ use crate::global::open;
 use crate::output;
 
 /// 362 memories of the MIF project, as a memory tool would return them.
-const CORPUS: &str = include_str!("../../../../tests/fixtures/mif-memories.json");
+static CORPUS: &str = include_str!("../../../../tests/fixtures/mif-memories.json");
 
 /// How many results of each extraction are shown.
 const SHOWN: usize = 4;

@@ -56,8 +56,8 @@ fn converse(mut stream: TcpStream, port: u16) -> io::Result<()> {
 }
 
 fn found(stream: &mut TcpStream, file: &File, has_body: bool) -> io::Result<()> {
-    stream.write_all(head("200 OK", file.kind, file.bytes.len()).as_bytes())?;
-    if has_body { stream.write_all(file.bytes) } else { Ok(()) }
+    stream.write_all(head("200 OK", file.kind, (file.bytes)().len()).as_bytes())?;
+    if has_body { stream.write_all((file.bytes)()) } else { Ok(()) }
 }
 
 fn refused(stream: &mut TcpStream, reason: Refused) -> io::Result<()> {

@@ -235,10 +235,11 @@ impl<'a> Cursor<'a> {
     /// The rest of a string, its opening quote having been read.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<(), Refused> {
+        let mut seen = Lanes::load(&[0; 16]);
         loop {
             if let Some(chunk) = self.text[self.at..].first_chunk() {
                 let lanes = Lanes::load(chunk);
-                self.marks.beyond_ascii |= lanes.is_beyond_ascii();
+                seen = seen.or(lanes);
                 let stops = lanes.stops();
                 if stops == 0 {
                     self.at += chunk.len();
@@ -251,43 +252,44 @@ impl<'a> Cursor<'a> {
                 self.at += rest.iter().position(|byte| is_stop(*byte)).ok_or(Refused)?;
             }
             match self.next()? {
-                b'"' => return Ok(()),
-                b'\\' => self.escape()?,
+                b'"' => {
+                    self.marks.beyond_ascii |= seen.is_beyond_ascii();
+                    return Ok(());
+                }
+                b'\\' => match self.next()? {
+                    b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+                    escape => self.odd_escape(escape)?,
+                },
                 0x7f => self.marks.odd = true,
                 _ => return Err(Refused),
             }
         }
     }
 
-    pub(super) fn escape(&mut self) -> Result<(), Refused> {
-        match self.next()? {
-            b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(()),
-            b'/' => {
-                self.marks.odd = true;
-                Ok(())
-            }
-            b'u' => {
-                self.marks.odd = true;
-                match self.unit()? {
-                    // The first half of a pair, which must be followed by the second.
-                    0xd800..=0xdbff => {
-                        self.word(b"\\u")?;
-                        if (0xdc00..=0xdfff).contains(&self.unit()?) { Ok(()) } else { Err(Refused) }
-                    }
-                    0xdc00..=0xdfff => Err(Refused),
-                    _ => Ok(()),
+    /// The rest of an escape that may be printed differently.
+    #[inline(never)]
+    fn odd_escape(&mut self, first: u8) -> Result<(), Refused> {
+        self.marks.odd = true;
+        match first {
+            b'/' => Ok(()),
+            b'u' => match self.unit()? {
+                // The first half of a pair, which must be followed by the second.
+                0xd800..=0xdbff => {
+                    self.word(b"\\u")?;
+                    if (0xdc00..=0xdfff).contains(&self.unit()?) { Ok(()) } else { Err(Refused) }
                 }
-            }
+                0xdc00..=0xdfff => Err(Refused),
+                _ => Ok(()),
+            },
             _ => Err(Refused),
         }
     }
 
-    pub(super) fn unit(&mut self) -> Result<u32, Refused> {
-        let mut unit = 0;
-        for _ in 0..4 {
-            unit = unit << 4 | char::from(self.next()?).to_digit(16).ok_or(Refused)?;
-        }
-        Ok(unit)
+    /// Four hexadecimal digits.
+    fn unit(&mut self) -> Result<u32, Refused> {
+        let digits: &[u8; 4] = self.text[self.at..].first_chunk().ok_or(Refused)?;
+        self.at += digits.len();
+        digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?)).ok_or(Refused)
     }
 }
 

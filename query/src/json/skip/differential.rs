@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::Config;
 
-use super::Skipper;
+use super::{Kind, Skipper};
 use crate::fast::differential::line;
 
 /// Miri takes seconds for each case.
@@ -38,6 +38,32 @@ proptest! {
         let theirs = serde_json::from_slice::<&serde_json::value::RawValue>(&bytes).is_ok()
             && matches_strictly(&bytes);
         prop_assert_eq!(ours, theirs, "{}", String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn a_line_means_the_same_whatever_came_before(lines in prop::collection::vec(line(), 1..8)) {
+        let mut one = Skipper::new(127);
+        for line in lines {
+            let (line, mut other) = (line.as_bytes(), Skipper::new(127));
+            let (taken, expected) = (one.skip(line), other.skip(line));
+            prop_assert_eq!(taken, expected);
+            if taken.is_err() {
+                continue;
+            }
+            prop_assert_eq!(one.members(), other.members());
+            prop_assert_eq!((one.marks().spaced, one.marks().odd), (other.marks().spaced, other.marks().odd));
+            prop_assert!(one.marks().beyond_ascii || line.is_ascii());
+            if taken == Ok(Kind::Object) {
+                prop_assert_eq!(one.has_clear_keys(), other.has_clear_keys());
+            }
+            for key in [&b"a"[..], b"b", b"t"] {
+                let expected = one.members().iter().position(|member| member.key(line) == key);
+                if taken == Ok(Kind::Object) && one.has_clear_keys() {
+                    let found = one.heads().place(key).and_then(|place| one.member(place));
+                    prop_assert_eq!(found.map(|member| member as usize), expected);
+                }
+            }
+        }
     }
 }
 

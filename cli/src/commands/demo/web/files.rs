@@ -5,8 +5,8 @@ pub(super) struct File {
     path: &'static str,
     /// Its media type.
     pub(super) kind: &'static str,
-    /// All of it.
-    pub(super) bytes: &'static [u8],
+    /// All of it. A table that held the component itself would put it into the program once more.
+    pub(super) bytes: fn() -> &'static [u8],
 }
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -19,19 +19,19 @@ const INDEX: &str = include_str!("../../../../../embed/browser/page/index.html")
 const POLICY: &str = "http-equiv=\"Content-Security-Policy\" content=\"";
 
 const FILES: [File; 9] = [
-    File { path: "/", kind: HTML, bytes: INDEX.as_bytes() },
-    File { path: "/styles.css", kind: CSS, bytes: include_bytes!("../../../../../embed/browser/page/styles.css") },
-    File { path: "/table.css", kind: CSS, bytes: include_bytes!("../../../../../embed/browser/page/table.css") },
+    File { path: "/", kind: HTML, bytes: || INDEX.as_bytes() },
+    File { path: "/styles.css", kind: CSS, bytes: || include_bytes!("../../../../../embed/browser/page/styles.css") },
+    File { path: "/table.css", kind: CSS, bytes: || include_bytes!("../../../../../embed/browser/page/table.css") },
     File {
         path: "/icon.svg",
         kind: "image/svg+xml",
-        bytes: include_bytes!("../../../../../embed/browser/page/icon.svg"),
+        bytes: || include_bytes!("../../../../../embed/browser/page/icon.svg"),
     },
-    File { path: "/offline.js", kind: SCRIPT, bytes: include_bytes!("../../../../../embed/browser/page/offline.js") },
-    File { path: "/page.js", kind: SCRIPT, bytes: include_bytes!("../../../../../embed/browser/built/page.js") },
-    File { path: "/worker.js", kind: SCRIPT, bytes: include_bytes!("../../../../../embed/browser/built/worker.js") },
-    File { path: "/lro.wasm", kind: "application/wasm", bytes: lro::COMPONENT },
-    File { path: "/sample.json", kind: "application/json", bytes: super::super::CORPUS.as_bytes() },
+    File { path: "/offline.js", kind: SCRIPT, bytes: || include_bytes!("../../../../../embed/browser/page/offline.js") },
+    File { path: "/page.js", kind: SCRIPT, bytes: || include_bytes!("../../../../../embed/browser/built/page.js") },
+    File { path: "/worker.js", kind: SCRIPT, bytes: || include_bytes!("../../../../../embed/browser/built/worker.js") },
+    File { path: "/lro.wasm", kind: "application/wasm", bytes: || lro::COMPONENT },
+    File { path: "/sample.json", kind: "application/json", bytes: || super::super::CORPUS.as_bytes() },
 ];
 
 /// The file of a path, without the query that may follow it.
