@@ -54,7 +54,7 @@ impl Reader {
                 return Err(Refused);
             }
             if !self.skipper.has_same_keys() {
-                self.find_keys();
+                self.find_keys(line);
             }
         }
         Ok(Record {
@@ -77,14 +77,14 @@ impl Reader {
         Ok(Record { line, members, slots, marks, deepest, is_object: false, is_text: true })
     }
 
-    fn find_keys(&mut self) {
-        let heads = self.skipper.heads();
-        if self.version != heads.version() {
-            self.version = heads.version();
-            self.places = self.keys.iter().map(|key| heads.place(key)).collect();
+    fn find_keys(&mut self, line: &[u8]) {
+        let skipper = &self.skipper;
+        if self.version != skipper.version() {
+            self.version = skipper.version();
+            self.places = self.keys.iter().map(|key| skipper.place(key)).collect();
         }
-        for (slot, place) in self.slots.iter_mut().zip(&self.places) {
-            *slot = place.and_then(|place| self.skipper.member(place));
+        for ((slot, key), place) in self.slots.iter_mut().zip(&self.keys).zip(&self.places) {
+            *slot = skipper.member(key, *place, line);
         }
     }
 }

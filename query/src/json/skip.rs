@@ -15,10 +15,11 @@ mod differential;
 mod heads;
 mod items;
 mod parts;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use cursor::Cursor;
-use heads::Head;
-pub(crate) use heads::Heads;
+use heads::{Found, Heads};
 pub(crate) use items::Items;
 pub(crate) use parts::{has_unique_keys, parts};
 
@@ -88,8 +89,10 @@ pub(crate) struct Skipper {
     heads: Heads,
     members: Vec<Member>,
     marks: Marks,
-    /// The places of the last line's keys among those that are known.
+    /// The places of the last line's keys among those that are known; none if one of them is not.
     order: Vec<usize>,
+    /// One of the line's keys has no place.
+    is_unknown: bool,
     /// That line was understood.
     knows_order: bool,
     /// Members of the last line have the keys of the line before, in the same order.
@@ -107,6 +110,7 @@ impl Skipper {
             members: Vec::new(),
             marks: Marks::default(),
             order: Vec::new(),
+            is_unknown: false,
             knows_order: false,
             same_keys: false,
             clear_keys: true,
@@ -133,14 +137,23 @@ impl Skipper {
         self.clear_keys
     }
 
-    /// The keys that are known: those of the last line among them, if they are clear.
-    pub(crate) fn heads(&self) -> &Heads {
-        &self.heads
+    /// Changes when [`Self::place`] says something else of a key.
+    pub(crate) fn version(&self) -> u32 {
+        self.heads.version()
     }
 
-    /// Which member of the last line has the key at a place among those that are known.
-    pub(crate) fn member(&self, place: usize) -> Option<u32> {
-        self.order.iter().position(|known| *known == place).and_then(|member| u32::try_from(member).ok())
+    /// Where a key is among those that are known.
+    pub(crate) fn place(&self, key: &[u8]) -> Option<usize> {
+        self.heads.place(key)
+    }
+
+    /// Which member of the last line has this key, which is at this place.
+    pub(crate) fn member(&self, key: &[u8], place: Option<usize>, line: &[u8]) -> Option<u32> {
+        let member = match place {
+            _ if self.is_unknown => self.members.iter().position(|member| member.key(line) == key),
+            place => self.order.iter().position(|known| Some(*known) == place),
+        };
+        member.and_then(|member| u32::try_from(member).ok())
     }
 
     /// Looks at a line.
@@ -162,19 +175,19 @@ impl Skipper {
         if cursor.at < line.len() || !is_text {
             return Err(Refused);
         }
-        self.knows_order |= kind == Kind::Object;
+        self.knows_order |= kind == Kind::Object && !self.is_unknown;
         Ok(kind)
     }
 
     fn object(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Refused> {
         let deepest = self.deepest.checked_sub(1).ok_or(Refused)?;
-        self.heads.begin();
-        self.clear_keys = true;
+        self.is_unknown = false;
+        let mut has_odd_key = false;
         cursor.at += 1;
         cursor.space();
         if !cursor.eat(b'}') {
             loop {
-                let key = self.key(cursor)?;
+                let key = self.key(cursor, &mut has_odd_key)?;
                 let start = cursor.place()?;
                 cursor.value(deepest)?;
                 self.members.push(Member { key, value: start..cursor.place()? });
@@ -186,54 +199,73 @@ impl Skipper {
                 }
             }
         }
-        if self.heads.is_unsorted() {
-            self.clear_keys = self.heads.replace(&self.members, cursor.text);
+        if self.is_unknown {
             self.order.clear();
-            self.order.extend(0..self.members.len());
-            self.same_keys = false;
-        } else if self.members.len() != self.order.len() {
+        }
+        if self.members.len() != self.order.len() {
             self.order.truncate(self.members.len());
             self.same_keys = false;
+        }
+        if self.same_keys {
+            self.heads.rest();
+            return Ok(());
+        }
+        // What is known is all different.
+        let are_different = !self.is_unknown && self.order.is_sorted_by(|one, next| one < next)
+            || are_different(&self.members, cursor.text);
+        self.clear_keys = are_different && !has_odd_key;
+        if self.is_unknown && self.clear_keys && self.heads.take(&self.members, cursor.text) {
+            self.is_unknown = false;
+            self.order.extend(0..self.members.len());
         }
         Ok(())
     }
 
     /// A key and what stands before its value.
     #[inline(always)]
-    fn key(&mut self, cursor: &mut Cursor<'_>) -> Result<Range<u32>, Refused> {
-        let (start, member) = (cursor.place()? + 1, self.members.len());
-        let Some((place, head)) = self.heads.next(&cursor.text[cursor.at..]) else {
-            return self.new_key(cursor);
+    fn key(&mut self, cursor: &mut Cursor<'_>, is_odd: &mut bool) -> Result<Range<u32>, Refused> {
+        let start = cursor.place()? + 1;
+        let (member, text) = (self.members.len(), &cursor.text[cursor.at..]);
+        let likely = self.order.get(member).and_then(|place| self.heads.at(*place, text));
+        let Some(head) = likely.or_else(|| self.other_head(text)) else {
+            return self.new_key(cursor, is_odd);
         };
-        cursor.at += head.bytes();
-        cursor.marks = cursor.marks.and(head.marks);
         let key = start..start + head.key_bytes;
-        self.note(member, place);
+        cursor.at += head.bytes;
+        cursor.marks = cursor.marks.and(head.marks);
         cursor.space();
         Ok(key)
     }
 
-    #[cold]
-    fn new_key(&mut self, cursor: &mut Cursor<'_>) -> Result<Range<u32>, Refused> {
-        let (start, member) = (cursor.place()? + 1, self.members.len());
-        let head = Head::of(&cursor.text[cursor.at..]).ok_or(Refused)?;
-        cursor.at += head.bytes();
-        cursor.marks = cursor.marks.and(head.marks);
-        let key = start..start + head.key_bytes;
-        let place = self.heads.add(head);
+    /// A head that is known, but not the one that the line before has here.
+    #[inline(never)]
+    fn other_head(&mut self, text: &[u8]) -> Option<Found> {
         self.same_keys = false;
-        self.note(member, place);
-        Ok(key)
+        self.order.truncate(self.members.len());
+        let (place, head) = self.heads.find(self.order.last().map_or(0, |last| last + 1), text)?;
+        self.order.push(place);
+        Some(head)
     }
 
-    /// A member has the key at this place.
-    #[inline(always)]
-    fn note(&mut self, member: usize, place: usize) {
-        if self.order.get(member) != Some(&place) {
-            self.same_keys = false;
-            self.order.truncate(member);
-            self.order.push(place);
+    #[cold]
+    fn new_key(&mut self, cursor: &mut Cursor<'_>, is_odd: &mut bool) -> Result<Range<u32>, Refused> {
+        let before = std::mem::take(&mut cursor.marks);
+        let (begin, start) = (cursor.at, cursor.place()? + 1);
+        let key = start..start + cursor.key()?;
+        let text = &cursor.text[begin..cursor.at];
+        // The cursor has looked further than that.
+        let marks = Marks { beyond_ascii: !text.is_ascii(), ..cursor.marks };
+        cursor.marks = before.and(marks);
+        *is_odd |= marks.odd;
+        match self.heads.learn(text, key.end - key.start, marks, &self.order) {
+            Some(place) => self.order.push(place),
+            None => {
+                // All may have been forgotten.
+                self.order.clear();
+                self.is_unknown = true;
+            }
         }
+        Ok(key)
     }
 }
 
@@ -254,129 +286,4 @@ pub(crate) fn is_simple_number(text: &[u8]) -> bool {
         && !text.starts_with(b"-0")
         && !text.starts_with(b"0.0000")
         && !text.iter().any(|byte| matches!(byte, b'e' | b'E'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn skipped(line: &str) -> Option<Vec<(String, String)>> {
-        let mut skipper = Skipper::new(128);
-        skipper.skip(line.as_bytes()).ok()?;
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        let members = skipper.members().iter();
-        Some(members.map(|m| (text(m.key(line.as_bytes())), text(m.value(line.as_bytes())))).collect())
-    }
-
-    #[test]
-    fn members_are_found_as_they_stand() {
-        let row = |pairs: &[(&str, &str)]| Some(pairs.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect());
-        assert_eq!(
-            skipped(r#" {"a" : [1, {"b":"]}"}] ,"é\n":"x\"y"} "#),
-            row(&[("a", r#"[1, {"b":"]}"}]"#), (r"é\n", r#""x\"y""#)])
-        );
-        assert_eq!(skipped("{}"), row(&[]));
-        assert_eq!(skipped("[1]"), row(&[]));
-    }
-
-    #[test]
-    fn what_serde_json_refuses_is_refused() {
-        let long = "x".repeat(40);
-        let rows = [
-            "",
-            "{",
-            "}",
-            "[",
-            "[1,]",
-            "{\"a\":1,}",
-            "{\"a\"}",
-            "{a:1}",
-            "01",
-            "1.",
-            ".5",
-            "+1",
-            "-",
-            "1e",
-            "1e+",
-            "NaN",
-            "nul",
-            "truee",
-            "\"",
-            "\"\\\"",
-            "\"\\x\"",
-            "\"\\u12\"",
-            "\"\\ud800\"",
-            "\"\\udc00\"",
-            "\"\\ud800\\u0041\"",
-            "\"\t\"",
-            "1 2",
-            "[1}",
-            "{\"a\":1]",
-            "[\"a\" \"b\"]",
-            "[1 2]",
-            "{\"a\":1 \"b\":2}",
-        ];
-        for line in rows.iter().map(|row| (*row).to_owned()).chain([format!("\"{long}"), format!("\"{long}\n\"")]) {
-            assert!(serde_json::from_str::<serde_json::Value>(&line).is_err(), "{line}");
-            assert!(skipped(&line).is_none(), "{line}");
-        }
-        assert_eq!(Skipper::new(128).skip(b"\"\xff\""), Err(Refused));
-        assert_eq!(Skipper::new(2).skip(b"[[1]]"), Ok(Kind::Other));
-        assert_eq!(Skipper::new(2).skip(b"[[[1]]]"), Err(Refused));
-        assert_eq!(Skipper::new(2).skip(b"{\"a\":{\"b\":[]}}"), Err(Refused));
-    }
-
-    #[test]
-    fn what_is_out_of_the_ordinary_is_marked() {
-        let marks = |line: &str| {
-            let mut skipper = Skipper::new(128);
-            skipper.skip(line.as_bytes()).unwrap();
-            let Marks { spaced, odd, beyond_ascii } = skipper.marks();
-            [(spaced, 's'), (odd, 'o'), (beyond_ascii, 'b')]
-                .iter()
-                .filter_map(|(is, letter)| is.then_some(*letter))
-                .collect::<String>()
-        };
-        let rows = [
-            (r#"{"a":"b\n","c":[1.50,-2,true]}"#, ""),
-            (r#"{"a": 1}"#, "s"),
-            (r#"{"a":1}  "#, "s"),
-            (r#"{"a":"\/"}"#, "o"),
-            (r#"{"a":"\u0041"}"#, "o"),
-            ("{\"a\":\"\u{7f}\"}", "o"),
-            (r#"{"\u0061":1}"#, "o"),
-            ("1e3", "o"),
-            ("-0", "o"),
-            ("12345678901234567", "o"),
-            (r#"{"é":"é"}"#, "b"),
-        ];
-        for (line, expected) in rows {
-            assert_eq!(marks(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn keys_are_compared_with_the_line_before_and_with_each_other() {
-        let mut skipper = Skipper::new(128);
-        let rows = [
-            (r#"{"a":1,"b":2}"#, false, true),
-            (r#"{"a":3,"b":4}"#, true, true),
-            (r#"{"a":3}"#, false, true),
-            (r#"{"a":3,"b":4,"a":5}"#, false, false),
-            (r#"{"a":3,"b":4,"a":5}"#, false, false),
-            (r#"{"a":3,"b":4,"c":5}"#, false, true),
-            (r#"{"a":3,"b":4,"\u0061":5}"#, false, false),
-            (r#"{}"#, false, true),
-            (r#"{}"#, true, true),
-            (r#"{"a":1}"#, false, true),
-            (r#"{"a": 1}"#, true, true),
-        ];
-        for (line, same, clear) in rows {
-            assert_eq!(skipper.skip(line.as_bytes()), Ok(Kind::Object));
-            assert_eq!((skipper.has_same_keys(), skipper.has_clear_keys()), (same, clear), "{line}");
-        }
-        assert_eq!(skipper.skip(br#"{"a":1}x"#), Err(Refused));
-        assert_eq!(skipper.skip(br#"{"a":1}"#), Ok(Kind::Object));
-        assert!(!skipper.has_same_keys(), "nothing is known after a line that was refused");
-    }
 }

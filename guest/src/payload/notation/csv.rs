@@ -102,7 +102,7 @@ impl CsvTable<'_> {
             if let Some(row) = row {
                 rows += 1;
                 spaced += usize::from(row.iter().skip(1).any(|cell| cell.starts_with(' ')));
-                columns.iter_mut().zip(row).for_each(|(column, cell)| column.see(cell.trim()));
+                columns.iter_mut().zip(row).for_each(|(column, cell)| column.see(trimmed(cell)));
             }
             Some(())
         })?;
@@ -170,10 +170,17 @@ fn record(layout: &CsvLayout, row: &StringRecord) -> String {
         json.push_str(key);
         // A cell that is a text keeps its spaces: they may mean something.
         let is_exact = *kind == ColumnKind::Text && !layout.is_spaced;
-        kind.write(&mut json, if is_exact { cell } else { cell.trim() });
+        kind.write(&mut json, if is_exact { cell } else { trimmed(cell) });
     }
     json.push('}');
     json
+}
+
+/// A cell without the space around it. Most have none, which their first and last bytes say.
+fn trimmed(cell: &str) -> &str {
+    let has_space = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii_graphic());
+    let bytes = cell.as_bytes();
+    if has_space(bytes.first()) || has_space(bytes.last()) { cell.trim() } else { cell }
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ proptest! {
             for key in [&b"a"[..], b"b", b"t"] {
                 let expected = one.members().iter().position(|member| member.key(line) == key);
                 if taken == Ok(Kind::Object) && one.has_clear_keys() {
-                    let found = one.heads().place(key).and_then(|place| one.member(place));
+                    let found = one.member(key, one.place(key), line);
                     prop_assert_eq!(found.map(|member| member as usize), expected);
                 }
             }

@@ -1,47 +1,49 @@
 //! The keys of records, which most records of a file have in the same order, each leaving some out.
 
-use super::{Cursor, Marks, Member, are_different};
+use super::{Marks, Member};
 use crate::json::simd::Lanes;
 
-/// So many keys that a record leaves out are passed over in search of the next one.
-const PASSED_OVER: usize = 16;
+/// So many keys are tried for one that does not come next, on either side of it: a record leaves some out, or has another order.
+const TRIED: usize = 16;
 
-/// With more keys than this, they are data rather than names.
-const MOST: usize = 128;
+/// A longer text is no name, and many of them would fill the memory.
+const LONGEST: usize = 256;
+
+/// So many comparisons are spent on keys that are not known. In records whose keys are data rather than names they are soon
+/// spent, and nothing is expected any more.
+const PATIENCE: usize = 8192;
 
 /// The text before a value: key, colon, and the space around it.
 #[derive(Debug)]
-pub(super) struct Head {
+struct Head {
     text: Vec<u8>,
     /// The beginning of the text, for comparing sixteen bytes at once, and a bit for each of them that counts.
     front: [u8; 16],
     counts: u32,
+    found: Found,
+}
+
+/// A head that was found in a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// Bytes from the key's quote on to its value.
+    pub(super) bytes: usize,
+    /// Those between the key's quotes.
     pub(super) key_bytes: u32,
     pub(super) marks: Marks,
 }
 
 impl Head {
-    /// The head that a text begins with; `None` where it begins with none.
-    pub(super) fn of(text: &[u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(text);
-        let key_bytes = cursor.key().ok()?;
-        let text = &text[..cursor.at];
-        // The cursor looks further than that.
-        let marks = Marks { beyond_ascii: !text.is_ascii(), ..cursor.marks };
+    fn new(text: &[u8], key_bytes: u32, marks: Marks) -> Self {
         let mut front = [0; 16];
         let length = text.len().min(front.len());
         front[..length].copy_from_slice(&text[..length]);
-        Some(Self { text: text.to_vec(), front, counts: (1 << length) - 1, key_bytes, marks })
+        let found = Found { bytes: text.len(), key_bytes, marks };
+        Self { text: text.to_vec(), front, counts: (1 << length) - 1, found }
     }
 
     fn key(&self) -> &[u8] {
-        &self.text[1..=self.key_bytes as usize]
-    }
-
-    /// How far a value is from its key.
-    #[inline(always)]
-    pub(super) fn bytes(&self) -> usize {
-        self.text.len()
+        &self.text[1..=self.found.key_bytes as usize]
     }
 
     /// True when the text begins with this. (Comparing slices is slow in WebAssembly.)
@@ -55,81 +57,93 @@ impl Head {
     }
 }
 
-/// Keys that are known, all different and none of them odd, in the order in which lines have them.
-#[derive(Debug, Default)]
-pub(crate) struct Heads {
+/// Keys that are known, all different and none of them written in an odd way, about in the order in which lines have them.
+#[derive(Debug)]
+pub(super) struct Heads {
     known: Vec<Head>,
-    /// Where the next key of the line is looked for.
-    next: usize,
-    /// The line has a key twice or written in an odd way, its keys in another order, or too many of them.
-    is_unsorted: bool,
     /// How often keys have got other places.
     version: u32,
+    /// What is left of [`PATIENCE`].
+    patience: usize,
+}
+
+impl Default for Heads {
+    fn default() -> Self {
+        Self { known: Vec::new(), version: 0, patience: PATIENCE }
+    }
 }
 
 impl Heads {
-    /// A line begins.
-    pub(super) fn begin(&mut self) {
-        (self.next, self.is_unsorted) = (0, false);
-    }
-
-    /// The head with which the rest of the line begins, if it is known, and its place.
+    /// The head at a place, if the text begins with it.
     #[inline(always)]
-    pub(super) fn next(&mut self, text: &[u8]) -> Option<(usize, &Head)> {
-        let place = match self.known.get(self.next) {
-            Some(head) if head.begins(text) => self.next,
-            _ => self.later(text)?,
-        };
-        self.next = place + 1;
-        Some((place, &self.known[place]))
+    pub(super) fn at(&self, place: usize, text: &[u8]) -> Option<Found> {
+        self.known.get(place).filter(|head| head.begins(text)).map(|head| head.found)
     }
 
+    /// The head with which a text begins, and its place: `likely`, or one near it.
     #[inline(never)]
-    fn later(&self, text: &[u8]) -> Option<usize> {
-        let mut later = self.known.iter().enumerate().skip(self.next + 1).take(PASSED_OVER);
-        later.find(|(_, head)| head.begins(text)).map(|(place, _)| place)
+    pub(super) fn find(&self, likely: usize, text: &[u8]) -> Option<(usize, Found)> {
+        let likely = likely.min(self.known.len());
+        let later = (likely..self.known.len()).take(TRIED);
+        let before = (0..likely).rev().take(TRIED);
+        later.chain(before).find_map(|place| Some((place, self.at(place, text)?)))
     }
 
-    /// The place of a head that is not known, which it gets before those that come later; if it gets none, the line is unsorted.
-    pub(super) fn add(&mut self, head: Head) -> usize {
-        let place = self.next;
-        self.is_unsorted |= head.marks.odd
-            || self.known.len() == MOST
-            || self.known.iter().any(|known| known.key() == head.key());
-        if !self.is_unsorted {
-            self.known.insert(place, head);
-            self.version += 1;
-            self.next += 1;
+    /// The place of a key that was not found; `None` if it gets none. The text is that of its head, and the line's keys before
+    /// it stand at these places.
+    pub(super) fn learn(&mut self, text: &[u8], key_bytes: u32, marks: Marks, before: &[usize]) -> Option<usize> {
+        // The keys of a first line are taken together.
+        if self.known.is_empty() || marks.odd || text.len() > LONGEST {
+            return None;
         }
-        place
-    }
-
-    /// True where the order of keys says nothing of the line.
-    pub(super) fn is_unsorted(&self) -> bool {
-        self.is_unsorted
-    }
-
-    /// Takes the keys of an unsorted line in the place of those that were known. Returns false if they are not all different, or
-    /// one is written in an odd way: then none is known.
-    pub(super) fn replace(&mut self, members: &[Member], line: &[u8]) -> bool {
-        self.known.clear();
-        self.version += 1;
-        let heads = members.iter().filter_map(|member| Head::of(&line[member.key.start as usize - 1..]));
-        self.known.extend(heads);
-        let are_clear = are_different(members, line) && self.known.iter().all(|head| !head.marks.odd);
-        if !are_clear {
+        let Some(left) = self.patience.checked_sub(2 * TRIED + self.known.len()) else {
             self.known.clear();
+            (self.version, self.patience) = (self.version + 1, 0);
+            return None;
+        };
+        self.patience = left;
+        let head = Head::new(text, key_bytes, marks);
+        if let Some(place) = self.place(head.key()) {
+            return Some(place);
         }
-        are_clear
+        // The places of keys before it stay what they are.
+        let place = before.iter().max().map_or(0, |last| last + 1);
+        self.known.insert(place, head);
+        self.version += 1;
+        Some(place)
+    }
+
+    /// Takes the keys of a line, which are all different, where none are known. Returns false if there is no place for them.
+    pub(super) fn take(&mut self, members: &[Member], line: &[u8]) -> bool {
+        let is_short = |member: &Member| (member.value.start - member.key.start) as usize <= LONGEST;
+        if !self.known.is_empty() || self.patience == 0 || !members.iter().all(is_short) {
+            return false;
+        }
+        self.known.extend(members.iter().map(|Member { key, value }| {
+            let text = &line[key.start as usize - 1..value.start as usize];
+            let spaced = text.len() > key.len() + 3;
+            let marks = Marks { spaced, odd: false, beyond_ascii: !text.is_ascii() };
+            Head::new(text, key.end - key.start, marks)
+        }));
+        self.version += 1;
+        true
+    }
+
+    /// A line had nothing but what was expected.
+    #[inline(always)]
+    pub(super) fn rest(&mut self) {
+        if self.patience > 0 {
+            self.patience = PATIENCE;
+        }
     }
 
     /// Changes when keys get other places.
-    pub(crate) fn version(&self) -> u32 {
+    pub(super) fn version(&self) -> u32 {
         self.version
     }
 
     /// Where a key is among those that are known.
-    pub(crate) fn place(&self, key: &[u8]) -> Option<usize> {
+    pub(super) fn place(&self, key: &[u8]) -> Option<usize> {
         self.known.iter().position(|head| head.key() == key)
     }
 }

@@ -27,7 +27,11 @@ const FILES: [File; 9] = [
         kind: "image/svg+xml",
         bytes: || include_bytes!("../../../../../embed/browser/page/icon.svg"),
     },
-    File { path: "/offline.js", kind: SCRIPT, bytes: || include_bytes!("../../../../../embed/browser/page/offline.js") },
+    File {
+        path: "/offline.js",
+        kind: SCRIPT,
+        bytes: || include_bytes!("../../../../../embed/browser/page/offline.js"),
+    },
     File { path: "/page.js", kind: SCRIPT, bytes: || include_bytes!("../../../../../embed/browser/built/page.js") },
     File { path: "/worker.js", kind: SCRIPT, bytes: || include_bytes!("../../../../../embed/browser/built/worker.js") },
     File { path: "/lro.wasm", kind: "application/wasm", bytes: || lro::COMPONENT },
