@@ -135,12 +135,11 @@ need_buildah() {
   [ "$(uname -s)" = Linux ] || return 0
   buildah --version >/dev/null 2>&1 && return
   local libraries
-  unpacked buildah buildah libgpgme11 libassuan0 libdevmapper1.02.1 libseccomp2 &&
+  # What enters a container starts without the variables of who started it, so the program itself says where its libraries are.
+  unpacked patchelf patchelf && unpacked buildah buildah libgpgme11 libassuan0 libdevmapper1.02.1 libseccomp2 &&
     libraries="$(find "$tools/buildah" -name 'lib*.so.*' -printf '%h\n' | sort --unique | paste --serial --delimiters :)" &&
-    cat > "$tools/bin/buildah" <<BUILDAH && chmod +x "$tools/bin/buildah"
-#!/bin/sh
-LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" exec "$tools/buildah/usr/bin/buildah" "\$@"
-BUILDAH
+    "$tools/patchelf/usr/bin/patchelf" --force-rpath --set-rpath "$libraries" "$tools/buildah/usr/bin/buildah" &&
+    ln -sf "$tools/buildah/usr/bin/buildah" "$tools/bin/buildah"
   buildah --version >/dev/null 2>&1 || { rm -f "$tools/bin/buildah"; need "buildah, for example: apt-get install buildah"; }
 }
 
