@@ -207,14 +207,14 @@ impl Skipper {
             self.same_keys = false;
         }
         if self.same_keys {
-            self.heads.rest();
+            self.heads.restore_patience();
             return Ok(());
         }
         // What is known is all different.
         let are_different = !self.is_unknown && self.order.is_sorted_by(|one, next| one < next)
             || are_different(&self.members, cursor.text);
         self.clear_keys = are_different && !has_odd_key;
-        if self.is_unknown && self.clear_keys && self.heads.take(&self.members, cursor.text) {
+        if self.is_unknown && self.clear_keys && self.heads.learn_all(&self.members, cursor.text) {
             self.is_unknown = false;
             self.order.extend(0..self.members.len());
         }

@@ -6,7 +6,7 @@ use crate::json::simd::Lanes;
 /// So many keys are tried for one that does not come next, on either side of it: a record leaves some out, or has another order.
 const TRIED: usize = 16;
 
-/// A longer text is no name, and many of them would fill the memory.
+/// Longer keys are not names, and keeping many of them would fill the memory.
 const LONGEST: usize = 256;
 
 /// So many comparisons are spent on keys that are not known. In records whose keys are data rather than names they are soon
@@ -92,7 +92,7 @@ impl Heads {
     /// The place of a key that was not found; `None` if it gets none. The text is that of its head, and the line's keys before
     /// it stand at these places.
     pub(super) fn learn(&mut self, text: &[u8], key_bytes: u32, marks: Marks, before: &[usize]) -> Option<usize> {
-        // The keys of a first line are taken together.
+        // The keys of a first line are learned together.
         if self.known.is_empty() || marks.odd || text.len() > LONGEST {
             return None;
         }
@@ -113,14 +113,15 @@ impl Heads {
         Some(place)
     }
 
-    /// Takes the keys of a line, which are all different, where none are known. Returns false if there is no place for them.
-    pub(super) fn take(&mut self, members: &[Member], line: &[u8]) -> bool {
+    /// Learns all keys of a line together, if none are known yet. They must be different from each other. Returns true if it did.
+    pub(super) fn learn_all(&mut self, members: &[Member], line: &[u8]) -> bool {
         let is_short = |member: &Member| (member.value.start - member.key.start) as usize <= LONGEST;
         if !self.known.is_empty() || self.patience == 0 || !members.iter().all(is_short) {
             return false;
         }
         self.known.extend(members.iter().map(|Member { key, value }| {
             let text = &line[key.start as usize - 1..value.start as usize];
+            // More than two quotes and a colon around the key.
             let spaced = text.len() > key.len() + 3;
             let marks = Marks { spaced, odd: false, beyond_ascii: !text.is_ascii() };
             Head::new(text, key.end - key.start, marks)
@@ -129,9 +130,9 @@ impl Heads {
         true
     }
 
-    /// A line had nothing but what was expected.
+    /// To be called after a line that had nothing but what was expected.
     #[inline(always)]
-    pub(super) fn rest(&mut self) {
+    pub(super) fn restore_patience(&mut self) {
         if self.patience > 0 {
             self.patience = PATIENCE;
         }
