@@ -115,36 +115,35 @@ struct Number {
 impl Number {
     /// A number in JSON's notation with few digits, or one that begins with its point.
     fn of(cell: &str) -> Option<Self> {
-        let unsigned = cell.strip_prefix('-').unwrap_or(cell);
-        // Most cells of text end here.
-        if !unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
-            return None;
-        }
-        let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
-            Some(place) => (&unsigned[..place], Some(&unsigned[place + 1..])),
-            None => (unsigned, None),
+        let bytes = cell.as_bytes();
+        let (whole, rest) = digits(bytes.strip_prefix(b"-").unwrap_or(bytes));
+        let (fraction, rest) = match rest {
+            [b'.', rest @ ..] => match digits(rest) {
+                ([], _) => return None,
+                both => both,
+            },
+            _ => (&[][..], rest),
         };
-        let (whole, fraction) = match mantissa.split_once('.') {
-            Some((_, "")) => return None,
-            Some(("", fraction)) => ("0", fraction),
-            Some((whole, fraction)) => (whole, fraction),
-            None => (mantissa, ""),
+        let is_whole = match rest {
+            [] => true,
+            [b'e' | b'E', b'-' | b'+', exponent @ ..] | [b'e' | b'E', exponent @ ..] => {
+                (1..=MOST_EXPONENT_DIGITS).contains(&exponent.len()) && exponent.iter().all(u8::is_ascii_digit)
+            }
+            _ => false,
         };
-        let exponent = exponent.map(|digits| digits.strip_prefix(['-', '+']).unwrap_or(digits));
-        let is_short = whole.len() + fraction.len() <= MOST_DIGITS + 1;
-        let is_json = is_short
-            && are_digits(whole)
-            && (whole == "0" || !whole.starts_with('0'))
-            && (fraction.is_empty() || are_digits(fraction))
-            && exponent.is_none_or(|digits| digits.len() <= MOST_EXPONENT_DIGITS && are_digits(digits));
-        let significant = if whole == "0" { fraction.len() } else { whole.len() + fraction.len() };
-        (is_json && significant <= MOST_DIGITS)
-            .then(|| Self { fraction: fraction.len(), ends_with_zero: fraction.ends_with('0') })
+        let significant = match whole {
+            [] | b"0" => fraction.len(),
+            [b'0', ..] => return None,
+            _ => whole.len() + fraction.len(),
+        };
+        let is_number = is_whole && !(whole.is_empty() && fraction.is_empty()) && significant <= MOST_DIGITS;
+        is_number.then(|| Self { fraction: fraction.len(), ends_with_zero: fraction.ends_with(b"0") })
     }
 }
 
-fn are_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// The digits that a text begins with, and the rest.
+fn digits(text: &[u8]) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().take_while(|byte| byte.is_ascii_digit()).count())
 }
 
 #[cfg(test)]

@@ -1,14 +1,17 @@
 //! Comma-separated values, and those with tabs, semicolons or bars: a header line names the columns.
 
-use csv::{Reader, ReaderBuilder, StringRecord};
+mod rows;
 
+use memchr::memchr_iter;
+
+use self::rows::{Row, Rows};
 use super::Reading;
 use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, is_quoted_name, keys};
 use super::output::Output;
 
 /// Separators of cells. Commas come first: they are the most common, and text has tabs and bars in cells.
-const DELIMITERS: [(char, &str); 4] = [(',', "csv"), ('\t', "tsv"), (';', "csv"), ('|', "csv")];
+const DELIMITERS: [(u8, &str); 4] = [(b',', "csv"), (b'\t', "tsv"), (b';', "csv"), (b'|', "csv")];
 
 /// Headings that may come before the header line.
 const MOST_HEADINGS: usize = 3;
@@ -17,7 +20,7 @@ const MOST_HEADINGS: usize = 3;
 const LEAST_ROWS: usize = 3;
 
 /// A row over more lines than this has a quote that nothing closes.
-const MOST_LINES: u64 = 1000;
+const MOST_LINES: usize = 1000;
 
 /// Reads a text with a header line.
 pub(super) fn read(text: &str) -> Option<Reading> {
@@ -25,7 +28,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     let mut headings = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         for (delimiter, name) in DELIMITERS {
-            let count = line.matches(delimiter).take(MOST_COLUMNS).count();
+            let count = memchr_iter(delimiter, line.as_bytes()).take(MOST_COLUMNS).count();
             if (1..MOST_COLUMNS).contains(&count) {
                 let table = CsvTable { text: &text[start..], delimiter, lines_before: number, escapes: false };
                 let escaping = || CsvTable { escapes: true, ..table }.read(name, &text[..start]);
@@ -48,7 +51,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 /// A text that begins with a header line.
 struct CsvTable<'a> {
     text: &'a str,
-    delimiter: char,
+    delimiter: u8,
     lines_before: usize,
     /// A quote in quotes has a backslash before it, as some databases write it. Usually it is doubled.
     escapes: bool,
@@ -56,10 +59,12 @@ struct CsvTable<'a> {
 
 /// What the first look at a table finds.
 struct CsvLayout {
+    /// What stands before each value: a comma or a brace, the name in quotes, a colon. A last column without a name and
+    /// without cells is not one.
     keys: Vec<String>,
+    /// Their bytes in all.
+    key_bytes: usize,
     kinds: Vec<ColumnKind>,
-    /// Cells of a row; a last column without a name and without cells is not one.
-    width: usize,
     /// Delimiters are followed by a space that does not belong to the cells.
     is_spaced: bool,
 }
@@ -69,19 +74,19 @@ impl CsvTable<'_> {
         let layout = self.layout()?;
         let mut output = Output::of(self.text);
         output.lines(1, headings)?;
-        self.rows(|row, raw, line| match row {
-            Some(row) => output.record(1, record(&layout, row)),
-            None => output.lines(line, raw),
+        self.rows(|row, fits| match fits {
+            true => output.record(1, record(&layout, row)),
+            false => output.lines(self.lines_before + row.lines_before + 1, row.raw),
         })?;
         output.finish(name)
     }
 
     /// The names and kinds of the columns, where the text is surely a table.
     fn layout(&self) -> Option<CsvLayout> {
-        let mut header = StringRecord::new();
-        self.reader().read_record(&mut header).ok()?;
-        let mut names: Vec<&str> = header.iter().map(str::trim).collect();
-        if names.first() == Some(&"") && self.delimiter != '|' {
+        let mut header = Rows::of(self.text, self.delimiter, self.escapes);
+        let header = header.next()?;
+        let mut names: Vec<&str> = header.cells().map(str::trim).collect();
+        if names.first() == Some(&"") && self.delimiter != b'|' {
             // The index of a data frame has no name.
             names[0] = "index";
         }
@@ -98,11 +103,11 @@ impl CsvTable<'_> {
         }
         let mut columns = vec![Column::default(); names.len()];
         let (mut rows, mut spaced) = (0, 0);
-        self.rows(|row, _, _| {
-            if let Some(row) = row {
+        self.rows(|row, fits| {
+            if fits {
                 rows += 1;
-                spaced += usize::from(row.iter().skip(1).any(|cell| cell.starts_with(' ')));
-                columns.iter_mut().zip(row).for_each(|(column, cell)| column.see(trimmed(cell)));
+                spaced += usize::from(row.cells().skip(1).any(|cell| cell.starts_with(' ')));
+                columns.iter_mut().zip(row.cells()).for_each(|(column, cell)| column.see(trimmed(cell)));
             }
             Some(())
         })?;
@@ -113,14 +118,12 @@ impl CsvTable<'_> {
         let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
         let has_values = kinds.iter().any(|kind| *kind != ColumnKind::Text);
         // Prose has a space after each comma.
-        let is_spaced = self.delimiter == ',' && spaced * 2 > rows;
+        let is_spaced = self.delimiter == b',' && spaced * 2 > rows;
         let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
-        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| CsvLayout {
-            width: names.len(),
-            keys: keys(names),
-            kinds,
-            is_spaced,
+        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| {
+            let keys = keys(names);
+            CsvLayout { key_bytes: keys.iter().map(String::len).sum(), keys, kinds, is_spaced }
         })
     }
 
@@ -128,45 +131,24 @@ impl CsvTable<'_> {
         self.text.starts_with('"')
     }
 
-    /// Calls a function with each row after the header, or with nothing where it does not fit, and with its text and
-    /// the number of its line.
-    fn rows(&self, mut each: impl FnMut(Option<&StringRecord>, &str, usize) -> Option<()>) -> Option<()> {
-        let mut reader = self.reader();
-        let mut row = StringRecord::new();
-        let mut has_row = reader.read_record(&mut row).ok()?;
-        let width = row.len();
-        while has_row {
-            let start = reader.position().clone();
-            has_row = reader.read_record(&mut row).ok()?;
-            let end = reader.position();
-            let raw = &self.text[usize::try_from(start.byte()).ok()?..usize::try_from(end.byte()).ok()?];
-            let line = self.lines_before + usize::try_from(start.line()).ok()?;
-            let lines = end.line() - start.line();
+    /// Calls a function with each row after the header, and with whether it fits.
+    fn rows(&self, mut each: impl FnMut(&Row<'_>, bool) -> Option<()>) -> Option<()> {
+        let mut rows = Rows::of(self.text, self.delimiter, self.escapes);
+        let width = rows.next()?.len();
+        while let Some(row) = rows.next() {
             // A quote that nothing closes takes in the rows that follow.
-            let is_open = lines > 2 && raw.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
-            let fits = row.len() == width && lines < MOST_LINES && !is_open;
-            if has_row {
-                each(fits.then_some(&row), raw, line)?;
-            }
+            let is_open = row.lines > 2 && row.raw.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+            let fits = row.len() == width && row.lines < MOST_LINES && !is_open;
+            each(&row, fits)?;
         }
         Some(())
     }
-
-    fn reader(&self) -> Reader<&[u8]> {
-        let delimiter = u8::try_from(self.delimiter).unwrap_or(b',');
-        let mut builder = ReaderBuilder::new();
-        builder.has_headers(false).flexible(true).delimiter(delimiter);
-        if self.escapes {
-            builder.double_quote(false).escape(Some(b'\\'));
-        }
-        builder.from_reader(self.text.as_bytes())
-    }
 }
 
-fn record(layout: &CsvLayout, row: &StringRecord) -> String {
-    let keys: usize = layout.keys.iter().map(String::len).sum();
-    let mut json = String::with_capacity(keys + row.as_slice().len() + 2 * layout.width + 1);
-    for ((key, kind), cell) in layout.keys.iter().zip(&layout.kinds).zip(row) {
+fn record(layout: &CsvLayout, row: &Row<'_>) -> String {
+    // Each text gets two quotes; its row has a delimiter for all but one of them.
+    let mut json = String::with_capacity(layout.key_bytes + row.raw.len() + layout.keys.len() + 2);
+    for ((key, kind), cell) in layout.keys.iter().zip(&layout.kinds).zip(row.cells()) {
         json.push_str(key);
         // A cell that is a text keeps its spaces: they may mean something.
         let is_exact = *kind == ColumnKind::Text && !layout.is_spaced;
