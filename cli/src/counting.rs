@@ -24,7 +24,7 @@ impl Counter {
         set(&mut options, "enabled", &Some(true));
         let lro = match opened {
             Some(lro) => lro.reopen(&options)?,
-            None => crate::global::open(options)?,
+            None => crate::global::open(options)?.clone(),
         };
         let mut counter = Self { lro, tokens_before: 0 };
         counter.tokens_before = counter.tokens("text")?.saturating_sub(counter.counted("text")?);

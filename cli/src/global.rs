@@ -55,11 +55,13 @@ impl Global {
     }
 }
 
-/// Opens the component, and reports what happens meanwhile.
-pub(crate) fn open(options: Options) -> Result<Lro, Failure> {
+/// Opens the component for the rest of the process, and reports what happens meanwhile. The end of the process gives back at
+/// once what a drop would give back part by part.
+pub(crate) fn open(options: Options) -> Result<&'static Lro, Failure> {
     // Nothing else of it takes that long.
     let _progress = Progress::begin("compiling the component");
-    opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))
+    let lro = opened(&options.on_compile(OnCompile::call(opening::tell_compiling)))?;
+    Ok(Box::leak(Box::new(lro)))
 }
 
 /// Opens the component for a caller that reports by itself that it is compiled.

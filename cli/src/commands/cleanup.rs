@@ -49,7 +49,7 @@ impl Cleanup {
         let output_dir = self.output_dir.clone();
         let lro = open(global.options()?.output_dir(output_dir).prepare_output_dir(false))?;
         loop {
-            match self.once(&lro) {
+            match self.once(lro) {
                 // A watcher outlives what may pass, such as a directory that is not there yet.
                 Err(failure @ Failure::Lro(_)) if self.watch => _ = failure.report(global.json_errors),
                 result => result?,

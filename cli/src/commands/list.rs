@@ -87,7 +87,7 @@ impl List {
         let (mut sum, mut next) = (Sum::default(), None);
         let mut left = self.limit;
         loop {
-            let page = self.page(&lro, next, left.unwrap_or(PAGE_FILES).min(PAGE_FILES))?;
+            let page = self.page(lro, next, left.unwrap_or(PAGE_FILES).min(PAGE_FILES))?;
             for remark in &page.remarks {
                 output::remark(remark);
             }
@@ -95,7 +95,7 @@ impl List {
             left = left.map(|left| left - u32::try_from(page.files.len()).unwrap_or(left).min(left));
             match page.next {
                 Some(token) if left != Some(0) => next = Some(token),
-                more => return self.end(&lro, &sum, more.is_some()),
+                more => return self.end(lro, &sum, more.is_some()),
             }
         }
     }

@@ -26,7 +26,7 @@ mod search;
 mod setup;
 mod stats;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
 use crate::global::Global;
@@ -46,7 +46,9 @@ pub(crate) struct CommandLine {
     command: Command,
 }
 
+/// Of these only the one that is typed is made, with its flags.
 #[derive(Subcommand)]
+#[command(defer = true)]
 enum Command {
     Estimate(estimate::Estimate),
     Offload(offload::Offload),
@@ -78,15 +80,25 @@ enum Command {
 
 /// All that can be typed.
 pub(crate) fn command_line() -> clap::Command {
-    help::grouped(CommandLine::command())
+    // Made now, its flags with headings come before those of every command.
+    let whole = |command: clap::Command| match command.get_name() {
+        "proxy" => proxy::Proxy::augment_args(clap::Command::new("proxy").display_order(command.get_display_order())),
+        _ => command,
+    };
+    let mut command = CommandLine::command().mut_subcommands(whole);
+    command.build();
+    help::grouped(command)
 }
 
 impl CommandLine {
     /// Reads the arguments of the process.
     pub(crate) fn read() -> Result<Self, clap::Error> {
-        let mut command = command_line();
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
-        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let read = |mut command: clap::Command| {
+            let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+            Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        };
+        // The overview is of all commands.
+        read(Self::command()).or_else(|_| read(command_line()))
     }
 
     /// Runs the subcommand.

@@ -150,7 +150,7 @@ impl Audit {
         let offloading = open(flags.options(global)?.object_store(None))?;
         let options = Options::default().output_dir(self.output_dir.clone()).prepare_output_dir(false).read_only(true);
         let replay = Replay {
-            counter: Counter::of(&self.tokenizer, Some(&offloading))?,
+            counter: Counter::of(&self.tokenizer, Some(offloading))?,
             reading: offloading.reopen(&options)?,
             offloading,
             ruled: self.tools.iter().map(|(name, _)| name.clone()).collect(),

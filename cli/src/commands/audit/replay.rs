@@ -52,7 +52,7 @@ impl Client {
 pub(super) struct Replay {
     pub(super) counter: Counter,
     /// Writes to the folder that is removed.
-    pub(super) offloading: Lro,
+    pub(super) offloading: &'static Lro,
     /// Reads the files that were offloaded when a transcript was recorded.
     pub(super) reading: Lro,
     /// Tools with a rule of their own.
@@ -167,7 +167,7 @@ impl Replay {
         if is_small_file(&held, &result) && !self.ruled.contains(&held.tool) {
             return None;
         }
-        let message = replaced(&self.offloading, client.hooked(), &held, &result).ok()??.message?;
+        let message = replaced(self.offloading, client.hooked(), &held, &result).ok()??.message?;
         let mut text = Rewritten::of(&message)?.text;
         // What a command wrote to standard error stays.
         let errors = Object::of(&text_of_event)?.object("tool_response").and_then(|response| response.text("stderr"));

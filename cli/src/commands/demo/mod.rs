@@ -62,7 +62,7 @@ fn folder() -> Result<PathBuf, Failure> {
 
 /// The steps, in order.
 struct Walk {
-    lro: Lro,
+    lro: &'static Lro,
 }
 
 impl Walk {
