@@ -41,9 +41,10 @@ def by_cargo(release: Release, **variables: str) -> Path:
     folder = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
     build = ["cargo", "build", "--release", "--locked", "--package", "lro-cli", "--bin", "lro"]
     build += ["--target", release.target, "--target-dir", str(folder)]
-    flags = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed(folder)), "SOURCE_DATE_EPOCH": str(release.epoch)}
+    flags = "\x1f".join(renamed(folder) + relocated(release.target))
+    settings = {"CARGO_ENCODED_RUSTFLAGS": flags, "SOURCE_DATE_EPOCH": str(release.epoch)}
     # Its progress is for who waits.
-    if subprocess.run(build, cwd=ROOT, env={**os.environ, **flags, **variables}).returncode != 0:
+    if subprocess.run(build, cwd=ROOT, env={**os.environ, **settings, **variables}).returncode != 0:
         raise Failure("cannot build the command: cargo's reason stands above")
     return folder / release.target / "release" / release.program
 
@@ -54,3 +55,10 @@ def renamed(target_folder: Path) -> list[str]:
     # The last one that fits is taken.
     names = {ROOT: "lro", target_folder: "target"} | {folder: "registry" for folder in (cargo / "registry/src").glob("*")}
     return [f"--remap-path-prefix={folder}={name}" for folder, name in names.items()]
+
+
+def relocated(target: str) -> list[str]:
+    """Flags for a static command: the 68,000 addresses that it mends when it starts are a table of bits, and not of 24 bytes each,
+    which takes a fifth of a small call less. musl reads such a table since 1.2.4, and Rust's is newer; a linker that does not
+    know it (GNU before 2.38) warns, and leaves it out."""
+    return ["-Clink-arg=-Wl,-z,pack-relative-relocs"] if target.endswith("-linux-musl") else []
