@@ -1,5 +1,7 @@
 //! Values of a plan as the text that the general engine would print.
 
+use simdutf8::basic::from_utf8;
+
 use super::Bail;
 use super::record::Record;
 use super::text::decoded;
@@ -64,7 +66,7 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result
 }
 
 fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Bail> {
-    print_key(out, std::str::from_utf8(text).map_err(|_| Bail)?);
+    print_key(out, from_utf8(text).map_err(|_| Bail)?);
     Ok(())
 }
 
@@ -89,7 +91,7 @@ fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(
 }
 
 fn print_like_the_engine(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Bail> {
-    let text = std::str::from_utf8(text).map_err(|_| Bail)?;
+    let text = from_utf8(text).map_err(|_| Bail)?;
     let value = Value::parse(text, record.deepest).map_err(|_| Bail)?;
     write_result(out, &value, false);
     Ok(())

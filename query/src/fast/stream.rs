@@ -135,7 +135,7 @@ fn project(keys: &[&str], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), 
     let mut members = Vec::with_capacity(keys.len());
     for (slot, key) in keys.iter().enumerate() {
         if let Some(value) = record.member(slot) {
-            members.push((*key, std::str::from_utf8(value).map_err(|_| Bail)?));
+            members.push((*key, simdutf8::basic::from_utf8(value).map_err(|_| Bail)?));
         }
     }
     write_projection(out, keys, &members);

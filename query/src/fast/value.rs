@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use super::Bail;
 use super::text::decoded;
+use crate::json::compare;
 use crate::json::skip::is_simple_number;
 
 /// A value while a plan runs.
@@ -227,7 +228,7 @@ impl PartialOrd for Key<'_> {
 impl Ord for Key<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
-            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => compare(a, b),
             // Simple numbers are never NaN, and their zero has no sign that counts.
             (Self::Number(a), Self::Number(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
             (Self::List(a), Self::List(b)) => a.cmp(b),

@@ -7,14 +7,18 @@ use crate::json::simd::Lanes;
 
 /// The order of two texts by their bytes.
 pub fn compare(a: &[u8], b: &[u8]) -> Ordering {
-    let mut at = 0;
-    while let (Some(x), Some(y)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
-        match u64::from_be_bytes(*x).cmp(&u64::from_be_bytes(*y)) {
-            Ordering::Equal => at += 8,
-            order => return order,
+    let common = a.len().min(b.len());
+    let (x, y) = (&a[..common], &b[..common]);
+    let order = match (x.last_chunk(), y.last_chunk()) {
+        // The last block overlaps the one before it, which is the same in both where it counts.
+        (Some(x_last), Some(y_last)) => {
+            let (blocks, others) = (x.as_chunks::<8>().0, y.as_chunks::<8>().0);
+            let different = blocks.iter().zip(others).find(|(x, y)| x != y).unwrap_or((x_last, y_last));
+            u64::from_be_bytes(*different.0).cmp(&u64::from_be_bytes(*different.1))
         }
-    }
-    a[at..].cmp(&b[at..])
+        _ => x.iter().zip(y).map(|(x, y)| x.cmp(y)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal),
+    };
+    order.then(a.len().cmp(&b.len()))
 }
 
 /// True if both have the same bytes.
@@ -62,8 +66,20 @@ mod tests {
     #[test]
     fn the_order_is_that_of_bytes() {
         let long = "a".repeat(20);
-        let texts =
-            ["", "a", "aaaaaaa", "aaaaaaaa", "aaaaaaab", "aaaaaaaaa", "aaaaaaaaé", "é", &long, "aaaaaaaaaaaaaaaaaaab"];
+        let texts = [
+            "",
+            "a",
+            "aaaaaaa",
+            "aaaaaaaa",
+            "aaaaaaab",
+            "aaaaaaaaa",
+            "aaaaaaaab",
+            "aaaaaaabb",
+            "aaaaaaaaé",
+            "é",
+            &long,
+            "aaaaaaaaaaaaaaaaaaab",
+        ];
         for a in texts {
             for b in texts {
                 assert_eq!(compare(a.as_bytes(), b.as_bytes()), a.cmp(b), "{a} {b}");

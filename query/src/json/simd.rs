@@ -19,7 +19,7 @@ impl Lanes {
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod sixteen {
-    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128, v128_and, v128_load, v128_or};
+    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_splat, v128, v128_and, v128_load, v128_or};
 
     /// Sixteen bytes.
     #[derive(Clone, Copy)]
@@ -46,10 +46,11 @@ mod sixteen {
             Self(u8x16_eq(self.0, other.0)).bits()
         }
 
-        /// 0xff where a byte is smaller than this one, else 0.
+        /// 0xff where a byte is smaller than this one, which is not 0, else 0. (Processors compare with "at most" in half as
+        /// many instructions.)
         #[inline(always)]
         pub(crate) fn below(self, byte: u8) -> Self {
-            Self(u8x16_lt(self.0, u8x16_splat(byte)))
+            Self(u8x16_le(self.0, u8x16_splat(byte - 1)))
         }
 
         /// The bits of both.

@@ -14,7 +14,10 @@ mod cursor;
 mod differential;
 mod heads;
 mod items;
+mod number;
 mod parts;
+mod passed;
+mod string;
 #[cfg(test)]
 mod tests;
 
@@ -228,7 +231,9 @@ impl Skipper {
         let (member, text) = (self.members.len(), &cursor.text[cursor.at..]);
         let likely = self.order.get(member).and_then(|place| self.heads.at(*place, text));
         let Some(head) = likely.or_else(|| self.other_head(text)) else {
-            return self.new_key(cursor, is_odd);
+            let (key, after) = self.new_key(*cursor, is_odd)?;
+            *cursor = after;
+            return Ok(key);
         };
         let key = start..start + head.key_bytes;
         cursor.at += head.bytes;
@@ -247,8 +252,9 @@ impl Skipper {
         Some(head)
     }
 
+    /// The same for a key that is not known, and where the cursor is then.
     #[cold]
-    fn new_key(&mut self, cursor: &mut Cursor<'_>, is_odd: &mut bool) -> Result<Range<u32>, Refused> {
+    fn new_key<'a>(&mut self, mut cursor: Cursor<'a>, is_odd: &mut bool) -> Result<(Range<u32>, Cursor<'a>), Refused> {
         let before = std::mem::take(&mut cursor.marks);
         let (begin, start) = (cursor.at, cursor.place()? + 1);
         let key = start..start + cursor.key()?;
@@ -265,7 +271,7 @@ impl Skipper {
                 self.is_unknown = true;
             }
         }
-        Ok(key)
+        Ok((key, cursor))
     }
 }
 

@@ -262,7 +262,7 @@ impl Found {
     fn text(&self, place: Place) -> &str {
         match place {
             Place::Kept { start, bytes } => {
-                std::str::from_utf8(&self.kept[start..start + bytes as usize]).expect("a plan prints text")
+                simdutf8::basic::from_utf8(&self.kept[start..start + bytes as usize]).expect("a plan prints text")
             }
             Place::File { .. } => "",
         }

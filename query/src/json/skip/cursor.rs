@@ -1,12 +1,16 @@
 //! A place in a text that goes on over values, and tells those that are no JSON.
+//!
+//! What takes the time stands in functions of its own that get a place and return one: a cursor whose address nobody has stays
+//! in registers, of which compiled WebAssembly has few.
 
 use std::ops::Range;
 
-use super::{Marks, Refused, is_simple_number};
+use super::passed::Passed;
+use super::{Marks, Refused, number, string};
 use crate::json::simd::Lanes;
 
 /// A place in a text, and what was seen on the way there.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
@@ -118,6 +122,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A key, its colon, and the space around that. Returns the bytes between the quotes.
+    #[inline(always)]
     pub(super) fn key(&mut self) -> Result<u32, Refused> {
         if !self.eat(b'"') {
             return Err(Refused);
@@ -134,17 +139,58 @@ impl<'a> Cursor<'a> {
     }
 
     /// One value, with all that is in it. Space before it has been skipped.
-    #[inline]
+    #[inline(always)]
     pub(super) fn value(&mut self, deepest: u32) -> Result<(), Refused> {
+        match self.peek() {
+            Some(b'"') => {
+                self.at += 1;
+                self.string()
+            }
+            Some(b'-' | b'0'..=b'9') => self.pass(number::end(self.text, self.at)),
+            _ => self.pass(end_of_value(self.text, self.at, deepest)),
+        }
+    }
+
+    /// The rest of a string, its opening quote having been read. Most end within sixteen bytes, or not soon.
+    #[inline(always)]
+    pub(super) fn string(&mut self) -> Result<(), Refused> {
+        if let Some(chunk) = self.text[self.at..].first_chunk() {
+            let lanes = Lanes::load(chunk);
+            let stops = lanes.stops();
+            let end = self.at + stops.trailing_zeros() as usize;
+            if stops != 0 && self.text[end] == b'"' {
+                self.marks.beyond_ascii |= lanes.is_beyond_ascii();
+                self.at = end + 1;
+                return Ok(());
+            }
+        }
+        self.pass(string::end(self.text, self.at))
+    }
+
+    /// Goes on to where something ends.
+    #[inline(always)]
+    fn pass(&mut self, end: Passed) -> Result<(), Refused> {
+        self.at = end.place()?;
+        self.marks = self.marks.and(end.marks());
+        Ok(())
+    }
+
+    /// A value of any kind.
+    #[inline(always)]
+    fn any_value(&mut self, deepest: u32) -> Result<(), Refused> {
         // One bit for each open bracket, the innermost lowest: is it an object's?
         let (mut open, mut depth) = (0_u128, 0_u32);
         'value: loop {
-            match self.next()? {
-                b'"' => self.string()?,
-                bracket @ (b'{' | b'[') => {
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    self.string()?;
+                }
+                Some(bracket @ (b'{' | b'[')) => {
                     if depth == deepest.min(u128::BITS) {
                         return Err(Refused);
                     }
+                    self.at += 1;
                     self.space();
                     // Both brackets close two places after they open.
                     if !self.eat(bracket + 2) {
@@ -157,11 +203,10 @@ impl<'a> Cursor<'a> {
                         continue;
                     }
                 }
-                b't' => self.word(b"rue")?,
-                b'f' => self.word(b"alse")?,
-                b'n' => self.word(b"ull")?,
-                first @ (b'-' | b'0'..=b'9') => self.number(first)?,
-                _ => return Err(Refused),
+                Some(b't') => self.word(*b"true")?,
+                Some(b'f') => self.word(*b"false")?,
+                Some(b'n') => self.word(*b"null")?,
+                _ => self.pass(number::end(self.text, self.at))?,
             }
             loop {
                 if depth == 0 {
@@ -186,113 +231,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn word(&mut self, rest: &[u8]) -> Result<(), Refused> {
-        if !self.text[self.at..].starts_with(rest) {
-            return Err(Refused);
-        }
-        self.at += rest.len();
-        Ok(())
-    }
-
-    pub(super) fn number(&mut self, first: u8) -> Result<(), Refused> {
-        let start = self.at - 1;
-        let leading = if first == b'-' { self.next()? } else { first };
-        match leading {
-            b'0' => {}
-            b'1'..=b'9' => self.some_digits(),
-            _ => return Err(Refused),
-        }
-        if self.eat(b'.') {
-            self.digits()?;
-        }
-        if let Some(b'e' | b'E') = self.peek() {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
-            }
-            self.digits()?;
-        }
-        self.marks.odd |= !is_simple_number(&self.text[start..self.at]);
-        Ok(())
-    }
-
-    pub(super) fn digits(&mut self) -> Result<(), Refused> {
-        match self.next()? {
-            b'0'..=b'9' => {
-                self.some_digits();
+    #[inline(always)]
+    fn word<const N: usize>(&mut self, word: [u8; N]) -> Result<(), Refused> {
+        match self.text[self.at..].first_chunk() {
+            Some(chunk) if *chunk == word => {
+                self.at += N;
                 Ok(())
             }
             _ => Err(Refused),
         }
     }
-
-    pub(super) fn some_digits(&mut self) {
-        while let Some(b'0'..=b'9') = self.peek() {
-            self.at += 1;
-        }
-    }
-
-    /// The rest of a string, its opening quote having been read.
-    #[inline(always)]
-    pub(super) fn string(&mut self) -> Result<(), Refused> {
-        let mut seen = Lanes::load(&[0; 16]);
-        loop {
-            if let Some(chunk) = self.text[self.at..].first_chunk() {
-                let lanes = Lanes::load(chunk);
-                seen = seen.or(lanes);
-                let stops = lanes.stops();
-                if stops == 0 {
-                    self.at += chunk.len();
-                    continue;
-                }
-                self.at += stops.trailing_zeros() as usize;
-            } else {
-                let rest = &self.text[self.at..];
-                self.marks.beyond_ascii |= !rest.is_ascii();
-                self.at += rest.iter().position(|byte| is_stop(*byte)).ok_or(Refused)?;
-            }
-            match self.next()? {
-                b'"' => {
-                    self.marks.beyond_ascii |= seen.is_beyond_ascii();
-                    return Ok(());
-                }
-                b'\\' => match self.next()? {
-                    b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-                    escape => self.odd_escape(escape)?,
-                },
-                0x7f => self.marks.odd = true,
-                _ => return Err(Refused),
-            }
-        }
-    }
-
-    /// The rest of an escape that may be printed differently.
-    #[inline(never)]
-    fn odd_escape(&mut self, first: u8) -> Result<(), Refused> {
-        self.marks.odd = true;
-        match first {
-            b'/' => Ok(()),
-            b'u' => match self.unit()? {
-                // The first half of a pair, which must be followed by the second.
-                0xd800..=0xdbff => {
-                    self.word(b"\\u")?;
-                    if (0xdc00..=0xdfff).contains(&self.unit()?) { Ok(()) } else { Err(Refused) }
-                }
-                0xdc00..=0xdfff => Err(Refused),
-                _ => Ok(()),
-            },
-            _ => Err(Refused),
-        }
-    }
-
-    /// Four hexadecimal digits.
-    fn unit(&mut self) -> Result<u32, Refused> {
-        let digits: &[u8; 4] = self.text[self.at..].first_chunk().ok_or(Refused)?;
-        self.at += digits.len();
-        digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?)).ok_or(Refused)
-    }
 }
 
-fn is_stop(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\\' | 0..=0x1f | 0x7f)
+/// Where the value that begins at a place ends.
+#[inline(never)]
+fn end_of_value(text: &[u8], at: usize, deepest: u32) -> Passed {
+    let mut cursor = Cursor { text, at, marks: Marks::default() };
+    match cursor.any_value(deepest) {
+        Ok(()) => Passed::to(cursor.at, cursor.marks),
+        Err(Refused) => Passed::REFUSED,
+    }
 }
