@@ -46,7 +46,7 @@ pub(crate) struct CommandLine {
     command: Command,
 }
 
-/// Of these only the one that is typed is made, with its flags.
+/// clap makes only the one that is typed, with its flags.
 #[derive(Subcommand)]
 #[command(defer = true)]
 enum Command {

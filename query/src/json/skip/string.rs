@@ -82,7 +82,7 @@ fn odd_escape(text: &[u8]) -> usize {
     }
 }
 
-/// Four hexadecimal digits; more than these can say where one is none.
+/// The value of four hexadecimal digits, or more than four can say where one is no digit.
 #[inline(always)]
 fn unit(digits: [u8; 4]) -> u32 {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(u32::MAX);
