@@ -17,8 +17,8 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository")
 }
 
-/// The text files that git knows or would add, without the fixtures.
-pub fn sources() -> Vec<Source> {
+/// The paths of all files that git knows or would add.
+pub fn paths() -> Vec<String> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
@@ -26,12 +26,17 @@ pub fn sources() -> Vec<Source> {
         .expect("git can be started");
     assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
     let paths = String::from_utf8(listed.stdout).expect("names of our files are Unicode");
-    let ours = |path: &&str| !path.is_empty() && !path.starts_with("tests/fixtures/");
-    let read = |path: &str| {
-        let text = fs::read_to_string(root().join(path)).ok()?;
-        Some(Source { path: path.to_owned(), text })
+    paths.split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// The text files among them, without the fixtures.
+pub fn sources() -> Vec<Source> {
+    let ours = |path: &String| !path.starts_with("tests/fixtures/");
+    let read = |path: String| {
+        let text = fs::read_to_string(root().join(&path)).ok()?;
+        Some(Source { path, text })
     };
-    let sources: Vec<Source> = paths.split('\0').filter(ours).filter_map(read).collect();
+    let sources: Vec<Source> = paths().into_iter().filter(ours).filter_map(read).collect();
     assert!(sources.len() > 50, "only {} files are found", sources.len());
     sources
 }

@@ -14,6 +14,9 @@ use lro_tests::sources::{Source, root};
 /// A longer file is about two things.
 const MOST_LINES: usize = 400;
 
+/// A larger file was made or downloaded, and not written. The largest of ours are fixtures and vocabularies.
+const MOST_BYTES: u64 = 2 << 20;
+
 /// Mutants of the conformance suite: one for each kind of promise.
 const LEAST_MUTANTS: usize = 40;
 
@@ -98,6 +101,14 @@ fn no_file_is_long() {
     for source in below("", ".rs") {
         let lines = source.text.lines().count();
         assert!(lines <= MOST_LINES, "{} has {lines} lines: it is about two things", source.path);
+    }
+}
+
+#[test]
+fn no_file_is_large() {
+    for path in lro_tests::sources::paths() {
+        let bytes = fs::symlink_metadata(root().join(&path)).map_or(0, |metadata| metadata.len());
+        assert!(bytes <= MOST_BYTES, "{path} has {bytes} bytes: did it get here by mistake?");
     }
 }
 

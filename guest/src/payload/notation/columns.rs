@@ -124,7 +124,7 @@ impl Number {
             },
             _ => (&[][..], rest),
         };
-        let is_whole = match rest {
+        let is_complete = match rest {
             [] => true,
             [b'e' | b'E', b'-' | b'+', exponent @ ..] | [b'e' | b'E', exponent @ ..] => {
                 (1..=MOST_EXPONENT_DIGITS).contains(&exponent.len()) && exponent.iter().all(u8::is_ascii_digit)
@@ -136,7 +136,7 @@ impl Number {
             [b'0', ..] => return None,
             _ => whole.len() + fraction.len(),
         };
-        let is_number = is_whole && !(whole.is_empty() && fraction.is_empty()) && significant <= MOST_DIGITS;
+        let is_number = is_complete && !(whole.is_empty() && fraction.is_empty()) && significant <= MOST_DIGITS;
         is_number.then(|| Self { fraction: fraction.len(), ends_with_zero: fraction.ends_with(b"0") })
     }
 }

@@ -10,7 +10,7 @@ const CHUNK: usize = 16;
 /// Chunks in a row: each turn of a loop costs WebAssembly a look at the clock.
 const CHUNKS: usize = 4;
 
-/// Where a string ends, from a place behind its opening quote on.
+/// Where a string ends whose opening quote is before this place.
 #[inline(never)]
 pub(super) fn end(text: &[u8], at: usize) -> Passed {
     let mut rest = &text[at..];
@@ -56,7 +56,7 @@ pub(super) fn end(text: &[u8], at: usize) -> Passed {
     }
 }
 
-/// A text that is no chunk, with bytes that no string has behind it.
+/// A text that is shorter than a chunk, filled up with zeros, which no string contains.
 #[cold]
 fn padded(text: &[u8]) -> [u8; CHUNK] {
     let mut chunk = [0; CHUNK];
@@ -64,7 +64,7 @@ fn padded(text: &[u8]) -> [u8; CHUNK] {
     chunk
 }
 
-/// How many bytes an escape has that may be printed differently, without its backslash. There is none without a byte.
+/// The length in bytes of an escape that may be printed differently, without its backslash; 0 if it is not an escape.
 #[inline(never)]
 fn odd_escape(text: &[u8]) -> usize {
     match text {
@@ -82,7 +82,7 @@ fn odd_escape(text: &[u8]) -> usize {
     }
 }
 
-/// The value of four hexadecimal digits, or more than four can say where one is no digit.
+/// The value of four hexadecimal digits. If one of them is not a digit, it is above 0xffff.
 #[inline(always)]
 fn unit(digits: [u8; 4]) -> u32 {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(u32::MAX);
