@@ -1,7 +1,6 @@
 //! Reads the content of a CallToolResult, if any of it could be offloaded.
 
-use lro_query::json::{Members, unquote};
-use serde_json::value::RawValue;
+use lro_query::json::{Members, Scan, Type, unquote};
 
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
@@ -25,11 +24,11 @@ impl<'a> Answer<'a> {
         if members.get("isError") == Some("true") || !is_complete || is_task {
             return None;
         }
-        let blocks: Vec<&RawValue> = match members.get_some("content") {
-            Some(content) => serde_json::from_str(content).ok()?,
-            None => Vec::new(),
-        };
-        let blocks: Vec<&str> = blocks.into_iter().map(RawValue::get).collect();
+        let mut blocks = Vec::new();
+        if let Some(content) = members.get_some("content") {
+            (Type::of(content) == Type::Array).then_some(())?;
+            Scan::of(content).elements(|scan| blocks.push(scan.value()));
+        }
         let texts = blocks.iter().map(|block| text_of(block)).collect::<Option<Vec<String>>>()?;
         let structured = members.get_some("structuredContent");
         (!texts.is_empty() || structured.is_some()).then_some(Self { blocks, texts, structured })

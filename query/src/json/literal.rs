@@ -10,6 +10,9 @@ use crate::json::simd::Lanes;
 /// Bytes of a literal that one character takes at most: two escaped halves of a surrogate pair.
 const CHARACTER_BYTES: usize = 12;
 
+/// Bytes that are looked at together.
+const CHUNK_BYTES: usize = 16;
+
 /// A text as a JSON string.
 pub fn quote(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
@@ -54,15 +57,78 @@ fn first_escaped(bytes: &[u8]) -> Option<usize> {
     bytes[at..].iter().position(is_escaped).map(|place| at + place)
 }
 
-/// The text that a JSON string stands for; half a surrogate pair is replaced.
+/// The text that a JSON string stands for; half of a surrogate pair is replaced by U+FFFD. Empty if an escape is not JSON.
 pub fn unquote(string: &str) -> Cow<'_, str> {
     let inner = inner(string);
-    if memchr(b'\\', inner.as_bytes()).is_none() {
-        return inner.into();
+    match memchr(b'\\', inner.as_bytes()) {
+        Some(first) => unescaped(inner, first).unwrap_or_default().into(),
+        None => inner.into(),
     }
-    // The parser of bytes takes half of a pair, which that of texts refuses.
-    let bytes: Result<Bytes, _> = serde_json::from_str(string);
-    bytes.map(|Bytes(bytes)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default().into()
+}
+
+/// The text of the inside of a JSON string whose first backslash is here; `None` if an escape is not JSON.
+fn unescaped(inner: &str, first: usize) -> Option<String> {
+    // No escape is shorter than its character. A chunk is written before it is known how much of it is plain.
+    let mut text = Vec::with_capacity(inner.len() + CHUNK_BYTES);
+    text.extend_from_slice(&inner.as_bytes()[..first]);
+    let mut rest = &inner.as_bytes()[first..];
+    loop {
+        let plain = match rest.first_chunk() {
+            Some(chunk) => {
+                let (start, backslashes) = (text.len(), Lanes::load(chunk).equal(b'\\').bits());
+                text.extend_from_slice(chunk);
+                let plain = CHUNK_BYTES.min(backslashes.trailing_zeros() as usize);
+                text.truncate(start + plain);
+                plain
+            }
+            None => {
+                let plain = rest.iter().take_while(|byte| **byte != b'\\').count();
+                text.extend_from_slice(&rest[..plain]);
+                plain
+            }
+        };
+        rest = match &rest[plain..] {
+            [] => return String::from_utf8(text).ok(),
+            [b'\\', b'u', rest @ ..] => {
+                let (character, rest) = escaped_character(rest)?;
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest
+            }
+            [b'\\', byte, rest @ ..] => {
+                text.push(match byte {
+                    b'"' | b'\\' | b'/' => *byte,
+                    b'b' => 0x08,
+                    b'f' => 0x0c,
+                    b'n' => b'\n',
+                    b'r' => b'\r',
+                    b't' => b'\t',
+                    _ => return None,
+                });
+                rest
+            }
+            [b'\\'] => return None,
+            rest => rest,
+        };
+    }
+}
+
+/// The character of an escape whose `\u` has been read, and what follows it.
+fn escaped_character(text: &[u8]) -> Option<(char, &[u8])> {
+    let (unit, rest) = code_unit(text)?;
+    if let (0xd800..=0xdbff, [b'\\', b'u', second @ ..]) = (unit, rest)
+        && let (low @ 0xdc00..=0xdfff, rest) = code_unit(second)?
+    {
+        let both = 0x1_0000 + ((u32::from(unit) & 0x3ff) << 10) + (u32::from(low) & 0x3ff);
+        return Some((char::from_u32(both)?, rest));
+    }
+    Some((char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
+}
+
+/// The UTF-16 code unit of four hexadecimal digits, and what follows them.
+fn code_unit(text: &[u8]) -> Option<(u16, &[u8])> {
+    let (digits, rest) = text.split_first_chunk::<4>()?;
+    let digit = |unit: u16, byte: &u8| Some(unit << 4 | u16::try_from(char::from(*byte).to_digit(16)?).ok()?);
+    Some((digits.iter().try_fold(0, digit)?, rest))
 }
 
 /// The text of the beginning of a JSON string, with so many characters at least where it has them.
@@ -113,28 +179,11 @@ fn end_of_escapes(inner: &str, most: usize) -> usize {
     inner.floor_char_boundary(at)
 }
 
-struct Bytes(Vec<u8>);
-
-impl<'de> serde::Deserialize<'de> for Bytes {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Bytes;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
-            }
-        }
-        deserializer.deserialize_bytes(Visitor)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
     use super::*;
 
     #[test]
@@ -147,10 +196,43 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_unquote() {
-        for (json, text) in [(r#""a""#, "a"), (r#""\u00e9\n""#, "é\n"), (r#""\ud800x""#, "\u{fffd}\u{fffd}\u{fffd}x")]
-        {
-            assert_eq!(unquote(json), text);
+    fn escapes_stand_for_their_characters() {
+        let long = "x".repeat(CHUNK_BYTES);
+        let rows = [
+            (r#""a""#, "a"),
+            (r#""\u00e9\n""#, "é\n"),
+            (r#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"),
+            (r#""\ud83d\ude00\uD83D\uDE00""#, "\u{1f600}\u{1f600}"),
+            // Half of a pair.
+            (r#""\ud800x""#, "\u{fffd}x"),
+            (r#""\udc00\ud800\ud800\udc00""#, "\u{fffd}\u{fffd}\u{10000}"),
+            (r#""\ud800\n\ud800\u0041\ud800""#, "\u{fffd}\n\u{fffd}A\u{fffd}"),
+            // These are not JSON.
+            (r#""a\q""#, ""),
+            (r#""a\u12g4""#, ""),
+            (r#""a\u123""#, ""),
+            (r#""a\ud800\u1""#, ""),
+            (r#""a\""#, ""),
+        ];
+        for (json, text) in rows {
+            assert_eq!(unquote(json), text, "{json}");
+            // The same beyond the first chunk.
+            let (json, text) =
+                (json.replacen('"', &format!("\"{long}"), 1), Some(text).filter(|text| !text.is_empty()));
+            assert_eq!(unquote(&json), text.map(|text| long.clone() + text).unwrap_or_default(), "{json}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn strings_are_read_as_serde_reads_them(
+            text in r#"([a-zé\u{1f600}]{0,20}|\\["\\/bfnrt]|\\u[0-9a-cA-C]{4}){0,9}(\\[ux]|\\u[0-9]{3})?"#
+        ) {
+            let json = format!("\"{text}\"");
+            let theirs = serde_json::from_str::<String>(&json).unwrap_or_default();
+            prop_assert_eq!(unquote(&json), theirs);
         }
     }
 }
