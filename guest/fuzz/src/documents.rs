@@ -43,7 +43,7 @@ pub fn run(data: &[u8]) {
     // Half of a surrogate pair is kept in its record, and no filter can read it (decision 55).
     let has_half_a_pair = document.to_lowercase().contains("\\ud");
     reads(path, &response, &settings.to_string(), has_half_a_pair);
-    rebuilds(&document, &request, path, &response, &settings.to_string());
+    rebuilds(&document, &request, path, &response, &settings.to_string(), has_half_a_pair);
 }
 
 /// What a byte chooses.
@@ -162,13 +162,15 @@ fn pages(path: &str, request: &Value, settings: &str, may_fail: bool) {
 }
 
 /// USER-01: byte for byte where the response says so, else the same JSON.
-fn rebuilds(document: &str, request: &Value, path: &str, response: &Value, settings: &str) {
+fn rebuilds(document: &str, request: &Value, path: &str, response: &Value, settings: &str, has_half_a_pair: bool) {
     let rebuilt = calls::rebuild(Source::File(path), settings, || Ok(INSTANT)).expect("a document can be rebuilt");
     let are_memories = request.get("memories").or(request.get("detail")).is_some();
     match response["document"]["rebuilds"].as_str() {
         Some("exactly") => assert_eq!(rebuilt, document),
         // Other descriptors say nothing of it, and memories lose what is not theirs.
         _ if are_memories => {}
+        // A document in a text has it as a character, which UTF-8 does not have.
+        _ if has_half_a_pair && rebuilt.contains('\u{fffd}') => {}
         _ => assert!(rebuilt == document || compact(&rebuilt) == compact(document), "{rebuilt:?} for {document:?}"),
     }
 }
