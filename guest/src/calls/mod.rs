@@ -13,6 +13,7 @@ mod on_document;
 mod reading;
 mod shown;
 
+use std::borrow::Cow;
 use std::io;
 
 use crate::disk::{self, Directory};
@@ -211,7 +212,10 @@ fn store(
         Ok(instant) => draft.at(instant, settings),
         Err(error) => return truncated(draft, settings, settings.public_dir(), &error),
     };
-    let text_of = |place: usize| [files[place].header_line.as_str(), "\n"].into_iter().chain(draft.body(place));
+    let text_of = |place: usize| {
+        let header = [files[place].header_line.as_str(), "\n"].map(Cow::Borrowed);
+        header.into_iter().chain(draft.body(place))
+    };
     if settings.store == Store::File {
         // The main file comes last: what its header names is there then.
         let others = (0..files.len()).filter(|place| *place != main);
@@ -239,7 +243,7 @@ fn store(
     (Outcome::Offloaded(stored), written)
 }
 
-fn write<'a>(name: &FileName, text: impl Iterator<Item = &'a str>, settings: &Settings) -> io::Result<()> {
+fn write(name: &FileName, text: impl Iterator<Item = impl AsRef<str>>, settings: &Settings) -> io::Result<()> {
     let output_dir = Directory::open(&settings.output_dir)?;
     disk::write_whole(&output_dir, name.session.as_deref(), &name.name, text)
 }

@@ -70,11 +70,11 @@ const MOST_VANISHED: u32 = 8;
 
 /// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete and on the
 /// disk, removed when it cannot be completed. Its text is given in pieces. The folder of a session is made.
-pub fn write_whole<'a>(
+pub fn write_whole(
     output_dir: &Directory,
     session: Option<&str>,
     name: &str,
-    pieces: impl Iterator<Item = &'a str>,
+    pieces: impl Iterator<Item = impl AsRef<str>>,
 ) -> io::Result<()> {
     let part = format!("{name}{PART}");
     let (folder, file) = match session {
@@ -122,10 +122,10 @@ fn create_new(folder: &Directory, name: &str) -> io::Result<Writer> {
     })
 }
 
-fn write_pieces<'a>(file: Writer, pieces: impl Iterator<Item = &'a str>) -> io::Result<()> {
+fn write_pieces(file: Writer, pieces: impl Iterator<Item = impl AsRef<str>>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(WRITE_BYTES, file);
     for piece in pieces {
-        file.write_all(piece.as_bytes())?;
+        file.write_all(piece.as_ref().as_bytes())?;
     }
     file.flush()?;
     // Renamed without this, a file that has its name already is empty after a loss of power.

@@ -116,14 +116,14 @@ pub fn content(path: Path, value: &str, of: &Header, settings: &Settings) -> Res
         Type::Object if keyed::is_map(value, Look::First) => keyed::records(value),
         _ => vec![value.into()],
     };
-    let mut records = Records::of(path, texts, value, &request::Offload::default());
+    let mut records = Records::of(path, texts.into(), value, &request::Offload::default());
     records.infer(settings);
     let lro = Deviations { kind: Kind::Records, roles: records.roles(), ..Deviations::default() };
     let header = Header { count: records.count(), lro, ..of.clone() };
     let mut content = header.to_line();
-    for record in &records.texts {
+    for record in records.texts.iter() {
         content.push('\n');
-        content.push_str(record);
+        content.push_str(&record);
     }
     content.push('\n');
     Ok(content)

@@ -155,9 +155,9 @@ pub struct ScoreRange(pub f64, pub f64);
 
 impl Survey {
     /// Looks at all records.
-    pub fn of<S: AsRef<str>>(records: &[S]) -> Self {
+    pub fn of<S: AsRef<str>>(records: impl IntoIterator<Item = S>) -> Self {
         let mut survey = Self::default();
-        records.iter().for_each(|record| survey.add(record.as_ref()));
+        records.into_iter().for_each(|record| survey.add(record.as_ref()));
         survey
     }
 
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn fields_have_types_and_counts() {
-        let survey = Survey::of(&[r#"{"a":1,"b":"x"}"#, r#"{"b":null,"c":[]}"#, "7"]);
+        let survey = Survey::of([r#"{"a":1,"b":"x"}"#, r#"{"b":null,"c":[]}"#, "7"]);
         let seen: Vec<_> =
             survey.fields.iter().map(|f| (f.key.as_str(), f.types.names().collect::<Vec<_>>(), f.present)).collect();
         assert_eq!(seen, [("a", vec!["number"], 1), ("b", vec!["string", "null"], 2), ("c", vec!["array"], 1)]);
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_duplicate_key_counts_once_by_its_last_value() {
-        let survey = Survey::of(&[r#"{"a":"x","a":1}"#, r#"{"a":1,"a":"x"}"#, "{}"]);
+        let survey = Survey::of([r#"{"a":"x","a":1}"#, r#"{"a":1,"a":"x"}"#, "{}"]);
         assert_eq!((survey.fields[0].present, survey.fields[0].strings), (2, 1));
     }
 
@@ -322,7 +322,7 @@ mod tests {
             (r#"{"anything":1}"#, Detail::Full),
         ];
         for (record, detail) in rows {
-            assert_eq!(Survey::of(&[record]).detail(), detail, "{record}");
+            assert_eq!(Survey::of([record]).detail(), detail, "{record}");
         }
     }
 

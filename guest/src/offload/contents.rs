@@ -14,6 +14,7 @@ use crate::payload::notation::{self, Reading};
 use crate::payload::path::Path;
 use crate::payload::plain_text::Text;
 use crate::payload::rows;
+use crate::payload::texts::Texts;
 use crate::payload::tree;
 use crate::settings::Settings;
 use crate::settings::request;
@@ -73,7 +74,7 @@ impl<'a> Contents<'a> {
     }
 
     fn read_by(
-        read: fn(&str) -> Option<Reading>,
+        read: fn(&str) -> Option<Reading<'_>>,
         payload: &'a Payload<'_>,
         request: &request::Offload,
     ) -> Result<Self, Error> {
@@ -141,7 +142,7 @@ impl<'a> Contents<'a> {
             Self::Text(text) => count(text.text),
             Self::Lists(Lists { original: Some(text), .. }) => count(text),
             Self::Lists(lists) => {
-                lists.lists.iter().flat_map(|list| &list.texts).for_each(|text| count(text));
+                lists.lists.iter().flat_map(|list| list.texts.iter()).for_each(|text| count(&text));
                 if lists.frame.form == Form::Object {
                     lists.frame.texts().for_each(count);
                 }
@@ -161,7 +162,7 @@ impl<'a> Lists<'a> {
     fn of(document: Document<'a>, payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
         let Document { mut frame, mut lists, inline, not_found } = document;
         let alone = match &lists[..] {
-            [list] if frame.form == Form::Lines && list.len() == 1 => Some(list[0].clone()),
+            [list] if frame.form == Form::Lines && list.len() == 1 => Some(list.at(0)),
             _ => None,
         };
         let around = inline.as_deref().or(alone.as_deref()).unwrap_or_default();
@@ -175,8 +176,7 @@ impl<'a> Lists<'a> {
         let text = payload.text();
         let mut lists: Vec<Records<'a>> =
             lists.into_iter().zip(paths).map(|(texts, path)| Records::of(path, texts, text, request)).collect();
-        let bytes = |list: &Records<'_>| list.texts.iter().map(|text| text.len()).sum::<usize>();
-        let largest = (0..lists.len()).max_by_key(|place| (bytes(&lists[*place]), std::cmp::Reverse(*place)));
+        let largest = (0..lists.len()).max_by_key(|place| (lists[*place].texts.bytes(), std::cmp::Reverse(*place)));
         let main = largest.unwrap_or_default();
         if let (Some(scores), Some(list)) = (&request.scores, lists.get_mut(main)) {
             list.scores = score_range(given_scores(scores, list.texts.len())?);
@@ -198,7 +198,11 @@ impl<'a> Lists<'a> {
 
 /// Makes records of what is a list of something else: the nodes of a tree, or rows under names. False for any other
 /// list.
-fn made(records: &mut Vec<Cow<'_, str>>) -> bool {
+fn made(texts: &mut Texts<'_>) -> bool {
+    if texts.are_rows() {
+        return false;
+    }
+    let records = texts.records();
     let Some(made) = tree::nodes(records).or_else(|| rows::records(records)) else { return false };
     *records = made.into_iter().map(Cow::Owned).collect();
     true

@@ -135,11 +135,11 @@ fn projected(contents: &Contents<'_>, request: &request::Offload) -> Option<Stri
 /// Projected records in the form in which they came.
 fn written(lists: &Lists<'_>) -> String {
     if lists.frame.form != Form::Object {
-        return payload::write(lists.frame.form, &lists.main().texts);
+        return payload::write(lists.frame.form, lists.main().texts.iter());
     }
     let filled = lists.frame.fill(|place, text| {
         if let Some(list) = lists.lists.iter().find(|list| list.path == place.path) {
-            join(text, list.texts.iter().map(AsRef::as_ref), &place.separator);
+            join(text, list.texts.iter(), &place.separator);
         }
         Ok::<(), std::convert::Infallible>(())
     });

@@ -1,5 +1,7 @@
 //! A result ready to be written, complete except for its timestamp and ULIDs.
 
+use std::borrow::Cow;
+
 use crate::fields::roles::Words;
 use crate::file::events::Event;
 use crate::file::file_name::{Extension, FileName};
@@ -237,12 +239,12 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the text after the header of a file, piece by piece.
-    pub fn body(&self, place: usize) -> Box<dyn Iterator<Item = &str> + '_> {
+    pub fn body(&self, place: usize) -> Box<dyn Iterator<Item = Cow<'_, str>> + '_> {
         match &self.contents {
-            Contents::Text(text) => Box::new(std::iter::once(text.text)),
+            Contents::Text(text) => Box::new(std::iter::once(text.text.into())),
             Contents::Lists(lists) => match lists.lists.get(place) {
-                Some(list) => Box::new(list.texts.iter().flat_map(|text| [text.as_ref(), "\n"])),
-                None => Box::new(lists.original.into_iter()),
+                Some(list) => Box::new(list.texts.iter().flat_map(|text| [text, "\n".into()])),
+                None => Box::new(lists.original.into_iter().map(Cow::Borrowed)),
             },
         }
     }

@@ -14,6 +14,7 @@ use crate::offload::response;
 use crate::payload::detail::Detail;
 use crate::payload::memories::{self, TakenScores};
 use crate::payload::path::Path;
+use crate::payload::texts::Texts;
 use crate::recipes;
 use crate::settings::Settings;
 use crate::settings::request;
@@ -25,7 +26,7 @@ pub struct Records<'a> {
     /// Where they were in the document.
     pub path: Path,
     /// Their texts, each on one line.
-    pub texts: Vec<Cow<'a, str>>,
+    pub texts: Texts<'a>,
     /// The text that those which are borrowed are parts of. What it does not have, none of them has: one search of it costs
     /// less than one of each.
     source: &'a str,
@@ -58,12 +59,12 @@ pub enum Findings {
 impl<'a> Records<'a> {
     /// Brings the records of a list to the form that a file has. Only memories that the caller calls so are changed.
     /// Borrowed ones are parts of `source`.
-    pub fn of(path: Path, mut texts: Vec<Cow<'a, str>>, source: &'a str, request: &request::Offload) -> Self {
-        let taken = if request.are_memories() { memories::take_scores(&mut texts, source) } else { None };
+    pub fn of(path: Path, mut texts: Texts<'a>, source: &'a str, request: &request::Offload) -> Self {
+        let taken = if request.are_memories() { memories::take_scores(texts.records(), source) } else { None };
         let mut are_exact = taken.is_none();
         let findings = if request.are_memories() {
             if let Some(detail) = request.projection().filter(|detail| *detail != Detail::Full) {
-                for text in &mut texts {
+                for text in texts.records() {
                     if let Some(projected) = crate::payload::detail::project(text, detail) {
                         *text = projected.into();
                         are_exact = false;
@@ -76,10 +77,13 @@ impl<'a> Records<'a> {
         };
         let has_break = |text: &str| memchr2(b'\n', b'\r', text.as_bytes()).is_some();
         let may_break = has_break(source);
-        for text in &mut texts {
-            if (may_break || matches!(text, Cow::Owned(_))) && has_break(text) {
-                *text = json::on_one_line(text).into_owned().into();
-                are_exact = false;
+        // What is made of a row is one line.
+        if !texts.are_rows() {
+            for text in texts.records() {
+                if (may_break || matches!(text, Cow::Owned(_))) && has_break(text) {
+                    *text = json::on_one_line(text).into_owned().into();
+                    are_exact = false;
+                }
             }
         }
         let scores = taken.as_ref().and_then(|taken| score_range(taken.numbers()));
@@ -89,22 +93,24 @@ impl<'a> Records<'a> {
     /// Looks at all fields, and chooses recipes that work on every record (USER-14). It is worth its time only for
     /// records that go to a file.
     pub fn infer(&mut self, settings: &Settings) {
-        let may_have = has_half(self.source);
-        let is_searched = |text: &&Cow<'_, str>| may_have || matches!(text, Cow::Owned(_));
-        let halves = self.texts.iter().filter(is_searched).filter(|text| has_half(text)).count();
-        self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
+        if !self.texts.are_rows() {
+            let may_have = has_half(self.source);
+            let is_searched = |text: &&mut Cow<'_, str>| may_have || matches!(text, Cow::Owned(_));
+            let halves = self.texts.records().iter_mut().filter(is_searched).filter(|text| has_half(text)).count();
+            self.halves = u32::try_from(halves).unwrap_or(u32::MAX);
+        }
         let (inference, roles) = match &mut self.findings {
             Findings::Memories(survey) => {
-                *survey = Survey::of(&self.texts);
+                *survey = Survey::of(self.texts.iter());
                 return;
             }
             Findings::Records { inference, roles } => (inference, roles),
         };
-        **inference = Inference::of(&self.texts);
+        **inference = Inference::of(self.texts.iter());
         **roles = affordable(Roles::of(inference).with_examples(&self.texts));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         // What these recipes do may fail by the type of a value, never by the value.
-        let samples = inference.samples().map(|place| &self.texts[place]);
+        let samples = inference.samples().map(|place| self.texts.at(place));
         roles.plain = recipes::set(&lro, Detail::Full).failing(samples, settings);
         **roles = std::mem::take(&mut **roles).with_words(&self.texts);
     }
@@ -141,7 +147,7 @@ impl<'a> Records<'a> {
     /// Their tokens.
     pub fn tokens(&self, tokenizer: Tokenizer) -> u32 {
         let mut tally = Tally::new(tokenizer);
-        self.texts.iter().for_each(|text| tally.add(text));
+        self.texts.iter().for_each(|text| tally.add(&text));
         tally.tokens()
     }
 }
@@ -164,7 +170,7 @@ mod tests {
         let texts: Vec<Cow<'_, str>> = (0..6)
             .map(|n| Cow::Owned(format!(r#"{{"title":{n},"tags":"x","namespace":[{n}],"created":{{}}}}"#)))
             .collect();
-        let mut records = Records::of(Path::default(), texts, "", &request::Offload::default());
+        let mut records = Records::of(Path::default(), texts.into(), "", &request::Offload::default());
         records.infer(&Settings::default());
         assert_eq!(records.roles().plain, Vec::<usize>::new());
     }

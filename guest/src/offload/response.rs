@@ -196,7 +196,7 @@ pub fn cost_of_recipes(set: &Set) -> u32 {
 
 /// The records that a response may show.
 fn first_records<'a>(records: &'a Records<'_>, wanted: &Wanted) -> impl Iterator<Item = Cow<'a, str>> + Clone {
-    records.texts.iter().take(wanted.records()).map(|text| Cow::Borrowed(&**text))
+    records.texts.iter().take(wanted.records())
 }
 
 /// The lines that a response may show. A few are shown even if nobody asks for them: they tell what a text is.

@@ -12,6 +12,7 @@ use crate::payload::keyed::Look;
 use crate::payload::lists::{self, List};
 use crate::payload::notation::Reading;
 use crate::payload::path::Path;
+use crate::payload::texts::Texts;
 use crate::payload::wrapping;
 
 /// A list counts when it has at least this part of a document. More lists than this would each be a file of little use.
@@ -30,7 +31,7 @@ pub struct Document<'a> {
     /// The text around the records.
     pub frame: Frame,
     /// The records of each list, in the order of the frame, each with its text in the result.
-    pub lists: Vec<Vec<Cow<'a, str>>>,
+    pub lists: Vec<Texts<'a>>,
     /// The members of an object other than its lists, as the text of an object, in order.
     pub inline: Option<String>,
     /// The list that was asked for is not there.
@@ -75,17 +76,17 @@ impl<'a> Document<'a> {
     }
 
     /// What a text that is not JSON is read as; `None` if that has more around its records than a header can keep.
-    pub fn of_notation(reading: Reading, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
+    pub fn of_notation(reading: Reading<'a>, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
         let (name, document) = match reading {
             Reading::Records { name, records } => {
-                let records = records.into_iter().map(Cow::Owned).collect();
                 (name, Self { frame: Frame::text(), lists: vec![records], inline: None, not_found: false })
             }
             Reading::Document { name, text } => {
                 let inner = Payload::whole(&text);
                 let document = Document::read(&inner, chosen)?;
-                let owned =
-                    |list: Vec<Cow<'_, str>>| list.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
+                let owned = |mut list: Texts<'_>| -> Texts<'_> {
+                    list.records().drain(..).map(|text| Cow::Owned(text.into_owned())).collect::<Vec<_>>().into()
+                };
                 let Document { frame, lists, inline, not_found } = document;
                 (name, Self { frame, lists: lists.into_iter().map(owned).collect(), inline, not_found })
             }
@@ -157,7 +158,7 @@ struct DocumentBuilder<'a> {
     /// So much of the text is in the frame.
     end: usize,
     frame: Frame,
-    lists: Vec<Vec<Cow<'a, str>>>,
+    lists: Vec<Texts<'a>>,
 }
 
 impl<'a> DocumentBuilder<'a> {
@@ -172,7 +173,7 @@ impl<'a> DocumentBuilder<'a> {
         }
         self.add_hole(place(self.text, list.text));
         self.frame.lists.push(ListLocation { path: list.path, separator: ",".into(), keyed: true, file: None });
-        self.lists.push(records);
+        self.lists.push(records.into());
     }
 
     /// Adds a list whose records are slices of the text.
@@ -185,7 +186,7 @@ impl<'a> DocumentBuilder<'a> {
         }
         let separator = separator.unwrap_or(canonical).to_owned();
         self.frame.lists.push(ListLocation { path, separator, ..ListLocation::default() });
-        self.lists.push(slices);
+        self.lists.push(slices.into());
     }
 
     /// The next list is here.
@@ -248,11 +249,16 @@ mod tests {
     /// A document, its form, and the paths and the records of its lists.
     type Row = (&'static str, Form, &'static [&'static str], &'static [&'static [&'static str]]);
 
+    /// The records of each list.
+    fn records<'d>(document: &'d Document<'_>) -> Vec<Vec<Cow<'d, str>>> {
+        document.lists.iter().map(|list| list.iter().collect()).collect()
+    }
+
     fn rebuilt(document: &Document<'_>) -> String {
         let lists = document.lists.iter().zip(&document.frame.lists).collect::<Vec<_>>();
         let fill = |place: &ListLocation, text: &mut String| {
             let (records, _) = lists.iter().find(|(_, known)| *known == place).unwrap();
-            join(text, records.iter().map(AsRef::as_ref), &place.separator);
+            join(text, records.iter(), &place.separator);
             Ok::<(), ()>(())
         };
         document.frame.fill(fill).unwrap()
@@ -294,7 +300,7 @@ mod tests {
                 (form, paths.iter().map(|path| (*path).to_owned()).collect()),
                 "{text}"
             );
-            assert_eq!(document.lists, lists, "{text}");
+            assert_eq!(records(&document), lists, "{text}");
             assert!(document.frame.exact);
             assert_eq!(rebuilt(&document), text);
         }
@@ -348,8 +354,8 @@ mod tests {
         let read = |path: &str| Document::read(&payload, Some(&Path::parse(path).unwrap())).unwrap();
         let paths = |document: &Document<'_>| document.frame.lists[0].path.to_string();
         assert_eq!(paths(&read(".b.c")), ".b.c");
-        assert_eq!(read(".b.c").lists, [["\"x\""]]);
-        assert_eq!(read(".").lists, [[text]]);
+        assert_eq!(records(&read(".b.c")), [["\"x\""]]);
+        assert_eq!(records(&read(".")), [[text]]);
         assert!(!read(".").not_found && !read(".b.c").not_found);
         let missing = read(".nothing");
         assert_eq!((paths(&missing).as_str(), missing.not_found), (".a", true));

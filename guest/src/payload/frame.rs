@@ -170,11 +170,11 @@ impl Frame {
 }
 
 /// Adds texts with a separator between them.
-pub fn join<'a>(text: &mut String, texts: impl Iterator<Item = &'a str>, separator: &str) {
+pub fn join(text: &mut String, texts: impl Iterator<Item = impl AsRef<str>>, separator: &str) {
     for (i, part) in texts.enumerate() {
         if i > 0 {
             text.push_str(separator);
         }
-        text.push_str(part);
+        text.push_str(part.as_ref());
     }
 }

@@ -12,6 +12,7 @@ pub mod path;
 pub mod plain_text;
 pub mod rows;
 pub mod shown;
+pub mod texts;
 pub mod tree;
 pub mod wrapping;
 
@@ -97,12 +98,12 @@ impl<'a> Payload<'a> {
 }
 
 /// Writes records: each on a line of its own for JSON Lines, as one array for anything else.
-pub fn write<S: AsRef<str>>(form: Form, records: &[S]) -> String {
+pub fn write(form: Form, records: impl Iterator<Item = impl AsRef<str>> + Clone) -> String {
     let (open, separator, close) = if form == Form::Lines { ("", "\n", "\n") } else { ("[", ",", "]") };
-    let bytes: usize = records.iter().map(|record| record.as_ref().len() + 1).sum();
+    let bytes: usize = records.clone().map(|record| record.as_ref().len() + 1).sum();
     let mut text = String::with_capacity(bytes + 2);
     text.push_str(open);
-    for (i, record) in records.iter().enumerate() {
+    for (i, record) in records.enumerate() {
         if i > 0 {
             text.push_str(separator);
         }
@@ -118,8 +119,8 @@ mod tests {
 
     #[test]
     fn records_are_written_in_the_form_they_came_in() {
-        assert_eq!(write(Form::Array, &["1", "2"]), "[1,2]");
-        assert_eq!(write(Form::Lines, &["1", "2"]), "1\n2\n");
+        assert_eq!(write(Form::Array, ["1", "2"].iter()), "[1,2]");
+        assert_eq!(write(Form::Lines, ["1", "2"].iter()), "1\n2\n");
     }
 
     #[test]

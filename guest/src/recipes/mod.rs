@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_description_says_what_jq_will_report() {
-        let survey = Survey::of(&[r#"{"namespace":"_semantic"}"#, r#"{"namespace":null,"title":"a keyword"}"#]);
+        let survey = Survey::of([r#"{"namespace":"_semantic"}"#, r#"{"namespace":null,"title":"a keyword"}"#]);
         let set = set(&Deviations::default(), Detail::Light);
         assert_eq!(
             set.recipes[1].described(&survey),
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_description_says_where_a_literal_finds_nothing() {
-        let survey = Survey::of(&[r#"{"namespace":"a","tags":["TAG"],"memory_type":"semantic"}"#, "7"]);
+        let survey = Survey::of([r#"{"namespace":"a","tags":["TAG"],"memory_type":"semantic"}"#, "7"]);
         let memories = set(&Deviations::default(), Detail::Light);
         let said: Vec<String> = [1, 4, 6].map(|place: usize| memories.recipes[place].described(&survey)).into();
         let expected = [

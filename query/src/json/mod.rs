@@ -28,6 +28,7 @@ pub use literal::{end_of_literal, push_quoted, quote, start_of_literal, unquote}
 pub use members::Members;
 pub use scan::Scan;
 pub use shorten::{cut, middle_cut};
+pub use simd::Lanes;
 pub use surrogates::has_half;
 pub use values::{array_elements, elements, is_json, on_one_line, place, values};
 pub use visible::escape_hidden;

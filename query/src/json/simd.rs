@@ -1,6 +1,6 @@
 //! Sixteen bytes at a time: the only module with `unsafe`, and the only one that differs from machine to machine.
 
-pub(crate) use sixteen::Lanes;
+pub use sixteen::Lanes;
 
 impl Lanes {
     /// A bit for each byte that ends a run of plain text in a JSON string: quote, backslash, control character. DEL too,
@@ -23,20 +23,20 @@ mod sixteen {
 
     /// Sixteen bytes.
     #[derive(Clone, Copy)]
-    pub(crate) struct Lanes(v128);
+    pub struct Lanes(v128);
 
     impl Lanes {
         /// These bytes.
         #[inline(always)]
         #[allow(unsafe_code, reason = "there is no safe load of a vector")]
-        pub(crate) fn load(bytes: &[u8; 16]) -> Self {
+        pub fn load(bytes: &[u8; 16]) -> Self {
             // SAFETY: the reference covers the sixteen bytes, and the load needs no alignment.
             Self(unsafe { v128_load(bytes.as_ptr().cast()) })
         }
 
         /// 0xff where a byte is this one, else 0.
         #[inline(always)]
-        pub(crate) fn equal(self, byte: u8) -> Self {
+        pub fn equal(self, byte: u8) -> Self {
             Self(u8x16_eq(self.0, u8x16_splat(byte)))
         }
 
@@ -49,13 +49,13 @@ mod sixteen {
         /// 0xff where a byte is smaller than this one, which is not 0, else 0. (Processors compare with "at most" in half as
         /// many instructions.)
         #[inline(always)]
-        pub(crate) fn below(self, byte: u8) -> Self {
+        pub fn below(self, byte: u8) -> Self {
             Self(u8x16_le(self.0, u8x16_splat(byte - 1)))
         }
 
         /// The bits of both.
         #[inline(always)]
-        pub(crate) fn or(self, other: Self) -> Self {
+        pub fn or(self, other: Self) -> Self {
             Self(v128_or(self.0, other.0))
         }
 
@@ -73,7 +73,7 @@ mod sixteen {
 
         /// The highest bit of each byte, the first byte's lowest.
         #[inline(always)]
-        pub(crate) fn bits(self) -> u32 {
+        pub fn bits(self) -> u32 {
             u32::from(u8x16_bitmask(self.0))
         }
     }
@@ -88,14 +88,14 @@ mod sixteen {
 
     /// Sixteen bytes.
     #[derive(Clone, Copy)]
-    pub(crate) struct Lanes(__m128i);
+    pub struct Lanes(__m128i);
 
     // SAFETY of all that follows: every x86-64 has SSE2, which is all that these intrinsics ask for.
     #[allow(unsafe_code, reason = "intrinsics of SSE2 are marked unsafe")]
     impl Lanes {
         /// These bytes.
         #[inline(always)]
-        pub(crate) fn load(bytes: &[u8; 16]) -> Self {
+        pub fn load(bytes: &[u8; 16]) -> Self {
             // SAFETY: the reference covers the sixteen bytes, and the load needs no alignment.
             Self(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
         }
@@ -108,7 +108,7 @@ mod sixteen {
 
         /// 0xff where a byte is this one, else 0.
         #[inline(always)]
-        pub(crate) fn equal(self, byte: u8) -> Self {
+        pub fn equal(self, byte: u8) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm_cmpeq_epi8(self.0, Self::splat(byte)) })
         }
@@ -122,14 +122,14 @@ mod sixteen {
 
         /// 0xff where a byte is smaller than this one, which is not 0, else 0.
         #[inline(always)]
-        pub(crate) fn below(self, byte: u8) -> Self {
+        pub fn below(self, byte: u8) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm_cmpeq_epi8(_mm_min_epu8(self.0, Self::splat(byte - 1)), self.0) })
         }
 
         /// The bits of both.
         #[inline(always)]
-        pub(crate) fn or(self, other: Self) -> Self {
+        pub fn or(self, other: Self) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm_or_si128(self.0, other.0) })
         }
@@ -150,7 +150,7 @@ mod sixteen {
 
         /// The highest bit of each byte, the first byte's lowest.
         #[inline(always)]
-        pub(crate) fn bits(self) -> u32 {
+        pub fn bits(self) -> u32 {
             // SAFETY: see above.
             unsafe { _mm_movemask_epi8(self.0).cast_unsigned() }
         }
@@ -158,19 +158,20 @@ mod sixteen {
 }
 
 #[cfg(any(test, not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))))]
+#[allow(unreachable_pub, reason = "it is public where it is the one that is used")]
 mod portable {
     /// Sixteen bytes.
     #[derive(Clone, Copy)]
-    pub(crate) struct Lanes([u8; 16]);
+    pub struct Lanes([u8; 16]);
 
     impl Lanes {
         /// These bytes.
-        pub(crate) fn load(bytes: &[u8; 16]) -> Self {
+        pub fn load(bytes: &[u8; 16]) -> Self {
             Self(*bytes)
         }
 
         /// 0xff where a byte is this one, else 0.
-        pub(crate) fn equal(self, byte: u8) -> Self {
+        pub fn equal(self, byte: u8) -> Self {
             Self(self.0.map(|mine| if mine == byte { 0xff } else { 0 }))
         }
 
@@ -180,12 +181,12 @@ mod portable {
         }
 
         /// 0xff where a byte is smaller than this one, else 0.
-        pub(crate) fn below(self, byte: u8) -> Self {
+        pub fn below(self, byte: u8) -> Self {
             Self(self.0.map(|mine| if mine < byte { 0xff } else { 0 }))
         }
 
         /// The bits of both.
-        pub(crate) fn or(self, other: Self) -> Self {
+        pub fn or(self, other: Self) -> Self {
             Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
         }
 
@@ -200,7 +201,7 @@ mod portable {
         }
 
         /// The highest bit of each byte, the first byte's lowest.
-        pub(crate) fn bits(self) -> u32 {
+        pub fn bits(self) -> u32 {
             self.0.iter().rev().fold(0, |bits, byte| bits << 1 | u32::from(byte >> 7))
         }
     }

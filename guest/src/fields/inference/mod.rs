@@ -115,9 +115,9 @@ pub struct Values {
 
 impl Inference {
     /// Looks at all records.
-    pub fn of<S: AsRef<str>>(records: &[S]) -> Self {
+    pub fn of<S: AsRef<str>>(records: impl IntoIterator<Item = S>) -> Self {
         let mut inference = Self::default();
-        records.iter().for_each(|record| inference.add(record.as_ref()));
+        records.into_iter().for_each(|record| inference.add(record.as_ref()));
         inference
     }
 

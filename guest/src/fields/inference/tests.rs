@@ -10,7 +10,7 @@ fn fields_are_found_at_any_depth() {
         r#"{"user":{"name":null,"tags":[]},"a":2.5,"\u0061":3}"#,
         "7",
     ];
-    let inference = Inference::of(&records);
+    let inference = Inference::of(records);
     let root = &inference.root;
     assert_eq!(
         (inference.count, root.objects, root.types.names().collect::<Vec<_>>()),
@@ -101,7 +101,7 @@ fn a_text_that_begins_with_a_word_is_the_example() {
 
 #[test]
 fn a_key_is_found_at_any_depth() {
-    let has_space = |record: &str| Inference::of(&[record]).root.any_key(&|key| key.contains(' '));
+    let has_space = |record: &str| Inference::of([record]).root.any_key(&|key| key.contains(' '));
     let rows = [
         (r#"{"a":{"b":[1,{"c":2}]}}"#, false),
         (r#"{"a b":1}"#, true),

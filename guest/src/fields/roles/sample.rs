@@ -8,6 +8,7 @@ use lro_query::json::{Members, Scan, unquote};
 use super::{Role, Roles, Words, is_plain, is_plain_sign};
 use crate::fields::words::{beginning, word};
 use crate::payload::path::Path;
+use crate::payload::texts::Texts;
 
 /// At most this many records are looked at: evenly spread, so that the last ones count as much as the first.
 const MOST_RECORDS: usize = 64;
@@ -25,6 +26,22 @@ const NUMBER_CHARACTERS: usize = 12;
 /// A longer value is not an example.
 const VALUE_CHARACTERS: usize = 24;
 
+/// The records of a sample.
+fn spread<'t>(records: &'t Texts<'_>) -> Vec<Cow<'t, str>> {
+    let step = records.len().div_ceil(MOST_RECORDS).max(1);
+    let mut left = MOST_BYTES;
+    let mut sample = Vec::new();
+    for place in (0..records.len()).step_by(step) {
+        if left == 0 {
+            break;
+        }
+        let record = records.at(place);
+        left = left.saturating_sub(record.len());
+        sample.push(record);
+    }
+    sample
+}
+
 /// Some of the records.
 struct Sample<'a>(Vec<Record<'a>>);
 
@@ -38,8 +55,9 @@ struct Record<'a> {
 impl Roles {
     /// The same roles with examples that occur in these records. Some record has the category, or the number, and the
     /// word of the title or text: they can be asked for in one call.
-    pub fn with_examples<S: AsRef<str>>(mut self, records: &[S]) -> Self {
-        let sample = Sample::of(records);
+    pub fn with_examples(mut self, records: &Texts<'_>) -> Self {
+        let spread = spread(records);
+        let sample = Sample::of(&spread);
         if let Some(category) = &mut self.category {
             category.example = frequent(&sample, category);
         }
@@ -65,7 +83,7 @@ impl Roles {
     }
 
     /// The same with words for the recipes that name no field: all of them, where no field has a role.
-    pub fn with_words<S: AsRef<str>>(mut self, records: &[S]) -> Self {
+    pub fn with_words(mut self, records: &Texts<'_>) -> Self {
         let is_plain = |number: usize| self.plain.contains(&number);
         let needed = [
             self.prefix.is_none() || is_plain(2),
@@ -75,7 +93,7 @@ impl Roles {
             self.text.is_none() || is_plain(10),
         ];
         if needed.contains(&true) {
-            let Words { prefix, keyword, value, member, pattern } = Sample::of(records).words();
+            let Words { prefix, keyword, value, member, pattern } = Sample::of(&spread(records)).words();
             let [for_prefix, for_keyword, for_value, for_member, for_pattern] = needed;
             self.words = Words {
                 prefix: prefix.filter(|_| for_prefix),
@@ -106,17 +124,8 @@ impl Roles {
 }
 
 impl<'a> Sample<'a> {
-    fn of<S: AsRef<str>>(records: &'a [S]) -> Self {
-        let step = records.len().div_ceil(MOST_RECORDS).max(1);
-        let (mut left, mut sample) = (MOST_BYTES, Vec::new());
-        for record in records.iter().step_by(step).map(AsRef::as_ref) {
-            if left == 0 {
-                break;
-            }
-            left = left.saturating_sub(record.len());
-            sample.push(Record { text: record, members: Members::of(record) });
-        }
-        Self(sample)
+    fn of(records: &'a [Cow<'_, str>]) -> Self {
+        Self(records.iter().map(|text| Record { text, members: Members::of(text) }).collect())
     }
 
     /// The value of a field in each record.

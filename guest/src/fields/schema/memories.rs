@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_memory_has_its_fields_in_order_and_may_lack_three() {
-        let survey = Survey::of(&[r#"{"x":1,"title":"t","id":"1"}"#, r#"{"id":"2","provenance":{"confidence":1}}"#]);
+        let survey = Survey::of([r#"{"x":1,"title":"t","id":"1"}"#, r#"{"id":"2","provenance":{"confidence":1}}"#]);
         let expected = json!({
             "$schema": DIALECT,
             "type": "object",
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn breadth_is_bounded_and_what_is_no_object_is_named_by_type() {
-        let survey = Survey::of(&[r#"{"a":1,"b":2,"c":3}"#, "7", "null"]);
+        let survey = Survey::of([r#"{"a":1,"b":2,"c":3}"#, "7", "null"]);
         let schema = render(&survey, 2);
         assert_eq!(schema["type"], json!(["number", "object", "null"]));
         assert_eq!(schema["properties"].as_object().unwrap().len(), 2);

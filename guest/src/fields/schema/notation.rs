@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn memories_have_their_fields() {
         let survey =
-            Survey::of(&[r#"{"id":"1","title":null,"provenance":{"confidence":0.5}}"#, r#"{"id":"2","title":"t"}"#]);
+            Survey::of([r#"{"id":"1","title":null,"provenance":{"confidence":0.5}}"#, r#"{"id":"2","title":"t"}"#]);
         assert_eq!(
             of_memories(&survey, WHOLE),
             "{id: string, title: string|null, provenance?: {confidence: number, …}}"

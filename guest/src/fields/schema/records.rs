@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn records_of_several_types_have_several() {
-        let schema = render(&Inference::of(&["1", "\"a\"", "[1,null]"]), 9, false);
+        let schema = render(&Inference::of(["1", "\"a\"", "[1,null]"]), 9, false);
         assert_eq!(schema["type"], json!(["string", "integer", "array"]));
         assert_eq!(schema["items"]["type"], json!(["integer", "null"]));
     }

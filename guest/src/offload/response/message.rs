@@ -32,7 +32,7 @@ struct Message<'a> {
 /// Renders the message of a document.
 pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>], wanted: &Wanted) -> String {
     let Part { header, records, file_path } = parts[lists.main];
-    let lines = records.texts.iter().flat_map(|text| [Cow::Borrowed(text.as_ref()), Cow::Borrowed("\n")]);
+    let lines = records.texts.iter().flat_map(|text| [text, Cow::Borrowed("\n")]);
     rendered(settings, header, file_path, shape_of(lists), lines, wanted)
 }
 

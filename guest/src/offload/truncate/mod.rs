@@ -5,6 +5,8 @@ mod ends;
 mod graphemes;
 mod whole;
 
+use std::borrow::Cow;
+
 use lro_query::json::{self, Members, cut, quote};
 use serde_json::Value;
 
@@ -85,7 +87,8 @@ impl Truncation<'_> {
     }
 
     fn of_lists(&self, lists: &Lists<'_>) -> String {
-        let records: Vec<&str> = lists.main().texts.iter().map(AsRef::as_ref).collect();
+        let records: Vec<Cow<'_, str>> = lists.main().texts.iter().collect();
+        let records: Vec<&str> = records.iter().map(AsRef::as_ref).collect();
         let is_member = lists.frame.form == Form::Object;
         let place = if is_member { shown::path(&lists.main().path) } else { String::new() };
         let beside = Beside { place, inline: lists.inline.as_deref(), has_more_lists: lists.lists.len() > 1 };

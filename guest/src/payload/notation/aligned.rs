@@ -19,7 +19,7 @@ const LEAST_ROWS: usize = 3;
 const MOST_HEADINGS: usize = 3;
 
 /// Reads a table without bars.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let lines: Vec<&str> = super::sample(text).lines().take(MOST_HEADINGS + 2).collect();
     let candidates = lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOST_HEADINGS + 1);
     candidates.into_iter().find_map(|(place, line)| {
@@ -93,7 +93,7 @@ impl<'a> Layout<'a> {
         Some(Self { names, columns: Columns::Words(places), lines: 1 })
     }
 
-    fn read(&self, text: &str, place: usize) -> Option<Reading> {
+    fn read(&self, text: &str, place: usize) -> Option<Reading<'static>> {
         let mut columns = vec![Column::default(); self.names.len()];
         let (mut rows, mut others) = (0, place);
         for line in self.rows(text, place) {

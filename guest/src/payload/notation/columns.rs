@@ -72,23 +72,25 @@ impl ColumnKind {
     /// Writes a cell as JSON.
     pub(super) fn write(self, json: &mut String, cell: &str) {
         match self {
-            Self::Number | Self::Boolean if cell.is_empty() => json.push_str("null"),
-            Self::Number => push_number(json, cell),
-            Self::Boolean => json.push_str(if boolean(cell) == Some(true) { "true" } else { "false" }),
             Self::Text => push_quoted(json, cell),
+            _ => self.pieces(cell).into_iter().for_each(|piece| json.push_str(piece)),
         }
     }
-}
 
-/// Writes a number unchanged, except that JSON needs a digit before the point.
-fn push_number(json: &mut String, number: &str) {
-    let unsigned = number.strip_prefix('-').unwrap_or(number);
-    if unsigned.starts_with('.') {
-        json.push_str(&number[..number.len() - unsigned.len()]);
-        json.push('0');
-        json.push_str(unsigned);
-    } else {
-        json.push_str(number);
+    /// What a cell that is no text is in JSON, in pieces. Numbers are unchanged, except that JSON needs a digit before the
+    /// point.
+    pub(super) fn pieces(self, cell: &str) -> [&str; 3] {
+        if cell.is_empty() {
+            return ["null", "", ""];
+        }
+        if self == Self::Boolean {
+            return [if boolean(cell) == Some(true) { "true" } else { "false" }, "", ""];
+        }
+        let unsigned = cell.strip_prefix('-').unwrap_or(cell);
+        match unsigned.starts_with('.') {
+            true => [&cell[..cell.len() - unsigned.len()], "0", unsigned],
+            false => [cell, "", ""],
+        }
     }
 }
 

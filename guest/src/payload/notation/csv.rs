@@ -1,10 +1,13 @@
 //! Comma-separated values, and those with tabs, semicolons or bars: a header line names the columns.
 
 mod rows;
+mod table;
 
 use memchr::memchr_iter;
 
-use self::rows::{Row, Rows};
+use self::rows::{Cutter, Row, Rows};
+pub use self::table::Table;
+use self::table::trimmed;
 use super::Reading;
 use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, are_surely_names, are_usual, is_name, is_quoted_name, keys};
@@ -19,19 +22,22 @@ const MOST_HEADINGS: usize = 3;
 /// Rows that make a table.
 const LEAST_ROWS: usize = 3;
 
+/// Most rows are longer, so that room for all lines is little beside the text. A text may have nothing but blank lines.
+const SHORT_ROW_BYTES: usize = 16;
+
 /// A row over more lines than this has a quote that nothing closes.
 const MOST_LINES: usize = 1000;
 
 /// Reads a text with a header line.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut start = 0;
     let mut headings = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         for (delimiter, name) in DELIMITERS {
             let count = memchr_iter(delimiter, line.as_bytes()).take(MOST_COLUMNS).count();
             if (1..MOST_COLUMNS).contains(&count) {
-                let table = CsvTable { text: &text[start..], delimiter, lines_before: number, escapes: false };
-                let escaping = || CsvTable { escapes: true, ..table }.read(name, &text[..start]);
+                let table = CsvText { text: &text[start..], delimiter, lines_before: number, escapes: false };
+                let escaping = || CsvText { escapes: true, ..table }.read(name, &text[..start]);
                 let has_escapes = || super::sample(table.text).contains("\\\"");
                 let reading = table.read(name, &text[..start]).or_else(|| has_escapes().then(escaping).flatten());
                 if reading.is_some() {
@@ -49,7 +55,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 }
 
 /// A text that begins with a header line.
-struct CsvTable<'a> {
+struct CsvText<'a> {
     text: &'a str,
     delimiter: u8,
     lines_before: usize,
@@ -57,32 +63,17 @@ struct CsvTable<'a> {
     escapes: bool,
 }
 
-/// What the first look at a table finds.
-struct CsvLayout {
-    /// What stands before each value: a comma or a brace, the name in quotes, a colon. A last column without a name and
-    /// without cells is not one.
-    keys: Vec<String>,
-    /// Their bytes in all.
-    key_bytes: usize,
-    kinds: Vec<ColumnKind>,
-    /// Delimiters are followed by a space that does not belong to the cells.
-    is_spaced: bool,
-}
-
-impl CsvTable<'_> {
-    fn read(&self, name: &'static str, headings: &str) -> Option<Reading> {
-        let layout = self.layout()?;
+impl<'a> CsvText<'a> {
+    fn read(&self, name: &'static str, headings: &str) -> Option<Reading<'a>> {
         let mut output = Output::of(self.text);
         output.lines(1, headings)?;
-        self.rows(|row, fits| match fits {
-            true => output.record(1, record(&layout, row)),
-            false => output.lines(self.lines_before + row.lines_before + 1, row.raw),
-        })?;
-        output.finish(name)
+        let table = self.table(&mut output)?;
+        let more_bytes = table.more_bytes;
+        output.finish_table(name, table, more_bytes)
     }
 
-    /// The names and kinds of the columns, where the text is surely a table.
-    fn layout(&self) -> Option<CsvLayout> {
+    /// The table, where the text surely is one. Its rows go to the output.
+    fn table(&self, output: &mut Output<'a>) -> Option<Table> {
         let mut header = Rows::of(self.text, self.delimiter, self.escapes);
         let header = header.next()?;
         let mut names: Vec<&str> = header.cells().map(str::trim).collect();
@@ -102,14 +93,17 @@ impl CsvTable<'_> {
             return None;
         }
         let mut columns = vec![Column::default(); names.len()];
+        let lines = memchr_iter(b'\n', self.text.as_bytes()).count();
+        output.expect(lines.min(self.text.len() / SHORT_ROW_BYTES));
         let (mut rows, mut spaced) = (0, 0);
         self.rows(|row, fits| {
-            if fits {
-                rows += 1;
-                spaced += usize::from(row.cells().skip(1).any(|cell| cell.starts_with(' ')));
-                columns.iter_mut().zip(row.cells()).for_each(|(column, cell)| column.see(trimmed(cell)));
+            if !fits {
+                return output.lines(self.lines_before + row.lines_before + 1, row.raw);
             }
-            Some(())
+            rows += 1;
+            spaced += usize::from(row.cells().skip(1).any(|cell| cell.starts_with(' ')));
+            columns.iter_mut().zip(row.cells()).for_each(|(column, cell)| column.see(trimmed(cell)));
+            output.row(row.read)
         })?;
         if names.ends_with(&[""]) && columns.last().is_some_and(Column::is_empty) {
             names.pop();
@@ -121,10 +115,8 @@ impl CsvTable<'_> {
         let is_spaced = self.delimiter == b',' && spaced * 2 > rows;
         let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
-        (rows >= LEAST_ROWS && (has_values || is_named || are_questions)).then(|| {
-            let keys = keys(names);
-            CsvLayout { key_bytes: keys.iter().map(String::len).sum(), keys, kinds, is_spaced }
-        })
+        (rows >= LEAST_ROWS && (has_values || is_named || are_questions))
+            .then(|| Table::of(keys(names), kinds, is_spaced, Cutter::of(self.delimiter, self.escapes)))
     }
 
     fn is_quoted(&self) -> bool {
@@ -132,7 +124,7 @@ impl CsvTable<'_> {
     }
 
     /// Calls a function with each row after the header, and with whether it fits.
-    fn rows(&self, mut each: impl FnMut(&Row<'_>, bool) -> Option<()>) -> Option<()> {
+    fn rows(&self, mut each: impl FnMut(&Row<'a, '_>, bool) -> Option<()>) -> Option<()> {
         let mut rows = Rows::of(self.text, self.delimiter, self.escapes);
         let width = rows.next()?.len();
         while let Some(row) = rows.next() {
@@ -143,26 +135,6 @@ impl CsvTable<'_> {
         }
         Some(())
     }
-}
-
-fn record(layout: &CsvLayout, row: &Row<'_>) -> String {
-    // Each text gets two quotes; its row has a delimiter for all but one of them.
-    let mut json = String::with_capacity(layout.key_bytes + row.raw.len() + layout.keys.len() + 2);
-    for ((key, kind), cell) in layout.keys.iter().zip(&layout.kinds).zip(row.cells()) {
-        json.push_str(key);
-        // A cell that is a text keeps its spaces: they may mean something.
-        let is_exact = *kind == ColumnKind::Text && !layout.is_spaced;
-        kind.write(&mut json, if is_exact { cell } else { trimmed(cell) });
-    }
-    json.push('}');
-    json
-}
-
-/// A cell without the space around it. Most have none, which their first and last bytes say.
-fn trimmed(cell: &str) -> &str {
-    let has_space = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii_graphic());
-    let bytes = cell.as_bytes();
-    if has_space(bytes.first()) || has_space(bytes.last()) { cell.trim() } else { cell }
 }
 
 #[cfg(test)]

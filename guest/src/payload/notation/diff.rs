@@ -12,7 +12,7 @@ const MOST_LINES_BEFORE: usize = 200;
 const NO_FILE: &str = "/dev/null";
 
 /// Reads a diff.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut output = Output::of(text);
     write(text, 1, "", &mut output)?;
     output.finish_sure("diff")

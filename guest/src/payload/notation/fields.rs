@@ -67,7 +67,7 @@ pub(super) fn read(
     least: usize,
     text: &str,
     walk: impl Fn(&str, &mut Sink<'_>) -> Option<()>,
-) -> Option<Reading> {
+) -> Option<Reading<'static>> {
     let mut known: BTreeMap<String, KnownFields> = BTreeMap::new();
     let (mut rows, mut fitting, mut misfits) = (0, 0, 0);
     walk(text, &mut |found| {

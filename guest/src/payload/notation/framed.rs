@@ -18,7 +18,7 @@ const MOST_HEADINGS: usize = 3;
 const NOTHING: [&str; 4] = ["NaN", "NaT", "None", "<NA>"];
 
 /// Reads a printed data frame.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let candidates = text.lines().take(MOST_HEADINGS + 1).enumerate();
     candidates.into_iter().find_map(|(place, line)| Frame::of(line)?.read(text, place))
 }
@@ -53,7 +53,7 @@ impl<'a> Frame<'a> {
         (line.starts_with(' ') && names.len() >= LEAST_COLUMNS && has_letters).then_some(Self { names, ends })
     }
 
-    fn read(&self, text: &str, place: usize) -> Option<Reading> {
+    fn read(&self, text: &str, place: usize) -> Option<Reading<'static>> {
         let mut columns = vec![Column::default(); self.names.len() + 1];
         let (mut rows, mut others) = (0, place);
         for line in text.lines().skip(place + 1) {

@@ -19,7 +19,7 @@ const HEADERS: [(&str, &str); 7] = [
 ];
 
 /// Reads a log.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     if !text.lines().filter(|line| !line.trim().is_empty()).take(3).any(|line| hash(line).is_some()) {
         return None;
     }

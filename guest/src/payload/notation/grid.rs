@@ -21,7 +21,7 @@ const FEW_RULES: usize = 3;
 const MOST_HEAD_LINES: usize = 4;
 
 /// Reads a text that consists of tables.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut output = Output::of(text);
     let mut lines = Lines::of(text);
     while let Some((number, line)) = lines.next() {
@@ -90,7 +90,7 @@ impl<'a> GridTable<'a> {
     }
 
     /// Writes the rows after the head, and returns the lines that follow them.
-    fn read(&self, mut lines: Lines<'a>, output: &mut Output) -> Option<Lines<'a>> {
+    fn read(&self, mut lines: Lines<'a>, output: &mut Output<'static>) -> Option<Lines<'a>> {
         let is_type = |line: &str| self.is_drawn && rule(line).is_none();
         let mut head = lines.by_ref().take(self.more_lines);
         let _names = if self.is_drawn { head.next() } else { None };
@@ -243,7 +243,7 @@ enum GridLine<'a> {
 struct GridWriter<'o> {
     keys: Vec<String>,
     kinds: Vec<ColumnKind>,
-    output: &'o mut Output,
+    output: &'o mut Output<'static>,
     row: Vec<String>,
     lines: usize,
 }

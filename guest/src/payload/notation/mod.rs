@@ -24,15 +24,18 @@ mod stanzas;
 mod values;
 mod vertical;
 
+use crate::payload::texts::Texts;
+pub use csv::Table;
+
 /// What a text is read as.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+#[derive(Debug)]
+pub enum Reading<'a> {
     /// Records, each a JSON object on one line; keys are in the order of the text.
     Records {
         /// The notation's name, as in `csv`.
         name: &'static str,
         /// The records.
-        records: Vec<String>,
+        records: Texts<'a>,
     },
     /// One JSON document, or JSON Lines whose lists are still to be found.
     Document {
@@ -44,7 +47,7 @@ pub enum Reading {
 }
 
 /// A reader of a notation.
-type Reader = fn(&str) -> Option<Reading>;
+type Reader = fn(&str) -> Option<Reading<'_>>;
 
 /// Notations of lines, those first that are hardest to mistake.
 const READERS: [Reader; 9] = [
@@ -64,7 +67,7 @@ const READERS: [Reader; 9] = [
 const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a text that is not JSON; `None` if it stays lines of text.
-pub fn read(text: &str) -> Option<Reading> {
+pub fn read(text: &str) -> Option<Reading<'_>> {
     read_values(text).or_else(|| {
         let text = plain(text);
         let sample = sample(text);
@@ -75,7 +78,7 @@ pub fn read(text: &str) -> Option<Reading> {
 
 /// The same for notations of values alone. Those of lines never make nothing of a text: all of it counts as it came,
 /// whether they read it or not.
-pub fn read_values(text: &str) -> Option<Reading> {
+pub fn read_values(text: &str) -> Option<Reading<'_>> {
     values::read(plain(text))
 }
 

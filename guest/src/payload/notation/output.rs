@@ -1,14 +1,20 @@
 //! Records as they are made, within bounds: what does not fit a notation becomes a record of its own.
 
+use std::borrow::Cow;
+
 use lro_query::json::Object;
 
-use super::Reading;
+use super::{Reading, Table};
+use crate::payload::texts::Texts;
 
 /// What is made of a text may have this many times its bytes: a column's name is written once a record.
 const MOST_TIMES: usize = 2;
 
 /// This many bytes are allowed in addition, so that small tables with long names are read too.
 const MORE_BYTES: usize = 64 << 20;
+
+/// Rows are made records twice, once to look at them and once to write them. As much as this is made once and kept.
+const HELD_BYTES: usize = 8 << 20;
 
 /// What a string in a list costs in addition to its bytes: its place in the list, and what the allocator adds.
 const RECORD_BYTES: usize = 32;
@@ -29,8 +35,9 @@ pub(super) fn most_bytes(text: &str) -> usize {
 
 /// The records of a text so far.
 #[derive(Debug)]
-pub(super) struct Output {
-    records: Vec<String>,
+pub(super) struct Output<'a> {
+    /// Records; the borrowed ones are rows of a table.
+    records: Vec<Cow<'a, str>>,
     bytes: usize,
     most: usize,
     /// Lines that fit the notation.
@@ -39,7 +46,7 @@ pub(super) struct Output {
     misfits: usize,
 }
 
-impl Output {
+impl<'a> Output<'a> {
     /// Nothing yet of this text.
     pub(super) fn of(text: &str) -> Self {
         Self { records: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0, misfits: 0 }
@@ -49,6 +56,18 @@ impl Output {
     pub(super) fn record(&mut self, lines: usize, record: String) -> Option<()> {
         self.fitting += lines;
         self.push(record)
+    }
+
+    /// Makes room for so many records: a list that grows is in memory twice.
+    pub(super) fn expect(&mut self, records: usize) {
+        self.records.reserve_exact(records);
+    }
+
+    /// Adds a row of a table, which [`Output::finish_table`] is given.
+    pub(super) fn row(&mut self, row: &'a str) -> Option<()> {
+        self.fitting += 1;
+        self.records.push(row.into());
+        self.grow(row.len() + RECORD_BYTES)
     }
 
     /// Takes note of lines that fit, but that no record is made of.
@@ -76,27 +95,48 @@ impl Output {
     }
 
     /// The records, if there are some and if few lines did not fit.
-    pub(super) fn finish(self, name: &'static str) -> Option<Reading> {
+    pub(super) fn finish(self, name: &'static str) -> Option<Reading<'a>> {
         self.finish_with(name, LEAST_RECORDS)
     }
 
     /// The same for a notation that is known by less.
-    pub(super) fn finish_with(self, name: &'static str, least: usize) -> Option<Reading> {
-        let few = few(self.misfits, self.fitting);
-        let enough = self.records.len() >= self.misfits + least;
-        (few && enough).then_some(Reading::Records { name, records: self.records })
+    pub(super) fn finish_with(self, name: &'static str, least: usize) -> Option<Reading<'a>> {
+        self.is_read_by(least).then(|| Reading::Records { name, records: self.records.into() })
+    }
+
+    /// The same where rows have been added: each has so many bytes more as a record.
+    pub(super) fn finish_table(mut self, name: &'static str, table: Table, more_bytes: usize) -> Option<Reading<'a>> {
+        self.grow(self.fitting * more_bytes)?;
+        self.is_read_by(LEAST_RECORDS).then(|| {
+            let mut records = Texts::of_table(self.records, table);
+            if self.bytes <= HELD_BYTES {
+                records.records();
+            }
+            Reading::Records { name, records }
+        })
     }
 
     /// The same for a notation whose lines are like those of no other: half of the text may be something else.
-    pub(super) fn finish_sure(self, name: &'static str) -> Option<Reading> {
-        (self.fitting > 0 && self.misfits <= self.fitting).then_some(Reading::Records { name, records: self.records })
+    pub(super) fn finish_sure(self, name: &'static str) -> Option<Reading<'a>> {
+        (self.fitting > 0 && self.misfits <= self.fitting)
+            .then(|| Reading::Records { name, records: self.records.into() })
+    }
+
+    fn is_read_by(&self, least: usize) -> bool {
+        few(self.misfits, self.fitting) && self.records.len() >= self.misfits + least
     }
 
     fn push(&mut self, mut record: String) -> Option<()> {
         // A string that grew may have twice the room that it needs.
         record.shrink_to_fit();
-        self.bytes += record.len() + RECORD_BYTES;
-        self.records.push(record);
+        let bytes = record.len() + RECORD_BYTES;
+        self.records.push(record.into());
+        self.grow(bytes)
+    }
+
+    /// Takes note of more bytes; `None` where they are too many.
+    fn grow(&mut self, bytes: usize) -> Option<()> {
+        self.bytes += bytes;
         (self.bytes <= self.most).then_some(())
     }
 }

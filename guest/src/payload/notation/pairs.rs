@@ -14,7 +14,7 @@ const MOST_KEY_BYTES: usize = 64;
 const LEAST_RECORDS: usize = 3;
 
 /// Reads lines of pairs.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     read_fields("key-values", LEAST_RECORDS, text, walk)
 }
 

@@ -26,7 +26,7 @@ const MOST_KEY_WORDS: usize = 4;
 const TEXT: &str = "text";
 
 /// Reads blocks.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let shared = shared_key(text)?;
     read_fields("blocks", LEAST_BLOCKS, text, |text, sink| walk(text, shared, sink))
 }

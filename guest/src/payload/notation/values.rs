@@ -27,7 +27,7 @@ const MOST_LABEL_BYTES: usize = 200;
 const CUT_PARTS: usize = 1;
 
 /// Reads a text that consists of values.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let begins = |line: &str| line.trim_start().starts_with(['[', '{', '(']) || label(line).is_some();
     if !super::sample(text).lines().any(begins) {
         return None;

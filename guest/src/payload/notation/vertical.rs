@@ -5,7 +5,7 @@ use super::fields::{Found, Sink, TextField, Value, read as read_fields};
 use super::names::MOST_COLUMNS;
 
 /// Reads rows that are printed with a column a line.
-pub(super) fn read(text: &str) -> Option<Reading> {
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let begins = |line: &str| Style::of(line).is_some();
     if !text.lines().filter(|line| !line.trim().is_empty()).take(4).any(begins) {
         return None;

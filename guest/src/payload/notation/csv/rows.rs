@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use memchr::{memchr_iter, memchr3};
+use lro_query::json::Lanes;
+use memchr::memchr_iter;
+
+/// Bytes that are looked at together.
+const CHUNK_BYTES: usize = 16;
 
 /// Room for the first row with quotes: most are shorter.
 const FIRST_BYTES: usize = 1 << 10;
@@ -12,11 +16,17 @@ const FIRST_CELLS: usize = 32;
 /// The rows of a text, one after the other. Blank lines are not rows.
 pub(super) struct Rows<'a> {
     text: &'a str,
-    delimiter: u8,
+    cutter: Cutter,
     /// Where the next row begins, or blank lines before it.
     place: usize,
     /// Lines before that.
     lines: usize,
+}
+
+/// Cuts rows into their cells.
+#[derive(Debug)]
+pub(super) struct Cutter {
+    delimiter: u8,
     /// What reads rows with quotes.
     parser: Reader,
     /// The cells of the last row with quotes, without them.
@@ -25,14 +35,18 @@ pub(super) struct Rows<'a> {
     ends: Vec<usize>,
 }
 
-/// A row.
-pub(super) struct Row<'r> {
+/// A row of a text, in what its reader holds.
+pub(super) struct Row<'t, 'r> {
     /// As it stands in the text, without the end of its line.
-    pub raw: &'r str,
+    pub raw: &'t str,
+    /// The same with all that was read to know where it ends: cut again, this is the same row.
+    pub read: &'t str,
     /// Lines of the text before it.
     pub lines_before: usize,
     /// How many lines it has: cells in quotes may have more than one.
     pub lines: usize,
+    /// No cell has a byte that JSON escapes.
+    pub is_plain: bool,
     cells: Cow<'r, str>,
     ends: &'r [usize],
     /// Bytes between two cells.
@@ -42,50 +56,57 @@ pub(super) struct Row<'r> {
 impl<'a> Rows<'a> {
     /// Those of this text. With `escapes`, a quote in quotes has a backslash before it, and is not doubled.
     pub(super) fn of(text: &'a str, delimiter: u8, escapes: bool) -> Self {
-        let mut parser = ReaderBuilder::new();
-        parser.delimiter(delimiter).double_quote(!escapes).escape(escapes.then_some(b'\\'));
-        let parser = parser.build();
-        Self { text, delimiter, place: 0, lines: 0, parser, unquoted: Vec::new(), ends: Vec::new() }
+        Self { text, cutter: Cutter::of(delimiter, escapes), place: 0, lines: 0 }
     }
 
     /// The next row.
-    pub(super) fn next(&mut self) -> Option<Row<'_>> {
-        let bytes = self.text.as_bytes();
-        while let Some(end_of_line @ (b'\n' | b'\r')) = bytes.get(self.place) {
+    pub(super) fn next(&mut self) -> Option<Row<'a, '_>> {
+        while let Some(end_of_line @ (b'\n' | b'\r')) = self.text.as_bytes().get(self.place) {
             self.lines += usize::from(*end_of_line == b'\n');
             self.place += 1;
         }
-        let (start, lines_before) = (self.place, self.lines);
-        let rest = &bytes[start..];
-        if rest.is_empty() {
-            return None;
-        }
-        let end = memchr3(b'\n', b'\r', b'"', rest).unwrap_or(rest.len());
-        if rest.get(end) == Some(&b'"') {
-            return Some(self.quoted());
-        }
-        self.ends.clear();
-        self.ends.extend(memchr_iter(self.delimiter, &rest[..end]));
-        self.ends.push(end);
-        self.place += end;
-        let raw = &self.text[start..self.place];
-        Some(Row { raw, lines_before, lines: 1, cells: Cow::Borrowed(raw), ends: &self.ends, gap: 1 })
+        let rest = Some(&self.text[self.place..]).filter(|rest| !rest.is_empty())?;
+        let row = Row { lines_before: self.lines, ..self.cutter.first(rest) };
+        self.place += row.raw.len();
+        self.lines += row.lines - 1;
+        Some(row)
+    }
+}
+
+impl Cutter {
+    /// For rows with this delimiter; `escapes` as for [`Rows::of`].
+    pub(super) fn of(delimiter: u8, escapes: bool) -> Self {
+        let mut parser = ReaderBuilder::new();
+        parser.delimiter(delimiter).double_quote(!escapes).escape(escapes.then_some(b'\\'));
+        Self { delimiter, parser: parser.build(), unquoted: Vec::new(), ends: Vec::new() }
     }
 
-    /// The next row, which has quotes.
-    fn quoted(&mut self) -> Row<'_> {
-        let (start, lines_before) = (self.place, self.lines);
-        let (mut written, mut ended) = (0, 0);
+    /// The row with which a text begins.
+    pub(super) fn first<'t: 'r, 'r>(&'r mut self, text: &'t str) -> Row<'t, 'r> {
+        self.ends.clear();
+        let (end, is_plain) = find_ends(text.as_bytes(), self.delimiter, &mut self.ends);
+        if text.as_bytes().get(end) == Some(&b'"') {
+            return self.quoted(text);
+        }
+        let raw = &text[..end];
+        let (cells, ends) = (Cow::Borrowed(raw), self.ends.as_slice());
+        Row { raw, read: raw, lines_before: 0, lines: 1, is_plain, cells, ends, gap: 1 }
+    }
+
+    /// The same for a row that has quotes.
+    fn quoted<'t: 'r, 'r>(&'r mut self, text: &'t str) -> Row<'t, 'r> {
+        self.parser.reset();
+        let (mut read, mut written, mut ended) = (0, 0, 0);
         loop {
             // What has nothing left to read ends the last row.
-            let rest = &self.text.as_bytes()[self.place..];
+            let rest = &text.as_bytes()[read..];
             self.unquoted.resize(self.unquoted.len().max(FIRST_BYTES), 0);
             self.ends.resize(self.ends.len().max(FIRST_CELLS), 0);
-            let (result, read, more, ends) =
+            let (result, more_read, more_written, more_ended) =
                 self.parser.read_record(rest, &mut self.unquoted[written..], &mut self.ends[ended..]);
-            self.place += read;
-            written += more;
-            ended += ends;
+            read += more_read;
+            written += more_written;
+            ended += more_ended;
             match result {
                 ReadRecordResult::OutputFull => self.unquoted.resize(2 * self.unquoted.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -93,16 +114,55 @@ impl<'a> Rows<'a> {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
             }
         }
-        let raw = self.text[start..self.place].trim_end_matches(['\n', '\r']);
-        let breaks = memchr_iter(b'\n', raw.as_bytes()).count();
-        self.place = start + raw.len();
-        self.lines += breaks;
+        let read = &text[..read];
+        let raw = read.trim_end_matches(['\n', '\r']);
+        let lines = memchr_iter(b'\n', raw.as_bytes()).count() + 1;
         let cells = String::from_utf8_lossy(&self.unquoted[..written]);
-        Row { raw, lines_before, lines: breaks + 1, cells, ends: &self.ends[..ended], gap: 0 }
+        Row { raw, read, lines_before: 0, lines, is_plain: false, cells, ends: &self.ends[..ended], gap: 0 }
     }
 }
 
-impl Row<'_> {
+/// Finds where the cells of the first row end, as far as it has no quotes. Returns where the last of them ends or a quote
+/// is, and whether nothing before that is escaped in JSON.
+fn find_ends(text: &[u8], delimiter: u8, ends: &mut Vec<usize>) -> (usize, bool) {
+    let (mut at, mut is_plain) = (0, true);
+    let end = loop {
+        // The last chunk begins before the rest, where the text is long enough.
+        let (lanes, skipped) = match (text[at..].first_chunk(), text.last_chunk()) {
+            (Some(chunk), _) => (Lanes::load(chunk), 0),
+            (None, Some(last)) => (Lanes::load(last), last.len() - (text.len() - at)),
+            (None, None) => (Lanes::load(&padded(text)), 0),
+        };
+        let is_delimiter = lanes.equal(delimiter);
+        let is_end = lanes.equal(b'\n').or(lanes.equal(b'\r')).or(lanes.equal(b'"')).bits() >> skipped;
+        let before_end = (is_end & is_end.wrapping_neg()).wrapping_sub(1) & u16::MAX as u32 >> skipped;
+        let mut delimiters = is_delimiter.bits() >> skipped & before_end;
+        let escaped = (lanes.below(b' ').or(lanes.equal(b'\\')).bits() & !is_delimiter.bits()) >> skipped;
+        is_plain &= escaped & before_end == 0;
+        while delimiters != 0 {
+            ends.push(at + delimiters.trailing_zeros() as usize);
+            delimiters &= delimiters - 1;
+        }
+        if is_end != 0 {
+            break at + is_end.trailing_zeros() as usize;
+        }
+        at += CHUNK_BYTES - skipped;
+        if at >= text.len() {
+            break text.len();
+        }
+    };
+    ends.push(end);
+    (end, is_plain)
+}
+
+/// A text that is shorter than a chunk, filled up with line ends.
+fn padded(text: &[u8]) -> [u8; CHUNK_BYTES] {
+    let mut chunk = [b'\n'; CHUNK_BYTES];
+    chunk[..text.len()].copy_from_slice(text);
+    chunk
+}
+
+impl Row<'_, '_> {
     /// How many cells it has.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
