@@ -51,9 +51,9 @@ class Table:
         print("| what | goal, at most | here | reached |\n|---|---:|---:|---|")
 
     def row(self, what, most, figure, unit=""):
-        digits = 0 if most >= 20 else 2
+        digits = 0 if most >= 30 else 1 if most >= 20 else 2
         reached = "yes" if figure <= most else "no"
-        print(f"| {what} | {most:g}{unit} | {figure:.{digits}f}{unit} | {reached} |", flush=True)
+        print(f"| {what} | {most:.3g}{unit} | {figure:.{digits}f}{unit} | {reached} |", flush=True)
 
 
 class Corpora:

@@ -1,5 +1,7 @@
 //! Literal texts, one of which is looked for, sixteen places at a time.
 
+use std::cmp::Reverse;
+
 use memchr::memmem::Finder;
 
 use crate::json::simd::Lanes;
@@ -13,8 +15,30 @@ enum Kind {
     /// One, as it stands.
     Exact(Box<Finder<'static>>),
     /// Several, or in any case.
-    Several { texts: Vec<Vec<u8>>, ignores_case: bool },
+    Several { needles: Vec<Needle>, ignores_case: bool },
 }
+
+/// A text, and two of its bytes that few other texts have: a place is looked at closely where both of them fit.
+#[derive(Debug)]
+struct Needle {
+    text: Vec<u8>,
+    probes: [Probe; 2],
+}
+
+/// A byte of a needle.
+#[derive(Debug, Clone, Copy)]
+struct Probe {
+    place: usize,
+    byte: u8,
+    /// The bit that tells a small letter from a large one, where both fit.
+    case: u8,
+}
+
+/// Bytes that are looked at in one turn: each turn of a loop costs WebAssembly a look at the clock.
+const TURN_BYTES: usize = 64;
+
+/// The most common bytes of logs and of JSON, the most common first.
+const COMMON: &[u8] = b" e\"t0a1o2in3s:,rld4c5-6u7m8p9.gfyb/w{}v[]_k=x\\ETAONISRLD()zqj";
 
 impl Needles {
     /// More texts than this cost more than a regular expression for all of them.
@@ -31,7 +55,10 @@ impl Needles {
             [text] if !ignores_case || !has_letters => {
                 Some(Self(Kind::Exact(Box::new(Finder::new(text).into_owned()))))
             }
-            _ => Some(Self(Kind::Several { texts, ignores_case })),
+            _ => {
+                let needles = texts.into_iter().map(|text| Needle::of(text, ignores_case)).collect();
+                Some(Self(Kind::Several { needles, ignores_case }))
+            }
         }
     }
 
@@ -39,50 +66,67 @@ impl Needles {
     pub fn find(&self, text: &[u8], from: usize) -> Option<usize> {
         match &self.0 {
             Kind::Exact(finder) => finder.find(text.get(from..)?).map(|found| from + found),
-            Kind::Several { texts, ignores_case: true } => find::<true>(text, from, texts),
-            Kind::Several { texts, ignores_case: false } => find::<false>(text, from, texts),
+            Kind::Several { needles, ignores_case: true } => find::<true>(text, from, needles),
+            Kind::Several { needles, ignores_case: false } => find::<false>(text, from, needles),
         }
     }
 }
 
-fn find<const IGNORES_CASE: bool>(text: &[u8], from: usize, needles: &[Vec<u8>]) -> Option<usize> {
-    let longest = needles.iter().map(Vec::len).max()?;
+impl Needle {
+    fn of(text: Vec<u8>, ignores_case: bool) -> Self {
+        let rarity = |place: &usize| COMMON.iter().position(|byte| *byte == text[*place]).unwrap_or(COMMON.len());
+        let mut places: Vec<usize> = (0..text.len()).collect();
+        places.sort_by_key(|place| Reverse(rarity(place)));
+        let probe = |place: usize| {
+            let byte = text[place];
+            Probe { place, byte, case: if ignores_case && byte.is_ascii_lowercase() { 0x20 } else { 0 } }
+        };
+        let probes = [probe(places[0]), probe(places[places.len().min(2) - 1])];
+        Self { text, probes }
+    }
+
+    fn is_at<const IGNORES_CASE: bool>(&self, text: &[u8], place: usize) -> bool {
+        let there = text.get(place..place + self.text.len());
+        let fits =
+            |there: &[u8]| if IGNORES_CASE { there.eq_ignore_ascii_case(&self.text) } else { there == self.text };
+        there.is_some_and(fits)
+    }
+}
+
+fn find<const IGNORES_CASE: bool>(text: &[u8], from: usize, needles: &[Needle]) -> Option<usize> {
+    let longest = needles.iter().map(|needle| needle.text.len()).max()?;
+    let is_at = |place: usize| needles.iter().any(|needle| needle.is_at::<IGNORES_CASE>(text, place));
     let mut at = from;
-    // A place is looked at closely where both ends of a needle fit.
-    while at + 16 + longest <= text.len() {
-        let starts = Lanes::load(text[at..].first_chunk()?);
-        let mut places = 0;
-        for needle in needles {
-            let ends = Lanes::load(text[at + needle.len() - 1..].first_chunk()?);
-            let (first, last) = (needle[0], needle[needle.len() - 1]);
-            places |= fits::<IGNORES_CASE>(starts, first).and(fits::<IGNORES_CASE>(ends, last)).bits();
+    while at + TURN_BYTES + longest <= text.len() {
+        // A bit for each place where both bytes of a needle fit.
+        let mut places = 0_u64;
+        for Needle { probes: [first, second], .. } in needles {
+            let (first, firsts) = (first, text[at + first.place..].first_chunk::<TURN_BYTES>()?);
+            let (second, seconds) = (second, text[at + second.place..].first_chunk::<TURN_BYTES>()?);
+            for (turn, (firsts, seconds)) in firsts.as_chunks().0.iter().zip(seconds.as_chunks().0).enumerate() {
+                let both = first.fits::<IGNORES_CASE>(firsts).and(second.fits::<IGNORES_CASE>(seconds));
+                places |= u64::from(both.bits()) << (16 * turn);
+            }
         }
         while places != 0 {
             let place = at + places.trailing_zeros() as usize;
-            if is_at::<IGNORES_CASE>(text, place, needles) {
+            if is_at(place) {
                 return Some(place);
             }
             places &= places - 1;
         }
-        at += 16;
+        at += TURN_BYTES;
     }
-    (at..text.len()).find(|place| is_at::<IGNORES_CASE>(text, *place, needles))
+    (at..text.len()).find(|place| is_at(*place))
 }
 
-#[inline(always)]
-fn fits<const IGNORES_CASE: bool>(bytes: Lanes, letter: u8) -> Lanes {
-    // The bit tells small letters from large ones.
-    match IGNORES_CASE && letter.is_ascii_lowercase() {
-        true => bytes.with(0x20).equal(letter),
-        false => bytes.equal(letter),
+impl Probe {
+    /// 0xff for each byte that fits, else 0.
+    #[inline(always)]
+    fn fits<const IGNORES_CASE: bool>(self, bytes: &[u8; 16]) -> Lanes {
+        let bytes = Lanes::load(bytes);
+        if IGNORES_CASE { bytes.with(self.case).equal(self.byte) } else { bytes.equal(self.byte) }
     }
-}
-
-fn is_at<const IGNORES_CASE: bool>(text: &[u8], place: usize, needles: &[Vec<u8>]) -> bool {
-    needles.iter().any(|needle| {
-        let there = text.get(place..place + needle.len());
-        there.is_some_and(|there| if IGNORES_CASE { there.eq_ignore_ascii_case(needle) } else { there == needle })
-    })
 }
 
 #[cfg(test)]
@@ -95,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_first_of_them_is_found_wherever_it_is() {
-        for length in [0, 1, 15, 16, 17, 40, 70] {
+        for length in [0, 1, 15, 16, 17, 64, 70, 87, 150] {
             for at in 0..=length {
                 for texts in [&["b"][..], &["bc"], &["bc", "bcdefghijklmnopqrstuvw"], &["zz", "c", "b-d"]] {
                     for (place, needle) in texts.iter().enumerate() {
