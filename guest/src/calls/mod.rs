@@ -216,20 +216,23 @@ fn store(
         let header = [files[place].header_line.as_str(), "\n"].map(Cow::Borrowed);
         header.into_iter().chain(draft.body(place))
     };
+    let mut bytes = 0;
     if settings.store == Store::File {
         // The main file comes last: what its header names is there then.
         let others = (0..files.len()).filter(|place| *place != main);
         for (written, place) in others.chain([main]).enumerate() {
-            if let Err(error) = write(&files[place].name, text_of(place), settings) {
-                let others = files.iter().enumerate().filter(|(place, _)| *place != main);
-                others.take(written).for_each(|(_, file)| remove(&file.name, settings));
-                return truncated(draft, settings, &files[place].public_path, &error);
+            match write(&files[place].name, text_of(place), settings) {
+                Ok(more) => bytes += more,
+                Err(error) => {
+                    let others = files.iter().enumerate().filter(|(place, _)| *place != main);
+                    others.take(written).for_each(|(_, file)| remove(&file.name, settings));
+                    return truncated(draft, settings, &files[place].public_path, &error);
+                }
             }
         }
     }
-    let bytes = || (0..files.len()).flat_map(text_of).map(|text| text.len() as u64).sum();
     let written = (settings.store == Store::File)
-        .then(|| Event::written(draft.operation(), &files[main].public_path, files.len(), bytes(), draft.tokens()));
+        .then(|| Event::written(draft.operation(), &files[main].public_path, files.len(), bytes, draft.tokens()));
     let content = |place: usize| (settings.store == Store::Content).then(|| text_of(place).collect::<String>());
     let section = |(place, file): (usize, &File)| {
         (place != main).then(|| StoredSection { file_name: file.name.relative(), content: content(place) })
@@ -243,7 +246,7 @@ fn store(
     (Outcome::Offloaded(stored), written)
 }
 
-fn write(name: &FileName, text: impl Iterator<Item = impl AsRef<str>>, settings: &Settings) -> io::Result<()> {
+fn write(name: &FileName, text: impl Iterator<Item = impl AsRef<str>>, settings: &Settings) -> io::Result<u64> {
     let output_dir = Directory::open(&settings.output_dir)?;
     disk::write_whole(&output_dir, name.session.as_deref(), &name.name, text)
 }

@@ -69,13 +69,14 @@ impl Directory {
 const MOST_VANISHED: u32 = 8;
 
 /// Writes a file whole or not at all (LRO-42, decision 12): as `NAME.part`, renamed when it is complete and on the
-/// disk, removed when it cannot be completed. Its text is given in pieces. The folder of a session is made.
+/// disk, removed when it cannot be completed. Its text is given in pieces. The folder of a session is made. Returns its
+/// bytes.
 pub fn write_whole(
     output_dir: &Directory,
     session: Option<&str>,
     name: &str,
     pieces: impl Iterator<Item = impl AsRef<str>>,
-) -> io::Result<()> {
+) -> io::Result<u64> {
     let part = format!("{name}{PART}");
     let (folder, file) = match session {
         Some(session) => create_in(output_dir, session, &part).map(|(folder, file)| (Some(folder), file))?,
@@ -88,7 +89,8 @@ pub fn write_whole(
         Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of this name already")),
         Err(error) => Err(error),
     };
-    let written = is_new().and_then(|()| write_pieces(file, pieces)).and_then(|()| directory.rename(&part, name));
+    let written = is_new().and_then(|()| write_pieces(file, pieces));
+    let written = written.and_then(|bytes| directory.rename(&part, name).map(|()| bytes));
     if written.is_err() {
         // The first error is the one to tell.
         _ = directory.remove(&part);
@@ -122,14 +124,16 @@ fn create_new(folder: &Directory, name: &str) -> io::Result<Writer> {
     })
 }
 
-fn write_pieces(file: Writer, pieces: impl Iterator<Item = impl AsRef<str>>) -> io::Result<()> {
+fn write_pieces(file: Writer, pieces: impl Iterator<Item = impl AsRef<str>>) -> io::Result<u64> {
+    let mut bytes = 0;
     let mut file = BufWriter::with_capacity(WRITE_BYTES, file);
     for piece in pieces {
         file.write_all(piece.as_ref().as_bytes())?;
+        bytes += piece.as_ref().len() as u64;
     }
     file.flush()?;
     // Renamed without this, a file that has its name already is empty after a loss of power.
-    synchronised(&file.into_parts().0)
+    synchronised(&file.into_parts().0).map(|()| bytes)
 }
 
 /// Lets a host that cannot synchronise do without; every other failure is one of the write.

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use memchr::memchr;
 
-use crate::json::simd::Lanes;
+use super::simd::Lanes;
+use super::surrogates::code_unit;
 
 /// Bytes of a literal that one character takes at most: two escaped halves of a surrogate pair.
 const CHARACTER_BYTES: usize = 12;
@@ -122,13 +123,6 @@ fn escaped_character(text: &[u8]) -> Option<(char, &[u8])> {
         return Some((char::from_u32(both)?, rest));
     }
     Some((char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER), rest))
-}
-
-/// The UTF-16 code unit of four hexadecimal digits, and what follows them.
-fn code_unit(text: &[u8]) -> Option<(u16, &[u8])> {
-    let (digits, rest) = text.split_first_chunk::<4>()?;
-    let digit = |unit: u16, byte: &u8| Some(unit << 4 | u16::try_from(char::from(*byte).to_digit(16)?).ok()?);
-    Some((digits.iter().try_fold(0, digit)?, rest))
 }
 
 /// The text of the beginning of a JSON string, with so many characters at least where it has them.

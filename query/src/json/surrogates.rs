@@ -37,8 +37,14 @@ fn is_of_surrogate(bytes: &[u8], start: usize) -> bool {
 
 /// The code unit of an escape that starts here.
 fn unit(bytes: &[u8], start: usize) -> Option<u16> {
-    let digits = bytes.get(start..start + ESCAPE_BYTES)?.strip_prefix(b"\\u")?;
-    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    code_unit(bytes.get(start..)?.strip_prefix(b"\\u")?).map(|(unit, _)| unit)
+}
+
+/// The UTF-16 code unit of four hexadecimal digits, and what follows them.
+pub(super) fn code_unit(text: &[u8]) -> Option<(u16, &[u8])> {
+    let (digits, rest) = text.split_first_chunk::<4>()?;
+    let digit = |unit: u16, byte: &u8| Some(unit << 4 | u16::try_from(char::from(*byte).to_digit(16)?).ok()?);
+    Some((digits.iter().try_fold(0, digit)?, rest))
 }
 
 /// True where the backslash is the second one of a pair.

@@ -77,8 +77,8 @@ impl ColumnKind {
         }
     }
 
-    /// What a cell that is no text is in JSON, in pieces. Numbers are unchanged, except that JSON needs a digit before the
-    /// point.
+    /// A number, a truth value or an empty cell as JSON, in pieces. A number is unchanged, except that JSON needs a digit
+    /// before the point.
     pub(super) fn pieces(self, cell: &str) -> [&str; 3] {
         if cell.is_empty() {
             return ["null", "", ""];

@@ -68,8 +68,7 @@ impl<'a> CsvText<'a> {
         let mut output = Output::of(self.text);
         output.lines(1, headings)?;
         let table = self.table(&mut output)?;
-        let more_bytes = table.more_bytes;
-        output.finish_table(name, table, more_bytes)
+        output.finish_table(name, table)
     }
 
     /// The table, where the text surely is one. Its rows go to the output.

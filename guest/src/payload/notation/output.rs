@@ -104,9 +104,9 @@ impl<'a> Output<'a> {
         self.is_read_by(least).then(|| Reading::Records { name, records: self.records.into() })
     }
 
-    /// The same where rows have been added: each has so many bytes more as a record.
-    pub(super) fn finish_table(mut self, name: &'static str, table: Table, more_bytes: usize) -> Option<Reading<'a>> {
-        self.grow(self.fitting * more_bytes)?;
+    /// The same where rows of this table have been added.
+    pub(super) fn finish_table(mut self, name: &'static str, table: Table) -> Option<Reading<'a>> {
+        self.grow(self.fitting * table.more_bytes)?;
         self.is_read_by(LEAST_RECORDS).then(|| {
             let mut records = Texts::of_table(self.records, table);
             if self.bytes <= HELD_BYTES {

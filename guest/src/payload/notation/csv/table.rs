@@ -14,7 +14,7 @@ pub struct Table {
     /// Delimiters are followed by a space that does not belong to the cells.
     is_spaced: bool,
     /// Bytes that a record has more than its row: names, and two quotes for each text, which has one delimiter.
-    pub(super) more_bytes: usize,
+    pub(in crate::payload::notation) more_bytes: usize,
     cutter: RefCell<Cutter>,
 }
 
