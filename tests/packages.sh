@@ -11,8 +11,10 @@ case "$kind" in
   python) lock=requirements.txt ;;
   *) echo "unknown kind of packages: $kind" >&2; exit 2 ;;
 esac
-# The path is part of it: two lock files may be equal and the files beside them differ.
-digest="$({ echo "$sources"; cat "$sources/$lock"; } | cksum | tr ' ' -)"
+# The path is part of it: two lock files may be equal and the files beside them differ. It is that in the repository, so that
+# all clones that share a target folder share what is installed.
+root="$(cd "$(dirname "$0")/.." && pwd)"
+digest="$({ echo "${sources#"$root"/}"; cat "$sources/$lock"; } | cksum | tr ' ' -)"
 folder="$target/$kind-$digest"
 
 install_npm() { npm ci --ignore-scripts --no-audit --no-fund; }

@@ -122,7 +122,8 @@ fn read(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
 }
 
 fn search(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
-    let Findings { hits, total, truncated, next, remarks } = lro.search(&source(call), &call.request.clone().into())?;
+    let Findings { hits, total, lines, truncated, next, remarks } =
+        lro.search(&source(call), &call.request.clone().into())?;
     let hit = |hit: &Hit| {
         let Hit { line, character, length, text, start, before, after } = hit;
         json!({
@@ -131,7 +132,7 @@ fn search(lro: &Lro, call: &Call<'_>) -> Result<Value, Error> {
         })
     };
     let hits: Vec<Value> = hits.iter().map(hit).collect();
-    Ok(json!({"hits": hits, "total": total, "truncated": truncated, "next": next, "remarks": remarks}))
+    Ok(json!({"hits": hits, "total": total, "lines": lines, "truncated": truncated, "next": next, "remarks": remarks}))
 }
 
 fn cleaning(lro: &Lro, request: &CleanupRequest) -> Result<Value, Error> {

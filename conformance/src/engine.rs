@@ -51,7 +51,7 @@ pub enum Answer {
     /// - `offload`: `outcome`, `text` (what the client gets), `estimated_tokens`, `file_name`, `content`, `events`
     /// - `extract`: `text`, `count`, `total`, `truncated`, `next`, `failed`, `failures`, `remarks`
     /// - `read`: `text`, `first`, `last`, `total`, `truncated`, `next`, `remarks`
-    /// - `search`: `hits`, `total`, `truncated`, `next`, `remarks`
+    /// - `search`: `hits`, `total`, `lines`, `truncated`, `next`, `remarks`
     /// - `cleanup`: `deleted`, `freed_bytes`, `kept`, `events`
     /// - `resolve`: the settings
     /// - `list-files`, `copies`: `text`

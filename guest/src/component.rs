@@ -183,9 +183,9 @@ impl From<calls::Findings> for reader::Findings {
             let calls::Hit { line, character, length, text, start, before, after } = hit;
             reader::Hit { line, character, length, text, start, before, after }
         };
-        let calls::Findings { hits, total, next, remarks } = findings;
+        let calls::Findings { hits, total, lines, next, remarks } = findings;
         let hits = hits.into_iter().map(hit).collect();
-        Self { hits, total, truncated: next.is_some(), next, remarks }
+        Self { hits, total, lines, truncated: next.is_some(), next, remarks }
     }
 }
 

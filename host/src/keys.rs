@@ -130,7 +130,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use crate::reader::{ReadRequest, SearchRequest};
+    use crate::reader::{ReadRequest, SearchRequest, SoFar};
     use crate::request::{CleanupRequest, ExtractRequest, ListRequest, OffloadRequest, Part};
     use crate::sections::{Recipe, Section};
     use crate::settings::{CallSettings, Settings, ToolSettings};
@@ -146,12 +146,14 @@ mod tests {
     #[test]
     fn the_keys_are_those_of_the_schemas() {
         let (requests, settings) = (schema("request"), schema("settings"));
-        let rows: [(&[&str], &Value, &str); 12] = [
+        let rows: [(&[&str], &Value, &str); 14] = [
             (OffloadRequest::KEYS, &requests, "/$defs/offload"),
             (ExtractRequest::KEYS, &requests, "/$defs/extract"),
             (Part::KEYS, &requests, "/$defs/extract/properties/part"),
             (ReadRequest::KEYS, &requests, "/$defs/read"),
             (SearchRequest::KEYS, &requests, "/$defs/search"),
+            (Part::KEYS, &requests, "/$defs/search/properties/part"),
+            (SoFar::KEYS, &requests, "/$defs/search/properties/so_far"),
             (CleanupRequest::KEYS, &requests, "/$defs/cleanup"),
             (ListRequest::KEYS, &requests, "/$defs/list"),
             (Section::KEYS, &requests, "/$defs/section"),

@@ -69,6 +69,7 @@ mod rebuilt;
 mod request;
 mod resolved;
 mod sandbox;
+mod searching;
 mod sections;
 mod settings;
 mod windows;
@@ -95,7 +96,7 @@ pub use options::{OnCompile, Options};
 pub use output_dir::examine_output_dir;
 pub use paging::{Extracted, Pages};
 pub use progress::Progress;
-pub use reader::{Encoding, ReadRequest, SearchRequest};
+pub use reader::{Encoding, ReadRequest, SearchRequest, SoFar};
 pub use rebuilt::RebuiltParts;
 pub use request::{
     CleanupRequest, Condition, Detail, ExtractRequest, Field, ListRequest, OffloadRequest, On, Operator, Part,

@@ -62,7 +62,7 @@ impl Lro {
         let source = self.present(source);
         let progress = Progress::default();
         let parts = Parts::begin(self, &source, request, &progress);
-        let time = TimeLeft::of(self.extraction_bounds(&source));
+        let time = TimeLeft::of("extraction", self.extraction_bounds(&source));
         let one = OneByOne { lro: self.clone(), source, request: Some(request.clone()), time };
         Pages { parts, one: Some(one), so_far: Extracted::default(), progress }
     }
@@ -207,13 +207,15 @@ impl Extracted {
 
 /// One time limit for several calls.
 pub(crate) struct TimeLeft {
+    operation: &'static str,
     whole: Bounds,
     spent: Duration,
 }
 
 impl TimeLeft {
-    pub(crate) fn of(whole: Bounds) -> Self {
-        Self { whole, spent: Duration::ZERO }
+    /// `operation` is a noun.
+    pub(crate) fn of(operation: &'static str, whole: Bounds) -> Self {
+        Self { operation, whole, spent: Duration::ZERO }
     }
 
     /// Runs a call within the time that is left. A call that exceeds it is reported against the full limit, which the user
@@ -225,7 +227,7 @@ impl TimeLeft {
         self.spent += start.elapsed();
         match (answer, self.whole.time) {
             (Err(Error::Case(Case::LimitReached(problem))), Some(whole)) if problem.limit == "timeout_ms" => {
-                Err(Error::too_slow("extraction", whole))
+                Err(Error::too_slow(self.operation, whole))
             }
             (answer, _) => answer,
         }

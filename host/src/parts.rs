@@ -154,7 +154,7 @@ impl Task {
 
     /// Reads part after part, until there are no more or the receiver has gone.
     fn work(&self, queue: &Mutex<Receiver<Job>>) {
-        let mut time = TimeLeft::of(self.lro.extraction_bounds(&self.source));
+        let mut time = TimeLeft::of("extraction", self.lro.extraction_bounds(&self.source));
         loop {
             let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok((part, pages)) = job else { return };
@@ -176,6 +176,11 @@ fn threads_for(lro: &Lro, file_bytes: u64, request: &ExtractRequest) -> Option<u
     if !request.is_divisible() || file_bytes < LARGE_FILE_BYTES {
         return None;
     }
+    threads(lro)
+}
+
+/// How many threads share the work on a large file, when it is more than one.
+pub(crate) fn threads(lro: &Lro) -> Option<usize> {
     let cores = || thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
     Some(lro.threads.map_or_else(cores, NonZero::get)).filter(|threads| *threads > 1)
 }

@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Findings, Passage, Source};
 use crate::error::Error;
 use crate::keys::keys;
+use crate::limits::Bounds;
 use crate::offloader::Lro;
-use crate::request;
+use crate::request::{self, Part};
+use crate::sandbox::Sandbox;
+use crate::searching;
 
 keys! {
     /// A request of `read`. Without `lines` and `characters`, everything is read.
@@ -49,6 +52,24 @@ keys! {
         header: bool,
         /// The `next` of the previous page.
         next: String,
+        /// Search only the lines that begin in this part of the file.
+        part: Part,
+        /// What the parts before it have for this page.
+        so_far: SoFar,
+    }
+}
+
+keys! {
+    /// What the parts of a file before another one have for a page of hits.
+    pub struct SoFar {
+        /// How many lines they have. Missing: 0.
+        lines: u32,
+        /// The last line that their hits show: one of these, or one behind them. Missing: 0.
+        shown: u32,
+        /// How many hits they have. Missing: 0.
+        hits: u32,
+        /// How many hits the whole file has, if they have been counted.
+        total: u32,
     }
 }
 
@@ -56,6 +77,13 @@ impl SearchRequest {
     /// A request for the lines that match a regular expression.
     pub fn of(pattern: impl Into<String>) -> Self {
         Self::default().pattern(pattern.into())
+    }
+
+    /// True for a search that several threads can share: for the first page, which no bytes bound.
+    pub(crate) fn is_divisible(&self) -> bool {
+        let is_bounded = self.max_bytes.is_some() || self.next.is_some();
+        let is_elsewhere = self.part.is_some() || self.so_far.is_some();
+        !is_bounded && !is_elsewhere && self.others.is_empty()
     }
 }
 
@@ -83,14 +111,26 @@ impl Lro {
         passage.map_err(|error| self.settings.output_dir.explained(error))
     }
 
-    /// Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits.
+    /// Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits. The first page of a
+    /// large file is sought by several threads.
     ///
     /// # Errors
     /// `invalid-argument`, also for an invalid expression, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.
     pub fn search(&self, source: &Source, request: &SearchRequest) -> Result<Findings, Error> {
-        let (source, request, settings) = (self.present(source), request::text(request)?, self.settings.text()?);
-        let findings = self.reading("searching", &source).run(&self.compiled, |instance, store| {
-            instance.lro_offload_reader().call_search(store, &source, &request, &settings)
+        searching::search(self, &self.present(source), request)
+    }
+
+    /// The same by one call, from a source that has been presented.
+    pub(crate) fn search_within(
+        &self,
+        source: &Source,
+        request: &SearchRequest,
+        bounds: Bounds,
+    ) -> Result<Findings, Error> {
+        let (request, settings) = (request::text(request)?, self.settings.text()?);
+        let sandbox = Sandbox { bounds, ..self.reading("searching", source) };
+        let findings = sandbox.run(&self.compiled, |instance, store| {
+            instance.lro_offload_reader().call_search(store, source, &request, &settings)
         });
         findings.map_err(|error| self.settings.output_dir.explained(error))
     }

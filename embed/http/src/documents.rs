@@ -36,6 +36,7 @@ type Handle = fn(&Name, &Call<'_>) -> Result<Answer, Problem>;
 struct Findings<'a> {
     hits: Vec<Hit<'a>>,
     total: Option<u32>,
+    lines: Option<u32>,
     truncated: bool,
     next: Option<&'a str>,
     remarks: &'a [String],
@@ -118,6 +119,7 @@ fn shown(findings: &reader::Findings) -> impl Serialize + '_ {
     Findings {
         hits: hits.collect(),
         total: findings.total,
+        lines: findings.lines,
         truncated: findings.truncated,
         next: findings.next.as_deref(),
         remarks: &findings.remarks,

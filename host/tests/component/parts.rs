@@ -3,7 +3,7 @@
 use std::fs;
 use std::num::NonZero;
 
-use lro::{Error, ExtractRequest, Extracted, Lro, OffloadRequest, Options, Source};
+use lro::{Error, ExtractRequest, Extracted, Findings, Lro, OffloadRequest, Options, SearchRequest, Source};
 
 use crate::given::{FUTURE, Place, file, name, stored, with};
 
@@ -115,4 +115,92 @@ fn who_stops_reading_ends_it() {
     // The threads end here.
     drop(pages);
     assert!(all(&lro, &path, &request).unwrap().0.starts_with(&first));
+}
+
+/// A log in which some words are rare, some are in many lines, and some stand where a part ends.
+fn log(place: &Place) -> (String, u64) {
+    let long = "x".repeat(3000);
+    let line = |number: u32| match number {
+        // The first part ends at the first line with NEEDLE.
+        13_000.. if number.is_multiple_of(20_011) => format!("NEEDLE {number} {long} needle"),
+        _ if number.is_multiple_of(5) => format!("{number} error: the disk is full"),
+        _ if number % 7_001 == 3 => format!("{number} WARN a few of them, wörter"),
+        _ => format!("{number} GET /a/path/of/the/server?number={number} 200 in {} ms", number % 89),
+    };
+    let lines: String = (0..200_000).map(|number| line(number) + "\n").collect();
+    let stored = stored(by(1, place).offload(&lines, &OffloadRequest::of("read_log")).unwrap());
+    (place.inside(&stored.file_name).to_str().unwrap().to_owned(), lines.len() as u64)
+}
+
+#[test]
+fn threads_change_no_search() {
+    let place = Place::new();
+    let (path, bytes) = log(&place);
+    assert!(bytes > 9 << 20, "{bytes}");
+    let patterns = [
+        "nowhere",
+        "NEEDLE",
+        "needle",
+        "WARN",
+        "error",
+        "1999",
+        "^199 ",
+        "in 88 ms$",
+        "[A-Z]{6}",
+        r"\b4\d* error",
+        "^$",
+        "(",
+        "[17]31[0-9]5",
+        "number=1[0-9]*7 200 in 3",
+    ];
+    let source = Source::File(path);
+    let (one, several) = (by(1, &place), by(3, &place));
+    for pattern in patterns {
+        for request in [
+            SearchRequest::of(pattern),
+            SearchRequest::of(pattern).ignore_case(true).context(0),
+            SearchRequest::of(pattern).context(20).limit(7),
+            SearchRequest::of(pattern).limit(60).header(true),
+        ] {
+            let message = |error: Error| error.to_string();
+            let expected = one.search(&source, &request).map_err(message);
+            let seen = several.search(&source, &request).map_err(message);
+            assert_eq!(format!("{seen:?}"), format!("{expected:?}"), "{request:?}");
+            if let Ok(Findings { next: Some(next), .. }) = expected {
+                let request = request.next(next);
+                let pages = [&one, &several].map(|lro| lro.search(&source, &request).unwrap());
+                assert_eq!(format!("{:?}", pages[0]), format!("{:?}", pages[1]));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_may_end_with_a_part() {
+    let place = Place::new();
+    let text = |numbers: &[u32]| {
+        let line = |number: u32| match numbers.contains(&number) {
+            true => format!("{number} here it is\n"),
+            false => format!("{number} nothing but a line that is there for its length, which is what the rest is\n"),
+        };
+        (0..120_000).map(line).collect::<String>()
+    };
+    // Lines in several parts, many of them where a part begins, whatever its size.
+    let rows: [Vec<u32>; 4] = [
+        vec![5, 119_999],
+        (0..120_000).step_by(2_400).collect(),
+        (11_000..11_050).chain([90_000]).collect(),
+        (10_000..120_000).step_by(37).collect(),
+    ];
+    for numbers in rows {
+        let stored = stored(by(1, &place).offload(&text(&numbers), &OffloadRequest::of("read_log")).unwrap());
+        let source = Source::File(place.inside(&stored.file_name).to_str().unwrap().to_owned());
+        for pattern in ["here", "(here|nowhere) it i[st]", "h[e]r[e] "] {
+            for limit in [1, 2, 12, 49, 50] {
+                let request = SearchRequest::of(pattern).limit(limit).context(3);
+                let [one, several] = [1, 3].map(|threads| by(threads, &place).search(&source, &request).unwrap());
+                assert_eq!(format!("{several:?}"), format!("{one:?}"), "{} lines, {request:?}", numbers.len());
+            }
+        }
+    }
 }

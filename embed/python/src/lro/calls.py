@@ -243,7 +243,7 @@ class Calls:
             Hit(hit.line, hit.character, hit.length, hit.text, hit.start, tuple(hit.before), tuple(hit.after))
             for hit in page.hits
         )
-        return Findings(hits, page.total, page.truncated, page.next, tuple(page.remarks))
+        return Findings(hits, page.total, page.lines, page.truncated, page.next, tuple(page.remarks))
 
     def describe(self, source: Source) -> dict[str, Any]:
         """Describes an offloaded file: header, size, lines, shape, fields with types and examples."""

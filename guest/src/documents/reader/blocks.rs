@@ -6,41 +6,48 @@ use std::io::{self, BufRead};
 #[derive(Debug)]
 pub(super) struct Blocks<R> {
     input: R,
-    buffer: Vec<u8>,
-    /// So much is read before lines are looked at.
-    least: usize,
-    /// How much of the buffer the latest block was.
+    /// A block has no more bytes, but for a line that is longer.
+    most: usize,
+    /// The latest block, if it stands in the buffer of the input, has so many bytes.
     taken: usize,
+    /// The front of a line whose end stands in another buffer.
+    line: Vec<u8>,
+    /// The line is the latest block.
+    is_taken: bool,
 }
 
 impl<R: BufRead> Blocks<R> {
-    pub(super) fn new(input: R, least: usize) -> Self {
-        Self { input, buffer: Vec::new(), least, taken: 0 }
+    pub(super) fn new(input: R, most: usize) -> Self {
+        Self { input, most, taken: 0, line: Vec::new(), is_taken: false }
     }
 
-    /// The next block; empty at the end of the file. A line that is longer than a block makes it as long.
+    /// The next block; empty at the end of the file. Only a line that two buffers of the input share is copied.
     pub(super) fn next(&mut self) -> io::Result<&[u8]> {
-        self.buffer.drain(..self.taken);
-        // What is left of the latest block has no newline.
-        let mut searched = self.buffer.len();
-        self.taken = loop {
-            let block = self.input.fill_buf()?;
-            if block.is_empty() {
-                break self.buffer.len();
+        self.input.consume(std::mem::take(&mut self.taken));
+        if std::mem::take(&mut self.is_taken) {
+            self.line.clear();
+        }
+        loop {
+            let buffer = self.input.fill_buf()?;
+            let block = &buffer[..buffer.len().min(self.most)];
+            let end = match self.line.is_empty() {
+                true => memchr::memrchr(b'\n', block),
+                false => memchr::memchr(b'\n', block),
+            };
+            if self.line.is_empty()
+                && let Some(end) = end
+            {
+                self.taken = end + 1;
+                return Ok(&self.input.fill_buf()?[..self.taken]);
             }
-            // Memory is one block, and a block would be all of it.
-            let bytes = block.len().min(self.least);
-            self.buffer.extend_from_slice(&block[..bytes]);
+            let bytes = end.map_or(block.len(), |end| end + 1);
+            self.line.extend_from_slice(&block[..bytes]);
             self.input.consume(bytes);
-            if self.buffer.len() < self.least {
-                continue;
+            if end.is_some() || bytes == 0 {
+                self.is_taken = true;
+                return Ok(&self.line);
             }
-            if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[searched..]) {
-                break searched + newline + 1;
-            }
-            searched = self.buffer.len();
-        };
-        Ok(&self.buffer[..self.taken])
+        }
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Findings {
     pub hits: Vec<Hit>,
     /// How many there are in all, if that is known.
     pub total: Option<u32>,
+    /// How many lines there are in all, if that is known.
+    pub lines: Option<u32>,
     /// Where the next page begins, if there is one.
     pub next: Option<String>,
     /// What a reader should know.

@@ -1,31 +1,22 @@
 //! The lines of a file that match, with the lines around them, a page at a time (READ-10, GATE-14).
 
-use std::io::BufRead;
-use std::ops::Range;
+mod leads;
+mod page;
 
-use lro_query::Needles;
+use std::io::{self, BufRead};
 
+use lro_query::Budget;
+
+use self::page::Page;
 use super::blocks::Blocks;
-use super::clip::{self, Clip};
-use super::findings::{Findings, Hit, no_match};
-use super::pattern::{Pattern, Way};
-use super::required::Required;
-use super::{Origin, characters, token};
+use super::findings::{Findings, no_match};
+use super::pattern::Pattern;
+use super::{Origin, token};
 use crate::error::Error;
 use crate::file::metered::used_up;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
 use crate::settings::request::Search;
-
-/// A line of an answer to a model has its number before its text, and quotes around both.
-const NUMBERED_BYTES: usize = 24;
-
-/// After a page is full, hits are counted in as many bytes more; if a text is required that is looked for, in all of the
-/// file. The slowest expressions take a second for them.
-const COUNTED_BYTES: usize = 8 << 20;
-
-/// A clip that has to be smaller than usual has no fewer characters.
-const LEAST_CLIP: usize = 40;
 
 /// Searches what `open` opens at a byte of the file.
 pub fn search_from<R: BufRead>(
@@ -37,34 +28,55 @@ pub fn search_from<R: BufRead>(
     let pattern = Pattern::new(request, settings.max_filter_bytes)?;
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let origin = Origin::of(&header, header_bytes, request.header == Some(true));
-    let start = Place::of(request, origin)?;
-    if start.offset > origin.offset {
-        let mut before = open(start.offset - 1)?;
-        let block = before.fill_buf().map_err(|error| cannot_open(name, &error))?;
-        if block.first() != Some(&b'\n') {
-            return Err(token::wrong("search"));
-        }
-    }
+    let failed = |error| cannot_open(name, &error);
+    let start = Place::of(request, origin, &|offset| open(offset), &failed)?;
     let mut page = Page::new(name, &pattern, request, start);
+    if let Some(most) = request.lines_before_part().filter(|most| *most > 0 && start.offset > origin.offset) {
+        page.leads = leads::before(start.offset, origin.offset, most, &open, &failed)?;
+    }
+    let until = request.part.and_then(|part| part.until);
     let mut blocks = Blocks::new(open(start.offset)?, pattern.piece_bytes());
+    let mut at = start.offset;
+    // Bytes that were searched without a look at the clock.
+    let mut ahead = 0;
     loop {
-        let block = blocks.next().map_err(|error| cannot_open(name, &error))?;
-        if block.is_empty() {
-            page.is_end = true;
-            break;
+        let block = blocks.next().map_err(failed)?;
+        let (own, behind) = block.split_at(own_bytes(block, at, until));
+        at += block.len() as u64;
+        if !own.is_empty() {
+            ahead += own.len();
+            let is_time = if ahead < pattern.piece_bytes() { Ok(()) } else { Budget::look() };
+            is_time.and_then(|()| pattern.check(own)).map_err(|cause| used_up(name, cause))?;
+            ahead %= pattern.piece_bytes();
+            page.look_through(own)?;
+            if page.is_done() {
+                break;
+            }
         }
-        pattern.check(block).map_err(|cause| used_up(name, cause))?;
-        page.look_through(block)?;
-        if page.is_done() {
+        let is_end_of_part = !behind.is_empty() || until.is_some_and(|until| at >= until);
+        page.is_end = block.is_empty() || is_end_of_part;
+        if page.is_end && (block.is_empty() || !page.goes_on(behind)) {
             break;
         }
     }
-    let mut findings = page.findings();
-    findings.remarks.extend(request.lowered());
-    if findings.total == Some(0) {
-        findings.remarks.extend(no_match(request, origin, header.lro.kind));
+    let mut findings = page.findings(request);
+    if until.is_none() {
+        findings.remarks.extend(request.lowered());
+        if findings.total == Some(0) {
+            findings.remarks.extend(no_match(request, origin, header.lro.kind));
+        }
     }
     Ok(findings)
+}
+
+/// How much of a block of whole lines, which begins at a byte of the file, are lines that begin before a part's end.
+fn own_bytes(block: &[u8], at: u64, until: Option<u64>) -> usize {
+    let left = until.map_or(u64::MAX, |until| until.saturating_sub(at));
+    match usize::try_from(left).ok().filter(|left| *left < block.len()) {
+        None => block.len(),
+        Some(0) => 0,
+        Some(left) => memchr::memchr(b'\n', &block[left - 1..]).map_or(block.len(), |newline| left + newline),
+    }
 }
 
 /// Where a page begins.
@@ -83,308 +95,56 @@ struct Place {
 }
 
 impl Place {
-    fn of(request: &Search, origin: Origin) -> Result<Self, Error> {
+    fn of<R: BufRead>(
+        request: &Search,
+        origin: Origin,
+        open: &impl Fn(u64) -> Result<R, Error>,
+        failed: &impl Fn(io::Error) -> Error,
+    ) -> Result<Self, Error> {
         let Some(next) = &request.next else {
-            return Ok(Self { line: 1, offset: origin.offset, skip: 0, done: 0, total: None });
+            let so_far = request.so_far.unwrap_or_default();
+            let part = request.part.unwrap_or_default();
+            let from = part.from.unwrap_or_default();
+            let offset = match from > origin.offset {
+                true => first_line(from, part.until, open(from - 1)?).map_err(failed)?,
+                false => origin.offset,
+            };
+            return Ok(Self {
+                line: u64::from(so_far.lines) + 1,
+                offset,
+                skip: 0,
+                done: so_far.hits.into(),
+                total: so_far.total.map(u64::from),
+            });
         };
         let (_, [line, offset, skip, done, total]) = token::read("search", next, &['s'])?;
         let skip = usize::try_from(skip).ok().filter(|_| line > 0 && offset >= origin.offset);
         let skip = skip.ok_or_else(|| token::wrong("search"))?;
+        if offset > origin.offset && open(offset - 1)?.fill_buf().map_err(failed)?.first() != Some(&b'\n') {
+            return Err(token::wrong("search"));
+        }
         // 0 stands for a number that is not known.
         Ok(Self { line, offset, skip, done, total: total.checked_sub(1) })
     }
 }
 
-/// A line before a hit, as it is shown.
-#[derive(Debug)]
-struct Lead {
-    text: String,
-    offset: u64,
-}
-
-/// A page at work.
-struct Page<'a> {
-    name: &'a str,
-    pattern: &'a Pattern,
-    around: (usize, usize),
-    most: usize,
-    /// Bytes that are left, if they are bounded.
-    room: Option<usize>,
-    is_written: bool,
-    /// Where the lines that come next are.
-    place: Place,
-    hits: Vec<Hit>,
-    /// So many lines after the latest hit are still to be shown.
-    pending: usize,
-    /// The latest lines that no hit shows.
-    leads: Vec<Lead>,
-    /// Lines around a hit were left out.
-    is_cut: bool,
-    /// Where the next page begins: this one is full.
-    next: Option<Place>,
-    /// Hits from the start of the page on.
-    counted: u64,
-    /// In so many bytes more they are counted when the page is full.
-    budget: usize,
-    /// The file has been searched to its end.
-    is_end: bool,
-}
-
-impl<'a> Page<'a> {
-    fn new(name: &'a str, pattern: &'a Pattern, request: &Search, place: Place) -> Self {
-        Self {
-            name,
-            pattern,
-            around: request.around(),
-            most: request.most_hits(),
-            room: request.max_bytes.map(|bytes| bytes as usize),
-            is_written: request.bounds_the_answer,
-            place,
-            hits: Vec::new(),
-            pending: 0,
-            leads: Vec::new(),
-            is_cut: false,
-            next: None,
-            counted: 0,
-            // What an earlier page did not count is not counted again.
-            budget: if request.next.is_none() { COUNTED_BYTES } else { 0 },
-            is_end: false,
+/// Where the first line begins at or after a byte of the file, of which `before` begins one byte earlier. If no line begins
+/// before the end of the part, it does not matter where.
+fn first_line(from: u64, until: Option<u64>, mut before: impl BufRead) -> io::Result<u64> {
+    let mut at = from - 1;
+    while until.is_none_or(|until| at < until) {
+        let block = before.fill_buf()?;
+        if block.is_empty() {
+            break;
         }
+        if let Some(newline) = memchr::memchr(b'\n', block) {
+            return Ok(at + newline as u64 + 1);
+        }
+        let bytes = block.len();
+        before.consume(bytes);
+        at += bytes as u64;
     }
-
-    /// True if the page is full, and the hits after it are not counted.
-    fn is_done(&self) -> bool {
-        self.next.is_some() && (self.place.total.is_some() || self.budget == 0)
-    }
-
-    /// Searches a block of whole lines.
-    fn look_through(&mut self, block: &[u8]) -> Result<(), Error> {
-        let mut at = match self.place.skip {
-            0 => 0,
-            skip => self.rest_of_line(block, skip)?,
-        };
-        let mut from = at;
-        let way = self.pattern.way(block);
-        if self.next.is_some() && !matches!(way, Way::Required(_)) {
-            self.budget = self.budget.saturating_sub(block.len());
-        }
-        if self.next.is_some()
-            && let Way::Required(Required { needles, is_all: true, .. }) = way
-        {
-            return self.count(needles, &block[from..]);
-        }
-        // Nothing is behind the end of the last line.
-        let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
-        while from < block.len()
-            && let Some(found) = self.pattern.find_in_lines(&way, block, from).filter(is_in)
-        {
-            let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
-            let (line, end) = line_at(block, start);
-            let within = found.start - start..found.end - start;
-            // What goes beyond the line is its carriage return: the line is matched again without.
-            let within = match within.end <= line.len() {
-                true => Some(within),
-                false => self.pattern.find_in(line, 0),
-            };
-            from = end;
-            if let Some(within) = within {
-                self.pass(&block[at..start]);
-                self.take(line, within)?;
-                self.advance(&block[start..end]);
-                at = end;
-            }
-            if self.is_done() {
-                return Ok(());
-            }
-        }
-        self.pass(&block[at..]);
-        Ok(())
-    }
-
-    /// Counts hits in lines: each that has one of the needles, where nothing else is asked for.
-    fn count(&mut self, needles: &Needles, lines: &[u8]) -> Result<(), Error> {
-        let mut from = 0;
-        while let Some(place) = needles.find(lines, from) {
-            let start = memchr::memrchr(b'\n', &lines[from..place]).map_or(from, |newline| from + newline + 1);
-            let (line, end) = line_at(lines, start);
-            // A character has a byte at least.
-            if line.len() <= clip::MOST_CHARACTERS {
-                self.counted += 1;
-            } else if let Some(found) = self.pattern.find_in(line, 0) {
-                self.take(line, found)?;
-            }
-            from = end;
-        }
-        Ok(())
-    }
-
-    /// Goes on with a line of which the page before shows a part. Returns where the next line begins.
-    fn rest_of_line(&mut self, block: &[u8], skip: usize) -> Result<usize, Error> {
-        let (line, end) = line_at(block, 0);
-        if skip > line.len() {
-            return Err(token::wrong("search"));
-        }
-        if let Some(found) = self.pattern.find_in(line, skip) {
-            self.take(line, found)?;
-        }
-        self.place.skip = 0;
-        self.advance(&block[..end]);
-        Ok(end)
-    }
-
-    /// Goes on behind a line.
-    fn advance(&mut self, line: &[u8]) {
-        self.place.line += 1;
-        self.place.offset += line.len() as u64;
-    }
-
-    /// Passes lines that do not match: the first of them may be shown after a hit, the last ones before another.
-    fn pass(&mut self, lines: &[u8]) {
-        let mut rest = lines;
-        if self.next.is_some() {
-            return;
-        }
-        while self.pending > 0 && !rest.is_empty() {
-            self.pending -= 1;
-            let (line, end) = line_at(rest, 0);
-            self.show_after(clip::front(line, clip::MOST_CHARACTERS));
-            self.advance(&rest[..end]);
-            rest = &rest[end..];
-        }
-        let mut leads = Vec::new();
-        let mut end = rest.len();
-        while leads.len() < self.around.0 && end > 0 {
-            let start = memchr::memrchr(b'\n', &rest[..end - 1]).map_or(0, |newline| newline + 1);
-            let (line, _) = line_at(&rest[..end], start);
-            let text = clip::front(line, clip::MOST_CHARACTERS);
-            leads.push(Lead { text, offset: self.place.offset + start as u64 });
-            end = start;
-        }
-        let kept = self.around.0 - leads.len();
-        self.leads.drain(..self.leads.len().saturating_sub(kept));
-        self.leads.extend(leads.into_iter().rev());
-        let open = usize::from(rest.last().is_some_and(|last| *last != b'\n'));
-        self.place.line += (memchr::memchr_iter(b'\n', rest).count() + open) as u64;
-        self.place.offset += rest.len() as u64;
-    }
-
-    /// Takes a line that matches: one hit, or several where it is long.
-    fn take(&mut self, line: &[u8], first: Range<usize>) -> Result<(), Error> {
-        let mut found = first;
-        // Characters are counted once, however many hits a line has.
-        let mut measured = (0, 0);
-        let mut from = self.place.skip;
-        loop {
-            self.counted += 1;
-            let clip = Clip::around(line, &found, clip::MOST_CHARACTERS);
-            if self.next.is_none() && !self.add(line, &found, &clip, &mut measured) {
-                self.next = Some(self.page_after(from));
-            }
-            from = clip.bytes.end.max(found.end);
-            if from >= line.len() || self.is_done() {
-                return Ok(());
-            }
-            let other = self.pattern.find_next(line, from).map_err(|cause| used_up(self.name, cause))?;
-            let Some(other) = other else { return Ok(()) };
-            found = other;
-        }
-    }
-
-    /// Adds a hit to the page. Returns false if the page is full.
-    fn add(&mut self, line: &[u8], found: &Range<usize>, clip: &Clip, measured: &mut (usize, usize)) -> bool {
-        if self.hits.len() == self.most {
-            return false;
-        }
-        let mut clip_of_less = None;
-        if let Some(room) = self.room {
-            let mut needed = self.cost(&clip.text(line));
-            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
-            if needed + leads > room && !self.hits.is_empty() {
-                return false;
-            }
-            if needed > room {
-                // A character is written with six bytes at most, and the first hit is shown in any case.
-                let most = (room / 6).clamp(LEAST_CLIP, clip::MOST_CHARACTERS);
-                let less = Clip::around(line, found, most);
-                needed = self.cost(&less.text(line));
-                clip_of_less = Some(less);
-            }
-            while needed + self.leads.iter().map(|lead| self.cost(&lead.text)).sum::<usize>() > room
-                && !self.leads.is_empty()
-            {
-                self.leads.remove(0);
-                self.is_cut = true;
-            }
-            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
-            self.room = Some(room.saturating_sub(needed + leads));
-        }
-        let clip = clip_of_less.as_ref().unwrap_or(clip);
-        let mut character_at = |place: usize| {
-            let (byte, before) = *measured;
-            let counted = match place >= byte {
-                true => before + characters::count(&line[byte..place]),
-                false => characters::count(&line[..place]),
-            };
-            if place > byte {
-                *measured = (place, counted);
-            }
-            position(counted as u64 + 1)
-        };
-        let start = character_at(clip.bytes.start);
-        let character = character_at(found.start);
-        self.hits.push(Hit {
-            line: position(self.place.line),
-            character,
-            length: position(characters::count(&line[found.clone()]) as u64),
-            text: clip.text(line),
-            start,
-            before: self.leads.drain(..).map(|lead| lead.text).collect(),
-            after: Vec::new(),
-        });
-        self.pending = self.around.1;
-        true
-    }
-
-    fn show_after(&mut self, text: String) {
-        let cost = self.cost(&text);
-        if self.room.is_some_and(|room| cost > room) {
-            self.pending = 0;
-            self.is_cut = true;
-            return;
-        }
-        self.room = self.room.map(|room| room - cost);
-        self.hits.last_mut().expect("lines are pending after a hit").after.push(text);
-    }
-
-    /// What a line costs of the room.
-    fn cost(&self, text: &str) -> usize {
-        match self.is_written {
-            true => characters::written_bytes(text) + NUMBERED_BYTES,
-            false => text.len() + 1,
-        }
-    }
-
-    /// The page that begins with a hit of the line at hand, and with the lines before it that no hit shows.
-    fn page_after(&self, skip: usize) -> Place {
-        let done = self.place.done + self.hits.len() as u64;
-        match self.leads.first() {
-            Some(lead) if skip == 0 => {
-                Place { line: self.place.line - self.leads.len() as u64, offset: lead.offset, skip, done, total: None }
-            }
-            _ => Place { skip, done, total: None, ..self.place },
-        }
-    }
-
-    fn findings(self) -> Findings {
-        let total = self.place.total.or(self.is_end.then_some(self.place.done + self.counted));
-        let next = self.next.map(|next| {
-            let total = total.map_or(0, |total| total + 1);
-            token::write('s', &[next.line, next.offset, next.skip as u64, next.done, total])
-        });
-        let cut = "lines around the hits are left out for want of room: ask for fewer with `context`, or read them";
-        let remarks = self.is_cut.then(|| cut.to_owned()).into_iter().collect();
-        Findings { hits: self.hits, total: total.map(position), next, remarks }
-    }
+    Ok(at)
 }
 
 /// A line without its end, and where the next one begins.
@@ -392,8 +152,4 @@ fn line_at(lines: &[u8], start: usize) -> (&[u8], usize) {
     let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
     let line = &lines[start..end];
     (line.strip_suffix(b"\r").unwrap_or(line), (end + 1).min(lines.len()))
-}
-
-fn position(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

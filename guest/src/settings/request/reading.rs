@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, de};
 
-use super::read;
+use super::{Part, read};
 use crate::error::Error;
 
 /// A page of `read` has no more bytes of the file than these, 256 KiB (GATE-13).
@@ -197,6 +197,10 @@ pub struct Search {
     pub header: Option<bool>,
     /// The `next` of the page before.
     pub next: Option<String>,
+    /// Only the lines that begin in this part of the file.
+    pub part: Option<Part>,
+    /// What the parts before it have for this page.
+    pub so_far: Option<SoFar>,
     /// `max_bytes` bounds the lines as they are written in an array of JSON strings, each with its number. Not a key of
     /// a request.
     #[serde(skip)]
@@ -204,6 +208,23 @@ pub struct Search {
     /// The caller's tool has other arguments: `case_sensitive`, and none for a plain text. Not a key of a request.
     #[serde(skip)]
     pub has_other_names: bool,
+}
+
+/// What the parts of a file before another one have for a page of hits.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SoFar {
+    /// How many lines they have.
+    #[serde(default)]
+    pub lines: u32,
+    /// The last line that their hits show: one of these, or one behind them.
+    #[serde(default)]
+    pub shown: u32,
+    /// How many hits they have.
+    #[serde(default)]
+    pub hits: u32,
+    /// How many hits the whole file has, if they have been counted.
+    pub total: Option<u32>,
 }
 
 impl Search {
@@ -224,6 +245,12 @@ impl Search {
                 ));
             }
         }
+        if request.next.is_some() && (request.part.is_some() || request.so_far.is_some()) {
+            return Err(Error::invalid_argument(
+                "cannot read the search request: `next` leads to a place, and `part` and `so_far` to another",
+                "leave out one of them",
+            ));
+        }
         Ok(request)
     }
 
@@ -233,9 +260,17 @@ impl Search {
         (lines(self.before), lines(self.after))
     }
 
-    /// Hits on a page.
+    /// Hits on a page, without those of the parts before.
     pub fn most_hits(&self) -> usize {
-        self.limit.unwrap_or(MOST_HITS).min(MOST_HITS) as usize
+        let most = self.limit.unwrap_or(MOST_HITS).min(MOST_HITS);
+        most.saturating_sub(self.so_far.unwrap_or_default().hits) as usize
+    }
+
+    /// How many lines before a part may be shown before its first hit.
+    pub fn lines_before_part(&self) -> Option<usize> {
+        let not_shown = |so_far: SoFar| so_far.lines.saturating_sub(so_far.shown);
+        let most = self.so_far.map_or(u32::MAX, not_shown) as usize;
+        self.part.map(|_| most.min(self.around().0))
     }
 
     /// Which limits were lowered.

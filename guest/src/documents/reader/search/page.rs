@@ -1,0 +1,350 @@
+//! A page of hits while it is filled.
+
+use std::ops::Range;
+
+use lro_query::Needles;
+
+use super::leads::{self, Lead};
+use super::{Place, line_at};
+use crate::documents::reader::clip::{self, Clip};
+use crate::documents::reader::findings::{Findings, Hit};
+use crate::documents::reader::pattern::{Pattern, Way};
+use crate::documents::reader::required::Required;
+use crate::documents::reader::{characters, token};
+use crate::error::Error;
+use crate::file::metered::used_up;
+use crate::settings::request::Search;
+
+/// A line of an answer to a model has its number before its text, and quotes around both.
+const NUMBERED_BYTES: usize = 24;
+
+/// After a page is full, hits are counted in as many bytes more; if a text is required that is looked for, in all of the
+/// file. The slowest expressions take a second for them.
+const COUNTED_BYTES: usize = 8 << 20;
+
+/// A clip that has to be smaller than usual has no fewer characters.
+const LEAST_CLIP: usize = 40;
+
+/// A page at work.
+pub(super) struct Page<'a> {
+    name: &'a str,
+    pattern: &'a Pattern,
+    around: (usize, usize),
+    most: usize,
+    /// Bytes that are left, if they are bounded.
+    room: Option<usize>,
+    is_written: bool,
+    /// Where the lines that come next are.
+    place: Place,
+    hits: Vec<Hit>,
+    /// So many lines after the latest hit are still to be shown.
+    pending: usize,
+    /// The last line that hits of the parts before show.
+    shown: u64,
+    /// The latest lines that no hit shows.
+    pub(super) leads: Vec<Lead>,
+    /// Lines around a hit were left out.
+    is_cut: bool,
+    /// Where the next page begins: this one is full.
+    next: Option<Place>,
+    /// Hits from the start of the page on.
+    counted: u64,
+    /// In so many bytes more they are counted when the page is full.
+    budget: usize,
+    /// Only a part of the file is searched.
+    is_part: bool,
+    /// The latest lines were searched for texts, which is fast.
+    looks_for_texts: bool,
+    /// The file has been searched to its end, or to that of the part.
+    pub(super) is_end: bool,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(name: &'a str, pattern: &'a Pattern, request: &Search, place: Place) -> Self {
+        let is_part = request.part.is_some_and(|part| part.until.is_some());
+        Self {
+            name,
+            pattern,
+            around: request.around(),
+            most: request.most_hits(),
+            room: request.max_bytes.map(|bytes| bytes as usize),
+            is_written: request.bounds_the_answer,
+            place,
+            hits: Vec::new(),
+            pending: 0,
+            shown: request.so_far.unwrap_or_default().shown.into(),
+            leads: Vec::new(),
+            is_cut: false,
+            next: None,
+            counted: 0,
+            // What an earlier page did not count is not counted again. Parts together would count all of the file.
+            budget: if request.next.is_none() && !is_part { COUNTED_BYTES } else { 0 },
+            is_part,
+            looks_for_texts: false,
+            is_end: false,
+        }
+    }
+
+    /// True if the page is full, and the hits after it are not counted.
+    pub(super) fn is_done(&self) -> bool {
+        let counts = self.budget > 0 || self.is_part && self.looks_for_texts;
+        self.next.is_some() && (self.place.total.is_some() || !counts)
+    }
+
+    /// Searches a block of whole lines.
+    pub(super) fn look_through(&mut self, block: &[u8]) -> Result<(), Error> {
+        let mut at = match self.place.skip {
+            0 => 0,
+            skip => self.rest_of_line(block, skip)?,
+        };
+        let mut from = at;
+        let way = self.pattern.way(block);
+        self.looks_for_texts = matches!(way, Way::Required(_));
+        if self.next.is_some() && !self.looks_for_texts {
+            self.budget = self.budget.saturating_sub(block.len());
+        }
+        if self.next.is_some()
+            && let Way::Required(Required { needles, is_all: true, .. }) = way
+        {
+            return self.count(needles, &block[from..]);
+        }
+        // Nothing is behind the end of the last line.
+        let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
+        while from < block.len()
+            && let Some(found) = self.pattern.find_in_lines(&way, block, from).filter(is_in)
+        {
+            let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
+            let (line, end) = line_at(block, start);
+            let within = found.start - start..found.end - start;
+            // What goes beyond the line is its carriage return: the line is matched again without.
+            let within = match within.end <= line.len() {
+                true => Some(within),
+                false => self.pattern.find_in(line, 0),
+            };
+            from = end;
+            if let Some(within) = within {
+                self.pass(&block[at..start]);
+                self.take(line, within)?;
+                self.advance(&block[start..end]);
+                at = end;
+            }
+            if self.is_done() {
+                return Ok(());
+            }
+        }
+        self.pass(&block[at..]);
+        Ok(())
+    }
+
+    /// Counts hits in lines: each that has one of the needles, where nothing else is asked for.
+    fn count(&mut self, needles: &Needles, lines: &[u8]) -> Result<(), Error> {
+        let mut from = 0;
+        while let Some(place) = needles.find(lines, from) {
+            let start = memchr::memrchr(b'\n', &lines[from..place]).map_or(from, |newline| from + newline + 1);
+            let (line, end) = line_at(lines, start);
+            // A character has a byte at least.
+            if line.len() <= clip::MOST_CHARACTERS {
+                self.counted += 1;
+            } else if let Some(found) = self.pattern.find_in(line, 0) {
+                self.take(line, found)?;
+            }
+            from = end;
+        }
+        Ok(())
+    }
+
+    /// Goes on with a line of which the page before shows a part. Returns where the next line begins.
+    fn rest_of_line(&mut self, block: &[u8], skip: usize) -> Result<usize, Error> {
+        let (line, end) = line_at(block, 0);
+        if skip > line.len() {
+            return Err(token::wrong("search"));
+        }
+        if let Some(found) = self.pattern.find_in(line, skip) {
+            self.take(line, found)?;
+        }
+        self.place.skip = 0;
+        self.advance(&block[..end]);
+        Ok(end)
+    }
+
+    /// Goes on behind a line.
+    fn advance(&mut self, line: &[u8]) {
+        self.place.line += 1;
+        self.place.offset += line.len() as u64;
+    }
+
+    /// Passes lines that do not match: the first of them may be shown after a hit, the last ones before another.
+    fn pass(&mut self, lines: &[u8]) {
+        let mut rest = lines;
+        if self.next.is_some() {
+            return;
+        }
+        while self.pending > 0 && !rest.is_empty() {
+            self.pending -= 1;
+            let (line, end) = line_at(rest, 0);
+            self.show_after(clip::front(line, clip::MOST_CHARACTERS));
+            self.advance(&rest[..end]);
+            rest = &rest[end..];
+        }
+        while self.place.line <= self.shown && !rest.is_empty() {
+            let (_, end) = line_at(rest, 0);
+            self.advance(&rest[..end]);
+            rest = &rest[end..];
+        }
+        let leads = leads::last(rest, self.place.offset, self.around.0);
+        let kept = self.around.0 - leads.len();
+        self.leads.drain(..self.leads.len().saturating_sub(kept));
+        self.leads.extend(leads);
+        let open = usize::from(rest.last().is_some_and(|last| *last != b'\n'));
+        self.place.line += (memchr::memchr_iter(b'\n', rest).count() + open) as u64;
+        self.place.offset += rest.len() as u64;
+    }
+
+    /// Shows lines behind the part after its last hit, up to one that matches. Returns false if no more are to be shown.
+    pub(super) fn goes_on(&mut self, lines: &[u8]) -> bool {
+        let mut rest = lines;
+        while self.next.is_none() && self.pending > 0 && !rest.is_empty() {
+            let (line, end) = line_at(rest, 0);
+            if self.pattern.find_in(line, 0).is_some() {
+                return false;
+            }
+            self.pending -= 1;
+            self.show_after(clip::front(line, clip::MOST_CHARACTERS));
+            rest = &rest[end..];
+        }
+        self.next.is_none() && self.pending > 0
+    }
+
+    /// Takes a line that matches: one hit, or several where it is long.
+    fn take(&mut self, line: &[u8], first: Range<usize>) -> Result<(), Error> {
+        let mut found = first;
+        // Characters are counted once, however many hits a line has.
+        let mut measured = (0, 0);
+        let mut from = self.place.skip;
+        loop {
+            self.counted += 1;
+            let clip = Clip::around(line, &found, clip::MOST_CHARACTERS);
+            if self.next.is_none() && !self.add(line, &found, &clip, &mut measured) {
+                self.next = Some(self.page_after(from));
+            }
+            from = clip.bytes.end.max(found.end);
+            if from >= line.len() || self.is_done() {
+                return Ok(());
+            }
+            let other = self.pattern.find_next(line, from).map_err(|cause| used_up(self.name, cause))?;
+            let Some(other) = other else { return Ok(()) };
+            found = other;
+        }
+    }
+
+    /// Adds a hit to the page. Returns false if the page is full.
+    fn add(&mut self, line: &[u8], found: &Range<usize>, clip: &Clip, measured: &mut (usize, usize)) -> bool {
+        if self.hits.len() == self.most {
+            return false;
+        }
+        let mut clip_of_less = None;
+        if let Some(room) = self.room {
+            let mut needed = self.cost(&clip.text(line));
+            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
+            if needed + leads > room && !self.hits.is_empty() {
+                return false;
+            }
+            if needed > room {
+                // A character is written with six bytes at most, and the first hit is shown in any case.
+                let most = (room / 6).clamp(LEAST_CLIP, clip::MOST_CHARACTERS);
+                let less = Clip::around(line, found, most);
+                needed = self.cost(&less.text(line));
+                clip_of_less = Some(less);
+            }
+            while needed + self.leads.iter().map(|lead| self.cost(&lead.text)).sum::<usize>() > room
+                && !self.leads.is_empty()
+            {
+                self.leads.remove(0);
+                self.is_cut = true;
+            }
+            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
+            self.room = Some(room.saturating_sub(needed + leads));
+        }
+        let clip = clip_of_less.as_ref().unwrap_or(clip);
+        let mut character_at = |place: usize| {
+            let (byte, before) = *measured;
+            let counted = match place >= byte {
+                true => before + characters::count(&line[byte..place]),
+                false => characters::count(&line[..place]),
+            };
+            if place > byte {
+                *measured = (place, counted);
+            }
+            position(counted as u64 + 1)
+        };
+        let start = character_at(clip.bytes.start);
+        let character = character_at(found.start);
+        self.hits.push(Hit {
+            line: position(self.place.line),
+            character,
+            length: position(characters::count(&line[found.clone()]) as u64),
+            text: clip.text(line),
+            start,
+            before: self.leads.drain(..).map(|lead| lead.text).collect(),
+            after: Vec::new(),
+        });
+        self.pending = self.around.1;
+        true
+    }
+
+    fn show_after(&mut self, text: String) {
+        let cost = self.cost(&text);
+        if self.room.is_some_and(|room| cost > room) {
+            self.pending = 0;
+            self.is_cut = true;
+            return;
+        }
+        self.room = self.room.map(|room| room - cost);
+        self.hits.last_mut().expect("lines are pending after a hit").after.push(text);
+    }
+
+    /// What a line costs of the room.
+    fn cost(&self, text: &str) -> usize {
+        match self.is_written {
+            true => characters::written_bytes(text) + NUMBERED_BYTES,
+            false => text.len() + 1,
+        }
+    }
+
+    /// The page that begins with a hit of the line at hand, and with the lines before it that no hit shows.
+    fn page_after(&self, skip: usize) -> Place {
+        let done = self.place.done + self.hits.len() as u64;
+        match self.leads.first() {
+            Some(lead) if skip == 0 => Place {
+                line: self.place.line.saturating_sub(self.leads.len() as u64),
+                offset: lead.offset,
+                skip,
+                done,
+                total: None,
+            },
+            _ => Place { skip, done, total: None, ..self.place },
+        }
+    }
+
+    /// How many lines have been searched, if it is all of them.
+    fn lines(&self, request: &Search) -> Option<u64> {
+        let before = request.so_far.unwrap_or_default().lines;
+        (self.is_end && self.next.is_none()).then(|| (self.place.line - 1).saturating_sub(before.into()))
+    }
+
+    pub(super) fn findings(self, request: &Search) -> Findings {
+        let lines = self.lines(request);
+        let total = self.place.total.or(self.is_end.then_some(self.place.done + self.counted));
+        let next = self.next.map(|next| {
+            let total = total.map_or(0, |total| total + 1);
+            token::write('s', &[next.line, next.offset, next.skip as u64, next.done, total])
+        });
+        let cut = "lines around the hits are left out for want of room: ask for fewer with `context`, or read them";
+        let remarks = self.is_cut.then(|| cut.to_owned()).into_iter().collect();
+        Findings { hits: self.hits, total: total.map(position), lines: lines.map(position), next, remarks }
+    }
+}
+
+fn position(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
