@@ -9,16 +9,19 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { transpileBytes } from "@bytecodealliance/jco-transpile";
 import { build } from "esbuild";
 
 const FOLDER = process.env.LRO_BROWSER ?? fileURLToPath(new URL("..", import.meta.url));
+const JS = join(FOLDER, "..", "js");
 const OUT = process.argv[2] ?? join(FOLDER, "built");
 
 /** Browsers of this age have what the page uses. */
 const TARGET = ["chrome123", "firefox120", "safari17.5"];
+
+const { finishedBinding } = await import(pathToFileURL(join(JS, "scripts", "binding.js")));
 
 /** The component of the command. */
 function component() {
@@ -40,10 +43,7 @@ async function binding() {
   const options = { name: "lro", instantiation: "async", noComponentErrorWrapping: true };
   const { files } = await transpileBytes(component(), options);
   const code = Buffer.from(Object.entries(files).find(([name]) => name.endsWith("lro.js"))[1]).toString();
-  // A text that begins with a byte order mark keeps it: what came in comes back byte for byte.
-  const decoder = "TEXT_DECODER_UTF8 = new TextDecoder();";
-  if (!code.includes(decoder)) throw new Error("jco makes its decoder otherwise than it did");
-  return code.replace(decoder, 'TEXT_DECODER_UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });');
+  return finishedBinding(code, join(JS, "src", "texts.js"));
 }
 
 /** The text of a bundle with nothing left to import. */
@@ -69,7 +69,7 @@ const bound = {
   name: "binding",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/component\.js$/ }, ({ path, importer }) => (importer.endsWith("worker.js") ? { path, namespace: "bound" } : undefined));
-    onLoad({ filter: /.*/, namespace: "bound" }, () => ({ contents: given, loader: "js" }));
+    onLoad({ filter: /.*/, namespace: "bound" }, () => ({ contents: given, loader: "js", resolveDir: FOLDER }));
   },
 };
 write("worker.js", await bundled("worker.js", "iife", [bound]));

@@ -4,6 +4,7 @@
 import { instantiate } from "../built/component.js";
 import { instantiated } from "../../js/src/instance.js";
 import { KEPT_BYTES } from "../../js/src/limits.js";
+import { packed } from "../../js/src/texts.js";
 import { trap } from "../../js/src/trap.js";
 import { lastWords, wasi } from "../../js/src/wasi.js";
 import { GRANTED, MemoryDisk, types } from "./memory-disk.js";
@@ -74,7 +75,7 @@ addEventListener("message", function begin({ data }) {
   modules = data.modules;
   disk = new MemoryDisk(data.files);
   addEventListener("message", async (message) => {
-    postMessage(await answer(message.data));
+    postMessage(...packed(await answer(message.data)));
     if (instance && instance.bytes() > KEPT_BYTES) instance = undefined;
   });
   // The time of a call begins here.

@@ -13,6 +13,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 import { MOST_PAGES } from "../src/limits.js";
 import { withMaximumMemory } from "../src/maximum-memory.js";
+import { finishedBinding } from "./binding.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const OUT = join(PACKAGE, "component");
@@ -73,15 +74,8 @@ function clientsLibrary() {
 /** A file of jco's as we run it. */
 function finished(name, bytes) {
   if (name === "lro.core.wasm") return withMaximumMemory(bytes, MOST_PAGES);
-  if (name === "lro.js") return withByteOrderMarks(Buffer.from(bytes).toString());
+  if (name === "lro.js") return finishedBinding(Buffer.from(bytes).toString(), "../src/texts.js");
   return bytes;
-}
-
-/** A text that begins with a byte order mark keeps it on its way out: what came in comes back byte for byte. */
-function withByteOrderMarks(code) {
-  const decoder = "TEXT_DECODER_UTF8 = new TextDecoder();";
-  if (!code.includes(decoder)) throw new Error("jco makes its decoder otherwise than it did");
-  return code.replace(decoder, 'TEXT_DECODER_UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });');
 }
 
 function write(name, text) {

@@ -2,6 +2,7 @@
 // again by the next.
 
 import { LroError } from "./error.js";
+import { packed, unpacked } from "./texts.js";
 
 /** Milliseconds that a thread may take to start, beside the time of its first call: a busy machine takes seconds. */
 const STARTING_MS = 10_000;
@@ -29,7 +30,7 @@ export class Lane {
       // An idle thread does not keep the process.
       this.#worker.ref();
       this.#limit(this.#isReady ? milliseconds : milliseconds + STARTING_MS);
-      this.#worker.postMessage(call);
+      this.#worker.postMessage(...packed(call));
     });
   }
 
@@ -51,7 +52,7 @@ export class Lane {
     const worker = this.#begin();
     worker.on("message", (answer) => {
       // Nobody waits for an answer that arrives while the thread is being ended.
-      if (worker === this.#worker && this.#current) this.#answered(answer);
+      if (worker === this.#worker && this.#current) this.#answered(unpacked(answer));
     });
     worker.on("error", (error) => this.#lost(worker, error));
     worker.on("exit", () => this.#lost(worker, new Error("its thread ended")));

@@ -8,6 +8,7 @@ import { instantiate } from "../component/lro.js";
 import { grant, preopens, revoke, types } from "./disk.js";
 import { instantiated } from "./instance.js";
 import { KEPT_BYTES } from "./limits.js";
+import { packed } from "./texts.js";
 import { trap } from "./trap.js";
 import { lastWords, wasi } from "./wasi.js";
 
@@ -36,6 +37,6 @@ let instance;
 parentPort.postMessage({ isReady: true });
 
 parentPort.on("message", async (call) => {
-  parentPort.postMessage(await answer(call));
+  parentPort.postMessage(...packed(await answer(call)));
   if (instance && instance.bytes() > KEPT_BYTES) instance = undefined;
 });

@@ -367,6 +367,10 @@ export type SearchRequest = Source & {
   /** Count the header as line 1, and search it too. */
   header?: boolean;
   next?: string;
+  /** Only the lines that begin in this range of bytes of the file. */
+  part?: { from?: number; until?: number };
+  /** What the parts before it have for this page. */
+  soFar?: { lines?: number; shown?: number; hits?: number; total?: number };
   /** Milliseconds for this call. */
   timeoutMs?: number;
 };
@@ -388,6 +392,8 @@ export interface Findings {
   hits: Hit[];
   /** How many hits there are in all, if the whole file has been searched. */
   total?: number;
+  /** How many lines there are, if there is no next page. */
+  lines?: number;
   truncated: boolean;
   /** Pass it back for the next page. */
   next?: string;
