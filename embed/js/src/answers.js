@@ -63,10 +63,22 @@ export function failure({ case: name = "other", message, hint = "" }) {
   return { name: "OffloadFailed", message: `offloading the result failed: ${message}`, fields: { case: name, message, hint } };
 }
 
-/** A page of results, with the values that its lines hold, or the lines where they were asked for raw. */
+/**
+ * A page of results, with the values that its lines hold, or the lines where they were asked for raw. They are made when
+ * somebody looks at them: who passes the text on needs none.
+ */
 export function extraction({ results: text, ...page }, raw) {
-  const lines = text.split("\n").slice(0, -1);
-  return { results: raw === false ? lines.map((line) => JSON.parse(line)) : lines, text, ...page };
+  const results = () => {
+    const lines = text.split("\n").slice(0, -1);
+    return raw === false ? lines.map((line) => JSON.parse(line)) : lines;
+  };
+  return later({ results: undefined, text, ...page }, "results", results);
+}
+
+/** The object with a member that is made when it is first looked at. */
+function later(object, name, make) {
+  const set = (value) => Object.defineProperty(object, name, { value, writable: true });
+  return Object.defineProperty(object, name, { get: () => set(make())[name], set });
 }
 
 /** A page of `read` or `search`, whose remarks name options as callers write them. */

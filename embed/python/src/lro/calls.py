@@ -18,7 +18,7 @@ from .errors import InvalidArgument, IoFailure, LroError, Unusable
 from .failures import because, failed_result, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .pages import Pages
-from .payload import text_of
+from .payload import measured
 from .results import (
     Cleaning,
     Event,
@@ -154,8 +154,8 @@ class Calls:
         """Returns the tokens of the records, for the request that `offload` would get. Touches no file."""
         compiled, settings = self._opened()
         request, _ = summaries.apart(request)
-        payload = text_of(records)
-        sandbox = Sandbox("estimating", self._limits.offloading(len(payload.encode())))
+        payload, size = measured(records)
+        sandbox = Sandbox("estimating", self._limits.offloading(size))
         given = (payload, _json(operation=operation, **request), settings.text())
         return sandbox.call(compiled, "offloader", "estimate", *given)
 
@@ -175,12 +175,12 @@ class Calls:
         request, functions = summaries.apart(request)
         asked = _json(operation=operation, **request)
         try:
-            payload = text_of(records)
+            payload, size = measured(records)
         except InvalidArgument as error:
             return Offloading("unchanged", "", records, events=(failure_event(error),))
         except LroError as error:
             return withheld(records, error)
-        bounds = self._limits.offloading(len(payload.encode()))
+        bounds = self._limits.offloading(size)
         told: tuple[Event, ...] = ()
         try:
             if functions and self._may_be_offloaded(payload, operation, request):
@@ -310,10 +310,11 @@ class Calls:
         """Offloads another tool's CallToolResult if it is large. Like `offload`, it does not fail because of a lack of
         disk, memory or time."""
         self._opened()
-        texts = checked.text(tool, "tool"), checked.text(arguments, "arguments"), text_of(result)
-        bounds = self._limits.offloading_message(len(texts[2].encode()))
+        message, size = measured(result)
+        texts = checked.text(tool, "tool"), checked.text(arguments, "arguments"), message
+        bounds = self._limits.offloading_message(size)
         try:
-            answer, events = self._offloaded("mcp", "offload-result", texts, texts[2], bounds)
+            answer, events = self._offloaded("mcp", "offload-result", texts, message, bounds)
         except (InvalidArgument, Unusable):
             raise
         except LroError as error:

@@ -23,21 +23,24 @@ def text_of(result: Any) -> str:
 
     `InvalidArgument` for what has no JSON form, and `LimitReached` for what nests too deep.
     """
+    return measured(result)[0]
+
+
+def measured(result: Any) -> tuple[str, int]:
+    """The text of a result, and how many bytes of UTF-8 it has. A large text takes long to encode: it is done once."""
     try:
         text = _text_of(result)
     except RecursionError as error:
         raise LimitReached("the result nests too deep to be written as JSON", limit="recursion") from error
     except (ValueError, TypeError) as error:
         raise InvalidArgument(f"the result is not text and cannot be written as JSON: {error}") from error
-    return text if _is_encodable(text) else text.encode("utf-8", "backslashreplace").decode()
-
-
-def _is_encodable(text: str) -> bool:
+    if text.isascii():
+        return text, len(text)
     try:
-        text.encode()
+        return text, len(text.encode())
     except UnicodeEncodeError:
-        return False
-    return True
+        encoded = text.encode("utf-8", "backslashreplace")
+        return encoded.decode(), len(encoded)
 
 
 def _text_of(result: Any) -> str:
