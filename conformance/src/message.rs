@@ -107,7 +107,8 @@ fn shaped(call: &Call<'_>, mut members: Map<String, Value>) -> Map<String, Value
     let payload = || Value::from(call.payload);
     match call.function {
         Function::Read | Function::Search => {
-            for optional in ["total", "next"] {
+            let lines = (call.function == Function::Search).then_some("lines");
+            for optional in ["total", "next"].into_iter().chain(lines) {
                 members.entry(optional).or_insert(Value::Null);
             }
         }

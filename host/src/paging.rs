@@ -218,6 +218,11 @@ impl TimeLeft {
         Self { operation, whole, spent: Duration::ZERO }
     }
 
+    /// What is left for calls that began together.
+    pub(crate) fn since(start: Instant, operation: &'static str, whole: Bounds) -> Self {
+        Self { operation, whole, spent: start.elapsed() }
+    }
+
     /// Runs a call within the time that is left. A call that exceeds it is reported against the full limit, which the user
     /// knows.
     pub(crate) fn spend<T>(&mut self, call: impl FnOnce(Bounds) -> Result<T, Error>) -> Result<T, Error> {

@@ -112,7 +112,8 @@ impl Lro {
     }
 
     /// Searches the lines of an offloaded file for a regular expression: one page of at most 50 hits. The first page of a
-    /// large file is sought by several threads.
+    /// large file is sought by several threads, each in parts that have `max_steps` to themselves; the limit on time is that
+    /// of all.
     ///
     /// # Errors
     /// `invalid-argument`, also for an invalid expression, `not-found`, `outside`, `not-an-offload`, `limit-reached`, `io`.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::Instant;
 
 use crate::answer::{Findings, Hit, Source};
 use crate::error::{Case, Error};
@@ -20,9 +21,10 @@ const LARGE_FILE_BYTES: u64 = 8 << 20;
 /// Most searches find a page in so much of a file, and threads would only search what nobody asks for.
 const FIRST_PART_BYTES: u64 = 1 << 20;
 
-/// A part costs a sandbox and a compiled expression, about a millisecond. When a page is full, what the threads have begun
-/// is searched in vain: ten milliseconds for a text, at most a second for an expression.
+/// A part costs a sandbox and a compiled expression, about half a millisecond. When a page is full, what the threads have
+/// begun is searched in vain, so the parts near the front are small.
 const PART_BYTES: u64 = 16 << 20;
+const FRONT_PART_BYTES: [u64; 2] = [2 << 20, 4 << 20];
 
 /// A page has no more hits (READ-10).
 const MOST_HITS: u32 = 50;
@@ -37,7 +39,7 @@ pub(crate) fn search(lro: &Lro, source: &Source, request: &SearchRequest) -> Res
         return whole();
     }
     let Some(threads) = threads(lro) else { return whole() };
-    let search = Search { lro, source, file_bytes, request, bounds };
+    let search = Search { lro, source, file_bytes, request, bounds, start: Instant::now() };
     match search.in_parts(&parts(file_bytes, threads as u64), threads) {
         Ok(Some(findings)) => Ok(findings),
         // A component that knows no parts, or a request that no component takes.
@@ -46,14 +48,24 @@ pub(crate) fn search(lro: &Lro, source: &Source, request: &SearchRequest) -> Res
     }
 }
 
-/// The parts of a file: the first one is small, and the last has no end.
+/// The parts of a file, of which the last one has no end. Behind the front, each thread gets as many as the others.
 fn parts(file_bytes: u64, threads: u64) -> Vec<Part> {
-    let rest = file_bytes.saturating_sub(FIRST_PART_BYTES);
+    let mut ends = vec![FIRST_PART_BYTES];
+    let mut rest = file_bytes.saturating_sub(FIRST_PART_BYTES);
+    for bytes in FRONT_PART_BYTES {
+        for _ in 0..threads {
+            if rest > bytes * 2 {
+                ends.push(ends[ends.len() - 1] + bytes);
+                rest -= bytes;
+            }
+        }
+    }
     let count = rest.div_ceil(PART_BYTES).next_multiple_of(threads).max(1);
-    let bytes = rest.div_ceil(count);
-    let end = |index: u64| (index < count).then(|| FIRST_PART_BYTES + index * bytes);
-    let others = (0..count).map(|index| Part::default().from(end(index)).until(end(index + 1)));
-    [Part::default().until(FIRST_PART_BYTES)].into_iter().chain(others).collect()
+    let begin = ends[ends.len() - 1];
+    ends.extend((1..count).map(|index| begin + index * rest.div_ceil(count)));
+    let starts = [None].into_iter().chain(ends.iter().copied().map(Some));
+    let ends = ends.iter().copied().map(Some).chain([None]);
+    starts.zip(ends).map(|(from, until)| Part::default().from(from).until(until)).collect()
 }
 
 /// A search and what it runs on.
@@ -64,13 +76,15 @@ struct Search<'a> {
     file_bytes: u64,
     request: &'a SearchRequest,
     bounds: Bounds,
+    /// The limit on time is that of all calls together: it protects the patience of a user.
+    start: Instant,
 }
 
 impl Search<'_> {
     /// Searches the first part, and then the others at once. `None` if the file has to be searched as a whole.
     fn in_parts(self, parts: &[Part], threads: usize) -> Result<Option<Findings>, Error> {
         let [first, others @ ..] = parts else { return Ok(None) };
-        let first = self.page(first.clone(), None, self.bounds)?;
+        let first = self.page(first.clone(), None)?;
         if first.total.is_none() {
             return Ok(None);
         }
@@ -84,32 +98,40 @@ impl Search<'_> {
             }
             drop(pages);
             let others = Others { search: self, parts: others, results, waiting: BTreeMap::new() };
-            let findings = self.together(first, parts, others);
+            // What is left of the page is sought when no thread begins another part.
+            let found = self.together(first, parts, others);
             begun.store(usize::MAX / 2, Ordering::Relaxed);
-            findings.map(Some)
+            let (so_far, from, total) = found?;
+            self.rest(so_far, from, total).map(Some)
         })
     }
 
     /// Searches one part after the other, until there are no more.
     fn work(self, parts: &[Part], begun: &AtomicUsize, pages: &Sender<(usize, Result<Findings, Error>)>) {
-        let mut time = TimeLeft::of("searching", self.bounds);
         loop {
             let index = begun.fetch_add(1, Ordering::Relaxed);
             let Some(part) = parts.get(index) else { return };
-            let page = time.spend(|bounds| self.page(part.clone(), None, bounds));
-            if pages.send((index, page)).is_err() {
+            if pages.send((index, self.page(part.clone(), None))).is_err() {
                 return;
             }
         }
     }
 
     /// The hits of a part.
-    fn page(self, part: Part, so_far: Option<SoFar>, bounds: Bounds) -> Result<Findings, Error> {
-        self.lro.search_within(self.source, &self.request.clone().part(part).so_far(so_far), bounds)
+    fn page(self, part: Part, so_far: Option<SoFar>) -> Result<Findings, Error> {
+        let request = self.request.clone().part(part).so_far(so_far);
+        let mut time = TimeLeft::since(self.start, "searching", self.bounds);
+        time.spend(|bounds| self.lro.search_within(self.source, &request, bounds))
     }
 
-    /// Puts the pages of the parts together.
-    fn together(self, first: Findings, parts: &[Part], mut others: Others<'_>) -> Result<Findings, Error> {
+    /// Puts the pages of the parts together, as far as one page goes. Returns the hits, where the rest of the page begins, and
+    /// the hits of the whole file where they are counted although a page is full.
+    fn together(
+        self,
+        first: Findings,
+        parts: &[Part],
+        mut others: Others<'_>,
+    ) -> Result<(Hits, Option<u64>, Option<u32>), Error> {
         let most = self.request.limit.unwrap_or(MOST_HITS).min(MOST_HITS);
         let mut so_far = Hits::default();
         let mut page = first;
@@ -120,14 +142,12 @@ impl Search<'_> {
             // A part that does not know its hits has more than a page.
             if page.total.is_none_or(|total| so_far.count().saturating_add(total) > most) {
                 let total = self.total(&so_far, part, &page, || others.total(index))?;
-                return self.rest(so_far, part.from, total);
+                return Ok((so_far, part.from, total));
             }
             so_far.add(std::mem::take(&mut page.hits), page.lines.unwrap_or_default());
         }
-        let lines = so_far.lines;
-        // Behind the last part is nothing, of which the component says what a reader should know.
-        let findings = self.rest(so_far, Some(self.file_bytes), None)?;
-        Ok(Findings { lines: Some(lines), ..findings })
+        // A call behind the end gives the remarks.
+        Ok((so_far, Some(self.file_bytes), None))
     }
 
     /// The hits of the whole file, where a search counts them although a page is full in this part: `of_others` returns those
@@ -140,7 +160,7 @@ impl Search<'_> {
         of_others: impl FnOnce() -> Result<Option<u32>, Error>,
     ) -> Result<Option<u32>, Error> {
         let Some(total) = page.total else { return Ok(None) };
-        let of_this = self.page(part.clone(), Some(so_far.so_far()), self.bounds)?;
+        let of_this = self.page(part.clone(), Some(so_far.so_far()))?;
         if of_this.total.is_none() {
             return Ok(None);
         }
@@ -150,8 +170,9 @@ impl Search<'_> {
     /// The page whose first hits have been found, and which goes on at a byte of the file.
     fn rest(self, so_far: Hits, from: Option<u64>, total: Option<u32>) -> Result<Findings, Error> {
         let part = Part::default().from(from.unwrap_or_default());
-        let rest = self.page(part, Some(so_far.so_far().total(total)), self.bounds)?;
-        Ok(Findings { hits: [so_far.hits, rest.hits].concat(), ..rest })
+        let rest = self.page(part, Some(so_far.so_far().total(total)))?;
+        let lines = rest.lines.map(|lines| lines.saturating_add(so_far.lines));
+        Ok(Findings { hits: [so_far.hits, rest.hits].concat(), lines, ..rest })
     }
 }
 
@@ -173,7 +194,7 @@ impl Others<'_> {
             }
             match self.results.recv() {
                 Ok((index, page)) => drop(self.waiting.insert(index, page)),
-                Err(_) => return self.search.page(self.parts[index].clone(), None, self.search.bounds),
+                Err(_) => return self.search.page(self.parts[index].clone(), None),
             }
         }
     }
@@ -231,7 +252,6 @@ mod tests {
             for threads in 2..9 {
                 let parts = parts(bytes, threads);
                 assert_eq!((parts[0].from, parts[0].until), (None, Some(FIRST_PART_BYTES)));
-                assert_eq!((parts.len() as u64 - 1) % threads, 0);
                 assert!(parts.windows(2).all(|pair| pair[0].until == pair[1].from && pair[1].from.unwrap() < bytes));
                 assert!(parts.windows(2).all(|pair| pair[1].from.unwrap() - pair[0].from.unwrap_or(0) <= PART_BYTES));
                 assert_eq!(parts.last().unwrap().until, None);

@@ -106,7 +106,7 @@ export class Component {
     };
     return {
       on: (name, tell) => listeners[name]?.(tell),
-      postMessage: (call) => worker.postMessage(call),
+      postMessage: (call, memory) => worker.postMessage(call, memory),
       terminate: () => worker.terminate(),
       ref() {},
       unref() {},

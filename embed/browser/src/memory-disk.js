@@ -170,7 +170,8 @@ export class DirectoryEntryStream {
 export const types = { Descriptor, DirectoryEntryStream, filesystemErrorCode: () => undefined };
 
 /** The component only has names; anything else would leave the folder. */
-function named(name) {
+function named(given) {
+  const name = String(given);
   if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw "not-permitted";
   return name;
 }

@@ -77,8 +77,9 @@ export function extraction({ results: text, ...page }, raw) {
 
 /** The object with a member that is made when it is first looked at. */
 function later(object, name, make) {
-  const set = (value) => Object.defineProperty(object, name, { value, writable: true });
-  return Object.defineProperty(object, name, { get: () => set(make())[name], set });
+  let made;
+  const get = () => (made ??= { value: make() }).value;
+  return Object.defineProperty(object, name, { get, set: (value) => (made = { value }) });
 }
 
 /** A page of `read` or `search`, whose remarks name options as callers write them. */

@@ -202,7 +202,8 @@ export class Descriptor {
   }
 
   /** The path of a name in this folder. The component only has names; anything else would leave the folder. */
-  #at(name) {
+  #at(given) {
+    const name = String(given);
     if (name === "" || name === "." || name === ".." || /[/\0]/.test(name) || (IS_WINDOWS && /[\\:]/.test(name))) {
       throw "not-permitted";
     }

@@ -25,12 +25,13 @@ export class Lane {
   /** The answer of a call, at the latest after `milliseconds`. The lane must be idle. */
   run(call, { operation, milliseconds }) {
     return new Promise((resolve, reject) => {
+      const message = packed(call);
       this.#worker ??= this.#start();
       this.#current = { operation, milliseconds, resolve, reject };
       // An idle thread does not keep the process.
       this.#worker.ref();
       this.#limit(this.#isReady ? milliseconds : milliseconds + STARTING_MS);
-      this.#worker.postMessage(...packed(call));
+      this.#worker.postMessage(...message);
     });
   }
 

@@ -15,6 +15,11 @@ class Utf8 {
   constructor(bytes) {
     this.utf8 = bytes;
   }
+
+  /** A long name of a file is a text, too. */
+  toString() {
+    return decoder.decode(this.utf8);
+  }
 }
 
 /** A message with its large texts as UTF-8, and the memory that goes with it. */
@@ -49,7 +54,7 @@ function isUtf8(value) {
 }
 
 function encoded(text) {
-  // Memory that is not written to is none: this costs less than to measure the text.
+  // Pages of memory that are never written cost nothing, and to measure the text takes as long as to encode it.
   const bytes = new Uint8Array(text.length * MOST_BYTES);
   return new Utf8(bytes.subarray(0, encoder.encodeInto(text, bytes).written));
 }

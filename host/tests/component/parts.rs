@@ -204,3 +204,32 @@ fn a_page_may_end_with_a_part() {
         }
     }
 }
+
+#[test]
+fn what_is_counted_does_not_depend_on_threads() {
+    let place = Place::new();
+    let lines = |text: &str, bytes: usize| format!("{text}\n").repeat(bytes / (text.len() + 1));
+    let nothing = |bytes| lines("nothing but a line that is there for its length", bytes);
+    let rows = [
+        ("[QX][ZY]", false, nothing(10_230_000) + &lines("QZ hit", 420) + &nothing((8 << 20) + 20_000)),
+        (
+            "disk",
+            true,
+            nothing(1_200_000) + &lines("disk full", 600) + &nothing(9_800_000) + &lines("die ſache", 9_000_000),
+        ),
+        ("[QX][ZY]", false, nothing(1_500_000) + &lines("QZ hit", 420) + &nothing(12_000_000)),
+        // Parts begin and end in a long line.
+        (
+            "QZ|nothing at all",
+            false,
+            nothing(2_000_000) + &"x".repeat(9_000_000) + "\nQZ\n" + &nothing(3_000_000) + "QZ",
+        ),
+    ];
+    for (pattern, ignore_case, text) in rows {
+        let stored = stored(by(1, &place).offload(&text, &OffloadRequest::of("read_log")).unwrap());
+        let source = Source::File(place.inside(&stored.file_name).to_str().unwrap().to_owned());
+        let request = SearchRequest::of(pattern).ignore_case(ignore_case);
+        let [one, several] = [1, 3].map(|threads| by(threads, &place).search(&source, &request).unwrap());
+        assert_eq!(format!("{several:?}"), format!("{one:?}"), "{pattern}");
+    }
+}

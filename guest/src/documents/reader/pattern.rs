@@ -84,6 +84,11 @@ impl Pattern {
         self.regex.find_at(line, from).map(|found| found.range())
     }
 
+    /// True if each line that matches has one of a few texts.
+    pub(super) fn requires_a_text(&self) -> bool {
+        self.required.is_some()
+    }
+
     /// How these lines can be searched.
     pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
         match &self.required {

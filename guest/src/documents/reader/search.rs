@@ -31,10 +31,14 @@ pub fn search_from<R: BufRead>(
     let failed = |error| cannot_open(name, &error);
     let start = Place::of(request, origin, &|offset| open(offset), &failed)?;
     let mut page = Page::new(name, &pattern, request, start);
-    if let Some(most) = request.lines_before_part().filter(|most| *most > 0 && start.offset > origin.offset) {
-        page.leads = leads::before(start.offset, origin.offset, most, &open, &failed)?;
-    }
     let until = request.part.and_then(|part| part.until);
+    if until.is_some_and(|until| start.offset >= until) {
+        // No line begins in the part, though the rest of a long one may be in it.
+        page.is_end = true;
+        return Ok(page.findings(request));
+    }
+    // Lines before the part are not read where nothing follows.
+    let mut before = request.lines_before_part().filter(|most| *most > 0 && start.offset > origin.offset);
     let mut blocks = Blocks::new(open(start.offset)?, pattern.piece_bytes());
     let mut at = start.offset;
     // Bytes that were searched without a look at the clock.
@@ -42,20 +46,24 @@ pub fn search_from<R: BufRead>(
     loop {
         let block = blocks.next().map_err(failed)?;
         let (own, behind) = block.split_at(own_bytes(block, at, until));
+        let begin = at;
         at += block.len() as u64;
         if !own.is_empty() {
             ahead += own.len();
             let is_time = if ahead < pattern.piece_bytes() { Ok(()) } else { Budget::look() };
             is_time.and_then(|()| pattern.check(own)).map_err(|cause| used_up(name, cause))?;
             ahead %= pattern.piece_bytes();
-            page.look_through(own)?;
+            if let Some(most) = before.take() {
+                page.leads = leads::before(start.offset, origin.offset, most, &open, &failed)?;
+            }
+            page.look_through(own, begin)?;
             if page.is_done() {
                 break;
             }
         }
         let is_end_of_part = !behind.is_empty() || until.is_some_and(|until| at >= until);
         page.is_end = block.is_empty() || is_end_of_part;
-        if page.is_end && (block.is_empty() || !page.goes_on(behind)) {
+        if page.is_end && (block.is_empty() || !page.goes_on(behind)?) {
             break;
         }
     }

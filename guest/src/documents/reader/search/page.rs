@@ -5,7 +5,7 @@ use std::ops::Range;
 use lro_query::Needles;
 
 use super::leads::{self, Lead};
-use super::{Place, line_at};
+use super::{Place, line_at, own_bytes};
 use crate::documents::reader::clip::{self, Clip};
 use crate::documents::reader::findings::{Findings, Hit};
 use crate::documents::reader::pattern::{Pattern, Way};
@@ -20,7 +20,7 @@ const NUMBERED_BYTES: usize = 24;
 
 /// After a page is full, hits are counted in as many bytes more; if a text is required that is looked for, in all of the
 /// file. The slowest expressions take a second for them.
-const COUNTED_BYTES: usize = 8 << 20;
+const COUNTED_BYTES: u64 = 8 << 20;
 
 /// A clip that has to be smaller than usual has no fewer characters.
 const LEAST_CLIP: usize = 40;
@@ -49,12 +49,12 @@ pub(super) struct Page<'a> {
     next: Option<Place>,
     /// Hits from the start of the page on.
     counted: u64,
-    /// In so many bytes more they are counted when the page is full.
-    budget: usize,
-    /// Only a part of the file is searched.
-    is_part: bool,
-    /// The latest lines were searched for texts, which is fast.
-    looks_for_texts: bool,
+    /// When the page is full, they are counted in the lines that begin before this byte.
+    counted_to: u64,
+    /// So many bytes behind the line that did not fit.
+    most_counted: u64,
+    /// Nothing has been left out.
+    is_counted: bool,
     /// The file has been searched to its end, or to that of the part.
     pub(super) is_end: bool,
 }
@@ -77,50 +77,44 @@ impl<'a> Page<'a> {
             is_cut: false,
             next: None,
             counted: 0,
+            counted_to: 0,
             // What an earlier page did not count is not counted again. Parts together would count all of the file.
-            budget: if request.next.is_none() && !is_part { COUNTED_BYTES } else { 0 },
-            is_part,
-            looks_for_texts: false,
+            most_counted: match (&request.next, pattern.requires_a_text()) {
+                (Some(_), _) => 0,
+                (None, true) => u64::MAX,
+                (None, false) if is_part => 0,
+                (None, false) => COUNTED_BYTES,
+            },
+            is_counted: true,
             is_end: false,
         }
     }
 
     /// True if the page is full, and the hits after it are not counted.
     pub(super) fn is_done(&self) -> bool {
-        let counts = self.budget > 0 || self.is_part && self.looks_for_texts;
-        self.next.is_some() && (self.place.total.is_some() || !counts)
+        self.next.is_some() && (self.place.total.is_some() || !self.is_counted)
     }
 
-    /// Searches a block of whole lines.
-    pub(super) fn look_through(&mut self, block: &[u8]) -> Result<(), Error> {
+    /// Searches a block of whole lines, which begins at a byte of the file.
+    pub(super) fn look_through(&mut self, block: &[u8], begin: u64) -> Result<(), Error> {
+        let counted = own_bytes(block, begin, self.next.map(|_| self.counted_to));
+        self.is_counted = counted == block.len();
+        let block = &block[..counted];
         let mut at = match self.place.skip {
             0 => 0,
             skip => self.rest_of_line(block, skip)?,
         };
         let mut from = at;
         let way = self.pattern.way(block);
-        self.looks_for_texts = matches!(way, Way::Required(_));
-        if self.next.is_some() && !self.looks_for_texts {
-            self.budget = self.budget.saturating_sub(block.len());
-        }
         if self.next.is_some()
             && let Way::Required(Required { needles, is_all: true, .. }) = way
         {
             return self.count(needles, &block[from..]);
         }
-        // Nothing is behind the end of the last line.
-        let is_in = |found: &Range<usize>| found.start < block.len() || !block.ends_with(b"\n");
         while from < block.len()
-            && let Some(found) = self.pattern.find_in_lines(&way, block, from).filter(is_in)
+            && let Some((start, within)) = self.next_match(&way, block, from)
         {
-            let start = memchr::memrchr(b'\n', &block[at..found.start]).map_or(at, |newline| at + newline + 1);
             let (line, end) = line_at(block, start);
-            let within = found.start - start..found.end - start;
-            // What goes beyond the line is its carriage return: the line is matched again without.
-            let within = match within.end <= line.len() {
-                true => Some(within),
-                false => self.pattern.find_in(line, 0),
-            };
             from = end;
             if let Some(within) = within {
                 self.pass(&block[at..start]);
@@ -134,6 +128,21 @@ impl<'a> Page<'a> {
         }
         self.pass(&block[at..]);
         Ok(())
+    }
+
+    /// The next line that may match, at or after a place that begins one: where it begins, and the match in it.
+    fn next_match(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<(usize, Option<Range<usize>>)> {
+        let found = self.pattern.find_in_lines(way, lines, from)?;
+        if found.start == lines.len() && lines.ends_with(b"\n") {
+            // Nothing is behind the end of the last line.
+            return None;
+        }
+        let start = memchr::memrchr(b'\n', &lines[from..found.start]).map_or(from, |newline| from + newline + 1);
+        let (line, _) = line_at(lines, start);
+        let within = found.start - start..found.end - start;
+        // What goes beyond the line is its carriage return: the line is matched again without.
+        let within = if within.end <= line.len() { Some(within) } else { self.pattern.find_in(line, 0) };
+        Some((start, within))
     }
 
     /// Counts hits in lines: each that has one of the needles, where nothing else is asked for.
@@ -201,18 +210,20 @@ impl<'a> Page<'a> {
     }
 
     /// Shows lines behind the part after its last hit, up to one that matches. Returns false if no more are to be shown.
-    pub(super) fn goes_on(&mut self, lines: &[u8]) -> bool {
+    pub(super) fn goes_on(&mut self, lines: &[u8]) -> Result<bool, Error> {
         let mut rest = lines;
         while self.next.is_none() && self.pending > 0 && !rest.is_empty() {
             let (line, end) = line_at(rest, 0);
-            if self.pattern.find_in(line, 0).is_some() {
-                return false;
+            let whole = &rest[..end];
+            self.pattern.check(whole).map_err(|cause| used_up(self.name, cause))?;
+            if matches!(self.next_match(&self.pattern.way(whole), whole, 0), Some((_, Some(_)))) {
+                return Ok(false);
             }
             self.pending -= 1;
             self.show_after(clip::front(line, clip::MOST_CHARACTERS));
             rest = &rest[end..];
         }
-        self.next.is_none() && self.pending > 0
+        Ok(self.next.is_none() && self.pending > 0)
     }
 
     /// Takes a line that matches: one hit, or several where it is long.
@@ -226,6 +237,8 @@ impl<'a> Page<'a> {
             let clip = Clip::around(line, &found, clip::MOST_CHARACTERS);
             if self.next.is_none() && !self.add(line, &found, &clip, &mut measured) {
                 self.next = Some(self.page_after(from));
+                self.counted_to = self.place.offset.saturating_add(self.most_counted);
+                self.is_counted = self.most_counted > 0;
             }
             from = clip.bytes.end.max(found.end);
             if from >= line.len() || self.is_done() {

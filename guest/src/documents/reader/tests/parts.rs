@@ -76,3 +76,42 @@ fn a_part_has_no_next() {
     let error = search(&file("a\n"), json!({"pattern": "a", "next": "s1.1.0.0.0", "part": {"from": 1}})).unwrap_err();
     assert!(error.message().contains("`next` leads to a place, and `part` and `so_far` to another"), "{error}");
 }
+
+#[test]
+fn lines_behind_a_part_match_as_those_in_it() {
+    let text = "one\r\nHIT here\r\nan error\r\nan error\r\nlast\r\n";
+    let file = file(text);
+    let until = file.find("an error").unwrap();
+    for pattern in ["HIT|error$", r"HIT|error\z", "(?-R)HIT|error$"] {
+        let whole = search(&file, json!({"pattern": pattern})).unwrap();
+        let part = search(&file, json!({"pattern": pattern, "part": {"until": until}})).unwrap();
+        assert_eq!(part.hits[..], whole.hits[..1], "{pattern}");
+    }
+}
+
+#[test]
+fn a_part_far_away_is_empty() {
+    let file = file(&"a line\n".repeat(100));
+    for from in [file.len() as u64, 1 << 40, u64::MAX] {
+        for until in [None, Some(u64::MAX)] {
+            let asked = json!({"pattern": "a", "part": {"from": from, "until": until}});
+            let page = search(&file, asked).unwrap();
+            assert_eq!((page.hits.len(), page.total, page.lines), (0, Some(0), Some(0)), "{from}");
+        }
+    }
+    let asked = json!({"pattern": "a", "so_far": {"lines": u32::MAX, "shown": u32::MAX, "hits": 3, "total": u32::MAX}});
+    assert_eq!(search(&file, asked).unwrap().hits.len(), 47);
+}
+
+#[test]
+fn hits_are_counted_in_as_many_bytes_wherever_a_page_is_full() {
+    // Blocks begin elsewhere for each of these.
+    for lines in 0..7 {
+        let front = "x\n".repeat(lines);
+        let counted = |bytes: usize| {
+            let text = format!("{front}{}{}\n", "QZ\n".repeat(3), "-\n".repeat(bytes / 2));
+            search(&file(&text), json!({"pattern": "[QX][ZY]", "limit": 2, "context": 0})).unwrap().total
+        };
+        assert_eq!((counted((8 << 20) - 100), counted((8 << 20) + 100)), (Some(3), None));
+    }
+}
