@@ -106,7 +106,7 @@ impl Search<'_> {
         })
     }
 
-    /// Searches one part after the other, until there are no more.
+    /// Searches parts until none is left.
     fn work(self, parts: &[Part], begun: &AtomicUsize, pages: &Sender<(usize, Result<Findings, Error>)>) {
         loop {
             let index = begun.fetch_add(1, Ordering::Relaxed);
@@ -146,7 +146,7 @@ impl Search<'_> {
             }
             so_far.add(std::mem::take(&mut page.hits), page.lines.unwrap_or_default());
         }
-        // A call behind the end gives the remarks.
+        // A call after the end returns the remarks.
         Ok((so_far, Some(self.file_bytes), None))
     }
 
@@ -247,7 +247,7 @@ mod tests {
     use super::{FIRST_PART_BYTES, PART_BYTES, parts};
 
     #[test]
-    fn parts_follow_each_other_and_are_shared_evenly() {
+    fn parts_follow_each_other_and_are_bounded() {
         for bytes in [8 << 20, (17 << 20) + 1, 100_000_001] {
             for threads in 2..9 {
                 let parts = parts(bytes, threads);

@@ -392,7 +392,7 @@ export interface Findings {
   hits: Hit[];
   /** How many hits there are in all, if the whole file has been searched. */
   total?: number;
-  /** How many lines there are, if there is no next page. */
+  /** The number of lines; missing if there is a next page. */
   lines?: number;
   truncated: boolean;
   /** Pass it back for the next page. */

@@ -147,7 +147,7 @@ class Findings:
     total: int | None
     """How many hits there are in all, if the whole file has been searched."""
     lines: int | None
-    """How many lines there are, if there is no next page."""
+    """The number of lines; `None` if there is a next page."""
     truncated: bool
     next: str | None
     """Where the next page begins. Pass it back as `next` of an otherwise equal call."""

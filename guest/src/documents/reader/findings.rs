@@ -30,7 +30,7 @@ pub struct Findings {
     pub hits: Vec<Hit>,
     /// How many there are in all, if that is known.
     pub total: Option<u32>,
-    /// How many lines there are in all, if that is known.
+    /// The number of lines in the file or part, if there is no next page.
     pub lines: Option<u32>,
     /// Where the next page begins, if there is one.
     pub next: Option<String>,

@@ -18,8 +18,8 @@ use crate::settings::request::Search;
 /// A line of an answer to a model has its number before its text, and quotes around both.
 const NUMBERED_BYTES: usize = 24;
 
-/// After a page is full, hits are counted in as many bytes more; if a text is required that is looked for, in all of the
-/// file. The slowest expressions take a second for them.
+/// Hits after a full page are counted in the lines that begin within so many bytes of it, for which the slowest expressions
+/// take a second. If the pattern requires a text, which is fast to find, they are counted in the whole file.
 const COUNTED_BYTES: u64 = 8 << 20;
 
 /// A clip that has to be smaller than usual has no fewer characters.
