@@ -195,12 +195,13 @@ impl Extracted {
         self.failed += u64::from(page.failed);
         let room = MOST_FAILURES.saturating_sub(self.failures.len());
         self.failures.extend(page.failures.iter().take(room).cloned());
-        self.remarks.extend_from_slice(&page.remarks);
+        self.tell(&page.remarks);
     }
 
     /// Adds remarks that have not been made.
-    pub(crate) fn tell(&mut self, remarks: Vec<String>) {
-        let new: Vec<String> = remarks.into_iter().filter(|remark| !self.remarks.contains(remark)).collect();
+    pub(crate) fn tell(&mut self, remarks: &[String]) {
+        let new = remarks.iter().filter(|remark| !self.remarks.contains(remark));
+        let new: Vec<String> = new.cloned().collect();
         self.remarks.extend(new);
     }
 }

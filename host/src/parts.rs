@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::answer::{Extraction, Source};
-use crate::error::{Case, Error};
+use crate::error::{Accident, Case, Error};
 use crate::offloader::Lro;
 use crate::paging::{Extracted, PAGE_BYTES, TimeLeft};
 use crate::progress::Progress;
@@ -28,8 +28,11 @@ const MOST_THREADS: usize = 8;
 const PARTS_AHEAD: usize = 2;
 const PAGES_AHEAD: usize = 4;
 
+/// A page of a part; `None` behind the last one.
+type PartPage = Result<Option<Extraction>, Error>;
+
 /// A part to read, and where its pages go.
-type Job = (Part, SyncSender<Result<Extraction, Error>>);
+type Job = (Part, SyncSender<PartPage>);
 
 /// What comes next of an extraction.
 pub(crate) enum Step {
@@ -50,7 +53,7 @@ pub(crate) struct Parts {
     /// Parts that no thread has been given.
     waiting: Box<dyn Iterator<Item = Part> + Send>,
     /// The pages of those that have been, in the order of the file.
-    begun: VecDeque<Receiver<Result<Extraction, Error>>>,
+    begun: VecDeque<Receiver<PartPage>>,
     progress: Progress,
     file_bytes: u64,
 }
@@ -92,21 +95,22 @@ impl Parts {
             self.give_out();
             let Some(pages) = self.begun.front() else {
                 if so_far.count == 0 {
-                    so_far.tell(self.task.why_nothing());
+                    so_far.tell(&self.task.why_nothing());
                 }
                 return Step::End(None);
             };
-            match pages.recv() {
-                Ok(Ok(page)) => {
+            // A thread that ends without a word has panicked.
+            match pages.recv().unwrap_or_else(|_| Err(stopped())) {
+                Ok(Some(page)) => {
                     so_far.add(&page);
                     return Step::Page(page.results);
                 }
                 // A component that knows no parts, or a request that no component takes.
-                Ok(Err(Error::Case(Case::InvalidArgument(_)))) if so_far.count == 0 => return Step::AsOne,
-                Ok(Err(error)) => return Step::End(Some(error)),
+                Err(Error::Case(Case::InvalidArgument(_))) if so_far.count == 0 => return Step::AsOne,
+                Err(error) => return Step::End(Some(error)),
                 // No single part knows whether all records fail, which is an error.
-                Err(_) if so_far.count == 0 && so_far.failed > 0 => return Step::AsOne,
-                Err(_) => {
+                Ok(None) if so_far.count == 0 && so_far.failed > 0 => return Step::AsOne,
+                Ok(None) => {
                     self.begun.pop_front();
                     // The last part is shorter than the others.
                     self.progress.add(PART_BYTES.min(self.file_bytes.saturating_sub(self.progress.done())));
@@ -121,7 +125,7 @@ impl Parts {
         for part in self.waiting.by_ref().take(free) {
             let (pages, results) = mpsc::sync_channel(PAGES_AHEAD);
             if let Some(jobs) = &self.jobs {
-                // The threads live as long as this sender.
+                // If no thread is left, `results` says so.
                 let _ = jobs.send((part, pages));
             }
             self.begun.push_back(results);
@@ -129,13 +133,13 @@ impl Parts {
     }
 }
 
-/// Nobody waits for what the threads are doing, and when they have ended nothing of the file is used any more.
+/// Stops the threads, and waits until they have closed the file.
 impl Drop for Parts {
     fn drop(&mut self) {
         self.jobs = None;
         self.begun.clear();
         for thread in self.threads.drain(..) {
-            // One that has panicked has said so.
+            // The pages of one that has panicked are an error.
             let _ = thread.join();
         }
     }
@@ -162,13 +166,23 @@ impl Task {
             let mut asked = self.request.clone().part(part).chunk_bytes(chunk_bytes);
             loop {
                 let page = time.spend(|bounds| self.lro.extract_within(&self.source, &asked, bounds));
+                let is_error = page.is_err();
                 asked.next = page.as_ref().ok().and_then(|page| page.next.clone());
-                if pages.send(page).is_err() || asked.next.is_none() {
+                if pages.send(page.map(Some)).is_err() || is_error {
+                    break;
+                }
+                if asked.next.is_none() {
+                    // It has gone if nobody waits for the end.
+                    let _ = pages.send(Ok(None));
                     break;
                 }
             }
         }
     }
+}
+
+fn stopped() -> Error {
+    Accident::Broken("extraction stopped: a thread that read a part of the file panicked".to_owned()).into()
 }
 
 /// How many threads are worth it for this request, when it is more than one.

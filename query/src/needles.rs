@@ -66,8 +66,8 @@ impl Needles {
     pub fn find(&self, text: &[u8], from: usize) -> Option<usize> {
         match &self.0 {
             Kind::Exact(finder) => finder.find(text.get(from..)?).map(|found| from + found),
-            Kind::Several { needles, ignores_case: true } => find::<true>(text, from, needles),
-            Kind::Several { needles, ignores_case: false } => find::<false>(text, from, needles),
+            Kind::Several { needles, ignores_case: true } => find_any::<true>(text, from, needles),
+            Kind::Several { needles, ignores_case: false } => find_any::<false>(text, from, needles),
         }
     }
 }
@@ -93,20 +93,37 @@ impl Needle {
     }
 }
 
-fn find<const IGNORES_CASE: bool>(text: &[u8], from: usize, needles: &[Needle]) -> Option<usize> {
+/// A loop of its own for each number of needles: one within the loop over the text costs as much as the comparisons.
+fn find_any<const IGNORES_CASE: bool>(text: &[u8], from: usize, needles: &[Needle]) -> Option<usize> {
+    match *needles {
+        [ref a] => find::<1, IGNORES_CASE>(text, from, [a]),
+        [ref a, ref b] => find::<2, IGNORES_CASE>(text, from, [a, b]),
+        [ref a, ref b, ref c] => find::<3, IGNORES_CASE>(text, from, [a, b, c]),
+        [ref a, ref b, ref c, ref d] => find::<4, IGNORES_CASE>(text, from, [a, b, c, d]),
+        // Some of them twice.
+        _ => find::<{ Needles::MOST }, IGNORES_CASE>(text, from, std::array::from_fn(|n| &needles[n % needles.len()])),
+    }
+}
+
+fn find<const N: usize, const IGNORES_CASE: bool>(text: &[u8], from: usize, needles: [&Needle; N]) -> Option<usize> {
     let longest = needles.iter().map(|needle| needle.text.len()).max()?;
+    let probes = needles.map(|needle| needle.probes);
     let is_at = |place: usize| needles.iter().any(|needle| needle.is_at::<IGNORES_CASE>(text, place));
     let mut at = from;
     while at + TURN_BYTES + longest <= text.len() {
-        // A bit for each place where both bytes of a needle fit.
-        let mut places = 0_u64;
-        for Needle { probes: [first, second], .. } in needles {
+        // Where both bytes of a needle fit.
+        let mut fits = [Lanes::none(); TURN_BYTES / 16];
+        for [first, second] in probes {
             let (first, firsts) = (first, text[at + first.place..].first_chunk::<TURN_BYTES>()?);
             let (second, seconds) = (second, text[at + second.place..].first_chunk::<TURN_BYTES>()?);
-            for (turn, (firsts, seconds)) in firsts.as_chunks().0.iter().zip(seconds.as_chunks().0).enumerate() {
+            for ((fits, firsts), seconds) in fits.iter_mut().zip(firsts.as_chunks().0).zip(seconds.as_chunks().0) {
                 let both = first.fits::<IGNORES_CASE>(firsts).and(second.fits::<IGNORES_CASE>(seconds));
-                places |= u64::from(both.bits()) << (16 * turn);
+                *fits = fits.or(both);
             }
+        }
+        let mut places = 0_u64;
+        if fits.into_iter().fold(Lanes::none(), Lanes::or).bits() != 0 {
+            places = fits.iter().rev().fold(0, |places, fits| places << 16 | u64::from(fits.bits()));
         }
         while places != 0 {
             let place = at + places.trailing_zeros() as usize;
@@ -141,7 +158,14 @@ mod tests {
     fn the_first_of_them_is_found_wherever_it_is() {
         for length in [0, 1, 15, 16, 17, 64, 70, 87, 150] {
             for at in 0..=length {
-                for texts in [&["b"][..], &["bc"], &["bc", "bcdefghijklmnopqrstuvw"], &["zz", "c", "b-d"]] {
+                for texts in [
+                    &["b"][..],
+                    &["bc"],
+                    &["bc", "bcdefghijklmnopqrstuvw"],
+                    &["zz", "c", "b-d"],
+                    &["zz", "c", "b-d", "qq"],
+                    &["zz", "c", "b-d", "qq", "yyy", "k"],
+                ] {
                     for (place, needle) in texts.iter().enumerate() {
                         let mut text = vec![b'x'; length];
                         text.splice(at..at, needle.bytes());

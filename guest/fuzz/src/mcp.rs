@@ -7,6 +7,7 @@ use lro_guest::calls::{self, Source};
 use lro_guest::error::Error;
 use lro_guest::file::instant::Instant;
 use lro_guest::mcp;
+use lro_query::json::{has_half, is_json};
 use serde_json::{Value, json};
 
 use crate::output;
@@ -61,6 +62,11 @@ fn result(text: &str, settings: &Value) {
         Err(error) => panic!("{error}"),
     };
     let Some(message) = rewritten.message else { return };
+    if has_half(&message) {
+        // What is not replaced keeps half of a surrogate pair, which serde_json cannot read.
+        assert!(is_json(&message), "{message}");
+        return;
+    }
     let mut message: Value = serde_json::from_str(&message).expect("a replaced result is JSON");
     if message.get("taskId").is_some() && message["status"] == "completed" && message.get("result").is_some() {
         message = message["result"].take();

@@ -105,15 +105,18 @@ pub fn extract_from<R: BufRead>(
     let is_whole = scope.until.is_none() || task.slurps() || request.limit.is_some();
     if is_document {
         page.failures.iter_mut().for_each(|failure| failure.line = DOCUMENT_LINE);
-    } else if is_first && is_whole {
+    } else if !is_whole && page.count == 0 {
+        page.remarks.clear();
+    } else if is_first {
         let found = search.remarks(&page, records);
         if !found.is_empty() {
             page.remarks = found;
         }
+    } else if request.next.is_none() {
+        // The parts before may have found nothing.
+        page.remarks.extend(search.example(&page));
     }
     page.remarks.extend(differs);
-    // Programs know that a missing parameter is the literal (decision 20); a model forgets it.
-    page.remarks.extend(task.untold().filter(|_| is_first && request.stubs).map(str::to_owned));
     Ok(page)
 }
 
@@ -245,13 +248,30 @@ mod tests {
         let memories: String = (0..4).map(|n| format!("{{\"id\":\"{n}\",\"namespace\":\"_semantic\"}}\n")).collect();
         let file = file("memories", 4, &memories);
         let mut request = request::Extract::parse(r#"{"recipe":2,"limit":3}"#).unwrap();
-        let told =
-            |request: &request::Extract| extracted(&file, request).remarks.concat().contains("ran with its example");
-        assert!(!told(&request));
+        let told = |request: &request::Extract| {
+            extracted(&file, request).remarks.concat().matches("recipe 2 ran without `namespace`").count()
+        };
+        assert_eq!(told(&request), 0);
         request.stubs = true;
-        assert!(told(&request));
+        assert_eq!(told(&request), 1);
         request.next = extracted(&file, &request).next;
-        assert!(request.next.is_some() && !told(&request));
+        assert!(request.next.is_some() && told(&request) == 0);
+    }
+
+    #[test]
+    fn a_part_with_results_tells_of_an_example_and_one_without_does_not() {
+        let memories = ["{\"namespace\":\"_other\"}\n", "{\"namespace\":\"_semantic\"}\n"].map(|line| line.repeat(3));
+        let file = file("memories", 6, &memories.concat());
+        let until = file.find("{\"namespace\":\"_semantic\"}").unwrap();
+        let remarks = |request: Value| {
+            let asked = request::Extract::parse(&request.to_string()).unwrap();
+            extracted(&file, &request::Extract { stubs: true, ..asked }).remarks
+        };
+        let of_part = |part: Value| remarks(json!({"recipe": 2, "part": part}));
+        assert_eq!(of_part(json!({"until": until})), [""; 0]);
+        let rest = of_part(json!({"from": until}));
+        assert!(rest.len() == 1 && rest == remarks(json!({"recipe": 2})), "{rest:?}");
+        assert_eq!(remarks(json!({"where": ["zz=1"], "part": {"until": until}})), [""; 0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use lro_query::{Continuation, Oversize, PageLimits, Piece, Position, Program, Query, Scope, Shape};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::extract::advice::{AskedFilter, explained};
@@ -22,8 +22,6 @@ pub struct Task<'a> {
     pub variables: Vec<(String, lro_query::Value)>,
     /// What the caller wrote, for advice on it; nothing for a recipe, which is ours.
     written: Option<Cow<'a, str>>,
-    /// What a recipe was run with that was not told for what.
-    untold: Option<String>,
 }
 
 impl Task<'_> {
@@ -40,11 +38,6 @@ impl Task<'_> {
     /// The program, with its filter parsed.
     pub fn program<'q>(&self, query: &'q Query<'q>) -> Program<'q> {
         self.native.program(query)
-    }
-
-    /// A remark on a recipe that was not told for what: its literal is an example, and what it finds was not asked for.
-    pub fn untold(&self) -> Option<&str> {
-        self.untold.as_deref()
     }
 
     /// What the caller wrote. A filter of the caller's is the one that is run, and is not parsed again for advice on
@@ -79,7 +72,7 @@ pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<
 pub fn lines(request: &request::Extract, is_text: bool) -> Task<'static> {
     let (filter, shape) = if is_text { (".", Shape::Each) } else { ("true", Shape::Select) };
     let native = Native { filter: filter.into(), shape, reads: None, raw: request.raw.unwrap_or(is_text) };
-    Task { native, variables: Vec::new(), written: None, untold: None }
+    Task { native, variables: Vec::new(), written: None }
 }
 
 fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Result<Task<'static>, Error> {
@@ -90,7 +83,7 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
     // Lines stand as they are, as those of the recipes for text do.
     let raw = request.raw.unwrap_or(kind == Kind::Text);
     let native = Native { filter: filter.into(), shape, reads: None, raw };
-    Ok(Task { native, variables, written: Some(criteria.as_read().into()), untold: None })
+    Ok(Task { native, variables, written: Some(criteria.as_read().into()) })
 }
 
 /// The records to look at, and where the page begins: with the first of them, or where the caller continues. The
@@ -194,13 +187,7 @@ fn recipe<'a>(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = request.raw.unwrap_or(recipe.native.raw);
-    let untold = recipe.parameter.as_ref().filter(|_| params.is_empty()).map(|parameter| {
-        let (name, example) = (parameter.name, json!(parameter.default));
-        format!(
-            "recipe {number} ran with its example, {name}={example}; say what to look for: params={{\"{name}\": …}}"
-        )
-    });
-    Ok(Task { native: Native { raw, ..recipe.native.clone() }, variables, written: None, untold })
+    Ok(Task { native: Native { raw, ..recipe.native.clone() }, variables, written: None })
 }
 
 /// A recipe that the caller gave: its filter, with what is passed in place of the defaults of its variables.
@@ -220,7 +207,7 @@ fn given<'a>(
     };
     let variables = recipes::variables(&recipe.variables.iter().map(value).collect())?;
     let native = Native { raw: request.raw.unwrap_or(recipe.native.raw), ..recipe.native.clone() };
-    Ok(Task { native, variables, written: Some(recipe.native.filter.as_ref().into()), untold: None })
+    Ok(Task { native, variables, written: Some(recipe.native.filter.as_ref().into()) })
 }
 
 /// A value of the type of the default: models write numbers as texts, and texts of digits as numbers.
@@ -271,7 +258,7 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
         _ => Shape::Each,
     };
     let native = Native { filter: filter.to_owned().into(), shape, reads: None, raw: request.raw == Some(true) };
-    Ok(Task { native, variables, written: Some(filter.into()), untold: None })
+    Ok(Task { native, variables, written: Some(filter.into()) })
 }
 
 /// A recipe or a query, and the criterion that does not go with it.
@@ -294,6 +281,8 @@ fn refused(reason: &str, hint: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::file::header::Deviations;
     use crate::payload::detail::Detail;
@@ -360,6 +349,7 @@ mod tests {
             assert!(error.contains(part), "{json}: {error}");
         }
     }
+
     #[test]
     fn a_parameter_of_a_given_recipe_has_the_type_of_its_default() {
         let lro = json!({"kind": "records", "recipes": [

@@ -10,6 +10,7 @@ use super::text::{letters, part_of};
 use super::value::{Type, Val};
 use crate::functions::formats::{push_csv, push_tsv};
 use crate::functions::{Call, CallWith};
+use crate::json::is_ascii;
 use crate::value::pieces;
 
 pub(super) fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a>) -> Result<Val<'a>, Bail> {
@@ -158,7 +159,7 @@ fn contains(input: &Val<'_>, part: &Val<'_>) -> Result<bool, Bail> {
 fn index<'a>(input: &Val<'a>, wanted: &Val<'a>) -> Result<Val<'a>, Bail> {
     if let Some((text, part)) = input.text().zip(wanted.text()) {
         // Letters are counted differently from version to version of jq.
-        if part.is_empty() || !text.is_ascii() {
+        if part.is_empty() || !is_ascii(&text) {
             return Err(Bail);
         }
         return Ok(memmem::find(&text, &part).map_or(Val::Null, Val::Count));

@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
 use crate::functions::patterns;
+use crate::json::is_ascii;
 use crate::json::simd::Lanes;
 
 /// A pattern to look for.
@@ -57,7 +58,7 @@ impl Pattern {
 
     /// True when it is found in the text.
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
-        match self.literals.is_empty() || (self.has_cases_beyond_ascii && !text.is_ascii()) {
+        match self.literals.is_empty() || (self.has_cases_beyond_ascii && !is_ascii(text)) {
             true => self.regex.is_match(text),
             false => self.literals.iter().any(|literal| literal.is_in(text)),
         }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::json::is_ascii;
+
 /// What a JSON string means, its quotes left out. It has been skipped, so every escape is complete.
 pub(super) fn decoded(json: &[u8]) -> Cow<'_, [u8]> {
     match memchr::memchr(b'\\', json) {
@@ -58,7 +60,7 @@ fn unit(text: &[u8]) -> (u32, &[u8]) {
 
 /// How many letters a text has.
 pub(super) fn letters(text: &[u8]) -> usize {
-    if text.is_ascii() { text.len() } else { text.iter().filter(|byte| !is_inner(**byte)).count() }
+    if is_ascii(text) { text.len() } else { text.iter().filter(|byte| !is_inner(**byte)).count() }
 }
 
 /// Where the letter of this number begins, or the end.

@@ -1,5 +1,5 @@
-//! Comparing texts. WebAssembly has no instruction for it, and its standard library goes byte by byte: here it is eight or
-//! sixteen at a time, since whoever writes the keys of records chooses how much they have in common.
+//! Comparing and checking texts. WebAssembly has no instruction for it, and its standard library goes by one byte or four:
+//! here it is eight or more at a time, since whoever writes the keys of records chooses how much they have in common.
 
 use std::cmp::Ordering;
 
@@ -41,6 +41,21 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).all(|(x, y)| x == y)
 }
 
+/// True if no byte is beyond ASCII.
+#[inline]
+pub fn is_ascii(text: &[u8]) -> bool {
+    let Some(last) = text.last_chunk() else {
+        return text.is_ascii();
+    };
+    let is_ascii = |blocks: &[[u8; 16]]| {
+        let together = blocks.iter().map(Lanes::load).reduce(Lanes::or);
+        together.is_none_or(|bytes| !bytes.is_beyond_ascii())
+    };
+    // Four blocks at a time. The last block overlaps the one before it, so that nothing is left over.
+    let (blocks, rest) = text.as_chunks().0.as_chunks::<4>();
+    blocks.iter().all(|blocks| is_ascii(blocks)) && is_ascii(rest) && is_ascii(&[*last])
+}
+
 #[inline(always)]
 fn is_block(a: &[u8; 16], b: &[u8; 16]) -> bool {
     Lanes::load(a).same(Lanes::load(b)) == 0xffff
@@ -59,6 +74,19 @@ mod tests {
                 let mut other = text.clone();
                 other[place] ^= 0x80;
                 assert!(!same(&text, &other), "{length}, {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_beyond_ascii_is_seen_wherever_it_is() {
+        for length in 0..150 {
+            let mut text = vec![0x7f; length];
+            assert!(is_ascii(&text), "{length}");
+            for place in 0..length {
+                text[place] = 0x80;
+                assert!(!is_ascii(&text), "{length}, {place}");
+                text[place] = 0x7f;
             }
         }
     }

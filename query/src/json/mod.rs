@@ -20,7 +20,7 @@ mod values;
 mod visible;
 mod write;
 
-pub use bytes::{compare, same};
+pub use bytes::{compare, is_ascii, same};
 pub use characters::characters;
 pub use equal::is_same;
 pub use kind::Type;

@@ -3,6 +3,12 @@
 pub use sixteen::Lanes;
 
 impl Lanes {
+    /// Sixteen times 0.
+    #[inline(always)]
+    pub(crate) fn none() -> Self {
+        Self::load(&[0; 16])
+    }
+
     /// A bit for each byte that ends a run of plain text in a JSON string: quote, backslash, control character. DEL too,
     /// because jq writes it differently.
     #[inline(always)]

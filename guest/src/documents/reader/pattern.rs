@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use lro_query::json::is_ascii;
 use lro_query::{Budget, Effort};
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
@@ -94,7 +95,7 @@ impl Pattern {
         match &self.required {
             Some(required) if required.holds_for(lines) => Way::Required(required),
             _ => match &self.relaxed {
-                Some(relaxed) if !lines.is_ascii() => Way::Relaxed(relaxed),
+                Some(relaxed) if !is_ascii(lines) => Way::Relaxed(relaxed),
                 _ if self.spans_no_lines => Way::Together,
                 _ => Way::OneByOne,
             },

@@ -1,6 +1,7 @@
 //! Texts that a line must have to match a regular expression: looking for them is many times faster than matching.
 
 use lro_query::Needles;
+use lro_query::json::is_ascii;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Shorter texts are in most lines.
@@ -32,7 +33,7 @@ impl Required {
     /// False for lines that may match without the texts, because a letter has a case beyond ASCII.
     pub(super) fn holds_for(&self, lines: &[u8]) -> bool {
         let has = |letter: &&str| memchr::memmem::find(lines, letter.as_bytes()).is_some();
-        !self.has_cases_beyond_ascii || lines.is_ascii() || !CASES_BEYOND_ASCII.iter().any(has)
+        !self.has_cases_beyond_ascii || is_ascii(lines) || !CASES_BEYOND_ASCII.iter().any(has)
     }
 }
 

@@ -39,6 +39,11 @@ impl Function {
     pub(crate) fn is_of_numbers(self) -> bool {
         matches!(self, Self::Sum | Self::Avg)
     }
+
+    /// True for those that compare values.
+    pub(crate) fn is_of_order(self) -> bool {
+        matches!(self, Self::Min | Self::Max)
+    }
 }
 
 /// Functions by their names, those of other languages included.

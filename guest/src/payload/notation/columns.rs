@@ -8,6 +8,9 @@ const MOST_DIGITS: usize = 15;
 /// Digits of an exponent: more are beyond what a double holds, and many a hash looks like `12e3456`.
 const MOST_EXPONENT_DIGITS: usize = 2;
 
+/// A part of a version has no more digits: 7.3666667 is a number.
+const MOST_VERSION_DIGITS: usize = 3;
+
 /// What a column's cells are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
@@ -30,6 +33,8 @@ pub(super) struct Column {
     has_other_fractions: bool,
     /// Some fraction ends with a zero that a number does not need.
     has_zeros: bool,
+    /// Some fraction has more digits than a version.
+    has_long_fractions: bool,
 }
 
 impl Column {
@@ -43,6 +48,7 @@ impl Column {
                 let first = *self.fraction.get_or_insert(number.fraction);
                 self.has_other_fractions |= first != number.fraction;
                 self.has_zeros |= number.ends_with_zero && number.fraction > 1;
+                self.has_long_fractions |= number.fraction > MOST_VERSION_DIGITS;
             }
         } else if boolean(cell).is_some() {
             self.booleans += 1;
@@ -59,7 +65,7 @@ impl Column {
     /// What its cells are.
     pub(super) fn kind(&self) -> ColumnKind {
         // Prices have zeros at their ends, all of one length. 1.9 and 1.10 are versions, not numbers.
-        let are_versions = self.has_zeros && self.has_other_fractions;
+        let are_versions = self.has_zeros && self.has_other_fractions && !self.has_long_fractions;
         match (self.numbers, self.booleans, self.texts) {
             (1.., 0, 0) if !are_versions => ColumnKind::Number,
             (0, 1.., 0) => ColumnKind::Boolean,
@@ -155,12 +161,13 @@ mod tests {
     #[test]
     fn a_column_is_what_all_its_cells_are() {
         use ColumnKind::{Boolean, Number, Text};
-        let rows: [(&[&str], ColumnKind); 23] = [
+        let rows: [(&[&str], ColumnKind); 24] = [
             (&["1", "-2", "", "3.5"], Number),
             (&["0", "0.5", "1e5", "2E-3"], Number),
             (&["19.90", "5.00", "7"], Number),
             (&["3.0", "3.25"], Number),
             (&["1.9", "1.10"], Text),
+            (&["42.4225000", "7.3666667"], Number),
             (&[".097", "-.5", "0.2"], Number),
             (&["01234", "99"], Text),
             (&["+1"], Text),

@@ -10,6 +10,7 @@ mod elsewhere;
 mod filters;
 mod matcher;
 mod notations;
+mod numbers;
 mod recipes;
 mod sample;
 mod spelling;
@@ -66,14 +67,10 @@ impl<'a> Search<'a> {
     /// only where a look can help.
     pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
         let take = |bounds| Some(Sample::take(open()?, bounds, self));
-        let is_empty = page.next.is_none() && is_nothing(&page.text);
+        let is_empty = is_empty(page);
         let mut remarks = match Criteria::of(self.asked, self.set.kind) {
             Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
-            _ if !is_empty => self
-                .recipe()
-                .and_then(|(number, recipe)| recipes::of_example(self, number, recipe))
-                .into_iter()
-                .collect(),
+            _ if !is_empty => self.example(page).into_iter().collect(),
             _ if page.failed > 0 => Vec::new(),
             _ => take(WHOLE)
                 .into_iter()
@@ -83,6 +80,12 @@ impl<'a> Search<'a> {
         };
         remarks.truncate(MOST_REMARKS);
         remarks
+    }
+
+    /// A remark on a recipe that found its own example.
+    pub fn example(self, page: &Page) -> Option<String> {
+        let (number, recipe) = self.recipe().filter(|_| !is_empty(page))?;
+        recipes::of_example(self, number, recipe)
     }
 
     /// The recipe that was asked for.
@@ -151,17 +154,21 @@ impl<'a> Search<'a> {
         groups.into_iter().chain(wanted::of_totals(sample, criteria)).collect()
     }
 
-    /// Remarks on what compares letters and was meant for dates. Such a request has results, and they are wrong.
+    /// Remarks on what compares letters and was meant for dates or numbers. Such a request has results, and they are wrong.
     fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
-        let compared =
-            criteria.single_conditions().filter(|one| one.operator.is_order() && notations::compares_a_date(one));
-        let compared: Vec<Condition> = compared.cloned().collect();
+        let is_compared = |one: &&Condition| {
+            one.operator.is_order() && (notations::compares_a_date(one) || numbers::compares_a_number(one))
+        };
+        let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
         let order = criteria.sort_by.as_ref();
         if compared.is_empty() && order.is_none() {
             return Vec::new();
         }
         let Some(sample) = take(GLANCE) else { return Vec::new() };
         let mut remarks = notations::remarks(&sample, &compared);
+        if remarks.is_empty() {
+            remarks = numbers::remarks(&sample, &compared);
+        }
         if let Some(order) = order {
             remarks.extend(wanted::of_order(&sample, order));
             if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
@@ -189,6 +196,11 @@ fn missed_conditions<'c>(sample: &Sample<'_>, clause: &'c Clause) -> Vec<&'c Con
         Clause::One(condition) => vec![condition],
         clause => clause.conditions().into_iter().filter(|one| sample.count(std::slice::from_ref(*one)) == 0).collect(),
     }
+}
+
+/// True for a last page that answers nothing.
+fn is_empty(page: &Page) -> bool {
+    page.next.is_none() && is_nothing(&page.text)
 }
 
 /// True for results that answer nothing: there are none, or only nulls, a count of 0, or an empty list or object.

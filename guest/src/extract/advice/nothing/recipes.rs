@@ -36,9 +36,11 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, number: u32, recipe: 
     }
 }
 
-/// A remark on a recipe that found its own example because the parameter was left out.
+/// A remark on a recipe that found its own example because the parameter was left out. Programs know that it is the literal
+/// of a recipe for memories (decision 20); a model forgets it.
 pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Option<String> {
-    let parameter = recipe.parameter.as_ref().filter(|_| search.set.kind != Kind::Memories)?;
+    let is_told = search.asked.stubs || search.set.kind != Kind::Memories;
+    let parameter = recipe.parameter.as_ref().filter(|_| is_told)?;
     let is_own = search.asked.params.as_ref().is_none_or(serde_json::Map::is_empty);
     is_own.then(|| {
         format!(
