@@ -12,6 +12,8 @@ trials![
     a_long_request_of_the_server_is_answered,
     nobody_needs_to_read_standard_error,
     many_large_results_are_answered_one_after_the_other,
+    answers_that_lenient_clients_read_are_looked_at,
+    limits_of_our_tools_are_failures_of_the_tool,
 ];
 
 const LIMIT: &[&str] = &["--max-message", "10000"];
@@ -112,5 +114,35 @@ fn many_large_results_are_answered_one_after_the_other() {
         assert_eq!(client.receive()["result"]["structuredContent"]["offloaded"], true);
     }
     client.go_on(calls);
+    client.end_well();
+}
+
+/// SDKs take a number that comes back as a text, and in Python NaN, for what was meant.
+fn answers_that_lenient_clients_read_are_looked_at() {
+    let mut client = proxy(&[]);
+    let result = records(1000).to_string();
+    let with_nan = result.replacen("\"content\":", "\"x\":NaN,\"content\":", 1);
+    assert_ne!(with_nan, result);
+    for (id, written, result) in [(1, "\"1\"", &result), (2, "2", &with_nan)] {
+        let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{written},\"result\":{result}}}\n");
+        client.send(&json!({"id": id, "method": "tools/call", "params": {"name": "a", "say": [answer]}}));
+        let answer = client.receive();
+        assert_eq!(answer["id"].to_string(), written);
+        assert_eq!(answer["result"]["structuredContent"]["offloaded"], true, "{answer}");
+    }
+    let foreign = "{\"id\":9,\"result\":NaN}\n";
+    client.send(&json!({"id": 3, "method": "ping", "params": {"say": [foreign]}}));
+    assert_eq!(client.line(), foreign.as_bytes());
+    client.end_well();
+}
+
+fn limits_of_our_tools_are_failures_of_the_tool() {
+    let mut client = proxy(&[]);
+    client.call(1, "a", &records(1000));
+    let file = client.receive()["result"]["structuredContent"]["file_path"].clone();
+    let arguments = json!({"file_path": file, "query": "[range(1e9)] | length", "slurp": true});
+    let failed = client.result(2, "lro_extract", &arguments);
+    assert_eq!(failed["isError"], true, "{failed}");
+    assert!(failed["content"][0]["text"].as_str().unwrap().contains("stopped"), "{failed}");
     client.end_well();
 }

@@ -97,6 +97,12 @@ struct Call<'a> {
     settings: &'a Settings,
 }
 
+/// The result as that of a call that failed.
+fn as_error<'a>(result: &Members<'a>) -> Members<'a> {
+    let others = result.0.iter().filter(|(key, _)| key != "isError").cloned();
+    Members(others.chain([("isError".into(), "true")]).collect())
+}
+
 impl Call<'_> {
     /// Returns what happens to its CallToolResult.
     fn rewrite(&self, result: &Members<'_>, instant: impl FnOnce() -> io::Result<Instant>) -> Result<Rewritten, Error> {
@@ -129,6 +135,10 @@ impl Call<'_> {
         let Some(excess) = bound::excess(result, most) else { return Ok(passed_on) };
         let kind = if own.is_none() { "what this tool returns" } else { "this kind of result" };
         let reason = format!("{kind} is not offloaded, and {excess}");
+        // A client that knows the schema of the structured content refuses any other, but for errors.
+        let keeps_schema = own.is_none() || self.settings.tools.get(self.tool).is_some_and(|own| own.keep_schema);
+        let refused = (keeps_schema && result.get_some("structuredContent").is_some()).then(|| as_error(result));
+        let result = refused.as_ref().unwrap_or(result);
         let message =
             bound::cut(result, self.at_least(kept), &format!("Not offloaded: {reason}"), Some(ADVICE), self.schema());
         let event = Event::truncated(&self.operation(), &reason);

@@ -32,8 +32,23 @@ pub(super) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub(super) fn of(answer: &'a Answer<'_>, settings: &Settings) -> Self {
-        let text = joined(&answer.texts);
         let alone = |payload| Self { payload, tokens: None, characters: None, bytes: None, beside: Vec::new() };
+        if answer.structured.is_none()
+            && let Some((document, others)) = only_document(answer)
+        {
+            let words = others.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
+            let are_few = match Gates::of(settings, settings.call.input_tokens) {
+                Some(gates) => gates.fired(words.len() as u64).is_none(),
+                None => settings.cost(&words) <= settings.threshold().value(),
+            };
+            if are_few {
+                let beside = others.iter().map(|(block, _)| (*block).to_owned()).collect();
+                return Self { beside, ..alone(document.into()) };
+            }
+            // As one text, of which the document is a part.
+            return alone(answer.texts.join("\n").into());
+        }
+        let text = joined(&answer.texts);
         let Some(structured) = answer.structured else { return alone(unwrapped(text)) };
         if answer.texts.is_empty() {
             return alone(core(structured));
@@ -60,6 +75,20 @@ impl<'a> Subject<'a> {
         }
         Self { beside: vec![text_block(structured)], ..alone(unwrapped(text)) }
     }
+}
+
+/// The only text that is a JSON document, where the others say something about it, with those others and their blocks.
+fn only_document<'a>(answer: &'a Answer<'_>) -> Option<(&'a str, Vec<(&'a str, &'a String)>)> {
+    if answer.texts.len() < 2 {
+        return None;
+    }
+    let is_document = |text: &str| text.trim_start().starts_with(['{', '[']) && is_json(text);
+    let mut texts = answer.texts.iter().filter(|text| is_document(text));
+    let (Some(document), None) = (texts.next(), texts.next()) else { return None };
+    let others = answer.blocks.iter().copied().zip(&answer.texts).filter(|(_, text)| !std::ptr::eq(*text, document));
+    let others: Vec<_> = others.collect();
+    let are_words = others.iter().all(|(_, text)| !is_json(text));
+    are_words.then_some((document, others))
 }
 
 /// Several text blocks as one payload: texts as lines; where some of them are JSON, each as a record.
@@ -125,7 +154,34 @@ fn is_same(structured: &str, texts: &[String]) -> bool {
 /// True if a text is that JSON value, however it is written, or the text of that JSON string.
 fn says(json: &str, text: &str) -> bool {
     let decoded = || (Type::of(json) == Type::String).then(|| serde_json::from_str::<String>(json).ok()).flatten();
-    json::is_same(json, text) || decoded().is_some_and(|decoded| decoded == text)
+    json::is_same(json, text)
+        || decoded().is_some_and(|decoded| decoded == text)
+        || with_nulls(text).is_some_and(|text| json::is_same(json, &text))
+}
+
+/// A text of Python with null for NaN and infinities: SDKs write these into the text, and null into structured content.
+/// `None` if it has none.
+fn with_nulls(text: &str) -> Option<String> {
+    if !text.contains("NaN") && !text.contains("Infinity") {
+        return None;
+    }
+    let (mut written, mut rest, mut in_string) = (String::with_capacity(text.len()), text, false);
+    while let Some(quote) = rest.find('"') {
+        let (before, behind) = rest.split_at(quote + 1);
+        let backslashes = before[..quote].bytes().rev().take_while(|byte| *byte == b'\\').count();
+        match in_string {
+            true => written.push_str(before),
+            false => written.push_str(&without_nan(before)),
+        }
+        in_string = !in_string || backslashes % 2 == 1;
+        rest = behind;
+    }
+    written.push_str(&without_nan(rest));
+    Some(written)
+}
+
+fn without_nan(json: &str) -> String {
+    ["-Infinity", "Infinity", "NaN"].iter().fold(json.to_owned(), |json, name| json.replace(name, "null"))
 }
 
 #[cfg(test)]
@@ -143,6 +199,8 @@ mod tests {
             (r#"["\\n"]"#, r#"["\n"]"#, false),
             (r#"{"a":1}"#, r#"{"a":1.0}"#, false),
             (r#"{"a":1}"#, "a summary", false),
+            (r#"[{"a\"NaN":null,"b":"NaN"},null]"#, r#"[{"a\"NaN": NaN, "b": "NaN"}, -Infinity]"#, true),
+            (r#"["null"]"#, r#"["NaN"]"#, false),
         ];
         for (json, text, expected) in rows {
             assert_eq!(says(json, text), expected, "{json} {text}");
@@ -217,6 +275,26 @@ mod tests {
         let subject = Subject::of(&answer, &Settings::default());
         assert_eq!((subject.payload.as_ref(), subject.characters, subject.bytes), (structured, Some(24), Some(24)));
         assert_eq!(subject.tokens, Some(estimate(Settings::default().tokenizer, text)));
+    }
+
+    #[test]
+    fn words_about_a_document_stay_beside_it() {
+        let subject = |texts: &[&str], threshold_tokens| {
+            let blocks: Vec<String> = texts.iter().map(|text| text_block(text)).collect();
+            let answer = Answer {
+                blocks: blocks.iter().map(String::as_str).collect(),
+                texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+                structured: None,
+            };
+            let subject = Subject::of(&answer, &Settings { threshold_tokens, ..Settings::default() });
+            (subject.payload.into_owned(), subject.beside)
+        };
+        let (words, rows) = ("Found 2 rows:", r#"[{"a":1},{"a":2}]"#);
+        assert_eq!(subject(&[words, rows], 100), (rows.to_owned(), vec![text_block(words)]));
+        assert_eq!(subject(&[rows, words, words], 100), (rows.to_owned(), vec![text_block(words), text_block(words)]));
+        assert_eq!(subject(&[words, rows], 1), (format!("{words}\n{rows}"), vec![]));
+        assert_eq!(subject(&[rows, rows], 100), (format!("{rows}\n{rows}"), vec![]));
+        assert_eq!(subject(&[rows, "7"], 100), (format!("{rows}\n7"), vec![]));
     }
 
     #[test]

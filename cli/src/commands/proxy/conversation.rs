@@ -29,9 +29,6 @@ use crate::outline::Outline;
 use crate::output;
 use crate::session::Session;
 
-/// JSON-RPC's code for invalid parameters.
-const INVALID_PARAMS: i32 = -32602;
-
 /// JSON-RPC's code for an invalid request.
 const INVALID_REQUEST: i32 = -32600;
 
@@ -165,6 +162,10 @@ impl Conversation {
         self.tell_router();
         let action = locked(&self.router).server_says(line);
         match action {
+            FromServer::Unreadable => match envelope::mended(line) {
+                Some(mut mended) if locked(&self.router).awaits(&mended) => self.server_says_line(&mut mended, workers),
+                _ => self.client.write(line),
+            },
             FromServer::Forward => self.client.write(line),
             FromServer::Look(expected) => {
                 workers.add(Job::Look { line: take(line), expected });
@@ -182,7 +183,7 @@ impl Conversation {
         }
         let action = locked(&self.router).server_says(&line);
         match action {
-            FromServer::Forward => _ = self.client.write(&line),
+            FromServer::Forward | FromServer::Unreadable => _ = self.client.write(&line),
             FromServer::Look(expected) => self.work(Job::Look { line, expected }),
         }
     }
@@ -257,18 +258,16 @@ impl Conversation {
     fn answer(&self, id: &str, call: &ToolCall, line: &[u8]) -> Option<Vec<u8>> {
         let lro = self.lro_for(call);
         let asked = McpCall::Call { arguments: &call.arguments };
-        match self.memory.within(&lro, asked, || lro.mcp_call(&call.tool, &call.arguments)) {
-            Ok(result) => {
-                self.count(&result);
-                noted::extraction(&self.noting(&lro, call), call, &result);
-                Some(envelope::response(id, &result))
-            }
+        let result = match self.memory.within(&lro, asked, || lro.mcp_call(&call.tool, &call.arguments)) {
             Err(lro::Error::Case(Case::InvalidArgument(_))) => {
                 self.server.send(line);
-                None
+                return None;
             }
-            Err(error) => Some(envelope::error(id, INVALID_PARAMS, error.message())),
-        }
+            answer => answer.unwrap_or_else(|error| refused(&error)),
+        };
+        self.count(&result);
+        noted::extraction(&self.noting(&lro, call), call, &result);
+        Some(envelope::response(id, &result))
     }
 
     /// Sends a call to the server, its references replaced by the data. Returns the answer of one whose references cannot be

@@ -83,6 +83,25 @@ impl<'a> Envelope<'a> {
     }
 }
 
+/// The message that lenient clients read in a line that is none: null for the NaN and the infinities of Python, and U+FFFD
+/// for bytes that are not UTF-8. `None` if that makes no message of it.
+pub(super) fn mended(line: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(line);
+    let (mut mended, mut in_string) = (String::with_capacity(text.len()), false);
+    for piece in text.split_inclusive('"') {
+        let is_escaped = piece.trim_end_matches('"').bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+        match in_string {
+            true => mended.push_str(piece),
+            false => mended.push_str(&NO_JSON.iter().fold(piece.to_owned(), |piece, name| piece.replace(name, "null"))),
+        }
+        in_string ^= !(in_string && is_escaped);
+    }
+    Envelope::of(mended.as_bytes()).is_some().then(|| mended.into_bytes())
+}
+
+/// Numbers that Python writes as JSON has them not.
+const NO_JSON: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+
 /// Whole numbers up to here are exact, however they are written.
 const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
 
@@ -160,6 +179,24 @@ mod tests {
         }
         assert!(Envelope::of(b"\xff{}").is_none());
         assert!(Envelope::of(b" {\"id\":1,\"x\":[1e999]}\r\n").is_some());
+    }
+
+    #[test]
+    fn what_lenient_clients_read_is_read() {
+        let rows: [(&[u8], Option<&str>); 5] = [
+            (
+                b"{\"id\":1,\"a\":[NaN,-Infinity,\"NaN \\\"NaN\\\\\",NaN]}",
+                Some(r#"{"id":1,"a":[null,null,"NaN \"NaN\\",null]}"#),
+            ),
+            (b"{\"id\":1,\"a\":\"\xff\"}", Some("{\"id\":1,\"a\":\"\u{fffd}\"}")),
+            (b"garbage NaN", None),
+            (b"[NaN]", None),
+            (b"{\"id\":1,NaN}", None),
+        ];
+        for (line, expected) in rows {
+            let mended = mended(line).map(|line| String::from_utf8(line).unwrap());
+            assert_eq!(mended.as_deref(), expected, "{}", String::from_utf8_lossy(line));
+        }
     }
 
     #[test]

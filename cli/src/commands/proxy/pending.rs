@@ -92,6 +92,11 @@ impl Pending {
         Some(expected)
     }
 
+    /// True for a request that is waited for.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.requests.get(id).is_some()
+    }
+
     /// Remembers the task that a call became.
     pub(super) fn began(&mut self, task: String, mut call: ToolCall) {
         if call.arguments.len() > MOST_TASK_ARGUMENT_BYTES {

@@ -40,6 +40,8 @@ pub(super) enum FromClient {
 pub(super) enum FromServer {
     /// Send it to the client unchanged.
     Forward,
+    /// It is no message, and clients may read it as one.
+    Unreadable,
     /// Its result may have to be changed.
     Look(Expected),
 }
@@ -156,11 +158,21 @@ impl Router {
         }
     }
 
+    /// Takes the request of an id. Clients take a number that comes back as a text for the number.
+    fn expected(&mut self, id: &str) -> Option<Expected> {
+        let number = || id.strip_prefix('"')?.strip_suffix('"').filter(|id| id.parse::<i64>().is_ok());
+        self.pending.take(id).or_else(|| self.pending.take(number()?))
+    }
+
+    /// True for the answer to a request that is waited for.
+    pub(super) fn awaits(&self, line: &[u8]) -> bool {
+        Envelope::of(line).and_then(|envelope| envelope.id()).is_some_and(|id| self.pending.has(&id))
+    }
+
     pub(super) fn server_says(&mut self, line: &[u8]) -> FromServer {
-        let Some(envelope) = Envelope::of(line).filter(|envelope| envelope.method.is_none()) else {
-            return FromServer::Forward;
-        };
-        let Some(expected) = envelope.id().and_then(|id| self.pending.take(&id)) else { return FromServer::Forward };
+        let Some(envelope) = Envelope::of(line) else { return FromServer::Unreadable };
+        let id = envelope.id().filter(|_| envelope.method.is_none());
+        let Some(expected) = id.and_then(|id| self.expected(&id)) else { return FromServer::Forward };
         let Some(result) = envelope.result else { return FromServer::Forward };
         match expected {
             Expected::ToolResult(call) if line.len() <= self.shortest.for_tool(&call.tool) => {
@@ -236,7 +248,7 @@ mod tests {
                 format!(r#"{{"id":"1","result":"{long}"}}"#),
                 FromServer::Look(Expected::ToolResult(call("a", r#"{"q": 1}"#))),
             ),
-            (format!("garbage {long}"), FromServer::Forward),
+            (format!("garbage {long}"), FromServer::Unreadable),
         ];
         for (line, expected) in rows {
             assert_eq!(router.server_says(line.as_bytes()), expected, "{line}");

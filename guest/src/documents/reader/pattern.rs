@@ -1,6 +1,7 @@
 //! The regular expression of a search: matched against each line by itself, in time linear to the text.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use lro_query::json::is_ascii;
 use lro_query::{Budget, Effort};
@@ -25,6 +26,8 @@ const SPECIAL: &str = r"\.+*?()|[]{}^$";
 #[derive(Debug)]
 pub(super) struct Pattern {
     regex: Regex,
+    /// The same expression for lines with a carriage return that is not their end: progress bars have them.
+    with_returns: Late,
     /// Lines can be searched together: no match goes beyond its line, and none looks for the ends of the text.
     spans_no_lines: bool,
     /// The expression without its word boundaries, if it has any: beyond ASCII they cost much more than all the rest, and
@@ -53,8 +56,9 @@ impl Pattern {
             _ => &request.pattern,
         };
         let mut parser = ParserBuilder::new();
-        parser.multi_line(true).crlf(true).utf8(false).case_insensitive(ignores_case);
-        let parsed = parser.build().parse(pattern).map_err(|error| invalid(request, &error))?;
+        parser.multi_line(true).utf8(false).case_insensitive(ignores_case);
+        let mut parse = |crlf| parser.crlf(crlf).build().parse(pattern).map_err(|error| invalid(request, &error));
+        let (parsed, with_returns) = (parse(true)?, parse(false)?);
         let effort = Effort::of(&parsed).ok_or_else(|| too_large(&request.pattern))?;
         let looks = parsed.properties().look_set();
         let spans_no_lines = !looks.contains(Look::Start) && !looks.contains(Look::End);
@@ -67,7 +71,8 @@ impl Pattern {
         let regex = compiled(&within)?;
         let is_relaxed = spans_no_lines && looks.contains_word_unicode();
         let relaxed = is_relaxed.then(|| compiled(&without_word_boundaries(&within))).transpose()?;
-        Ok(Self { regex, spans_no_lines, relaxed, required, effort })
+        let with_returns = Late { expression: without_line_ends(&with_returns).to_string(), regex: OnceLock::new() };
+        Ok(Self { regex, with_returns, spans_no_lines, relaxed, required, effort })
     }
 
     /// So many bytes are searched between two looks at the clock.
@@ -82,7 +87,13 @@ impl Pattern {
 
     /// The first match in a line at or after a place.
     pub(super) fn find_in(&self, line: &[u8], from: usize) -> Option<Range<usize>> {
-        self.regex.find_at(line, from).map(|found| found.range())
+        self.for_line(line).find_at(line, from).map(|found| found.range())
+    }
+
+    /// The expression for a line without its end.
+    fn for_line(&self, line: &[u8]) -> &Regex {
+        let late = memchr::memchr(b'\r', line).and_then(|_| self.with_returns.regex());
+        late.unwrap_or(&self.regex)
     }
 
     /// True if each line that matches has one of a few texts.
@@ -94,6 +105,7 @@ impl Pattern {
     pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
         match &self.required {
             Some(required) if required.holds_for(lines) => Way::Required(required),
+            _ if has_return_within(lines) => Way::OneByOne,
             _ => match &self.relaxed {
                 Some(relaxed) if !is_ascii(lines) => Way::Relaxed(relaxed),
                 _ if self.spans_no_lines => Way::Together,
@@ -123,13 +135,34 @@ impl Pattern {
             };
             start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
             let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
-            if let Some(found) = self.regex.find(&lines[start..end]) {
-                return Some(start + found.start()..start + found.end());
+            let line = &lines[start..end];
+            if let Some(found) = self.find_in(line.strip_suffix(b"\r").unwrap_or(line), 0) {
+                return Some(start + found.start..start + found.end);
             }
             start = end + 1;
         }
         None
     }
+}
+
+/// An expression that is compiled when it is needed.
+#[derive(Debug)]
+struct Late {
+    expression: String,
+    /// `None` if it needs too much memory.
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Late {
+    fn regex(&self) -> Option<&Regex> {
+        let compiled = || RegexBuilder::new(&self.expression).size_limit(MOST_COMPILED_BYTES).build().ok();
+        self.regex.get_or_init(compiled).as_ref()
+    }
+}
+
+/// True for lines of which one has a carriage return before its end.
+fn has_return_within(lines: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', lines).any(|place| !matches!(lines.get(place + 1), Some(b'\n') | None))
 }
 
 /// How many lines are searched at once.

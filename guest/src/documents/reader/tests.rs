@@ -169,7 +169,7 @@ fn a_token_needs_no_range_and_no_other_token_will_do() {
 
 /// The lines of a text that match, by the plain regular expression on each of them.
 fn expected(text: &str, pattern: &str) -> Vec<(u32, u32, u32, String)> {
-    let regex = RegexBuilder::new(pattern).multi_line(true).crlf(true).build().unwrap();
+    let regex = RegexBuilder::new(pattern).multi_line(true).build().unwrap();
     let lines = text.split_terminator('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     let hit = |(place, line): (usize, &str)| {
         let found = regex.find(line)?;
@@ -223,8 +223,13 @@ fn hits_are_the_lines_that_match_one_by_one() {
         r"(?s-m:.$)",
         "é",
         "o$|^e",
+        "^get.*done$",
+        "%.get|^e",
+        "%$",
+        r"two\z",
     ];
-    for text in TEXTS.iter().chain([&log]) {
+    let progress = "get 10%\rget 20%\rdone\nok done\r\nget done\n\rend\r\r\n";
+    for text in TEXTS.iter().chain([&log, &progress]) {
         let file = file(text);
         for pattern in patterns {
             let wanted = expected(text, pattern);

@@ -141,7 +141,9 @@ impl Fields {
 
     /// A sentence on what there is: `records have …`.
     pub(super) fn have(&self) -> String {
-        format!("{} {}", if self.is_document { "it has" } else { "records have" }, self.listed())
+        let listed = self.listed();
+        let listed = if listed.is_empty() { "no fields" } else { &listed };
+        format!("{} {listed}", if self.is_document { "it has" } else { "records have" })
     }
 
     /// A field by its path.
