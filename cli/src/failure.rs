@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use crate::flags::with_flags;
 use crate::{output, remarks};
 
 /// Why a subcommand ended early.
@@ -49,7 +50,10 @@ impl Failure {
     pub(super) fn to_text(&self) -> String {
         match self {
             Self::Lro(error) if error.hint().is_empty() => one_line(error.message()),
-            Self::Lro(error) => one_line(&format!("{} ({})", error.message(), error.hint().trim_end_matches('.'))),
+            Self::Lro(error) => {
+                let hint = with_flags(error.hint().trim_end_matches('.'));
+                one_line(&format!("{} ({hint})", error.message()))
+            }
             Self::Usage(message) | Self::NotConforming(message) | Self::Unusable(message) => one_line(message),
             Self::Configuration { message, hint } => one_line(&format!("{message} ({hint})")),
             Self::File { action, error } => one_line(&format!("cannot {action}: {error}")),

@@ -10,6 +10,7 @@ mod days;
 mod events;
 mod failure;
 mod figures;
+mod flags;
 mod global;
 mod input;
 mod input_tokens;

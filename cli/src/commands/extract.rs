@@ -8,6 +8,7 @@ use lro::{CallLimits, ExtractRequest, Extracted, Limits, On, Options};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::flags::with_flags;
 use crate::global::{Global, open};
 use crate::output::{self, counted};
 use crate::progress::Progress;
@@ -196,11 +197,11 @@ fn report(extracted: &Extracted) {
             output::remark(&format!("{failed} failed; first: line {}: {}", first.line, first.message));
         }
         if !first.hint.is_empty() {
-            output::remark(&first.hint);
+            output::remark(&with_flags(&first.hint));
         }
     }
     for remark in &extracted.remarks {
-        output::remark(remark);
+        output::remark(&with_flags(remark));
     }
     if let Some(token) = &extracted.next {
         let results = counted(extracted.count, "result");

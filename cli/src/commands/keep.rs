@@ -11,10 +11,10 @@ use crate::source::SourceFlags;
 
 const EXAMPLE: &str = "\
 Example:
-  lro keep FILE --to ./kept
+  lro keep FILE --to ../kept
 
 The copy has the name of FILE and does not expire; the other files of its document, which lro rebuild needs, are
-copied with it. It is read like any other file: lro extract ./kept/NAME --query .id";
+copied with it. It is read like any other file: lro extract ../kept/NAME --query .id";
 
 /// Copy an offloaded file to a folder where it does not expire
 #[derive(Args)]

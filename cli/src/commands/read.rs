@@ -4,6 +4,7 @@ use clap::Args;
 use lro::{Encoding, ReadRequest};
 
 use crate::failure::Failure;
+use crate::flags::with_flags;
 use crate::global::{Global, open};
 use crate::output;
 use crate::source::SourceFlags;
@@ -56,7 +57,7 @@ impl Read {
                 output::write(page.text.as_bytes())?;
             }
             for remark in &page.remarks {
-                output::remark(remark);
+                output::remark(&with_flags(remark));
             }
             match page.next {
                 Some(next) => request = request.next(next),

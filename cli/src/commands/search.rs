@@ -1,11 +1,12 @@
 //! `lro search`: prints the lines of an offloaded file that match, as grep does.
 
 use clap::Args;
-use lro::{Error, Findings, Hit, SearchRequest};
+use lro::{Findings, Hit, SearchRequest};
 use serde_json::json;
 
 use crate::continuation;
 use crate::failure::Failure;
+use crate::flags::with_flags;
 use crate::global::{Global, open};
 use crate::output::{self, counted};
 use crate::source::SourceFlags;
@@ -62,7 +63,7 @@ impl Search {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let source = self.source.source()?;
         let lro = open(self.source.options(global)?)?;
-        let findings = lro.search(&source, &self.request()).map_err(as_flags)?;
+        let findings = lro.search(&source, &self.request())?;
         let lines = if self.json { findings.hits.iter().map(object).collect() } else { lines(&findings) };
         output::write(lines.as_bytes())?;
         for remark in &findings.remarks {
@@ -116,25 +117,4 @@ fn lines(findings: &Findings) -> String {
         latest = Some(hit.line.saturating_add(u32::try_from(hit.after.len()).unwrap_or(u32::MAX)));
     }
     text
-}
-
-/// What the component says of keys, for a command with flags.
-fn with_flags(text: &str) -> String {
-    let rows = [
-        ("pass ignore_case: true", "pass --ignore-case"),
-        ("pass literal: true", "pass --literal"),
-        ("`context`", "--context"),
-        ("`next` leads to more", "--next leads to more"),
-    ];
-    rows.iter().fold(text.to_owned(), |text, (key, flag)| text.replace(key, flag))
-}
-
-fn as_flags(error: Error) -> Error {
-    match error {
-        Error::Case(lro::Case::InvalidArgument(problem)) => {
-            let hint = with_flags(&problem.hint);
-            Error::Case(lro::Case::InvalidArgument(lro::Problem { hint, ..problem }))
-        }
-        other => other,
-    }
 }
