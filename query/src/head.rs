@@ -57,6 +57,15 @@ struct Parts {
 }
 
 impl Query<'_> {
+    /// The keys of the path that the filter begins with, whatever it does with it: those of `.a.b // 1`.
+    pub fn first_path(&self) -> Vec<String> {
+        let mut term = self.tree();
+        while let Term::BinOp(first, ..) = term {
+            term = first;
+        }
+        Parts::of(term).map(|parts| parts.path).unwrap_or_default()
+    }
+
     /// The head of the filter; `None` for a filter that begins otherwise. `[.results[] | f] | g` takes all of `.results`,
     /// and leaves `[.[] | f] | g`.
     pub fn head(&self) -> Option<Head> {

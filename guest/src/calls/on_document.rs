@@ -34,7 +34,7 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
     }
     match meant_for_a_document(source, request, settings) {
         Some((asked, head, list)) => {
-            let mut page = asked.page(Some(&head))?;
+            let mut page = asked.page(head.as_ref())?;
             let is_first =
                 request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
             if is_first {
@@ -71,20 +71,24 @@ fn meant_for_a_document<'a>(
     source: Source<'a>,
     request: &'a Extract,
     settings: &'a Settings,
-) -> Option<(Asked<'a>, Head, FoundList)> {
+) -> Option<(Asked<'a>, Option<Head>, FoundList)> {
     if request.on.is_some() || request.slurp == Some(true) {
         return None;
     }
-    let head = on::head_of(request.query.as_deref()?, settings)?;
+    let (head, path) = on::head_and_path(request.query.as_deref()?, settings);
+    if head.is_none() && path.is_empty() {
+        return None;
+    }
     // What cannot be read is told by the extraction.
     let origin = address::document_of(source, settings).ok().filter(|origin| origin.text().is_none())?;
-    let list = origin.list_at(&head.path)?;
+    let within_map = || (1..path.len()).rev().filter_map(|keys| origin.list_at(&path[..keys])).find(|list| list.is_map);
+    let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map)?;
     let asked = Asked { source, request, settings, origin };
     let (header, records) = records_of(source, settings).ok()?;
     let is_meant = match &list.key {
         Some(key) => !on::records_have(key, records),
         // `.` and `.[]` mean something for a record as well.
-        None => !head.is_whole() && on::fails_on_records(request, &header, records, settings),
+        None => !head.as_ref().is_some_and(Head::is_whole) && on::fails_on_records(request, &header, records, settings),
     };
     is_meant.then_some((asked, head, list))
 }

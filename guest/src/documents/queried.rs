@@ -33,6 +33,8 @@ pub struct FoundList {
     pub file: Option<String>,
     /// Its records are its elements as they came, so far as the frame knows: a filter can run on them.
     pub is_as_it_came: bool,
+    /// It is a map, whose keys a path may go on with.
+    pub is_map: bool,
 }
 
 impl FoundList {
@@ -97,6 +99,7 @@ impl Origin {
             key: path.first().cloned(),
             file: self.file_with(list),
             is_as_it_came: !list.keyed && frame.original.is_none() && is_alone,
+            is_map: list.keyed,
         })
     }
 

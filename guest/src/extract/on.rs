@@ -59,12 +59,18 @@ pub fn on_list(list: &str, taken: Taken, has_on: bool) -> String {
 
 /// The head of a filter; `None` for one that is not jq, which says so when it is run.
 pub fn head_of(filter: &str, settings: &Settings) -> Option<Head> {
+    head_and_path(filter, settings).0
+}
+
+/// The head of a filter, if it has one, and the keys of the path that it begins with.
+pub fn head_and_path(filter: &str, settings: &Settings) -> (Option<Head>, Vec<String>) {
     // Most filters of records begin with a path too: the others are not parsed.
     if !filter.trim_start().starts_with(['.', '[', '#']) {
-        return None;
+        return Default::default();
     }
     let arena = Arena::default();
-    Query::parse(filter, &arena, &settings.limits()).ok()?.head()
+    let query = Query::parse(filter, &arena, &settings.limits());
+    query.map(|query| (query.head(), query.first_path())).unwrap_or_default()
 }
 
 /// A request for the records of a list that asks for the same, or the value to run it on.

@@ -77,12 +77,19 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The only text that is a JSON document, where the others say something about it, with those others and their blocks.
+/// The only text that is JSON, if it is a list for the most part and not a record, where the others say something about it,
+/// with those others and their blocks.
 fn only_document<'a>(answer: &'a Answer<'_>) -> Option<(&'a str, Vec<(&'a str, &'a String)>)> {
     if answer.texts.len() < 2 {
         return None;
     }
-    let is_document = |text: &str| text.trim_start().starts_with(['{', '[']) && is_json(text);
+    let is_document = |text: &str| match text.trim_start().as_bytes().first() {
+        Some(b'[') => is_json(text),
+        Some(b'{') => Members::of(text).is_some_and(|members| {
+            members.0.iter().any(|(_, value)| value.starts_with('[') && value.len() > text.len() / 2)
+        }),
+        _ => false,
+    };
     let mut texts = answer.texts.iter().filter(|text| is_document(text));
     let (Some(document), None) = (texts.next(), texts.next()) else { return None };
     let others = answer.blocks.iter().copied().zip(&answer.texts).filter(|(_, text)| !std::ptr::eq(*text, document));
@@ -295,6 +302,10 @@ mod tests {
         assert_eq!(subject(&[words, rows], 1), (format!("{words}\n{rows}"), vec![]));
         assert_eq!(subject(&[rows, rows], 100), (format!("{rows}\n{rows}"), vec![]));
         assert_eq!(subject(&[rows, "7"], 100), (format!("{rows}\n7"), vec![]));
+        let object = format!(r#"{{"n":2,"rows":{rows}}}"#);
+        assert_eq!(subject(&[words, &object], 100), (object.clone(), vec![text_block(words)]));
+        let record = r#"{"id":1}"#;
+        assert_eq!(subject(&[words, record], 100), (format!("\"{words}\"\n{record}"), vec![]));
     }
 
     #[test]

@@ -21,6 +21,27 @@ pub fn bounded(object: &str, most: usize) -> (String, bool) {
     nested(object, most, DEEPEST)
 }
 
+/// Returns an object's members with little of their values, as many as have room in `most` bytes: what is there has to be
+/// known, even where nothing of it can be shown.
+pub fn outlined(object: &str, most: usize) -> String {
+    let (members, count) = first_members(object);
+    let shown = |(key, value): (&str, &str)| match value.len() <= LEAST_BYTES {
+        true => format!("{key}:{}", on_one_line(value)),
+        false => format!("{key}:{}", shortened_within(value, LEAST_BYTES, 1)),
+    };
+    let mut room = most;
+    let has_room = |text: &String| {
+        let left = room.checked_sub(text.len() + 1);
+        room = left.unwrap_or_default();
+        left.is_some()
+    };
+    let mut texts: Vec<String> = members.into_iter().map(shown).take_while(has_room).collect();
+    if texts.len() < count {
+        texts.push(format!("\"…\":\"{} more\"", count - texts.len()));
+    }
+    format!("{{{}}}", texts.join(","))
+}
+
 fn nested(object: &str, most: usize, depth: u32) -> (String, bool) {
     if object.len() <= most {
         return (on_one_line(object).into_owned(), false);
@@ -115,6 +136,14 @@ mod tests {
         assert_eq!(bounded(&levels(7), 100), shown(7, whole));
         assert_eq!(bounded(&levels(8), 100), shown(8, "\"object(3)\""));
         assert_eq!(bounded(&levels(100_000), 100), shown(8, "\"object(1)\""));
+    }
+
+    #[test]
+    fn an_outline_has_the_keys_that_have_room() {
+        let object = r#"{"a":{"b":1,"c":[1,2]},"d":"a long text that is cut","e":7,"f":[1,2,3,4,5,6,7,8,9]}"#;
+        assert_eq!(outlined(object, 99), r#"{"a":"object(2)","d":"a long text that…","e":7,"f":"array(9)"}"#);
+        assert_eq!(outlined(object, 45), r#"{"a":"object(2)","d":"a long text that…","…":"2 more"}"#);
+        assert_eq!(outlined("{}", 1), "{}");
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub(super) fn of_text(text: &Text<'_>) -> Value {
 pub(super) fn beside(object: &str, most: usize) -> Option<Box<RawValue>> {
     let text = (most > 0).then(|| inline::bounded(object, most).0)?;
     // Many small members are more than what they are cut to.
-    RawValue::from_string(text).ok().filter(|text| text.get().len() <= 2 * most)
+    let text = if text.len() <= 2 * most { text } else { inline::outlined(object, most) };
+    RawValue::from_string(text).ok()
 }
 
 /// Returns the path of the largest list or object outside the records, if it may be shortened.
