@@ -8,7 +8,7 @@ const MIB: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Limits {
-    /// For `extract`, `describe` and `rebuild`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at
+    /// For `extract`, `describe`, `read`, `search` and `rebuild`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at
     /// least 256 MiB and at most 1 GiB.
     pub extract: CallLimits,
     /// For `offload` and `estimate`. Default: 10 s and 1 s more for each 20 MB of the payload; three times the payload and

@@ -187,7 +187,16 @@ def test_the_settings_that_are_checked_are_those_of_the_component(lro):
     assert Lro(lro.output_dir, **given).settings == lro.settings
 
 
-@pytest.mark.parametrize("limits", [{"extract_seconds": "2"}, {"offload_memory_mib": -1}, {"cleanup_seconds": None}])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"extract_seconds": "2"},
+        {"offload_memory_mib": -1},
+        {"cleanup_seconds": None},
+        {"offload_seconds": float("inf")},
+        {"extract_memory_mib": 300.5},
+    ],
+)
 def test_limits_are_numbers(limits):
     with pytest.raises(InvalidArgument, match=f"`{next(iter(limits))}`"):
         Limits(**limits)

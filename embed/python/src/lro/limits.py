@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import inf
 from typing import Any
 
 from .checked import shown
@@ -35,12 +36,15 @@ class Limits:
     """Enough for a hundred thousand files."""
 
     def __post_init__(self) -> None:
-        """Raises `InvalidArgument` for a limit that is not a number, or negative."""
+        """Raises `InvalidArgument` for a limit that is not a finite number, or negative, or a fraction of a mebibyte."""
         for field in fields(self):
             value: Any = getattr(self, field.name)
-            is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+            is_whole = field.name.endswith("_mib")
+            kinds = int if is_whole else (int, float)
+            is_number = isinstance(value, kinds) and not isinstance(value, bool) and 0 <= value < inf
             if not is_number and (value is not None or field.default is not None):
-                raise InvalidArgument(f"the limit `{field.name}` must be a number from 0 on, not {shown(value)}")
+                wanted = "a whole number" if is_whole else "a finite number"
+                raise InvalidArgument(f"the limit `{field.name}` must be {wanted} from 0 on, not {shown(value)}")
 
     def extraction(self, file_bytes: int) -> Bounds:
         """For reading a file of this many bytes."""
