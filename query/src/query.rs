@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jaq_core::load::lex::{StrPart, Tok, Token};
+use jaq_core::load::lex::{Expect, StrPart, Tok, Token};
 use jaq_core::load::parse::Term;
 use jaq_core::load::{Arena, Lexer, span};
 
@@ -11,6 +11,7 @@ use crate::error::{Error, Fault, Found, Unknown, Why};
 use crate::functions::table::withheld;
 use crate::syntax;
 use crate::syntax::reads::keys_of;
+use crate::syntax::surrogates::{Joined, begins_half, masked};
 
 /// At most this many characters of what stands at a fault are shown.
 const FOUND_CHARACTERS: usize = 20;
@@ -38,14 +39,15 @@ impl<'q> Query<'q> {
     /// jq, [`Error::Unknown`] for one that begins with a module directive.
     pub fn parse(text: &'q str, arena: &'q Arena, limits: &Limits) -> Result<Self, Error> {
         within_limits(text, limits)?;
-        let tokens = Lexer::new(text).lex().map_err(|faults| {
-            not_jq(text, faults.into_iter().map(|(expected, found)| (expected.as_str().to_owned(), found)).collect())
+        let joined = Joined::of(text, arena);
+        let tokens = Lexer::new(joined.text).lex().map_err(|faults| {
+            not_jq(&joined, faults.into_iter().map(|(expected, found)| (expected_at(expected, found), found)).collect())
         })?;
         without_modules(&tokens)?;
         if longest_chain(&tokens, false) > limits.filter_nesting.saturating_mul(OPERATORS_A_LEVEL) {
             return Err(Error::TooDeep { most: limits.filter_nesting });
         }
-        let tree = syntax::parse(text, tokens, arena).map_err(|faults| not_jq(text, faults))?;
+        let tree = syntax::parse(joined.text, tokens, arena).map_err(|faults| not_jq(&joined, faults))?;
         Ok(Self { text, reads: keys_of(&tree), tree })
     }
 
@@ -69,19 +71,23 @@ impl<'q> Query<'q> {
 /// bracket or quote is not closed.
 pub fn words(text: &str) -> Option<Vec<&str>> {
     let mut words = Vec::new();
-    flatten(&Lexer::new(text).lex().ok()?, &mut words);
+    let masked = masked(text);
+    flatten(&Lexer::new(&masked).lex().ok()?, &mut |word| {
+        words.push(word.map_or("\"\"", |word| &text[span(&masked, word)]))
+    });
     Some(words)
 }
 
-fn flatten<'a>(tokens: &[Token<&'a str>], words: &mut Vec<&'a str>) {
-    for token in tokens {
-        match &token.1 {
+/// Passes on each word, or nothing for a text between quotes.
+fn flatten(tokens: &[Token<&str>], pass_on: &mut impl FnMut(Option<&str>)) {
+    for Token(text, token) in tokens {
+        match token {
             Tok::Block(inner) => {
-                words.push(&token.0[..1]);
-                flatten(inner, words);
+                pass_on(Some(&text[..1]));
+                flatten(inner, pass_on);
             }
-            Tok::Str(_) => words.push("\"\""),
-            _ => words.push(token.0),
+            Tok::Str(_) => pass_on(None),
+            _ => pass_on(Some(text)),
         }
     }
 }
@@ -160,9 +166,17 @@ fn longest_chain(tokens: &[Token<&str>], is_object: bool) -> u32 {
     longest
 }
 
-fn not_jq(text: &str, faults: Vec<syntax::Fault<'_>>) -> Error {
+/// What the lexer expected, in words that are true of what it found.
+fn expected_at(expected: Expect<&str>, found: &str) -> String {
+    match expected {
+        Expect::Unicode if begins_half(found) => "a whole character (half of a surrogate pair is not one)".to_owned(),
+        other => other.as_str().to_owned(),
+    }
+}
+
+fn not_jq(joined: &Joined<'_>, faults: Vec<syntax::Fault<'_>>) -> Error {
     let fault = |(expected, found): syntax::Fault<'_>| {
-        let column = text.get(..span(text, found).start).map_or(1, |before| before.chars().count() + 1);
+        let column = joined.column(span(joined.text, found).start);
         let expected = if expected == "nothing" { "the end of the filter".to_owned() } else { expected };
         let shown: String = found.chars().take(FOUND_CHARACTERS).collect();
         Fault { expected, found: (!shown.is_empty()).then_some(Found { column, text: shown }) }

@@ -42,7 +42,7 @@ const PATHS: [&str; 22] = [
     "(try .a catch null)",
 ];
 
-const FUNCTIONS: [&str; 44] = [
+const FUNCTIONS: [&str; 45] = [
     "length",
     "type",
     "ascii_downcase",
@@ -71,6 +71,7 @@ const FUNCTIONS: [&str; 44] = [
     "test(\"ab\"; \"i\")",
     "test(\"K\"; \"i\")",
     "test(\"^[a-c]+$\")",
+    "test(\"c$\")",
     "test($v; \"i\")",
     "(. // \"none\")",
     "(. + \"z\")",

@@ -193,6 +193,9 @@ fn has_member(input: &Val<'_>, wanted: &Val<'_>) -> Result<bool, Bail> {
 }
 
 fn has<'a>(input: &Val<'a>, key: &Val<'a>, record: &Record<'a>) -> Result<bool, Bail> {
+    if let Val::Null = input {
+        return Ok(false);
+    }
     let key = key.text().ok_or(Bail)?;
     let mut found = false;
     for (known, _) in clear_members(input, record)? {

@@ -156,7 +156,10 @@ fn length(value: Value) -> Result {
     match value {
         Value::Null => Ok(Value::from(0.0)),
         Value::Bool(_) => unfit(&value, Type::Array, "has no length"),
-        Value::Number(number) if number.value() < 0.0 => Ok(Value::Number(number.negated())),
+        // Zero has a sign too.
+        Value::Number(number) if number.value() <= 0.0 && number.value().is_sign_negative() => {
+            Ok(Value::Number(number.negated()))
+        }
         Value::Number(_) => Ok(value),
         Value::Text(text) => Ok(Value::from(text.chars().count())),
         Value::Array(values) => Ok(Value::from(values.len())),
@@ -177,6 +180,7 @@ fn keys(value: Value, in_order: bool) -> Result {
 
 fn has(value: &Value, key: &Value) -> Result<bool> {
     match (value, key) {
+        (Value::Null, _) => Ok(false),
         (Value::Object(members), Value::Text(key)) => Ok(members.get(key).is_some()),
         (Value::Array(values), Value::Number(number)) => {
             Ok(number.value() >= 0.0 && number.value() < values.len() as f64)
@@ -297,7 +301,10 @@ fn add(value: Value) -> Result {
 
 fn reverse(value: Value) -> Result {
     match value {
+        // jq counts down from the length, so what has none of it has nothing to turn round.
         Value::Null => Ok(Value::array(Vec::new())),
+        Value::Object(members) if members.len() == 0 => Ok(Value::array(Vec::new())),
+        Value::Number(number) if number.value() == 0.0 => Ok(Value::array(Vec::new())),
         Value::Text(text) => Ok(Value::from(text.chars().rev().collect::<String>())),
         Value::Array(values) => {
             let mut values = Rc::unwrap_or_clone(values).into_vec();
@@ -347,8 +354,11 @@ fn transpose(value: Value) -> Result {
     let rows = array(value, "be transposed")?;
     let mut lists = Vec::with_capacity(rows.len());
     for row in &rows {
-        let Value::Array(row) = row else { return not_indexable_with(row, "number") };
-        lists.push(row);
+        lists.push(match row {
+            Value::Array(row) => &row[..],
+            Value::Null => &[],
+            other => return not_indexable_with(other, "number"),
+        });
     }
     let width = lists.iter().map(|row| row.len()).max().unwrap_or(0);
     let column = |at: usize| lists.iter().map(|row| row.get(at).cloned().unwrap_or_default()).collect::<Value>();
@@ -365,6 +375,12 @@ mod tests {
             (r#"[null,-3,3,0,"é",[1,2],{"a":1}] | map(length)"#, "[0,3,3,0,1,2,1]"),
             ("[5,6] | [has(0, 1, 2, -1, 1.5)]", "[true,true,false,false,true]"),
             (r#"{"a":null} | [has("a", "b")]"#, "[true,false]"),
+            (r#"null | [has("a", 2, null, [])]"#, "[false,false,false,false]"),
+            ("[-0, (0 * -1) | length | tostring]", r#"["0","0"]"#),
+            ("[null, {}, 0, [1,2] | reverse]", "[[],[],[],[2,1]]"),
+            (r#"[["x"],null] | transpose"#, r#"[["x",null]]"#),
+            ("[null,[1,2],[3]] | transpose", "[[null,1,3],[null,2,null]]"),
+            ("[[null,null], [null], [[],null] | transpose]", "[[],[],[]]"),
             (r#"[1,"a"] | [contains([1]), contains(["a"]), contains([2])]"#, "[true,true,false]"),
             (r#"{"a":[1,2]} | [contains({"a":[2]}), contains({"b":1}), contains({"a":[3]})]"#, "[true,false,false]"),
             (r#"["foobar" | contains("oba", "x")]"#, "[true,false]"),

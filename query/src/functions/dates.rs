@@ -1,10 +1,11 @@
 //! Dates in UTC: seconds since 1970, "broken down" arrays, and texts.
 
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::fmt::strtime;
+use jiff::civil::{Date, DateTime};
+use jiff::fmt::strtime::{self, BrokenDownTime};
 use jiff::tz::{Offset, TimeZone};
+use jiff::{Span, Timestamp};
 
+use super::date_formats::in_c_locale;
 use super::{Row, native};
 use crate::failure::{Failure, Shown};
 use crate::value::{Result, Value, fail, failure};
@@ -23,7 +24,8 @@ pub(super) fn rows() -> Vec<Row> {
             let seconds = seconds(&value, "strftime/1")?;
             let Some(format) = format.as_str() else { return failure("strftime/1 requires a string format") };
             let zoned = timestamp(seconds)?.to_zoned(TimeZone::UTC);
-            strtime::format(format, &zoned).map(Value::from).or_else(|error| failure(format!("strftime/1: {error}")))
+            let written = strtime::format(in_c_locale(format), &zoned);
+            written.map(Value::from).or_else(|error| failure(format!("strftime/1: {error}")))
         }),
         native!("strptime", 1, |value: Value, format: Value| {
             let Some(text) = value.as_str() else {
@@ -35,9 +37,15 @@ pub(super) fn rows() -> Vec<Row> {
             let Some(format) = format.as_str() else {
                 return not_a_date("strptime/1 requires string inputs and arguments");
             };
-            match parsed(text, format) {
-                Some(timestamp) => broken_down(timestamp.as_second() as f64),
-                None => not_a_date(format!("date \"{text}\" does not match format \"{format}\"")),
+            let Some(time) = parsed(text, &in_c_locale(format)) else {
+                return not_a_date(format!("date \"{text}\" does not match format \"{format}\""));
+            };
+            match time.to_timestamp() {
+                Ok(timestamp) => broken_down(timestamp.as_second() as f64),
+                Err(_) => match without_date(&time) {
+                    Some(parts) => Ok(parts.into_iter().map(Value::from).collect()),
+                    None => not_a_date(format!("date \"{text}\" does not match format \"{format}\"")),
+                },
             }
         }),
         native!("fromdateiso8601", |value: Value| {
@@ -48,7 +56,8 @@ pub(super) fn rows() -> Vec<Row> {
                 ));
             };
             // jq takes the first form only; fractions and offsets are what records have.
-            match parsed(text, ISO).map(|time| time.as_second() as f64).or_else(|| with_fraction(text)) {
+            let exact = parsed(text, ISO).and_then(|time| time.to_timestamp().ok());
+            match exact.map(|time| time.as_second() as f64).or_else(|| with_fraction(text)) {
                 Some(seconds) => Ok(Value::from(seconds)),
                 None => not_a_date(format!("date \"{text}\" does not match format \"{ISO}\"")),
             }
@@ -62,15 +71,47 @@ fn not_a_date<T>(words: impl Into<String>) -> Result<T> {
 
 const ISO: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-fn parsed(text: &str, format: &str) -> Option<Timestamp> {
-    let mut time = strtime::BrokenDownTime::parse(format, text).ok()?;
+/// What a text says of a moment; in UTC where it names no zone.
+fn parsed(text: &str, format: &str) -> Option<BrokenDownTime> {
+    let mut time = BrokenDownTime::parse(format, text).ok()?;
     if time.hour().is_none() {
         let _ = time.set_hour(Some(0));
     }
     if time.offset().is_none() && time.iana_time_zone().is_none() {
         time.set_offset(Some(Offset::UTC));
     }
-    time.to_timestamp().ok()
+    Some(time)
+}
+
+/// What jq has in a weekday and a day of the year that are not known.
+const NO_WEEKDAY: i8 = 8;
+const NO_DAY_OF_YEAR: i32 = 367;
+
+/// The broken down time of a text that lacks a part of the date: as in C, the year is 1900 then, the month January, and
+/// the day the one before the first. `None` where no part is missing: there is no such date.
+fn without_date(time: &BrokenDownTime) -> Option<[f64; 8]> {
+    let date = (time.year(), time.month(), time.day());
+    if let (Some(_), Some(_), Some(_)) = date {
+        return None;
+    }
+    let (year, month, day) = (date.0.unwrap_or(1900), date.1.unwrap_or(1), date.2.unwrap_or(0));
+    let first = Date::new(year, month, 1).ok()?;
+    let that = first.checked_add(Span::new().days(day - 1)).ok()?;
+    let (weekday, day_of_year) = match date {
+        (None, None, None) => (NO_WEEKDAY, time.day_of_year().map_or(NO_DAY_OF_YEAR, |day| i32::from(day) - 1)),
+        _ => (that.weekday().to_sunday_zero_offset(), i32::from(first.day_of_year()) + i32::from(day) - 2),
+    };
+    let weekday = time.weekday().map_or(weekday, |weekday| weekday.to_sunday_zero_offset());
+    Some([
+        f64::from(year),
+        f64::from(month) - 1.0,
+        f64::from(day),
+        f64::from(time.hour().unwrap_or(0)),
+        f64::from(time.minute().unwrap_or(0)),
+        f64::from(time.second().unwrap_or(0)),
+        f64::from(weekday),
+        f64::from(day_of_year),
+    ])
 }
 
 fn with_fraction(text: &str) -> Option<f64> {
@@ -122,5 +163,43 @@ fn seconds(value: &Value, function: &str) -> Result<f64> {
             Ok(days + hour.floor() * 3_600.0 + minute.floor() * 60.0 + second)
         }
         _ => failure(format!("{function} requires parsed datetime inputs")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, Value, outputs};
+
+    #[test]
+    fn dates_are_written_and_read_as_in_jq() {
+        let rows = [
+            (r#"1425599621 | strftime("%c|%x|%X|%r")"#, r#""Thu Mar  5 23:53:41 2015|03/05/15|23:53:41|11:53:41 PM""#),
+            (r#"0 | strftime("%%c %p %Ex")"#, r#""%c AM 01/01/70""#),
+            (r#""Thu Mar  5 23:53:41 2015" | strptime("%c")"#, "[2015,2,5,23,53,41,4,63]"),
+            (r#""03/05/15" | strptime("%x")"#, "[2015,2,5,0,0,0,4,63]"),
+            // Without a whole date.
+            (r#""10:20" | strptime("%H:%M")"#, "[1900,0,0,10,20,0,8,367]"),
+            (r#""10:20" | strptime("%H:%M") | mktime"#, "-2209038000"),
+            (r#""10 PM" | strptime("%I %p")"#, "[1900,0,0,22,0,0,8,367]"),
+            (r#""5" | strptime("%S")"#, "[1900,0,0,0,0,5,8,367]"),
+            (r#""Mon" | strptime("%a")"#, "[1900,0,0,0,0,0,1,367]"),
+            (r#""2020" | strptime("%Y")"#, "[2020,0,0,0,0,0,2,-1]"),
+            (r#""March 2020" | strptime("%B %Y")"#, "[2020,2,0,0,0,0,6,59]"),
+            (r#""03/15" | strptime("%m/%d")"#, "[1900,2,15,0,0,0,4,73]"),
+            (r#""100" | strptime("%j")"#, "[1900,0,0,0,0,0,8,99]"),
+            (r#""2020 100" | strptime("%Y %j")"#, "[2020,3,9,0,0,0,4,99]"),
+        ];
+        for (filter, expected) in rows {
+            let (found, failure) = outputs(filter, Value::default(), &Limits::default()).unwrap();
+            assert_eq!((found.join(" ").as_str(), failure.map(|why| why.to_string())), (expected, None), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_such_date_is_refused() {
+        for filter in [r#""10:20x" | strptime("%H:%M")"#, r#""2020-02-30" | strptime("%Y-%m-%d")"#] {
+            let (_, failure) = outputs(filter, Value::default(), &Limits::default()).unwrap();
+            assert!(failure.unwrap().to_string().contains("does not match format"), "{filter}");
+        }
     }
 }

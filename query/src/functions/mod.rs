@@ -4,9 +4,11 @@
 //! [`prelude`] for those that are said in jq. Whatever the crate knows of a function is in its row.
 
 mod collections;
+mod date_formats;
 mod dates;
 mod descent;
 pub(crate) mod formats;
+mod matches;
 mod mathematics;
 mod paths;
 pub(crate) mod patterns;

@@ -2,10 +2,12 @@
 //! back-references either.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
-use regex::{Captures, Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 
+use super::matches::{Found, Matches};
 use super::{Fast, Row, native};
 use crate::budget::{self, Budget};
 use crate::effort::Effort;
@@ -42,9 +44,8 @@ pub(super) fn rows() -> Vec<Row> {
             search.begin(text)?;
             let (mut gaps, mut start) = (Vec::new(), 0);
             for found in search.matches(text) {
-                let whole = found.get_match();
-                gaps.push(Value::Text(text.slice(start, whole.start())));
-                start = whole.end();
+                gaps.push(Value::Text(text.slice(start, found.whole().start)));
+                start = found.whole().end;
             }
             gaps.push(Value::Text(text.slice(start, text.len())));
             Ok(Value::array(gaps))
@@ -56,12 +57,11 @@ pub(super) fn rows() -> Vec<Row> {
             search.begin(text)?;
             let (mut pieces, mut start) = (Vec::new(), 0);
             for found in search.matches(text) {
-                let whole = found.get_match();
                 pieces.push(Value::array(vec![
-                    Value::Text(text.slice(start, whole.start())),
+                    Value::Text(text.slice(start, found.whole().start)),
                     search.named(text, &found),
                 ]));
-                start = whole.end();
+                start = found.whole().end;
             }
             pieces.push(Value::Text(text.slice(start, text.len())));
             Ok(Value::array(pieces))
@@ -161,20 +161,20 @@ impl Search {
         }
     }
 
-    fn matches<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
+    fn matches<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Found<'t>> {
         let most = if self.global { usize::MAX } else { 1 };
         // Each match of a long text may take as long as the text.
         let has_time = || text.len() <= LONG_BYTES || Budget::look().is_ok();
-        let goes_on = move |found: &Captures<'_>| budget::room(MATCH_BYTES * found.len()) && has_time();
-        let matches = self.regex.captures_iter(text).take_while(goes_on);
-        matches.filter(|found| !self.full_only || !found.get_match().is_empty()).take(most)
+        let goes_on = move |found: &Found<'_>| budget::room(MATCH_BYTES * found.len()) && has_time();
+        let matches = Matches::of(&self.regex, text).take_while(goes_on);
+        matches.filter(|found| !self.full_only || !found.whole().is_empty()).take(most)
     }
 
     /// A match as `match` gives it.
-    fn whole(&self, text: &Text, found: &Captures<'_>, letters: &Letters) -> Value {
-        let captures = self.regex.capture_names().zip(found.iter()).skip(1).map(|(name, group)| {
+    fn whole(&self, text: &Text, found: &Found<'_>, letters: &Letters) -> Value {
+        let captures = found.groups(&self.regex).map(|(name, group)| {
             let mut capture = match group {
-                Some(group) => place(text, group.start(), group.end(), letters),
+                Some(group) => place(text, group, letters),
                 None => Map::from_iter([
                     ("offset".into(), Value::from(-1.0)),
                     ("length".into(), Value::from(0.0)),
@@ -184,28 +184,27 @@ impl Search {
             capture.push("name".into(), name.map(Value::from).unwrap_or_default());
             Value::object(capture)
         });
-        let whole = found.get_match();
-        let mut object = place(text, whole.start(), whole.end(), letters);
+        let mut object = place(text, found.whole(), letters);
         object.push("captures".into(), captures.collect());
         Value::object(object)
     }
 
     /// The named groups as `capture` gives them.
-    fn named(&self, text: &Text, found: &Captures<'_>) -> Value {
-        let named = self.regex.capture_names().zip(found.iter()).filter_map(|(name, group)| {
-            let value = group.map(|group| Value::Text(text.slice(group.start(), group.end())));
+    fn named(&self, text: &Text, found: &Found<'_>) -> Value {
+        let named = found.groups(&self.regex).filter_map(|(name, group)| {
+            let value = group.map(|group| Value::Text(text.slice(group.start, group.end)));
             Some((Text::from(name?), value.unwrap_or_default()))
         });
         Value::object(named.collect())
     }
 
     /// The groups as `scan` gives them: the match itself where there are none.
-    fn scanned(&self, text: &Text, found: &Captures<'_>) -> Value {
-        let part = |group: regex::Match<'_>| Value::Text(text.slice(group.start(), group.end()));
+    fn scanned(&self, text: &Text, found: &Found<'_>) -> Value {
+        let part = |group: Range<usize>| Value::Text(text.slice(group.start, group.end));
         if found.len() == 1 {
-            return part(found.get_match());
+            return part(found.whole());
         }
-        found.iter().skip(1).map(|group| group.map(part).unwrap_or_default()).collect()
+        found.groups(&self.regex).map(|(_, group)| group.map(part).unwrap_or_default()).collect()
     }
 }
 
@@ -224,16 +223,12 @@ pub(crate) fn for_bytes(pattern: &str, flags: &str) -> Option<regex::bytes::Rege
     regex::bytes::RegexBuilder::new(&pattern).case_insensitive(ignores_case).build().ok()
 }
 
-fn found(
-    value: &Value,
-    pattern: &Value,
-    flags: &Value,
-    shape: impl Fn(&Search, &Text, &Captures<'_>) -> Value,
-) -> Result {
+fn found(value: &Value, pattern: &Value, flags: &Value, shape: impl Fn(&Search, &Text, &Found<'_>) -> Value) -> Result {
     let text = subject(value)?;
     let search = Search::new(pattern, flags)?;
     search.begin(text)?;
-    Ok(search.matches(text).map(|found| shape(&search, text, &found)).collect())
+    let shapes = search.matches(text).map(|found| shape(&search, text, &found)).collect();
+    Ok(shapes)
 }
 
 fn subject(value: &Value) -> Result<&Text> {
@@ -260,15 +255,15 @@ impl Letters {
 }
 
 /// Where a part of a text stands, in characters.
-fn place(text: &Text, start: usize, end: usize, letters: &Letters) -> Map {
+fn place(text: &Text, part: Range<usize>, letters: &Letters) -> Map {
     Map::from_iter([
-        ("offset".into(), Value::from(letters.before(text, start))),
-        ("length".into(), Value::from(text[start..end].chars().count())),
-        ("string".into(), Value::Text(text.slice(start, end))),
+        ("offset".into(), Value::from(letters.before(text, part.start))),
+        ("length".into(), Value::from(text[part.clone()].chars().count())),
+        ("string".into(), Value::Text(text.slice(part.start, part.end))),
     ])
 }
 
-/// What Oniguruma, jq's engine, writes otherwise: `\h` is a hexadecimal digit, `\Z` the end.
+/// What Oniguruma, jq's engine, writes otherwise: `\h` is a hexadecimal digit.
 fn translated(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let mut characters = pattern.chars();
@@ -276,7 +271,6 @@ fn translated(pattern: &str) -> String {
         match (character, if character == '\\' { characters.next() } else { None }) {
             ('\\', Some('h')) => out.push_str("[[:xdigit:]]"),
             ('\\', Some('H')) => out.push_str("[^[:xdigit:]]"),
-            ('\\', Some('Z')) => out.push_str(r"\z"),
             (first, second) => {
                 out.push(first);
                 out.extend(second);

@@ -178,7 +178,7 @@ fn join(value: Value, separator: Value) -> Result {
 
 fn indices(value: Value, part: Value) -> Result {
     match (&value, &part) {
-        (Value::Null, _) => Ok(Value::Null),
+        (Value::Null, Value::Text(_) | Value::Number(_) | Value::Object(_)) => Ok(Value::Null),
         (Value::Text(text), Value::Text(part)) => Ok(places(text, part)),
         (Value::Array(values), Value::Array(part)) => Ok(places_of(values, part)),
         (Value::Array(values), part) => Ok(places_of(values, std::slice::from_ref(part))),

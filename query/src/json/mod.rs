@@ -29,6 +29,7 @@ pub use members::Members;
 pub use scan::Scan;
 pub use shorten::{cut, middle_cut};
 pub use simd::Lanes;
+pub(crate) use surrogates::code_unit;
 pub use surrogates::has_half;
 pub use values::{array_elements, elements, is_json, on_one_line, place, values};
 pub use visible::escape_hidden;

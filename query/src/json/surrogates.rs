@@ -41,7 +41,7 @@ fn unit(bytes: &[u8], start: usize) -> Option<u16> {
 }
 
 /// The UTF-16 code unit of four hexadecimal digits, and what follows them.
-pub(super) fn code_unit(text: &[u8]) -> Option<(u16, &[u8])> {
+pub(crate) fn code_unit(text: &[u8]) -> Option<(u16, &[u8])> {
     let (digits, rest) = text.split_first_chunk::<4>()?;
     let digit = |unit: u16, byte: &u8| Some(unit << 4 | u16::try_from(char::from(*byte).to_digit(16)?).ok()?);
     Some((digits.iter().try_fold(0, digit)?, rest))

@@ -9,6 +9,7 @@ mod outputs;
 pub(crate) mod reads;
 mod rewrite;
 mod stages;
+pub(crate) mod surrogates;
 mod tokens;
 mod visit;
 

@@ -61,7 +61,7 @@ impl jaq_core::ValT for Value {
             (Self::Array(values), Self::Number(number)) => {
                 Ok(place(number.value(), values.len()).map(|at| values[at].clone()).unwrap_or_default())
             }
-            (Self::Null, Self::Text(_) | Self::Number(_) | Self::Null) => Ok(Self::Null),
+            (Self::Null, Self::Text(_) | Self::Number(_)) => Ok(Self::Null),
             (Self::Array(_) | Self::Null | Self::Text(_), Self::Object(bounds)) => {
                 self.range(bounds.get("start")..bounds.get("end"))
             }
@@ -221,6 +221,8 @@ mod tests {
             ("null", r#""a""#, "null"),
             ("[0,1,2]", r#"{"start":1,"end":null}"#, "[1,2]"),
             ("null", r#"{"start":1,"end":null}"#, "null"),
+            ("null", "null", "Cannot index null with null (null)"),
+            ("null", "[]", "Cannot index null with array ([])"),
             ("[1,2,1,2]", "[1,2]", "[0,2]"),
             (r#""aéb""#, r#"{"start":1,"end":2}"#, r#""é""#),
             ("1", r#""a""#, "Cannot index number with string (\"a\")"),
@@ -248,6 +250,12 @@ mod tests {
             (r#"{"a":1,"b":2,"c":1,"d":3}"#, "map_values(select(. > 1))", r#"{"b":2,"d":3}"#),
             (r#"{"a":1,"b":2}"#, "map_values(. * 2)", r#"{"a":2,"b":4}"#),
             (r#"{"a":1}"#, "map_values(empty)", "{}"),
+            ("null", ".[null] = 1", "Cannot index null with null (null)"),
+            ("null", "index(null)", "Cannot index null with null (null)"),
+            ("null", r#"index("a"), index(1)"#, "null null"),
+            ("null", r#"getpath(["a", true])"#, "Cannot index null with boolean (true)"),
+            ("{}", r#"getpath(["a", 0, {"start": 1}])"#, "null"),
+            ("{}", r#"delpaths([["a", null, 1]])"#, "{}"),
         ];
         for (input, filter, expected) in rows {
             let (outputs, error) = crate::outputs(filter, value_of(input), &crate::Limits::default()).unwrap();

@@ -17,10 +17,7 @@ const MOST_ELEMENTS: f64 = 536_870_911.0;
 /// What stands at a path; null where there is nothing.
 pub(crate) fn get_path(value: Value, path: &[Value]) -> Result {
     within_limit(path)?;
-    path.iter().try_fold(value, |value, part| match value {
-        Value::Null => Ok(Value::Null),
-        value => value.index(part),
-    })
+    path.iter().try_fold(value, |value, part| value.index(part))
 }
 
 /// The value with what stands at a path replaced; what lacks on the way is made.
