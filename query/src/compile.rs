@@ -252,6 +252,7 @@ mod tests {
             ("select(.a", "closing parenthesis"),
             (".a |", "at the end"),
             ("nosuch(1)", "function `nosuch/1` is not defined"),
+            ("select.a = 1", "function `select/0` is not defined"),
             ("$y", "variable `$y` is not defined"),
             (".a ++ .b", "at character"),
         ];

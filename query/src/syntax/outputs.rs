@@ -44,7 +44,9 @@ impl<'s> Own<'s> {
                     })
             }
             Term::BinOp(left, BinaryOp::Pipe(None), right) => self.plain(left) && self.plain(right),
-            Term::Call("select", arguments) => !self.has("select") && self.single(&arguments[0]),
+            Term::Call("select", arguments) if arguments.len() == 1 => {
+                !self.has("select") && self.single(&arguments[0])
+            }
             _ => false,
         }
     }
