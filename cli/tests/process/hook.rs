@@ -90,7 +90,8 @@ fn response(output: &Output) -> Value {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no answer: {output:?}"));
     let updated = &answer["hookSpecificOutput"]["updatedToolOutput"];
     let text = [&updated[0]["text"], &updated["stdout"], updated].into_iter().find_map(Value::as_str).unwrap();
-    serde_json::from_str(text).unwrap()
+    // Words may follow it.
+    serde_json::from_str(text.lines().next().unwrap()).unwrap()
 }
 
 /// The lines of the file that a response names, without its header.
@@ -183,7 +184,8 @@ fn a_saved_result_is_followed() {
     fs::write(&saved, &blocks).unwrap();
     let oversized = self::oversized(&saved, blocks.chars().count());
     let output = home.hook(&home.event("mcp__files__list", &oversized));
-    assert_eq!(response(&output)["offloaded"], true);
+    assert_eq!((&response(&output)["offloaded"], records_of(&response(&output))), (&json!(true), 3000));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("}\\né\""), "{output:?}");
 }
 
 /// What Claude Code says in place of a result that it has saved.
