@@ -6,6 +6,7 @@ import { Failure } from "./failure.js";
 import { counted, remark, write } from "./output.js";
 import { FILE, FOLDER, withSource } from "./source.js";
 import { fraction, number, oneOf } from "./values.js";
+import { withFlags } from "./with-flags.js";
 
 export const ABOUT = "Print the results of a recipe, a jq filter or criteria over an offloaded file";
 
@@ -85,8 +86,8 @@ export async function run({ file, timeout, params, raw, select, aggregate, ...fl
 function told({ count, failed, failures: [first], remarks = [], next }) {
   if (first?.line === DOCUMENT_LINE) remark(`the filter failed on the document, after these results: ${first.message}`);
   else if (first) remark(`${counted(failed, "record")} failed; first: line ${first.line}: ${first.message}`);
-  if (first?.hint) remark(first.hint);
-  remarks.forEach(remark);
+  if (first?.hint) remark(withFlags(first.hint));
+  remarks.forEach((text) => remark(withFlags(text)));
   if (next !== undefined) remark(`cut after ${counted(count, "result")}; go on with: ${continuation(next)}`);
 }
 

@@ -1,6 +1,7 @@
 // How a command fails, as a person and as a program reads it.
 
 import { remark, remarkLine } from "./output.js";
+import { withFlags } from "./with-flags.js";
 
 /** How to get what this package does not have. */
 export const HOW = "the native command `lro` has it: see the README of the project for how to install it";
@@ -38,7 +39,7 @@ export function report(error, asJson) {
   const isAboutOptions = ABOUT_OPTIONS.includes(error.case);
   const [message, hint] = [error.message, error.hint ?? ""].map((text) => (isAboutOptions ? asTyped(text) : text));
   if (asJson) remarkLine(JSON.stringify({ case: error.case, message: oneLine(message), hint }));
-  else remark(textOf({ message, hint }));
+  else remark(textOf({ message, hint: withFlags(hint) }));
   return error.status ?? 1;
 }
 

@@ -3,6 +3,7 @@
 import { Failure } from "./failure.js";
 import { remark, write } from "./output.js";
 import { FILE, FOLDER, withSource } from "./source.js";
+import { withFlags } from "./with-flags.js";
 
 export const ABOUT = "Print a range of lines or characters of an offloaded file";
 
@@ -26,7 +27,7 @@ export async function run(flags) {
     do {
       const page = await lro.read({ ...source, lines, characters, header, encoding: base64 ? "base64" : undefined, next });
       await write(base64 && page.text !== "" ? `${page.text}\n` : page.text);
-      page.remarks.forEach(remark);
+      page.remarks.forEach((text) => remark(withFlags(text)));
       next = page.next;
     } while (next !== undefined);
   });

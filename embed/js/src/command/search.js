@@ -4,6 +4,7 @@ import { continuation } from "./continuation.js";
 import { counted, remark, write } from "./output.js";
 import { FILE, FOLDER, withSource } from "./source.js";
 import { number } from "./values.js";
+import { withFlags } from "./with-flags.js";
 
 export const ABOUT = "Print the lines of an offloaded file that match a regular expression";
 
@@ -28,10 +29,7 @@ export async function run(flags) {
   const { pattern, ignoreCase, literal, context, before, after, limit, next, header } = flags;
   return withSource(flags, async (lro, source) => {
     const request = { pattern, ignoreCase, literal, context, before, after, limit, next, header };
-    const findings = await lro.search({ ...source, ...request }).catch((error) => {
-      error.hint = withFlags(error.hint ?? "");
-      throw error;
-    });
+    const findings = await lro.search({ ...source, ...request });
     await write(flags.json ? findings.hits.map((hit) => `${JSON.stringify(hit)}\n`).join("") : grepped(findings.hits));
     findings.remarks.forEach((text) => remark(withFlags(text)));
     if (findings.next === undefined) return;
@@ -53,10 +51,4 @@ function grepped(hits) {
     latest = line + after.length;
   }
   return lines.map((line) => `${line}\n`).join("");
-}
-
-/** What is said of options, for a command with flags. */
-function withFlags(text) {
-  const rows = [["pass ignoreCase: true", "pass --ignore-case"], ["pass literal: true", "pass --literal"], ["`context`", "--context"], ["`next` leads to more", "--next leads to more"]];
-  return rows.reduce((told, [option, flag]) => told.replaceAll(option, flag), text);
 }
