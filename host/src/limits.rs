@@ -8,8 +8,8 @@ const MIB: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Limits {
-    /// For `extract`, `describe`, `read`, `search` and `rebuild`. Default: 2 s and 1 s more for each 20 MB of the file; ten times the file, at
-    /// least 256 MiB and at most 1 GiB.
+    /// For `extract`, `describe`, `read`, `search` and `rebuild`. Default: 2 s and 1 s more for each 20 MB of the file; ten
+    /// times the file, at least 256 MiB and at most 1 GiB.
     pub extract: CallLimits,
     /// For `offload` and `estimate`. Default: 10 s and 1 s more for each 20 MB of the payload; three times the payload and
     /// 128 MiB. An offload that reaches them returns the truncated result, and leaves no file.

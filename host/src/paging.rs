@@ -200,8 +200,7 @@ impl Extracted {
 
     /// Adds remarks that have not been made.
     pub(crate) fn tell(&mut self, remarks: &[String]) {
-        let new = remarks.iter().filter(|remark| !self.remarks.contains(remark));
-        let new: Vec<String> = new.cloned().collect();
+        let new: Vec<String> = remarks.iter().filter(|remark| !self.remarks.contains(remark)).cloned().collect();
         self.remarks.extend(new);
     }
 }

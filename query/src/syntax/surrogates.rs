@@ -120,7 +120,7 @@ fn comment(code: &[u8]) -> usize {
 fn pair(text: &[u8]) -> Option<char> {
     let (first, rest) = code_unit(text.strip_prefix(b"\\u")?)?;
     let (second, _) = code_unit(rest.strip_prefix(b"\\u")?)?;
-    // Anything but the first half and then the second one is no character, or two.
+    // Only a first half with a second half after it is one character.
     let mut decoded = char::decode_utf16([first, second]);
     let (character, more) = (decoded.next()?.ok()?, decoded.next());
     more.is_none().then_some(character)

@@ -83,7 +83,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The message that lenient clients read in a line that is none: null for the NaN and the infinities of Python, and U+FFFD
+/// The message that lenient clients read in a line that is not valid: null for the NaN and the infinities of Python, and U+FFFD
 /// for bytes that are not UTF-8. `None` if that makes no message of it.
 pub(super) fn mended(line: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(line);
@@ -99,7 +99,7 @@ pub(super) fn mended(line: &[u8]) -> Option<Vec<u8>> {
     Envelope::of(mended.as_bytes()).is_some().then(|| mended.into_bytes())
 }
 
-/// Numbers that Python writes as JSON has them not.
+/// Numbers that Python writes and JSON does not have.
 const NO_JSON: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
 /// Whole numbers up to here are exact, however they are written.

@@ -40,7 +40,7 @@ pub(super) enum FromClient {
 pub(super) enum FromServer {
     /// Send it to the client unchanged.
     Forward,
-    /// It is no message, and clients may read it as one.
+    /// It is not a valid message, but lenient clients may read one in it.
     Unreadable,
     /// Its result may have to be changed.
     Look(Expected),
