@@ -30,6 +30,11 @@ pub enum Shape {
         /// The other way round.
         descending: bool,
     },
+    /// The same, of the records that a filter `select(…) | KEY` selects.
+    SortSelected {
+        /// The other way round.
+        descending: bool,
+    },
     /// Once on the array of all records; if it has one output, an array, that array's elements are the results.
     All,
     /// Once on the array of all records; its outputs are the results, as they are for jq.
@@ -39,6 +44,6 @@ pub enum Shape {
 impl Shape {
     /// True when the whole set has to be read before there is a result.
     pub fn slurps(self) -> bool {
-        matches!(self, Self::Sort { .. } | Self::All | Self::Whole)
+        matches!(self, Self::Sort { .. } | Self::SortSelected { .. } | Self::All | Self::Whole)
     }
 }

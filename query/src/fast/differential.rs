@@ -323,6 +323,8 @@ proptest! {
     #[test]
     fn a_plan_that_sorts_says_what_the_engine_says(key in many(), text in lines(), descending: bool) {
         agree(program(&key, Shape::Sort { descending }), &text, PageLimits::default())?;
+        let selected = format!("select({key}) | [{key}]");
+        agree(program(&selected, Shape::SortSelected { descending }), &text, PageLimits::default())?;
     }
 
     #[test]

@@ -113,10 +113,15 @@ impl<'p> SetPlan<'p> {
             keys: Vec::new(),
         };
         match program.shape {
-            Shape::Sort { descending } => {
-                let key = lowering.key_of(tree)?;
+            Shape::Sort { descending } | Shape::SortSelected { descending } => {
+                let (elements, key) = match (program.shape, tree) {
+                    (Shape::Sort { .. }, key) => (Expression::Id, key),
+                    (_, Term::BinOp(select, BinaryOp::Pipe(None), key)) => (lowering.one_selected(select)?, &**key),
+                    _ => return None,
+                };
+                let key = lowering.key_of(key)?;
                 let step = Step::Sort { key, descending, most: None, then: Expression::Id, spread: false };
-                Some(Self { as_they_came: true, ..plan(Expression::Id, step, None) })
+                Some(Self { as_they_came: true, ..plan(elements, step, None) })
             }
             Shape::All => {
                 let (elements, step, next) = lowering.set(&piped(tree))?;
@@ -178,6 +183,14 @@ fn after_iteration<'t, 's>(term: &'t Term<&'s str>) -> Option<&'t Parts<'s>> {
 }
 
 impl Lowering {
+    /// `select(f)` where f has one output, so that nothing is selected twice.
+    fn one_selected(&mut self, term: &Term<&str>) -> Option<Expression> {
+        match term {
+            Term::Call("select", arguments) if self.lower(arguments.first()?)?.is_single() => self.lower(term),
+            _ => None,
+        }
+    }
+
     fn key_of(&mut self, term: &Term<&str>) -> Option<Expression> {
         let key = self.lower(term)?;
         Some(if key.is_single() { key } else { Expression::List(Box::new(key)) })

@@ -105,8 +105,11 @@ impl<'p> SetRun<'p> {
         let Self { plan, reader, state } = self;
         let record = reader.read(text)?;
         let Step::Sort { key, .. } = &plan.step else { return Ok(Err(Bail)) };
-        let key = key.one(&record.value(), &record).and_then(|key| Key::of(&key));
-        Ok(key.and_then(|key| state.sorting.add(&key, Place::line(line, offset)).ok_or(Bail)))
+        let taken = self.plan.elements.each(&record.value(), &record, &mut |element| {
+            let key = Key::of(&key.one(&element, &record)?)?;
+            state.sorting.add(&key, Place::line(line, offset)).map(|()| true).ok_or(Bail)
+        });
+        Ok(taken.map(|_| ()))
     }
 
     /// All records have been taken. `window` says which results are wanted of so many results with so many bytes; others

@@ -40,7 +40,7 @@ impl<'p> StreamPlan<'p> {
                 }
                 Expression::Id
             }
-            Shape::Sort { .. } | Shape::All | Shape::Whole => return None,
+            Shape::Sort { .. } | Shape::SortSelected { .. } | Shape::All | Shape::Whole => return None,
         };
         let reader = Reader::new(lowering.keys, deepest, form);
         Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, bails: 0 })

@@ -29,7 +29,7 @@ impl<'p> Trial<'p> {
         let mut lowering = Lowering::new(variables);
         let work = |program: &Program<'p>| match program.shape {
             Shape::Each | Shape::Select => lowering.lower(program.query.tree()).map(Work::Each),
-            Shape::Sort { .. } | Shape::All | Shape::Whole => {
+            Shape::Sort { .. } | Shape::SortSelected { .. } | Shape::All | Shape::Whole => {
                 SetPlan::with(&mut lowering, *program).map(Box::new).map(Work::Set)
             }
             Shape::Project => None,

@@ -249,7 +249,8 @@ impl<'a> Run<'a> {
         self.general.filter()?;
         match self.general.program.shape {
             Shape::Each | Shape::Select | Shape::Project => self.stream(None),
-            Shape::Sort { descending } => self.sort(descending),
+            Shape::Sort { descending } => self.sort(descending, false),
+            Shape::SortSelected { descending } => self.sort(descending, true),
             Shape::All | Shape::Whole => self.all(),
         }
     }

@@ -193,12 +193,14 @@ impl Run<'_> {
     }
 
     /// The records by their keys. Only these are kept.
-    pub(crate) fn sort(mut self, descending: bool) -> Result<Outcome, Error> {
-        let mut keyed: Vec<(Vec<Value>, Place)> = Vec::new();
+    pub(crate) fn sort(mut self, descending: bool, selects: bool) -> Result<Outcome, Error> {
+        let mut keyed = Vec::new();
         let filter = self.general.filter()?;
         self.each_record(|general, record| {
-            let key = filter.run(general.value(record.bytes)?).collect::<Result<_, _>>()?;
-            keyed.push((key, general.place_of(record)));
+            let key: Vec<Value> = filter.run(general.value(record.bytes)?).collect::<Result<_, _>>()?;
+            if !(selects && key.is_empty()) {
+                keyed.push((key, general.place_of(record)));
+            }
             Ok(())
         })?;
         sort(&mut keyed);

@@ -29,6 +29,7 @@ fn each_shape_gives_its_results() {
         ),
         (".a", Shape::Sort { descending: false }, "{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\": 1.0}\n{\"a\":2}\n"),
         (".a", Shape::Sort { descending: true }, "{\"a\":2}\n{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n"),
+        ("select(.b) | .a", Shape::SortSelected { descending: true }, "{\"a\":2,\"b\": 1.0}\n{\"a\":1,\"b\":\"x\"}\n"),
         ("length", Shape::All, "3\n"),
         ("map(.a) | unique", Shape::All, "1\n2\n"),
         ("[[1]], 2", Shape::All, "[[1]]\n2\n"),

@@ -6,11 +6,9 @@
 
 use super::clause::Clause;
 use super::condition::Operator;
+use super::typed::SIGN_CHARS;
 use super::{lines, read_condition, typed};
 use crate::error::Error;
-
-/// Signs of a comparison; what begins with one of them is compared.
-const SIGNS: [char; 6] = ['=', '<', '>', '!', '~', '^'];
 
 /// What joins two conditions. A word has a blank on either side.
 const ORS: [&str; 2] = ["or", "||"];
@@ -120,28 +118,29 @@ impl<'a> Reader<'a> {
     fn begins_with_condition(&self, text: &str, before: &str) -> bool {
         let text = text.trim_start_matches(['(', ' ']);
         if self.are_lines {
-            let name = text.split(|c: char| c.is_whitespace() || SIGNS.contains(&c)).next().unwrap_or_default();
+            let name = text.split(|c: char| c.is_whitespace() || SIGN_CHARS.contains(&c)).next().unwrap_or_default();
             return lines::is_line(name) && has_sign(text[name.len()..].trim_start());
         }
         // The same field once more, which may have blanks in its name.
-        let known = before.find(SIGNS).map_or("", |at| before[..at].trim_start_matches(['(', ' ']).trim_end());
+        let known = before.find(SIGN_CHARS).map_or("", |at| before[..at].trim_start_matches(['(', ' ']).trim_end());
         if !known.is_empty() && text.strip_prefix(known).is_some_and(|rest| has_sign(rest.trim_start())) {
             return true;
         }
-        let is_name = |c: char| !c.is_whitespace() && !SIGNS.contains(&c) && !"\"(),".contains(c);
+        let is_name = |c: char| !c.is_whitespace() && !SIGN_CHARS.contains(&c) && !"\"(),".contains(c);
         let negated = text.strip_prefix('!');
         let name_at = negated.unwrap_or(text);
-        let name = &name_at[..name_at.find(|c| !is_name(c)).unwrap_or(name_at.len())];
-        let rest = &name_at[name.len()..];
-        if !name.starts_with(|c: char| c.is_alphanumeric() || "_.@$".contains(c)) {
+        let quoted = typed::quoted_name(name_at);
+        let length = if quoted > 0 { quoted } else { name_at.find(|c| !is_name(c)).unwrap_or(name_at.len()) };
+        let (name, rest) = name_at.split_at(length);
+        if quoted == 0 && !name.starts_with(|c: char| c.is_alphanumeric() || "_.@$".contains(c)) {
             return false;
         }
         // A field alone is a condition only where it cannot be a word of a value.
-        if negated.is_some() || !before.contains(SIGNS) && before.split_whitespace().count() == 1 {
+        if negated.is_some() || !before.contains(SIGN_CHARS) && before.split_whitespace().count() == 1 {
             let ends = rest.trim_start().starts_with(')') || rest.trim().is_empty();
             return ends
                 || self.joins(rest, 0)
-                || rest.trim_start().starts_with(SIGNS)
+                || rest.trim_start().starts_with(SIGN_CHARS)
                 || negated.is_none() && word_of(rest).is_some();
         }
         if has_sign(rest.trim_start()) {
@@ -152,7 +151,8 @@ impl<'a> Reader<'a> {
             Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
             Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
             Some(_) => word_of(before.trim_start().trim_start_matches(is_name)).is_some(),
-            None => false,
+            // A name of several words, and a list.
+            None => matches!(typed::by_name(text), Some((_, Operator::In, value)) if value.starts_with(['(', '['])),
         }
     }
 }
@@ -185,7 +185,10 @@ fn blanks_before_end(text: &str) -> usize {
 
 /// How many bytes to pass over to the closing quote of one that opens here; none if it does not open a text.
 fn quoted(text: &str, at: usize) -> usize {
-    let opens = text[..at].trim_end().ends_with(['=', '<', '>', '~', '^', ',', '(', '[']) || text[..at].ends_with(' ');
+    let before = text[..at].trim_end();
+    let opens = before.is_empty()
+        || before.ends_with(['=', '<', '>', '~', '^', '!', ',', '(', '['])
+        || text[..at].ends_with(' ');
     if !opens {
         return 0;
     }
@@ -235,6 +238,12 @@ mod tests {
             ("(a=1 or b=2)  ", r#"{"any":["a=1","b=2"]}"#),
             ("tags or labels contains x", r#"{"any":["tags","labels~=x"]}"#),
             ("tags or labels here", "cannot extract: `tags or labels here` is not a valid condition"),
+            (
+                "Major Genre in (a, b) or IMDB Rating in [7, 8]",
+                r#"{"any":["Major Genre in a,b","IMDB Rating in 7,8"]}"#,
+            ),
+            ("a=1 and \"b or c=d\">2", r#"{"all":["a=1","\"b or c=d\">2"]}"#),
+            ("\"a b\"=1 or !\"c d\" or \"e f\" in x,y", r#"{"any":["a b=1","!c d","e f in x,y"]}"#),
             ("größe>3 or ö=ü", r#"{"any":["größe>3","ö=ü"]}"#),
         ];
         for (text, expected) in rows {

@@ -31,7 +31,9 @@ impl Criteria {
             (Wanted::Records, Some(order)) if all.is_empty() => {
                 (bound.key(order), Shape::Sort { descending: order.descending })
             }
-            (Wanted::Records, Some(order)) => (format!("map({kept}) | {}", bound.sorted(order)), Shape::All),
+            (Wanted::Records, Some(order)) => {
+                (format!("{kept} | {}", bound.key(order)), Shape::SortSelected { descending: order.descending })
+            }
             (Wanted::Fields(fields), None) => (format!("{kept} | {}", bound.projection(fields)), Shape::Each),
             (Wanted::Fields(fields), Some(order)) => {
                 (format!("map({kept}) | {} | map({})", bound.sorted(order), bound.projection(fields)), Shape::All)
@@ -211,6 +213,7 @@ mod tests {
             r#"{"group_by":"tags"}"#,
             r#"{"where":["tags"],"group_by":"namespace","sort_by":"namespace"}"#,
             r#"{"sort_by":"created"}"#,
+            r#"{"where":["state=a or tags"],"sort_by":"-created"}"#,
             r#"{"where":["state=a or priority>=3 and !x","n=3..5 or n=9","created=2026-01..2026-03"]}"#,
             r#"{"where":[{"any":["a=1",{"all":["b=2","c"]}]}],"count":true}"#,
             r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
@@ -251,7 +254,7 @@ mod tests {
             (r#"{"where":["line~=a"],"select":["line"]}"#, Shape::Each, Shape::Each),
             (r#"{"sort_by":"line"}"#, sort(false), Shape::All),
             (r#"{"sort_by":"-line"}"#, sort(true), Shape::All),
-            (r#"{"where":["line~=a"],"sort_by":"line"}"#, Shape::All, Shape::All),
+            (r#"{"where":["line~=a"],"sort_by":"-line"}"#, Shape::SortSelected { descending: true }, Shape::All),
             (r#"{"where":["line~=a"],"count":true}"#, Shape::All, Shape::All),
         ];
         for (request, of_records, of_lines) in rows {

@@ -118,7 +118,15 @@ fn fields(names: &[Value]) -> Result<Vec<Field>, Error> {
     if names.is_empty() || names.len() > MOST_FIELDS {
         return Err(refused("`select` names no field, or too many", &format!("name 1 to {MOST_FIELDS} fields")));
     }
-    names.iter().map(Field::read).collect()
+    let mut fields = names.iter().map(Field::read).collect::<Result<Vec<_>, _>>()?;
+    for at in 1..fields.len() {
+        let (before, [field, ..]) = fields.split_at_mut(at) else { unreachable!("it is within the list") };
+        // Two members of one name would be one.
+        if before.iter().any(|other| other.name == field.name && other.parts != field.parts) {
+            field.name = field.jq();
+        }
+    }
+    Ok(fields)
 }
 
 impl Field {
@@ -141,6 +149,11 @@ impl Field {
 
     fn of(text: &str) -> Result<Self, Error> {
         let name = text.trim().trim_start_matches('.').trim_end_matches("[]");
+        if name.contains('"')
+            && let Some(parts) = quoted_keys(name)
+        {
+            return Self { name: parts.join("."), parts }.checked();
+        }
         let parts = name.split('.').map(|part| part.trim_end_matches("[]").to_owned()).collect();
         Self { name: name.to_owned(), parts }.checked()
     }
@@ -153,6 +166,33 @@ impl Field {
     /// As jq writes it.
     pub(crate) fn jq(&self) -> String {
         crate::extract::advice::jq_path(&self.parts)
+    }
+}
+
+/// The keys of a path of which some are in double quotes, as jq writes them: `user."full name"`, `["a.b"].c`; `None` if
+/// the quotes are a part of a key.
+fn quoted_keys(path: &str) -> Option<Vec<String>> {
+    let mut keys = Vec::new();
+    let mut rest = path;
+    loop {
+        let in_brackets = rest.strip_prefix('[').filter(|inner| inner.starts_with('"'));
+        let text = in_brackets.unwrap_or(rest);
+        if let Some((key, length)) = typed::quoted_text(text) {
+            keys.push(key);
+            rest = &text[length..];
+            rest = if in_brackets.is_some() { rest.strip_prefix(']')? } else { rest };
+        } else {
+            let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
+            keys.push(rest[..end].to_owned());
+            rest = &rest[end..];
+        }
+        rest = rest.trim_start_matches("[]");
+        match rest.strip_prefix('.') {
+            Some(next) => rest = next,
+            None if rest.is_empty() => return Some(keys),
+            None if rest.starts_with("[\"") => {}
+            None => return None,
+        }
     }
 }
 
@@ -222,6 +262,33 @@ mod tests {
                 Some(part) => assert!(found.as_ref().is_err_and(|error| error.contains(part)), "{request}: {found:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_path_may_have_keys_in_quotes() {
+        let rows = [
+            (r#""IMDB Rating""#, &["IMDB Rating"][..]),
+            (r#".user."full name""#, &["user", "full name"]),
+            (r#".["a.b"].c"#, &["a.b", "c"]),
+            (r#"items[]["x y"][].z"#, &["items", "x y", "z"]),
+            (r#"a["b"]"#, &["a", "b"]),
+            (r#""a\"b""#, &["a\"b"]),
+            // Quotes that belong to the key.
+            (r#"5" disks"#, &["5\" disks"]),
+            (r#""a"b"#, &["\"a\"b"]),
+        ];
+        for (text, parts) in rows {
+            assert_eq!(Field::of(text).unwrap().parts, parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_of_one_name_are_told_apart() {
+        let names = |select: Value| {
+            let criteria = read(&json!({"select": select}), Kind::Records).unwrap().unwrap();
+            criteria.wanted.fields().into_iter().map(|field| field.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(json!(["a.b", ["a.b"], "a.b"])), ["a.b", r#"."a.b""#, "a.b"]);
     }
 
     #[test]

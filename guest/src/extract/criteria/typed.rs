@@ -20,23 +20,24 @@ const SIGNS: [(&str, Operator); 10] = [
     (">", Operator::Gt),
 ];
 
+/// Signs of a comparison; what begins with one of them is compared.
+pub(super) const SIGN_CHARS: [char; 6] = ['=', '<', '>', '!', '~', '^'];
+
 /// Reads a condition: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator, `FIELD` for one that exists,
-/// `!FIELD` for one that does not.
+/// `!FIELD` for one that does not. A name in double quotes may contain anything.
 pub(super) fn read(text: &str) -> Result<Condition, Error> {
     let (whole, text) = (text, text.trim());
-    let mut words = text.splitn(3, char::is_whitespace);
-    let (first, second, third) = (words.next().unwrap_or_default(), words.next(), words.next());
-    let has_sign = |text: &str| text.contains(['=', '<', '>', '!', '~', '^']);
-    if let Some(operator) = second.and_then(Operator::named).filter(|_| !has_sign(first)) {
-        return of(first, operator, third.unwrap_or_default().trim());
+    if let Some((field, operator, value)) = by_name(text) {
+        return of(field, operator, value);
     }
     if let Some(field) = text.strip_prefix('!') {
         return Ok(Condition { field: Field::of(field)?, operator: Operator::Exists, values: vec![false.into()] });
     }
-    let Some(at) = text.find(['=', '<', '>', '!', '~', '^']) else {
-        return match second {
-            None => of(first, Operator::Exists, ""),
-            Some(_) => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
+    let quoted = quoted_name(text);
+    let Some(at) = text[quoted..].find(SIGN_CHARS).map(|at| quoted + at) else {
+        return match text[quoted..].contains(char::is_whitespace) {
+            false => of(text, Operator::Exists, ""),
+            true => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
         };
     };
     let (field, rest) = text.split_at(at);
@@ -46,6 +47,43 @@ pub(super) fn read(text: &str) -> Result<Condition, Error> {
             Ok(Condition { field: Field::of(field)?, operator, values: vec![format!("{value} ").into()] })
         }
         operator => of(field, operator, value.trim()),
+    }
+}
+
+/// The length of a name in double quotes that a text begins with, or 0.
+pub(super) fn quoted_name(text: &str) -> usize {
+    let start = text.len() - text.trim_start_matches('.').len();
+    quoted_text(&text[start..]).map_or(0, |(_, length)| start + length)
+}
+
+/// The JSON string that a text begins with, and its length.
+pub(super) fn quoted_text(text: &str) -> Option<(String, usize)> {
+    let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    let string = strings.next()?.ok()?;
+    Some((string, strings.byte_offset()))
+}
+
+/// A field, the operator that is named after it, and the value. After a name of several words the value must show that
+/// it is one: it is a list or in quotes, or no sign of a comparison follows.
+pub(super) fn by_name(text: &str) -> Option<(&str, Operator, &str)> {
+    let quoted = quoted_name(text);
+    let mut is_first = true;
+    let mut at = quoted;
+    loop {
+        let blank = at + text[at..].find(char::is_whitespace)?;
+        if text[at..blank].contains(SIGN_CHARS) {
+            return None;
+        }
+        let start = text.len() - text[blank..].trim_start().len();
+        let end = text[start..].find(char::is_whitespace).map_or(text.len(), |length| start + length);
+        let value = text[end..].trim();
+        let operator = Operator::named(&text[start..end]);
+        if let Some(operator) = operator
+            && (is_first || value.starts_with(['(', '[', '"']) || !value.contains(SIGN_CHARS))
+        {
+            return Some((&text[..blank], operator, value));
+        }
+        (is_first, at) = (false, start);
     }
 }
 
@@ -161,6 +199,16 @@ mod tests {
             ("tags", "tags", Operator::Exists, json!([true])),
             ("!tags", "tags", Operator::Exists, json!([false])),
             ("tags exists false", "tags", Operator::Exists, json!([false])),
+            ("IMDB Rating > 8", "IMDB Rating", Operator::Gt, json!([8, "8"])),
+            ("IMDB Rating in [7,\"a=b\"]", "IMDB Rating", Operator::In, json!([7, "7", "a=b"])),
+            ("IMDB Rating between 7 and 8", "IMDB Rating", Operator::Between, json!([[7, 8]])),
+            ("Distributor's Name exists", "Distributor's Name", Operator::Exists, json!([true])),
+            ("Time spent in state=x", "Time spent in state", Operator::Eq, json!(["x"])),
+            ("\"IMDB Rating\">8", "IMDB Rating", Operator::Gt, json!([8, "8"])),
+            ("\"IMDB Rating\" in a,b", "IMDB Rating", Operator::In, json!(["a", "b"])),
+            ("\"IMDB Rating\"", "IMDB Rating", Operator::Exists, json!([true])),
+            ("!\"IMDB Rating\"", "IMDB Rating", Operator::Exists, json!([false])),
+            (".\"a=b in c\"=d", "a=b in c", Operator::Eq, json!(["d"])),
         ];
         for (text, field, operator, values) in rows {
             let condition = read(text).unwrap();

@@ -35,7 +35,9 @@ impl Condition {
     }
 
     fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
-        let texts = [self.with_values(bare), self.with_values(|value| value.to_string())];
+        let named = |name: &str| [self.with_values(name, bare), self.with_values(name, |value| value.to_string())];
+        let quoted: Vec<String> = self.field.parts.iter().map(|key| json!(key).to_string()).collect();
+        let texts = named(&self.field.name).into_iter().chain(named(&quoted.join(".")));
         // A text that is read as several conditions, or as another one, does not do.
         let reads = |text: &String| match Clause::read(&text.as_str().into(), false) {
             Ok(Clause::One(read)) => fits(&read, self),
@@ -44,12 +46,11 @@ impl Condition {
         texts.into_iter().find(reads)
     }
 
-    fn with_values(&self, text: fn(&Value) -> String) -> String {
-        let name = &self.field.name;
+    fn with_values(&self, name: &str, text: fn(&Value) -> String) -> String {
         let values: Vec<String> = self.distinct().map(text).collect();
         let value = values.join(",");
         let sign = match self.operator {
-            Operator::Exists if value == "true" => return name.clone(),
+            Operator::Exists if value == "true" => return name.to_owned(),
             Operator::Exists => return format!("!{name}"),
             Operator::In => return format!("{name} in {value}"),
             Operator::Between => return format!("{name}={}", self.dotted(text)),
@@ -145,13 +146,12 @@ mod tests {
                 json!("a~=\"x or b=2\""),
             ),
             (condition(field("a.b"), Operator::Exists, json!([false])), json!("!a.b"), json!("!a.b")),
-            // No text names a key with a dot in it.
-            (
-                condition(dotted(), Operator::In, json!([1, 2])),
-                object("in", json!([1, 2])),
-                object("in", json!([1, 2])),
-            ),
-            (condition(dotted(), Operator::Ge, json!([3])), object("ge", json!(3)), object("ge", json!(3))),
+            // Quotes keep a key with a dot or a blank in one piece.
+            (condition(dotted(), Operator::In, json!([1, 2])), json!("\"a.b\" in 1,2"), object("in", json!([1, 2]))),
+            (condition(dotted(), Operator::Ge, json!([3])), json!("\"a.b\">=3"), object("ge", json!(3))),
+            (condition(dotted(), Operator::Exists, json!([true])), json!("\"a.b\""), json!("\"a.b\"")),
+            (condition(field("\"a b\""), Operator::Exists, json!([true])), json!("\"a b\""), json!("\"a b\"")),
+            (condition(field("a b"), Operator::In, json!(["x"])), json!("a b in x"), json!("a b in x")),
         ];
         for (condition, written, exact) in rows {
             assert_eq!((condition.written(), condition.exact()), (written, exact), "{condition:?}");
