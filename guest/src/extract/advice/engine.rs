@@ -31,7 +31,7 @@ pub fn explained(cause: Cause, filter: &str) -> Error {
             query(hint.as_deref().unwrap_or("write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`"))
         }
         Cause::Unknown(names) => unknown(message, &names),
-        Cause::Failed { on, .. } => query(way_out(on)),
+        Cause::Failed { on, failure } => query(way_out(on, &failure)),
         Cause::Spent(spent) => used_up(message, spent),
         Cause::TooLarge { bytes, limit, most } => {
             let limit = match limit {
@@ -58,7 +58,10 @@ pub fn explained(cause: Cause, filter: &str) -> Error {
 }
 
 /// The way out of a failure that ended the run.
-pub(super) fn way_out(on: On) -> &'static str {
+pub(super) fn way_out(on: On, failure: &Failure) -> &'static str {
+    if matches!((on, failure), (On::EveryRecord(_), Failure::TooDeep(_))) {
+        return "no filter reads such records: search the file as text, or read a part of it";
+    }
     match on {
         On::Line(_) => "leave out strict to get the results of the other records",
         On::EveryRecord(_) => "look at a record with the query `.` and `limit` 1, then name fields that exist",

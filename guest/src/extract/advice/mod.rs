@@ -79,7 +79,9 @@ impl AskedFilter<'_> {
             Cause::Failed { on, failure } => {
                 let everywhere = matches!(on, On::EveryRecord(_));
                 failures::of(failure, everywhere, self, &fields()).map(|advice| match on {
-                    On::Line(_) => Advice { hint: format!("{}; or {}", advice.hint, engine::way_out(*on)), ..advice },
+                    On::Line(_) => {
+                        Advice { hint: format!("{}; or {}", advice.hint, engine::way_out(*on, failure)), ..advice }
+                    }
                     _ => advice,
                 })
             }
