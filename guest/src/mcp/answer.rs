@@ -5,10 +5,12 @@ use lro_query::json::{Members, Scan, Type, unquote};
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
-    /// Its text blocks, unchanged.
+    /// Its blocks, unchanged.
     pub(super) blocks: Vec<&'a str>,
     /// The texts in them.
     pub(super) texts: Vec<String>,
+    /// Which of the blocks are embedded resources.
+    pub(super) resources: Vec<usize>,
     /// Its structured content, unchanged.
     pub(super) structured: Option<&'a str>,
 }
@@ -17,7 +19,8 @@ impl<'a> Answer<'a> {
     /// Reads the members of a CallToolResult.
     ///
     /// Returns `None` for what is never offloaded (decision 25): errors, task handles, requests for input, results with
-    /// content other than text, and results of a kind that is not known.
+    /// content other than text, and results of a kind that is not known. The text of an embedded resource is text, but
+    /// not beside structured content, which may say anything about it.
     pub(super) fn of(members: &Members<'a>) -> Option<Self> {
         let is_complete = matches!(members.get_some("resultType"), None | Some("\"complete\""));
         let is_task = members.get_some("task").is_some();
@@ -29,16 +32,32 @@ impl<'a> Answer<'a> {
             (Type::of(content) == Type::Array).then_some(())?;
             Scan::of(content).elements(|scan| blocks.push(scan.value()));
         }
-        let texts = blocks.iter().map(|block| text_of(block)).collect::<Option<Vec<String>>>()?;
+        let (mut texts, mut resources) = (Vec::new(), Vec::new());
+        for (at, block) in blocks.iter().enumerate() {
+            let members = Members::of(block)?;
+            if let Some(resource) = resource_in(&members) {
+                resources.push(at);
+                texts.push(text_of(&resource)?);
+            } else {
+                (members.get("type")? == "\"text\"").then_some(())?;
+                texts.push(text_of(&members)?);
+            }
+        }
         let structured = members.get_some("structuredContent");
-        (!texts.is_empty() || structured.is_some()).then_some(Self { blocks, texts, structured })
+        let is_looked_at = if structured.is_some() { resources.is_empty() } else { !texts.is_empty() };
+        is_looked_at.then_some(Self { blocks, texts, resources, structured })
     }
 }
 
-/// The text of a text block; `None` for any other block. Half of a surrogate pair is replaced: no file can hold it.
-fn text_of(block: &str) -> Option<String> {
-    let members = Members::of(block)?;
-    (members.get("type")? == "\"text\"").then_some(())?;
+/// The resource in the members of a block that embeds one.
+pub(super) fn resource_in<'a>(block: &Members<'a>) -> Option<Members<'a>> {
+    (block.get("type")? == "\"resource\"").then_some(())?;
+    Members::of(block.get("resource")?)
+}
+
+/// The text among the members of a text block or of a resource. Half of a surrogate pair is replaced: no file can hold
+/// it.
+fn text_of(members: &Members<'_>) -> Option<String> {
     let text = members.get("text").filter(|text| text.starts_with('"'))?;
     Some(unquote(text).into_owned())
 }
@@ -63,6 +82,10 @@ mod tests {
             (r#"{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{}}"#, false),
             (r#"{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}]}"#, false),
             (r#"{"content":[{"type":"text","text":"\ud800"}]}"#, true),
+            (r#"{"content":[{"type":"resource","resource":{"uri":"u","text":"a"}}]}"#, true),
+            (r#"{"content":[{"type":"resource","resource":{"uri":"u","blob":"AAAA"}}]}"#, false),
+            (r#"{"content":[{"type":"resource","resource":"u"}]}"#, false),
+            (r#"{"content":[{"type":"resource","resource":{"uri":"u","text":"a"}}],"structuredContent":{}}"#, false),
             (r#"{"content":[{"type":"text","text":1}]}"#, false),
             (r#"{"content":[]}"#, false),
             (r#"{"resultType":"task","taskId":"1","status":"working"}"#, false),

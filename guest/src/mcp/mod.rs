@@ -11,6 +11,7 @@ mod list;
 mod mark;
 mod references;
 mod refine;
+mod resources;
 mod result;
 mod source;
 mod subject;

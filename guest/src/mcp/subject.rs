@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use lro_query::json::{self, Members, Type, characters, is_json};
 
 use super::answer::Answer;
+use super::resources;
 use super::text_block;
 use crate::gate::Gates;
 use crate::payload::wrapping;
@@ -33,15 +34,14 @@ pub(super) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(super) fn of(answer: &'a Answer<'_>, settings: &Settings) -> Self {
         let alone = |payload| Self { payload, tokens: None, characters: None, bytes: None, beside: Vec::new() };
+        if !answer.resources.is_empty() {
+            let (payload, beside) = resources::offloaded(answer, settings);
+            return Self { beside, ..alone(payload) };
+        }
         if answer.structured.is_none()
             && let Some((document, others)) = only_document(answer)
         {
-            let words = others.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
-            let are_few = match Gates::of(settings, settings.call.input_tokens) {
-                Some(gates) => gates.fired(words.len() as u64).is_none(),
-                None => settings.cost(&words) <= settings.threshold().value(),
-            };
-            if are_few {
+            if are_few(others.iter().map(|(_, text)| text.as_str()), settings) {
                 let beside = others.iter().map(|(block, _)| (*block).to_owned()).collect();
                 return Self { beside, ..alone(document.into()) };
             }
@@ -77,6 +77,15 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// True for texts that may stay beside a response.
+pub(super) fn are_few<'a>(texts: impl Iterator<Item = &'a str>, settings: &Settings) -> bool {
+    let words = texts.collect::<Vec<_>>().join("\n");
+    match Gates::of(settings, settings.call.input_tokens) {
+        Some(gates) => gates.fired(words.len() as u64).is_none(),
+        None => settings.cost(&words) <= settings.threshold().value(),
+    }
+}
+
 /// The only text that is JSON, if it is a list for the most part and not a record, where the others say something about it,
 /// with those others and their blocks.
 fn only_document<'a>(answer: &'a Answer<'_>) -> Option<(&'a str, Vec<(&'a str, &'a String)>)> {
@@ -99,7 +108,7 @@ fn only_document<'a>(answer: &'a Answer<'_>) -> Option<(&'a str, Vec<(&'a str, &
 }
 
 /// Several text blocks as one payload: texts as lines; where some of them are JSON, each as a record.
-fn joined(texts: &[String]) -> Cow<'_, str> {
+pub(super) fn joined(texts: &[String]) -> Cow<'_, str> {
     match texts {
         [text] => text.into(),
         texts if texts.iter().any(|text| is_json(text)) && !texts.iter().all(|text| is_json(text)) => {
@@ -110,12 +119,12 @@ fn joined(texts: &[String]) -> Cow<'_, str> {
 }
 
 /// A text as it is where it is JSON, else as a JSON string.
-fn as_json(text: &str) -> String {
+pub(super) fn as_json(text: &str) -> String {
     if is_json(text) { text.to_owned() } else { json::quote(text) }
 }
 
 /// The document in a JSON string, or the text as it is (USER-06).
-fn unwrapped(text: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn unwrapped(text: Cow<'_, str>) -> Cow<'_, str> {
     document_in(text.trim()).map_or(text, Cow::Owned)
 }
 
@@ -278,7 +287,8 @@ mod tests {
     fn what_is_said_twice_counts_as_the_larger_of_both() {
         let text = "{\n  \"found\": [1, 2, 3]\n}";
         let structured = r#"{"found":[1,2,3]}"#;
-        let answer = Answer { blocks: vec![], texts: vec![text.to_owned()], structured: Some(structured) };
+        let answer =
+            Answer { blocks: vec![], texts: vec![text.to_owned()], resources: vec![], structured: Some(structured) };
         let subject = Subject::of(&answer, &Settings::default());
         assert_eq!((subject.payload.as_ref(), subject.characters, subject.bytes), (structured, Some(24), Some(24)));
         assert_eq!(subject.tokens, Some(estimate(Settings::default().tokenizer, text)));
@@ -291,6 +301,7 @@ mod tests {
             let answer = Answer {
                 blocks: blocks.iter().map(String::as_str).collect(),
                 texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+                resources: vec![],
                 structured: None,
             };
             let subject = Subject::of(&answer, &Settings { threshold_tokens, ..Settings::default() });
@@ -313,7 +324,7 @@ mod tests {
         let settings = |threshold_tokens| Settings { threshold_tokens, ..Settings::default() };
         let (block, text) = (r#"{"type":"text","text":"3 found"}"#, "3 found".to_owned());
         let structured = r#"{"found":[1,2,3]}"#;
-        let answer = Answer { blocks: vec![block], texts: vec![text], structured: Some(structured) };
+        let answer = Answer { blocks: vec![block], texts: vec![text], resources: vec![], structured: Some(structured) };
         let large = Subject::of(&answer, &settings(2));
         assert_eq!((large.payload.as_ref(), large.beside), (structured, vec![block.to_owned()]));
         let in_characters = Settings { threshold_characters: Some(7), ..settings(1) };
