@@ -59,6 +59,12 @@ pub(crate) fn extract_page(source: Source<'_>, request: &request::Extract, setti
 }
 
 fn addressed_page(source: Source<'_>, request: &request::Extract, settings: &Settings) -> Result<Page, Error> {
+    // Who names a place or a number of records wants to see these.
+    let is_a_look = request.line.is_none() && (request.limit.is_some() || request.records.is_some());
+    if is_a_look && request.asks_nothing() {
+        let all = request::Extract { conditions: Some(Vec::new()), ..request.clone() };
+        return addressed_page(source, &all, settings);
+    }
     let Some(address) = request.records.as_deref().filter(|_| request.on != Some(On::Document)) else {
         return on_document::page(source, request, settings);
     };

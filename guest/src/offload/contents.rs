@@ -22,7 +22,7 @@ use crate::settings::tokens::Tally;
 use crate::settings::tools::Threshold;
 
 /// Keys under which servers hand out where the next page begins.
-const CURSORS: [&str; 5] = ["next_cursor", "nextCursor", "cursor", "next_page_token", "nextPageToken"];
+pub(super) const CURSORS: [&str; 5] = ["next_cursor", "nextCursor", "cursor", "next_page_token", "nextPageToken"];
 
 /// Keys with which servers say that there is more.
 const MORE: [&str; 4] = ["has_more", "hasMore", "hasNextPage", "incomplete_results"];

@@ -2,6 +2,8 @@
 
 use lro_query::json::{Scan, Type, cut, on_one_line, quote, unquote};
 
+use super::contents::CURSORS;
+
 /// More members are left out.
 const MOST_MEMBERS: usize = 20;
 
@@ -10,6 +12,9 @@ const KEY_BYTES: usize = 64;
 
 /// With less room than this, a value cannot be shown meaningfully.
 const LEAST_BYTES: usize = 16;
+
+/// A cursor is of use as a whole only. Longer ones are read from the file.
+const CURSOR_BYTES: usize = 512;
 
 /// Deeper objects are shown by their size: each level is looked at once more, and deeper ones say
 /// little.
@@ -25,7 +30,7 @@ pub fn bounded(object: &str, most: usize) -> (String, bool) {
 /// known, even where nothing of it can be shown.
 pub fn outlined(object: &str, most: usize) -> String {
     let (members, count) = first_members(object);
-    let shown = |(key, value): (&str, &str)| match value.len() <= LEAST_BYTES {
+    let shown = |(key, value): (&str, &str)| match value.len() <= LEAST_BYTES || is_cursor(key, value) {
         true => format!("{key}:{}", on_one_line(value)),
         false => format!("{key}:{}", shortened_within(value, LEAST_BYTES, 1)),
     };
@@ -53,7 +58,7 @@ fn nested(object: &str, most: usize, depth: u32) -> (String, bool) {
     let mut texts: Vec<String> = members
         .into_iter()
         .map(|(key, value)| {
-            if value.len() <= share {
+            if value.len() <= share || is_cursor(key, value) {
                 return format!("{key}:{}", on_one_line(value));
             }
             is_cut = true;
@@ -77,6 +82,11 @@ fn first_members(object: &str) -> (Vec<(&str, &str)>, usize) {
         }
     });
     (members, count)
+}
+
+/// True for what leads to the next page, unless it is very long.
+fn is_cursor(key: &str, value: &str) -> bool {
+    value.starts_with('"') && value.len() <= CURSOR_BYTES && CURSORS.contains(&&*unquote(key))
 }
 
 /// Returns a value's text in about `most` bytes.
@@ -117,6 +127,17 @@ mod tests {
         let expected =
             format!(r#"{{"a":1,"b":"{}…","c":"array(10)","d":{{"e":"{}…"}}}}"#, "x".repeat(16), "y".repeat(16));
         assert_eq!(bounded(&text, 64), (expected, true));
+    }
+
+    #[test]
+    fn a_cursor_is_shown_whole() {
+        let object =
+            |bytes: usize| format!(r#"{{"a":"{}","nextPageToken":"{}"}}"#, "x".repeat(99), "y".repeat(bytes - 2));
+        let (whole, cut) = (object(CURSOR_BYTES), object(CURSOR_BYTES + 1));
+        let token = &whole[whole.find("\"next").unwrap()..];
+        assert_eq!(bounded(&whole, 64).0, format!(r#"{{"a":"{}…",{token}"#, "x".repeat(32)));
+        assert_eq!(bounded(&cut, 64).0.len(), bounded(&object(600), 64).0.len());
+        assert!(outlined(&whole, 600).ends_with(token) && bounded(&cut, 64).0.len() < 128);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
+mod asked;
 mod reading;
 
 use serde::Deserialize;
@@ -159,10 +160,9 @@ pub struct Extract {
     pub part: Option<Part>,
     /// Look at something outside the records instead: its path in the document.
     pub records: Option<String>,
-    /// Only this line of the file, and those that follow it: without anything else that is asked, the records
-    /// themselves.
+    /// Only this line of the file and those after it: the records themselves, where nothing else is asked.
     pub line: Option<u32>,
-    /// How many lines from `line` on; one when missing.
+    /// So many lines from `line` on; one when missing.
     pub lines: Option<u32>,
     /// A stub replaces a result that is larger than a page. Not a key of a request: only a model can use stubs.
     #[serde(skip)]
@@ -231,26 +231,6 @@ impl Extract {
             }
         }
         Ok(request)
-    }
-}
-
-impl Extract {
-    /// True if the number of results of a recipe or a query is wanted, and not the results.
-    pub fn counts_results(&self) -> bool {
-        self.count == Some(true) && (self.recipe.is_some() || self.query.is_some())
-    }
-
-    /// True if the only result is a number: how many results or records there are.
-    pub fn answers_a_count(&self) -> bool {
-        self.count == Some(true) && self.group_by.is_none() && self.aggregate.is_none()
-    }
-
-    /// True if nothing is asked but the lines themselves.
-    pub fn reads_lines(&self) -> bool {
-        let Self { line, recipe, query, conditions, select, count, group_by, aggregate, per_group, sort_by, .. } = self;
-        let has_groups = group_by.is_some() || aggregate.is_some() || per_group.is_some();
-        let has_criteria = conditions.is_some() || select.is_some() || has_groups || sort_by.is_some();
-        line.is_some() && recipe.is_none() && query.is_none() && !has_criteria && *count != Some(true)
     }
 }
 

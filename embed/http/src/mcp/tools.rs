@@ -22,7 +22,7 @@ const ANSWER_BYTES: u64 = 8192;
 const FRAME_BYTES: u64 = 1536;
 
 /// What to do about an answer with more to come.
-const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+const MORE: &str = "the same call with this `next`";
 
 /// What to do about a result that is larger than an answer.
 const LESS: &str = "Ask for less of it: name fields with `select`, or cut a text in a query: .content[:2000]";

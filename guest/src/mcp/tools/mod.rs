@@ -147,7 +147,7 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
 }
 
 /// What to do about an answer that is cut (EXTRACT-21).
-const MORE: &str = "call again with the same arguments and this `next`, or ask for less";
+const MORE: &str = "the same call with this `next`";
 
 /// Room for remarks in an answer.
 const REMARKS_BYTES: usize = 500;
