@@ -1,7 +1,7 @@
 //! JSON texts as values.
 //!
-//! Strict: what serde_json refuses is refused, lone surrogates too. The text is copied once; texts without escapes are
-//! slices of that copy.
+//! Strict: what serde_json refuses is refused, but for half of a surrogate pair, which is U+FFFD as in jq from 1.7 on. The
+//! text is copied once; texts without escapes are slices of that copy.
 
 use std::rc::Rc;
 
@@ -18,10 +18,11 @@ pub(super) fn read(text: &str, most_nesting: u32) -> Result<Value, Failure> {
         Ok(value) => Ok(value),
         Err(Fault::TooDeep) => Err(Failure::TooDeep(most_nesting)),
         // The fault is looked up only now, with the words of the parser that the rest of the component uses.
-        Err(Fault::NotJson) => Err(Failure::NotJson(match serde_json::from_str::<IgnoredAny>(text) {
-            Err(error) => error.to_string(),
-            Ok(_) => "a lone surrogate in a string".to_owned(),
-        })),
+        Err(Fault::NotJson) => {
+            let words =
+                serde_json::from_str::<IgnoredAny>(text).map_or_else(|error| error.to_string(), |_| String::new());
+            Err(Failure::NotJson(words))
+        }
     }
 }
 
@@ -212,18 +213,16 @@ impl Reader {
 
     fn unicode(&mut self) -> Result<char, Fault> {
         let first = self.unit()?;
-        let mut units = vec![first];
-        if (0xD800..0xDC00).contains(&first) {
-            if !self.buffer.as_bytes()[self.at..].starts_with(b"\\u") {
-                return Err(Fault::NotJson);
-            }
+        let behind = self.at;
+        if (0xD800..0xDC00).contains(&first) && self.buffer.as_bytes()[behind..].starts_with(b"\\u") {
             self.at += 2;
-            units.push(self.unit()?);
+            if let Some(Ok(pair)) = char::decode_utf16([first, self.unit()?]).next() {
+                return Ok(pair);
+            }
+            // What follows a half is an escape of its own.
+            self.at = behind;
         }
-        match char::decode_utf16(units).next() {
-            Some(Ok(character)) => Ok(character),
-            _ => Err(Fault::NotJson),
-        }
+        Ok(char::from_u32(first.into()).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
     fn unit(&mut self) -> Result<u16, Fault> {
@@ -260,6 +259,21 @@ mod tests {
     }
 
     #[test]
+    fn half_of_a_surrogate_pair_is_replaced() {
+        let rows = [
+            (r#""\ud800""#, "\"\u{fffd}\""),
+            (r#""\ud800x""#, "\"\u{fffd}x\""),
+            (r#""\ud800\u0041""#, "\"\u{fffd}A\""),
+            (r#""\udc00\ud800\ud83d\ude00""#, "\"\u{fffd}\u{fffd}😀\""),
+            (r#"{"\ud800":1}"#, "{\"\u{fffd}\":1}"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(read(text, 8).unwrap().to_json(), expected, "{text}");
+        }
+        assert!(read(r#""\ud800\u12""#, 8).is_err());
+    }
+
+    #[test]
     fn what_is_not_json_is_refused_as_serde_json_refuses_it() {
         let texts = [
             "",
@@ -293,9 +307,6 @@ mod tests {
         for text in texts {
             assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
             assert!(matches!(read(text, 8), Err(Failure::NotJson(_))), "{text}");
-        }
-        for text in [r#""\ud800""#, r#""\ud800x""#, r#""\ud800\u0041""#, r#""\udc00""#] {
-            assert!(read(text, 8).is_err(), "{text}");
         }
         assert_eq!(read("[[[1]]]", 2).unwrap_err(), Failure::TooDeep(2));
         assert!(read("[[1],[2]]", 2).is_ok());

@@ -52,6 +52,9 @@ const SCHEMA_BYTES: usize = 12;
 /// A summary of the caller's has at least so much room.
 const LEAST_GIVEN_BYTES: usize = 60;
 
+/// A longer path of the records says less than it costs.
+const MOST_PATH_BYTES: usize = 64;
+
 #[derive(Debug, Clone, Copy)]
 struct Level {
     /// Fields in the notation.
@@ -103,6 +106,11 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
     let set = recipes::set(&header.lro, header.detail);
     let mut remarks = Vec::new();
     let has_records = !settings.has_plain_tools();
+    // Other lists and maps of the document have counts too.
+    let path = records.path.to_string();
+    if path.len() > 1 && path.len() <= MOST_PATH_BYTES && has_records {
+        remarks.push(format!("The records are those of `{path}`."));
+    }
     if parts.len() > 1 && has_records {
         remarks.push("`records` reads one of `lists` by its path.".to_owned());
     }
