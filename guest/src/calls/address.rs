@@ -3,6 +3,7 @@
 use std::io::BufRead;
 
 use super::documents::header_at;
+use super::on_document::text_of;
 use super::{Source, locate};
 use crate::documents::address::{Origin, content, parsed, refused, value_at};
 use crate::error::Error;
@@ -32,7 +33,11 @@ pub(super) fn at<T>(
             Source::Content(_) => Err(refused("it is in another file", "pass the file_path of its section")),
         };
     }
-    let texts = document.texts(|main| first_record(source, main, settings))?;
+    // What has lists in it is whole only where they are put back.
+    let texts = match document.has_lists_in(&path) {
+        true => vec![text_of(source, &document, settings)?],
+        false => document.texts(|main| first_record(source, main, settings))?,
+    };
     let Some(value) = texts.iter().find_map(|text| value_at(text, &path)) else {
         return Err(refused("nothing is there", &document.known(&texts)));
     };

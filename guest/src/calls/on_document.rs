@@ -181,30 +181,10 @@ impl Asked<'_> {
         if is_one {
             on::without_lines(self.request)?;
         }
-        let lines = lines_of(self.text()?, &frame).ok_or_else(not_json)?;
+        let lines = lines_of(text_of(self.source, &self.origin, self.settings)?, &frame).ok_or_else(not_json)?;
         let way = if is_one { Way::Document } else { Way::Each };
         let request = Extract { on: None, document: Some(way), part, ..self.request.clone() };
         self.on_lines(&lines, &request, &self.note())
-    }
-
-    /// The text of the document, without a string that it was in.
-    fn text(&self) -> Result<String, Error> {
-        let (header, frame, most) = (&self.origin.header, self.origin.frame(), self.settings.max_document_bytes.into());
-        match self.source {
-            Source::File(path) => {
-                let main = match self.origin.main() {
-                    Some(main) => Cow::Owned(beside(path, main, self.settings)?),
-                    None => Cow::Borrowed(path),
-                };
-                text_from(&main, &frame, most, |place, offset| open_list(&main, place, offset, self.settings))
-            }
-            Source::Content(text) => {
-                let (_, header_bytes) = header_of("content", text.as_bytes(), self.settings)?;
-                text_from("content", &frame, most, |place, offset| {
-                    open_content(text, header, header_bytes + offset, place)
-                })
-            }
-        }
     }
 
     /// A filter on lines in memory, each a value.
@@ -225,6 +205,26 @@ impl Asked<'_> {
 
     fn note(&self) -> String {
         on::on_document(self.origin.own_list().as_deref(), has_on(self.settings))
+    }
+}
+
+/// The text of a document, without a string that it was in.
+pub(super) fn text_of(source: Source<'_>, origin: &Origin, settings: &Settings) -> Result<String, Error> {
+    let (frame, most) = (origin.frame(), settings.max_document_bytes.into());
+    match source {
+        Source::File(path) => {
+            let main = match origin.main() {
+                Some(main) => Cow::Owned(beside(path, main, settings)?),
+                None => Cow::Borrowed(path),
+            };
+            text_from(&main, &frame, most, |place, offset| open_list(&main, place, offset, settings))
+        }
+        Source::Content(text) => {
+            let (_, header_bytes) = header_of("content", text.as_bytes(), settings)?;
+            text_from("content", &frame, most, |place, offset| {
+                open_content(text, &origin.header, header_bytes + offset, place)
+            })
+        }
     }
 }
 

@@ -76,6 +76,11 @@ impl Origin {
         place.file.as_deref().or(self.main.as_deref())
     }
 
+    /// True if lists that are in files were within what is at a path.
+    pub fn has_lists_in(&self, path: &Path) -> bool {
+        self.frame.iter().flat_map(|frame| &frame.lists).any(|list| list.path.0.starts_with(&path.0))
+    }
+
     /// The JSON texts in which an address may lead somewhere: the text around the lists, what surrounded the document,
     /// and a record that is alone. `first_record` reads that from the file `main`, or from the file itself.
     pub fn texts(

@@ -50,6 +50,12 @@ pub fn extract_from<R: BufRead>(
     let front = Position { offset: header_bytes, line: 2, skip: 0, before: 0 };
     let front = range.map_or(front, |range| range.first);
     let scope = task::scope(request, range.is_none(), front, |offset| byte_of(open(offset - 1).ok()?))?;
+    // What is made of all of them begins with the first.
+    let begins_in_front = task.slurps() || request.counts_results() || is_document;
+    let is_beyond = range.is_some_and(|range| scope.start.offset >= range.until);
+    if request.next.is_some() && (is_beyond || begins_in_front && scope.start.offset != front.offset) {
+        return Err(task::of_another_call());
+    }
     let strict = request.strict == Some(true);
     let input = Opened(&again, form);
     let limits = task::limits(request, settings);

@@ -113,10 +113,14 @@ pub fn scope(
     if next.offset >= first.offset && (next.offset == front.offset || begins_a_line) {
         return Ok(scope(next));
     }
-    Err(refused(
-        "`next` is of another file",
-        "pass the `next` of the previous page, or leave it out to begin at the front",
-    ))
+    Err(refused("`next` is of another file", BEGIN_AT_THE_FRONT))
+}
+
+const BEGIN_AT_THE_FRONT: &str = "pass the `next` of the previous page, or leave it out to begin at the front";
+
+/// The error of a `next` that leads to where no page of this call begins.
+pub fn of_another_call() -> Error {
+    refused("`next` is of another call", BEGIN_AT_THE_FRONT)
 }
 
 /// The piece of a result that `next` leads to, if that is what it leads to.

@@ -22,7 +22,7 @@ impl<'a> Answer<'a> {
     /// content other than text, and results of a kind that is not known. The text of an embedded resource is text, but
     /// not beside structured content, which may say anything about it.
     pub(super) fn of(members: &Members<'a>) -> Option<Self> {
-        let is_complete = matches!(members.get_some("resultType"), None | Some("\"complete\""));
+        let is_complete = members.get_some("resultType").is_none_or(|kind| is_word(kind, "complete"));
         let is_task = members.get_some("task").is_some();
         if members.get("isError") == Some("true") || !is_complete || is_task {
             return None;
@@ -39,7 +39,7 @@ impl<'a> Answer<'a> {
                 resources.push(at);
                 texts.push(text_of(&resource)?);
             } else {
-                (members.get("type")? == "\"text\"").then_some(())?;
+                is_word(members.get("type")?, "text").then_some(())?;
                 texts.push(text_of(&members)?);
             }
         }
@@ -49,9 +49,14 @@ impl<'a> Answer<'a> {
     }
 }
 
+/// True for the JSON string of a word, however it is escaped.
+pub(super) fn is_word(json: &str, word: &str) -> bool {
+    json.starts_with('"') && unquote(json) == word
+}
+
 /// The resource in the members of a block that embeds one.
 pub(super) fn resource_in<'a>(block: &Members<'a>) -> Option<Members<'a>> {
-    (block.get("type")? == "\"resource\"").then_some(())?;
+    is_word(block.get("type")?, "resource").then_some(())?;
     Members::of(block.get("resource")?)
 }
 
@@ -77,6 +82,7 @@ mod tests {
             (r#"{"content":[{"type":"text","text":"a"}],"isError":false,"resultType":"complete"}"#, true),
             (r#"{"content":[],"structuredContent":{"a":1}}"#, true),
             (r#"{"structuredContent":[1]}"#, true),
+            (r#"{"content":[{"type":"te\u0078t","text":"a"}],"resultType":"comp\u006cete"}"#, true),
             (r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#, false),
             (r#"{"content":[{"type":"text","text":"a"},{"type":"image","data":"","mimeType":"image/png"}]}"#, false),
             (r#"{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"structuredContent":{}}"#, false),

@@ -5,6 +5,7 @@ use lro_query::json::{self, Members};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::answer::{is_word, resource_in};
 use super::mark::Mark;
 use super::{refine, text_block};
 use crate::offload::budget::{Budget, Unit};
@@ -123,9 +124,9 @@ impl<'a> VisibleText<'a> {
 /// The JSON string of the text in a block: its own, or that of an embedded resource.
 fn text_in(block: &str) -> Option<&str> {
     let members = Members::of(block)?;
-    let holder = match members.get("type")? {
-        "\"resource\"" => Members::of(members.get("resource")?)?,
-        _ => members,
+    let holder = match is_word(members.get("type")?, "resource") {
+        true => resource_in(&members)?,
+        false => members,
     };
     holder.get("text").filter(|text| text.starts_with('"'))
 }

@@ -34,11 +34,15 @@ pub fn offload_tools(list: &str, settings: &str) -> Result<Option<String>, Error
         is_changed |= loses_schema;
         listed.push(if loses_schema { without_schema(&definition) } else { tool.get().to_owned() });
     }
-    let is_last_page = members.get_some("nextCursor").is_none();
+    // Some servers end with an empty cursor, where some clients stop.
+    let has_empty_cursor = members.get("nextCursor") == Some("\"\"");
+    let is_last_page = has_empty_cursor || members.get_some("nextCursor").is_none();
     let ours = if is_last_page { tools::definitions(&settings) } else { Vec::new() };
     is_changed |= !ours.is_empty();
     listed.extend(ours);
-    Ok(is_changed.then(|| json::object_with(&members, &[("tools", &json::array(&listed))])))
+    let kept = members.0.iter().filter(|(key, _)| !(has_empty_cursor && key == "nextCursor")).cloned();
+    let kept = Members(kept.collect());
+    Ok(is_changed.then(|| json::object_with(&kept, &[("tools", &json::array(&listed))])))
 }
 
 fn not_a_list() -> Error {

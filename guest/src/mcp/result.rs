@@ -6,7 +6,7 @@ use lro_query::json::{self, Members};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::answer::Answer;
+use super::answer::{Answer, is_word};
 use super::bound;
 use super::client;
 use super::mark::{self, Mark};
@@ -85,7 +85,7 @@ fn replaced(message: String, event: Event) -> Rewritten {
 
 /// LRO-23: the CallToolResult in a task that has been completed.
 fn result_of_task<'a>(members: &Members<'a>) -> Option<Members<'a>> {
-    (members.get("status")? == "\"completed\"").then_some(())?;
+    is_word(members.get("status")?, "completed").then_some(())?;
     members.get("taskId")?;
     Members::of(members.get("result")?)
 }

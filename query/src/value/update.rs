@@ -94,7 +94,8 @@ pub(super) fn slot<'v>(whole: &'v mut Value, part: &Value) -> Result<&'v mut Val
             let at = made_place(number.value(), values.len())?;
             let values = Rc::make_mut(values);
             if at >= values.len() {
-                if !budget::room((at + 1 - values.len()) * size_of::<Value>()) {
+                // In WebAssembly, the product may be more than an address can say.
+                if !budget::room((at + 1 - values.len()).saturating_mul(size_of::<Value>())) {
                     return spent();
                 }
                 values.resize(at + 1, Value::Null);

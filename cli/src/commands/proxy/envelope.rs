@@ -2,9 +2,11 @@
 //! stays text, and a changed message is the original with one slice replaced.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use indexmap::IndexMap;
-use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -14,22 +16,67 @@ use super::parts::member;
 type Members = IndexMap<String, Box<RawValue>>;
 
 /// The parts of a message that are read.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct Envelope<'a> {
-    #[serde(borrow)]
     id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) method: Option<Cow<'a, str>>,
-    #[serde(borrow)]
     pub(super) params: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) result: Option<&'a RawValue>,
     #[cfg(feature = "http")]
-    #[serde(borrow)]
     error: Option<&'a RawValue>,
     #[cfg(feature = "http")]
-    #[serde(borrow)]
     error_description: Option<&'a RawValue>,
+}
+
+/// The names of those parts.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Part {
+    Id,
+    Method,
+    Params,
+    Result,
+    Error,
+    ErrorDescription,
+    #[serde(other)]
+    Other,
+}
+
+/// A text, which is a slice of the message where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Of members with one name, the last one counts, as for the parsers of clients.
+impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Envelope<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON-RPC message")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Envelope<'de>, A::Error> {
+                let mut read = Envelope::default();
+                while let Some(part) = members.next_key()? {
+                    match part {
+                        Part::Id => read.id = members.next_value()?,
+                        Part::Method => read.method = members.next_value::<Option<Text<'_>>>()?.map(|text| text.0),
+                        Part::Params => read.params = members.next_value()?,
+                        Part::Result => read.result = members.next_value()?,
+                        #[cfg(feature = "http")]
+                        Part::Error => read.error = members.next_value()?,
+                        #[cfg(feature = "http")]
+                        Part::ErrorDescription => read.error_description = members.next_value()?,
+                        _ => _ = members.next_value::<IgnoredAny>()?,
+                    }
+                }
+                Ok(read)
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
 }
 
 impl<'a> Envelope<'a> {

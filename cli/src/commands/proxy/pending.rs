@@ -46,6 +46,9 @@ const ALL_ARGUMENT_BYTES: usize = 8 << 20;
 /// Tasks are not forgotten when they are done, since their results may be fetched again, so less is kept of each.
 const MOST_TASK_ARGUMENT_BYTES: usize = 512;
 
+/// A server that answers twice does so at once.
+const MOST_ANSWERED: usize = 1024;
+
 /// The names of tools have 128 characters at most, says the protocol.
 const MOST_NAME_BYTES: usize = 1024;
 
@@ -55,12 +58,19 @@ pub(super) struct Pending {
     requests: Memory<Expected>,
     /// Calls that became tasks (LRO-23).
     tasks: Memory<ToolCall>,
+    /// Requests that have been answered.
+    answered: Memory<()>,
     argument_bytes: usize,
 }
 
 impl Pending {
     pub(super) fn of(most: usize) -> Self {
-        Self { requests: Memory::of(most), tasks: Memory::of(most), argument_bytes: 0 }
+        Self {
+            requests: Memory::of(most),
+            tasks: Memory::of(most),
+            answered: Memory::of(MOST_ANSWERED),
+            argument_bytes: 0,
+        }
     }
 
     /// Remembers a call.
@@ -92,6 +102,25 @@ impl Pending {
         Some(expected)
     }
 
+    /// Takes out what was expected of the answer with this id, and remembers that it came. Clients take a number that comes
+    /// back as a text for the number.
+    pub(super) fn answer(&mut self, id: &str) -> Option<Expected> {
+        let asked = if self.has(id) { id } else { number_in(id)? };
+        let expected = self.take(asked)?;
+        self.answered.insert(asked.to_owned(), ());
+        Some(expected)
+    }
+
+    /// True for the id of a request that has been answered.
+    pub(super) fn is_answered(&self, id: &str) -> bool {
+        [Some(id), number_in(id)].into_iter().flatten().any(|id| self.answered.get(id).is_some())
+    }
+
+    /// A request with this id is under way, perhaps once more.
+    pub(super) fn asks(&mut self, id: &str) {
+        self.answered.take(id);
+    }
+
     /// True for a request that is waited for.
     pub(super) fn has(&self, id: &str) -> bool {
         self.requests.get(id).is_some()
@@ -112,6 +141,11 @@ impl Pending {
     pub(super) fn task(&self, task: &str) -> Option<&ToolCall> {
         self.tasks.get(task)
     }
+}
+
+/// The number in an id that is a text.
+fn number_in(id: &str) -> Option<&str> {
+    id.strip_prefix('"')?.strip_suffix('"').filter(|id| id.parse::<i64>().is_ok())
 }
 
 /// A map that forgets its oldest entries when it is full, because a request that the client cancels never gets an answer.
@@ -173,6 +207,25 @@ mod tests {
             assert_eq!(memory.take(&turn.to_string()), Some(turn));
         }
         assert!(memory.order.len() <= 4);
+    }
+
+    #[test]
+    fn an_answer_counts_once_until_its_id_is_asked_again() {
+        let mut pending = Pending::of(9);
+        let ask = |pending: &mut Pending, id: &str| {
+            pending.asks(id);
+            pending.expect(id.to_owned(), Expected::Welcome);
+        };
+        ask(&mut pending, "1");
+        ask(&mut pending, "\"2\"");
+        assert!(!pending.is_answered("1") && !pending.is_answered("\"1\""));
+        assert_eq!(pending.answer("\"1\""), Some(Expected::Welcome));
+        assert_eq!((pending.answer("1"), pending.answer("\"1\"")), (None, None));
+        assert!(pending.is_answered("1") && pending.is_answered("\"1\""));
+        assert_eq!((pending.answer("2"), pending.answer("\"2\"")), (None, Some(Expected::Welcome)));
+        ask(&mut pending, "1");
+        assert!(!pending.is_answered("1"));
+        assert_eq!(pending.answer("1"), Some(Expected::Welcome));
     }
 
     #[test]

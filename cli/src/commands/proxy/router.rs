@@ -42,6 +42,8 @@ pub(super) enum FromServer {
     Forward,
     /// It is not a valid message, but lenient clients may read one in it.
     Unreadable,
+    /// Its request has been answered before: a client that reads both would read what it should not.
+    Drop,
     /// Its result may have to be changed.
     Look(Expected),
 }
@@ -101,6 +103,7 @@ impl Router {
     /// Remembers a request, and decides about a call of a tool. What is to be sent is filled in later.
     fn expect(&mut self, envelope: &Envelope<'_>) -> Option<FromClient> {
         let (method, id) = (envelope.method.as_deref()?, envelope.id()?);
+        self.pending.asks(&id);
         let is_remembered = id.len() <= MOST_ID_BYTES;
         match method {
             "tools/list" if is_remembered => {
@@ -158,12 +161,6 @@ impl Router {
         }
     }
 
-    /// Takes the request of an id. Clients take a number that comes back as a text for the number.
-    fn expected(&mut self, id: &str) -> Option<Expected> {
-        let number = || id.strip_prefix('"')?.strip_suffix('"').filter(|id| id.parse::<i64>().is_ok());
-        self.pending.take(id).or_else(|| self.pending.take(number()?))
-    }
-
     /// True for the answer to a request that is waited for.
     pub(super) fn awaits(&self, line: &[u8]) -> bool {
         Envelope::of(line).and_then(|envelope| envelope.id()).is_some_and(|id| self.pending.has(&id))
@@ -172,7 +169,10 @@ impl Router {
     pub(super) fn server_says(&mut self, line: &[u8]) -> FromServer {
         let Some(envelope) = Envelope::of(line) else { return FromServer::Unreadable };
         let id = envelope.id().filter(|_| envelope.method.is_none());
-        let Some(expected) = id.and_then(|id| self.expected(&id)) else { return FromServer::Forward };
+        let Some(id) = id else { return FromServer::Forward };
+        let Some(expected) = self.pending.answer(&id) else {
+            return if self.pending.is_answered(&id) { FromServer::Drop } else { FromServer::Forward };
+        };
         let Some(result) = envelope.result else { return FromServer::Forward };
         match expected {
             Expected::ToolResult(call) if line.len() <= self.shortest.for_tool(&call.tool) => {
@@ -243,9 +243,9 @@ mod tests {
             (format!(r#"{{"id":2,"result":{{"a":"{long}"}}}}"#), FromServer::Forward),
             (format!(r#"{{"id":"1","method":"sampling/createMessage","params":"{long}"}}"#), FromServer::Forward),
             (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools(String::new()))),
-            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Forward),
+            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Drop),
             (
-                format!(r#"{{"id":"1","result":"{long}"}}"#),
+                format!(r#"{{"id":9,"id":"1","result":{{}},"result":"{long}"}}"#),
                 FromServer::Look(Expected::ToolResult(call("a", r#"{"q": 1}"#))),
             ),
             (format!("garbage {long}"), FromServer::Unreadable),
