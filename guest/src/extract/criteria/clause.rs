@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::condition::Condition;
-use super::{connected, read_condition, refused};
+use super::condition::{Condition, Operator};
+use super::{Field, connected, read_condition, refused};
 use crate::error::Error;
 
 /// Conditions that are joined by `and` and `or`.
@@ -11,26 +11,33 @@ use crate::error::Error;
 pub enum Clause {
     /// A single one.
     One(Condition),
+    /// One that must not be met.
+    Not(Condition),
     /// One of several is enough.
     Any(Vec<Clause>),
     /// All of several.
     All(Vec<Clause>),
 }
 
-/// What an object says that joins several.
+/// What an object says that joins several, or negates one.
 const ANY: &str = "any";
 const ALL: &str = "all";
+const NOT: &str = "not";
 
 impl Clause {
-    /// A condition as an object or a text, several that a text joins with `and` and `or`, or an object with `any` or
-    /// `all`.
+    /// A condition as an object or a text, several that a text joins with `and` and `or`, or an object with `any`,
+    /// `all` or `not`.
     pub(super) fn read(value: &Value, are_lines: bool) -> Result<Self, Error> {
         match value {
             Value::String(text) => connected::read(text, are_lines),
             Value::Object(members) if members.contains_key(ANY) || members.contains_key(ALL) => {
                 Self::of_members(members, are_lines)
             }
-            other => read_condition(other, are_lines).map(Self::One),
+            Value::Object(members) if members.contains_key(NOT) => match (members.len(), &members[NOT]) {
+                (1, one @ (Value::String(_) | Value::Object(_))) => Self::read(one, are_lines).map(Self::negated),
+                _ => Err(refused("`not` stands alone and takes one condition", r#"write {"not": "state=open"}"#)),
+            },
+            other => read_condition(other, are_lines),
         }
     }
 
@@ -60,7 +67,7 @@ impl Clause {
     /// The conditions in it, in their order.
     pub(crate) fn conditions(&self) -> Vec<&Condition> {
         match self {
-            Self::One(condition) => vec![condition],
+            Self::One(condition) | Self::Not(condition) => vec![condition],
             Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::conditions).collect(),
         }
     }
@@ -68,9 +75,29 @@ impl Clause {
     /// The same, to be changed.
     pub(super) fn conditions_mut(&mut self) -> Vec<&mut Condition> {
         match self {
-            Self::One(condition) => vec![condition],
+            Self::One(condition) | Self::Not(condition) => vec![condition],
             Self::Any(list) | Self::All(list) => list.iter_mut().flat_map(Self::conditions_mut).collect(),
         }
+    }
+
+    /// The single conditions in it that hold for records without their field.
+    pub(crate) fn met_by_nothing(&self) -> Vec<&Self> {
+        match self {
+            Self::One(condition) => match condition.operator {
+                Operator::Ne => vec![self],
+                Operator::Exists if condition.values[0] == Value::Bool(false) => vec![self],
+                _ => Vec::new(),
+            },
+            Self::Not(_) => vec![self],
+            Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::met_by_nothing).collect(),
+        }
+    }
+
+    /// The same on another field.
+    pub(crate) fn with_field(&self, field: &Field) -> Self {
+        let mut clause = self.clone();
+        clause.conditions_mut().into_iter().for_each(|condition| condition.field = field.clone());
+        clause
     }
 
     /// As a request has it, no more and no less.
@@ -78,6 +105,10 @@ impl Clause {
         let exact = |list: &[Self]| list.iter().map(Self::exact).collect::<Vec<_>>();
         match self {
             Self::One(condition) => condition.exact(),
+            Self::Not(condition) => match condition.exact() {
+                Value::String(text) => format!("!{text}").into(),
+                object => json!({NOT: object}),
+            },
             Self::Any(list) => json!({ANY: exact(list)}),
             Self::All(list) => json!({ALL: exact(list)}),
         }

@@ -3,7 +3,7 @@
 use lro_query::{Arena, Limits, Query};
 use serde_json::{Map, Value};
 
-use super::{Field, range, refused};
+use super::{Field, range, refused, typed};
 use crate::error::Error;
 
 /// A list of more is data, and belongs into the params of a jq filter.
@@ -64,9 +64,12 @@ impl Operator {
         ("between", Self::Between),
     ];
 
-    /// An operator by its name.
+    /// An operator by its name, in small letters or in large ones, as in SQL.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, operator)| *operator)
+        let is_called = |known: &str| {
+            name == known || name.bytes().all(|byte| byte.is_ascii_uppercase()) && name.eq_ignore_ascii_case(known)
+        };
+        Self::ALL.iter().find(|(known, _)| is_called(known)).map(|(_, operator)| *operator)
     }
 
     /// As jq writes a comparison; empty for the others.
@@ -87,17 +90,20 @@ impl Operator {
 pub(super) const HINT: &str =
     "write {\"field\": \"namespace\", \"op\": \"prefix\", \"value\": \"_semantic\"} or \"namespace^=_semantic\"";
 
-/// A condition as an object with `field`, `op` and `value`.
-pub(super) fn of_members(members: &Map<String, Value>) -> Result<Condition, Error> {
+/// A condition as an object with `field`, `op` and `value`, and whether it is negated.
+pub(super) fn of_members(members: &Map<String, Value>) -> Result<(Condition, bool), Error> {
     if let Some(unknown) = members.keys().find(|key| !["field", "op", "value"].contains(&key.as_str())) {
         return Err(refused(&format!("a condition has no `{unknown}`"), "a condition has `field`, `op` and `value`"));
     }
     let field = Field::read(members.get("field").unwrap_or(&Value::Null))?;
-    let operator = match members.get("op") {
-        None | Some(Value::Null) => Operator::Eq,
-        Some(name) => name.as_str().and_then(Operator::named).ok_or_else(|| {
+    let (operator, is_negated) = match members.get("op") {
+        None | Some(Value::Null) => (Operator::Eq, false),
+        Some(name) => name.as_str().and_then(typed::operator).ok_or_else(|| {
             let names: Vec<&str> = Operator::ALL.iter().map(|(name, _)| *name).collect();
-            refused(&format!("there is no operator {name}"), &format!("operators are {}", names.join(", ")))
+            refused(
+                &format!("there is no operator {name}"),
+                &format!("operators are {}, each also as its sign or after `not`", names.join(", ")),
+            )
         })?,
     };
     let value = members.get("value").cloned();
@@ -108,7 +114,7 @@ pub(super) fn of_members(members: &Map<String, Value>) -> Result<Condition, Erro
         (_, Some(value)) => vec![value],
         (_, None) => return Err(refused(&format!("the condition on `{}` has no value", field.name), HINT)),
     };
-    Ok(Condition { field, operator, values })
+    Ok((Condition { field, operator, values }, is_negated))
 }
 
 impl Condition {
@@ -176,7 +182,7 @@ mod tests {
     use super::*;
 
     fn read(condition: &Value) -> Result<Condition, Error> {
-        of_members(condition.as_object().unwrap()).and_then(Condition::checked)
+        of_members(condition.as_object().unwrap()).and_then(|(condition, _)| condition.checked())
     }
 
     #[test]

@@ -5,14 +5,9 @@
 //! condition, `title=this or title=that` are two. Nothing in double quotes is divided.
 
 use super::clause::Clause;
-use super::condition::Operator;
-use super::typed::SIGN_CHARS;
-use super::{lines, read_condition, typed};
+use super::division::{self, ANDS, ORS, length_of_connector};
+use super::{negation, read_condition};
 use crate::error::Error;
-
-/// What joins two conditions. A word has a blank on either side.
-const ORS: [&str; 2] = ["or", "||"];
-const ANDS: [&str; 2] = ["and", "&&"];
 
 /// A longer text is one condition.
 const MOST_BYTES: usize = 8192;
@@ -21,13 +16,13 @@ const MOST_BYTES: usize = 8192;
 pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
     // Looking for conditions takes time in proportion to the square of the length.
     if text.len() > MOST_BYTES {
-        return read_condition(&text.into(), are_lines).map(Clause::One);
+        return read_condition(&text.into(), are_lines);
     }
     let mut reader = Reader { text, at: 0, are_lines };
     match reader.alternatives(0)? {
         Some(clause) if reader.at == text.len() => Ok(clause),
         // What is not joined as it should be is one condition: its value may be any text.
-        _ => read_condition(&text.into(), are_lines).map(Clause::One),
+        _ => read_condition(&text.into(), are_lines),
     }
 }
 
@@ -66,20 +61,21 @@ impl<'a> Reader<'a> {
     /// A condition, or conditions in parentheses.
     fn one(&mut self, depth: usize) -> Result<Option<Clause>, Error> {
         let rest = &self.text[self.at..];
-        let blanks = rest.len() - rest.trim_start().len();
+        let (is_negated, group) = negation::passed(rest);
         // Nobody writes more, and each is a call of its own.
-        if depth < 8 && rest.trim_start().starts_with('(') {
-            self.at += blanks + 1;
+        if depth < 8 && group.starts_with('(') {
+            self.at += rest.len() - group.len() + 1;
             let inner = self.alternatives(depth + 1)?;
             self.at = self.text.len() - self.text[self.at..].trim_start().len();
             let is_closed = self.text[self.at..].starts_with(')');
             self.at += usize::from(is_closed);
             self.at += blanks_before_end(&self.text[self.at..]);
-            return Ok(inner.filter(|_| is_closed));
+            let clause = inner.filter(|_| is_closed);
+            return Ok(if is_negated { clause.map(Clause::negated) } else { clause });
         }
         let length = self.length_of_condition(rest, depth > 0);
         self.at += length;
-        read_condition(&rest[..length].into(), self.are_lines).map(|one| Some(Clause::One(one)))
+        read_condition(&rest[..length].into(), self.are_lines).map(Some)
     }
 
     /// How far a condition goes: up to what joins it with the next one, or to the end of its parentheses.
@@ -92,18 +88,12 @@ impl<'a> Reader<'a> {
                 '(' | '[' => open += 1,
                 ')' if open == 0 && is_inside => return at,
                 ')' | ']' => open = open.saturating_sub(1),
-                _ if open == 0 && self.joins(text, at) => return at,
+                _ if open == 0 && division::joins(text, at, self.are_lines) => return at,
                 _ => {}
             }
             at += text[at..].chars().next().map_or(0, char::len_utf8);
         }
         at
-    }
-
-    /// True if a connector is here, and a condition after it.
-    fn joins(&self, text: &str, at: usize) -> bool {
-        let length = ORS.iter().chain(&ANDS).find_map(|word| length_of_connector(&text[at..], word));
-        length.is_some_and(|length| self.begins_with_condition(text[at + length..].trim_start(), &text[..at]))
     }
 
     /// Passes over one of these connectors.
@@ -113,69 +103,6 @@ impl<'a> Reader<'a> {
         self.at += length.unwrap_or_default();
         length.is_some()
     }
-
-    /// True for a text that begins with a condition, judging by how the one before is written.
-    fn begins_with_condition(&self, text: &str, before: &str) -> bool {
-        let text = text.trim_start_matches(['(', ' ']);
-        if self.are_lines {
-            let name = text.split(|c: char| c.is_whitespace() || SIGN_CHARS.contains(&c)).next().unwrap_or_default();
-            return lines::is_line(name) && has_sign(text[name.len()..].trim_start());
-        }
-        // The same field once more, which may have blanks in its name.
-        let known = before.find(SIGN_CHARS).map_or("", |at| before[..at].trim_start_matches(['(', ' ']).trim_end());
-        if !known.is_empty() && text.strip_prefix(known).is_some_and(|rest| has_sign(rest.trim_start())) {
-            return true;
-        }
-        let is_name = |c: char| !c.is_whitespace() && !SIGN_CHARS.contains(&c) && !"\"(),".contains(c);
-        let negated = text.strip_prefix('!');
-        let name_at = negated.unwrap_or(text);
-        let quoted = typed::quoted_name(name_at);
-        let length = if quoted > 0 { quoted } else { name_at.find(|c| !is_name(c)).unwrap_or(name_at.len()) };
-        let (name, rest) = name_at.split_at(length);
-        if quoted == 0 && !name.starts_with(|c: char| c.is_alphanumeric() || "_.@$".contains(c)) {
-            return false;
-        }
-        // A field alone is a condition only where it cannot be a word of a value.
-        if negated.is_some() || !before.contains(SIGN_CHARS) && before.split_whitespace().count() == 1 {
-            let ends = rest.trim_start().starts_with(')') || rest.trim().is_empty();
-            return ends
-                || self.joins(rest, 0)
-                || rest.trim_start().starts_with(SIGN_CHARS)
-                || negated.is_none() && word_of(rest).is_some();
-        }
-        if has_sign(rest.trim_start()) {
-            return true;
-        }
-        match word_of(rest) {
-            // `paper in hand` is no list.
-            Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
-            Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
-            Some(_) => word_of(before.trim_start().trim_start_matches(is_name)).is_some(),
-            // A name of several words, and a list.
-            None => matches!(typed::by_name(text), Some((_, Operator::In, value)) if value.starts_with(['(', '['])),
-        }
-    }
-}
-
-/// True for a sign with a value after it.
-fn has_sign(text: &str) -> bool {
-    typed::after_sign(text).is_some_and(|(_, value)| !value.trim().is_empty())
-}
-
-/// The operator whose name stands after a blank, and its value.
-fn word_of(text: &str) -> Option<(Operator, &str)> {
-    let (word, value) = text.strip_prefix(char::is_whitespace)?.trim_start().split_once(char::is_whitespace)?;
-    Some((Operator::named(word)?, value.trim_start()))
-}
-
-/// The length of a connector with the blanks around it, if the text begins with it.
-fn length_of_connector(text: &str, word: &str) -> Option<usize> {
-    let start = text.trim_start();
-    let blanks = text.len() - start.len();
-    let rest = start.get(word.len()..).filter(|_| start[..word.len()].eq_ignore_ascii_case(word))?;
-    let is_word = word.starts_with(char::is_alphabetic);
-    let is_apart = blanks > 0 && rest.starts_with(char::is_whitespace);
-    (is_apart || !is_word && !rest.is_empty()).then(|| blanks + word.len())
 }
 
 /// How many blanks there are, if nothing follows them.

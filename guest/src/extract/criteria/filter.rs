@@ -86,6 +86,7 @@ impl Bound {
         };
         match clause {
             Clause::One(condition) => self.condition(condition),
+            Clause::Not(condition) => format!("{} | not", self.condition(condition)),
             Clause::Any(list) => joined(list, " or "),
             Clause::All(list) => joined(list, " and "),
         }
@@ -217,6 +218,8 @@ mod tests {
             r#"{"where":["state=a or priority>=3 and !x","n=3..5 or n=9","created=2026-01..2026-03"]}"#,
             r#"{"where":[{"any":["a=1",{"all":["b=2","c"]}]}],"count":true}"#,
             r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
+            r#"{"where":["!tags in a,b","title!~=x","!n=3..5","not (a=1 or b>2)","c is null"]}"#,
+            r#"{"where":["!title^=x"],"count":true}"#,
         ];
         for request in requests {
             let Compiled { filter, shape, variables } = compiled(request);
@@ -231,6 +234,7 @@ mod tests {
     fn criteria_on_lines_are_run_by_plans() {
         let requests = [
             r#"{"where":["line~=a","line!=b","~= 500 "]}"#,
+            r#"{"where":["!line~=a","line!=~b"]}"#,
             r#"{"where":["line=~^a"],"count":true}"#,
             r#"{"where":["line^=a"],"select":["line"]}"#,
             r#"{"group_by":"line"}"#,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::aggregate::Aggregate;
 use super::clause::Clause;
 use super::wanted::Wanted;
-use super::{Condition, Criteria, Field, Operator, refused};
+use super::{Condition, Criteria, Field, Operator, refused, typed};
 use crate::error::Error;
 
 /// What a line is called.
@@ -19,8 +19,13 @@ const SAME: [&str; 3] = ["", ".", "_"];
 /// A condition with the name of the line where it has none: `~= 500 ` is `line~= 500 `.
 pub(super) fn named(value: &Value) -> Cow<'_, Value> {
     match value {
-        Value::String(text) if begins_with_sign(text.trim_start()) => {
-            Cow::Owned(format!("{LINE}{}", text.trim_start()).into())
+        Value::String(text) => {
+            let text = text.trim_start();
+            let (not, rest) = text.strip_prefix("not ").map_or(("", text), |rest| ("not ", rest.trim_start()));
+            match begins_with_sign(rest) {
+                true => Cow::Owned(format!("{not}{LINE}{rest}").into()),
+                false => Cow::Borrowed(value),
+            }
         }
         Value::Object(members) if members.get("field").is_none_or(is_unnamed) => {
             let mut members = members.clone();
@@ -41,7 +46,7 @@ pub(super) fn is_line(name: &str) -> bool {
 }
 
 fn begins_with_sign(text: &str) -> bool {
-    text.starts_with(['=', '~', '^', '<', '>']) || text.starts_with("!=")
+    text.starts_with(['=', '~', '^', '<', '>']) || typed::after_sign(text).is_some()
 }
 
 impl Criteria {

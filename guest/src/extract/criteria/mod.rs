@@ -12,9 +12,11 @@ mod aggregate;
 mod clause;
 mod condition;
 mod connected;
+mod division;
 mod filter;
 mod groups;
 mod lines;
+mod negation;
 mod range;
 mod typed;
 mod wanted;
@@ -33,6 +35,11 @@ pub(crate) use aggregate::Aggregate;
 pub use clause::Clause;
 pub use condition::{Condition, Operator};
 pub(crate) use wanted::Wanted;
+
+/// True for the name or the sign of an operator, which an object may have as its `op`.
+pub(crate) fn is_operator(name: &str) -> bool {
+    typed::operator(name).is_some()
+}
 
 /// A request of more is written by a program, which can write jq.
 const MOST_CONDITIONS: usize = 20;
@@ -101,7 +108,7 @@ impl Criteria {
     pub(crate) fn single_conditions(&self) -> impl Iterator<Item = &Condition> {
         self.clauses.iter().filter_map(|clause| match clause {
             Clause::One(condition) => Some(condition),
-            Clause::Any(_) | Clause::All(_) => None,
+            Clause::Not(_) | Clause::Any(_) | Clause::All(_) => None,
         })
     }
 
@@ -210,14 +217,14 @@ fn refused(reason: &str, hint: &str) -> Error {
 }
 
 /// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
-fn read_condition(value: &Value, are_lines: bool) -> Result<Condition, Error> {
+fn read_condition(value: &Value, are_lines: bool) -> Result<Clause, Error> {
     let named = if are_lines { lines::named(value) } else { Cow::Borrowed(value) };
-    match &*named {
+    let (condition, is_negated) = match &*named {
         Value::String(text) => typed::read(text)?,
         Value::Object(members) => condition::of_members(members)?,
         other => return Err(refused(&format!("{other} is not a valid condition"), condition::HINT)),
-    }
-    .checked()
+    };
+    Ok(Clause::of(condition.checked()?, is_negated))
 }
 
 #[cfg(test)]

@@ -3,51 +3,63 @@
 use serde_json::Value;
 
 use super::condition::{Condition, HINT, Operator};
-use super::{Field, range, refused};
+use super::{Field, negation, range, refused};
 use crate::error::Error;
 
-/// Operators by their signs; of those that begin alike, the longer one first.
-const SIGNS: [(&str, Operator); 10] = [
-    ("!=", Operator::Ne),
-    ("<=", Operator::Le),
-    (">=", Operator::Ge),
-    ("^=", Operator::Prefix),
-    ("~=", Operator::Contains),
-    ("=~", Operator::Matches),
-    ("==", Operator::Eq),
-    ("=", Operator::Eq),
-    ("<", Operator::Lt),
-    (">", Operator::Gt),
+/// Operators by their signs, and whether these negate them; of those that begin alike, the longer one first.
+const SIGNS: [(&str, Operator, bool); 14] = [
+    ("!~=", Operator::Contains, true),
+    ("!^=", Operator::Prefix, true),
+    ("!=~", Operator::Matches, true),
+    ("!~", Operator::Matches, true),
+    ("!=", Operator::Ne, false),
+    ("<=", Operator::Le, false),
+    (">=", Operator::Ge, false),
+    ("^=", Operator::Prefix, false),
+    ("~=", Operator::Contains, false),
+    ("=~", Operator::Matches, false),
+    ("==", Operator::Eq, false),
+    ("=", Operator::Eq, false),
+    ("<", Operator::Lt, false),
+    (">", Operator::Gt, false),
 ];
 
 /// Signs of a comparison; what begins with one of them is compared.
 pub(super) const SIGN_CHARS: [char; 6] = ['=', '<', '>', '!', '~', '^'];
 
-/// Reads a condition: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator, `FIELD` for one that exists,
-/// `!FIELD` for one that does not. A name in double quotes may contain anything.
-pub(super) fn read(text: &str) -> Result<Condition, Error> {
-    let (whole, text) = (text, text.trim());
-    if let Some((field, operator, value)) = by_name(text) {
-        return of(field, operator, value);
-    }
-    if let Some(field) = text.strip_prefix('!') {
-        return Ok(Condition { field: Field::of(field)?, operator: Operator::Exists, values: vec![false.into()] });
+/// Reads a condition, and whether it is negated: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator,
+/// `FIELD` for one that exists, each with `!` or `not` before it for the opposite. A name in double quotes may contain
+/// anything.
+pub(super) fn read(whole: &str) -> Result<(Condition, bool), Error> {
+    let (is_negated, positive) = negation::passed(whole);
+    // A field of several words is one where a `!` says so.
+    let is_field = whole.trim_start().starts_with('!');
+    let (condition, is_opposite) = read_positive(positive, is_field)?;
+    Ok((condition, is_negated != is_opposite))
+}
+
+fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Error> {
+    let text = whole.trim();
+    if let Some(named) = by_name(text) {
+        return Ok((of(named.field, named.operator, named.value)?, named.is_negated));
     }
     let quoted = quoted_name(text);
     let Some(at) = text[quoted..].find(SIGN_CHARS).map(|at| quoted + at) else {
-        return match text[quoted..].contains(char::is_whitespace) {
-            false => of(text, Operator::Exists, ""),
-            true => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
+        return match is_field || !text[quoted..].contains(char::is_whitespace) {
+            true => Ok((of(text, Operator::Exists, "")?, false)),
+            false => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
         };
     };
     let (field, rest) = text.split_at(at);
-    let (operator, value) = after_sign(rest).ok_or_else(|| refused(&format!("`{text}` has no operator"), OPERATORS))?;
-    match operator {
+    let (operator, is_negated, value) =
+        after_sign(rest).ok_or_else(|| refused(&format!("`{text}` has no operator"), OPERATORS))?;
+    let condition = match operator {
         Operator::Contains if is_spaced(whole, value) => {
-            Ok(Condition { field: Field::of(field)?, operator, values: vec![format!("{value} ").into()] })
+            Condition { field: Field::of(field)?, operator, values: vec![format!("{value} ").into()] }
         }
-        operator => of(field, operator, value.trim()),
-    }
+        operator => of(field, operator, value.trim())?,
+    };
+    Ok((condition, is_negated))
 }
 
 /// The length of a name in double quotes that a text begins with, or 0.
@@ -63,9 +75,17 @@ pub(super) fn quoted_text(text: &str) -> Option<(String, usize)> {
     Some((string, strings.byte_offset()))
 }
 
-/// A field, the operator that is named after it, and the value. After a name of several words the value must show that
-/// it is one: it is a list or in quotes, or no sign of a comparison follows.
-pub(super) fn by_name(text: &str) -> Option<(&str, Operator, &str)> {
+/// A field, the operator that is named after it, and the value.
+pub(super) struct Named<'a> {
+    pub(super) field: &'a str,
+    pub(super) operator: Operator,
+    pub(super) is_negated: bool,
+    pub(super) value: &'a str,
+}
+
+/// Reads a condition whose operator is a word. After a name of several words the value must show that it is one: it is a
+/// list or in quotes, or no sign of a comparison follows.
+pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
     let quoted = quoted_name(text);
     let mut is_first = true;
     let mut at = quoted;
@@ -75,21 +95,63 @@ pub(super) fn by_name(text: &str) -> Option<(&str, Operator, &str)> {
             return None;
         }
         let start = text.len() - text[blank..].trim_start().len();
-        let end = text[start..].find(char::is_whitespace).map_or(text.len(), |length| start + length);
-        let value = text[end..].trim();
-        let operator = Operator::named(&text[start..end]);
-        if let Some(operator) = operator
+        let field = &text[..blank];
+        if let Some((is_negated, "")) = missing(&text[start..]) {
+            return Some(Named { field, operator: Operator::Exists, is_negated, value: "" });
+        }
+        if let Some((operator, is_negated, value)) = operator_by_name(&text[start..])
             && (is_first || value.starts_with(['(', '[', '"']) || !value.contains(SIGN_CHARS))
         {
-            return Some((&text[..blank], operator, value));
+            return Some(Named { field, operator, is_negated, value });
         }
         (is_first, at) = (false, start);
     }
 }
 
-/// The operator whose sign a text begins with, and what comes after it.
-pub(super) fn after_sign(text: &str) -> Option<(Operator, &str)> {
-    SIGNS.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
+/// The operator whose name a text begins with, whether there is a `not` before it, and its value.
+pub(super) fn operator_by_name(text: &str) -> Option<(Operator, bool, &str)> {
+    let (first, rest) = first_word(text);
+    let is_negated = is_word(first, "not");
+    let (word, value) = if is_negated { first_word(rest) } else { (first, rest) };
+    Some((Operator::named(word)?, is_negated, value))
+}
+
+/// An operator by its name or its sign, as an object has it: `in`, `not in`, `not_in`, `>=`.
+pub(super) fn operator(name: &str) -> Option<(Operator, bool)> {
+    let words = name.trim().replace('_', " ");
+    match operator_by_name(&words).or_else(|| after_sign(&words))? {
+        (operator, is_negated, "") => Some((operator, is_negated)),
+        _ => None,
+    }
+}
+
+/// What follows `is null` or `is missing`, and whether it says so: `is not null` says the opposite.
+pub(super) fn missing(text: &str) -> Option<(bool, &str)> {
+    let (is, rest) = first_word(text);
+    let (first, after) = first_word(rest);
+    let is_opposite = is_word(first, "not");
+    let (what, rest) = if is_opposite { first_word(after) } else { (first, after) };
+    // A parenthesis that closes may follow at once.
+    let end = what.find(')').unwrap_or(what.len());
+    let rest = if end < what.len() { &text[text.len() - rest.len() - (what.len() - end)..] } else { rest };
+    let is_missing = ["null", "missing", "empty"].iter().any(|word| is_word(&what[..end], word));
+    (is_word(is, "is") && is_missing).then_some((!is_opposite, rest))
+}
+
+/// The first word of a text, and what follows it without the blanks around.
+fn first_word(text: &str) -> (&str, &str) {
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+/// True for a word in small letters or in large ones, as in SQL.
+fn is_word(text: &str, word: &str) -> bool {
+    text == word || text.eq_ignore_ascii_case(word) && text.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// The operator whose sign a text begins with, whether the sign negates it, and what comes after it.
+pub(super) fn after_sign(text: &str) -> Option<(Operator, bool, &str)> {
+    SIGNS.iter().find_map(|(sign, operator, is_negated)| Some((*operator, *is_negated, text.strip_prefix(sign)?)))
 }
 
 /// True for a text to look for that has a blank on either side: these are meant, as in `~= 500 `.
@@ -97,7 +159,8 @@ fn is_spaced(whole: &str, value: &str) -> bool {
     whole.ends_with(' ') && value.starts_with(' ') && !value[1..].starts_with([' ', '"'])
 }
 
-const OPERATORS: &str = "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= (contains) or =~ (matches)";
+const OPERATORS: &str =
+    "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= (contains) or =~ (matches); ! before the field negates";
 
 fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> {
     let field = Field::of(field)?;
@@ -171,6 +234,7 @@ fn bare(value: &str) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::super::Clause;
     use super::*;
 
     #[test]
@@ -211,7 +275,11 @@ mod tests {
             (".\"a=b in c\"=d", "a=b in c", Operator::Eq, json!(["d"])),
         ];
         for (text, field, operator, values) in rows {
-            let condition = read(text).unwrap();
+            let (condition, is_negated) = read(text).unwrap();
+            let condition = match Clause::of(condition, is_negated) {
+                Clause::One(condition) => condition,
+                other => panic!("{other:?}"),
+            };
             let found = (condition.field.name.as_str(), condition.operator, json!(condition.values));
             assert_eq!(found, (field, operator, values), "{text}");
         }

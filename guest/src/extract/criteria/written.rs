@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::clause::Clause;
-use super::{Condition, Field, Operator, typed};
+use super::condition::HINT;
+use super::{Condition, Field, Operator, refused};
 use crate::error::Error;
 
 impl Condition {
@@ -14,7 +15,10 @@ impl Condition {
 
     /// Reads a condition as it is typed.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        typed::read(text)?.checked()
+        match super::read_condition(&text.into(), false)? {
+            Clause::One(condition) => Ok(condition),
+            _ => Err(refused("a negated condition is not a single comparison", HINT)),
+        }
     }
 
     /// The shortest text that asks for these values; a number in it also means the text that spells it. An object
@@ -31,7 +35,10 @@ impl Condition {
 
     /// This condition as it is read from its text.
     pub(crate) fn retyped(self) -> Self {
-        super::read_condition(&self.written(), false).unwrap_or(self)
+        match super::read_condition(&self.written(), false) {
+            Ok(Clause::One(read)) => read,
+            _ => self,
+        }
     }
 
     fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {

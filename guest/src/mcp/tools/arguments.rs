@@ -7,6 +7,7 @@
 use lro_query::json::cut;
 use serde_json::{Map, Value, json};
 
+use super::conditions::conditions;
 use super::example::{FILE_PATH, example};
 use crate::error::Error;
 
@@ -15,30 +16,6 @@ const SHOWN_CHARACTERS: usize = 60;
 
 /// All names of the argument that means the file.
 const FILE_KEYS: [&str; 3] = [FILE_PATH, "artifact_id", "filename"];
-
-/// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
-const OPERATORS: [(&str, &str); 20] = [
-    ("=", "eq"),
-    ("==", "eq"),
-    ("$eq", "eq"),
-    ("!=", "ne"),
-    ("$ne", "ne"),
-    ("<", "lt"),
-    ("$lt", "lt"),
-    ("<=", "le"),
-    ("lte", "le"),
-    ("$lte", "le"),
-    (">", "gt"),
-    ("$gt", "gt"),
-    (">=", "ge"),
-    ("gte", "ge"),
-    ("$gte", "ge"),
-    ("^=", "prefix"),
-    ("~=", "contains"),
-    ("=~", "matches"),
-    ("$in", "in"),
-    ("$between", "between"),
-];
 
 /// The types of a tool's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,58 +186,6 @@ fn list(name: &str, value: Value) -> Result<Value, Value> {
     }
 }
 
-/// Returns the conditions that an object means: one condition, or a value for each of several fields.
-fn conditions(value: Value) -> Result<Vec<Value>, Value> {
-    match value {
-        Value::String(_) => Ok(vec![value]),
-        Value::Object(ref fields) if fields.contains_key("field") => Ok(vec![value]),
-        Value::Object(ref fields) => {
-            let each = fields.iter().map(|(key, value)| match (joint(key), value) {
-                (Some(joint), Value::Array(list)) => joined(joint, list).map(|joined| vec![joined]),
-                _ => of_field(key, value),
-            });
-            let each = each.collect::<Option<Vec<_>>>();
-            each.map(|each| each.into_iter().flatten().collect()).ok_or(value)
-        }
-        value => Err(value),
-    }
-}
-
-/// What joins the conditions of a list, by the names that are used for it.
-fn joint(key: &str) -> Option<&'static str> {
-    match key {
-        "any" | "$or" => Some("any"),
-        "all" | "$and" => Some("all"),
-        _ => None,
-    }
-}
-
-/// Several conditions as one. An object with several fields is a condition on each of them.
-fn joined(joint: &str, list: &[Value]) -> Option<Value> {
-    let each = list.iter().map(|one| {
-        let mut conditions = conditions(one.clone()).ok()?;
-        Some(if conditions.len() == 1 { conditions.remove(0) } else { json!({"all": conditions}) })
-    });
-    Some(json!({joint: each.collect::<Option<Vec<_>>>()?}))
-}
-
-/// Returns the conditions on a field: its value, one of several values, or an object with operators.
-fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
-    let condition = |operator: &str, value: &Value| json!({"field": field, "op": operator, "value": value});
-    match value {
-        Value::Array(_) => Some(vec![condition("in", value)]),
-        Value::Object(compared) => compared
-            .iter()
-            .map(|(sign, value)| {
-                let known = OPERATORS.iter().find(|(known, _)| known == sign).map(|(_, operator)| *operator);
-                let is_name = OPERATORS.iter().any(|(_, operator)| operator == sign);
-                known.or(is_name.then_some(sign.as_str())).map(|operator| condition(operator, value))
-            })
-            .collect(),
-        value => Some(vec![condition("eq", value)]),
-    }
-}
-
 fn unknown(tool: &str, name: &str, known: &Value) -> Error {
     let names: Vec<&str> = known.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let name = cut(name, SHOWN_CHARACTERS);
@@ -320,6 +245,11 @@ mod tests {
                 json!({"group_by": [["a"], ["b", "c"]], "per_group": 3}),
             ),
             (json!({"where": {"any": ["a=1", "b=2"]}}), json!({"where": [{"any": ["a=1", "b=2"]}]})),
+            (json!({"where": {"not": "a=1"}}), json!({"where": [{"not": "a=1"}]})),
+            (
+                json!({"where": [{"$not": {"a": 1, "b": 2}}]}),
+                json!({"where": [{"not": {"all": [{"field": "a", "op": "eq", "value": 1}, {"field": "b", "op": "eq", "value": 2}]}}]}),
+            ),
             (
                 json!({"where": [{"$or": [{"a": 1, "b": 2}, "c"]}]}),
                 json!({"where": [{"any": [{"all": [{"field": "a", "op": "eq", "value": 1}, {"field": "b", "op": "eq", "value": 2}]}, "c"]}]}),

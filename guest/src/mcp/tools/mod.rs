@@ -1,6 +1,7 @@
 //! The tools that the component offers: one row each, with its definition.
 
 mod arguments;
+mod conditions;
 mod describe;
 mod example;
 mod extract;

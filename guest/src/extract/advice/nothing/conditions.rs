@@ -256,6 +256,34 @@ impl MissedCondition<'_> {
     }
 }
 
+/// A remark on a negated condition: all records meet what it negates.
+pub(super) fn always_met(sample: &Sample<'_>, clause: &Clause) -> Option<String> {
+    let Clause::Not(condition) = clause else { return None };
+    Some(format!("`{}` matches {}: each of them meets `{}`", said_clause(clause), sample.nobody(), said(condition)))
+}
+
+/// True for a condition on a field that no record has.
+pub(super) fn is_absent(sample: &Sample<'_>, clause: &Clause) -> bool {
+    let has_some = |condition: &&Condition| occurs(sample, &condition.field.parts);
+    !sample.records.is_empty() && !sample.is_text() && !clause.conditions().iter().any(has_some)
+}
+
+/// A remark on a condition that all records meet because none has its field.
+pub(super) fn absent(sample: &Sample<'_>, clause: &Clause) -> Option<String> {
+    let field = &clause.conditions().first()?.field;
+    let path: Vec<&str> = field.parts.iter().map(String::as_str).collect();
+    // A field that is null everywhere is known to be there.
+    if !is_absent(sample, clause) || sample.fields().get(&path).is_some() {
+        return None;
+    }
+    let instead = |path: &[String]| {
+        let instead = clause.with_field(&Field::of_path(path));
+        let finds = occurs(sample, path) && sample.count_clauses(std::slice::from_ref(&instead)) > 0;
+        instead.exact().as_str().filter(|_| finds).map(str::to_owned)
+    };
+    Some(unknown::remark(sample, field, "write", instead))
+}
+
 /// A condition written for a sentence and for a request.
 pub(super) fn written(condition: &Condition) -> String {
     match condition.written() {
@@ -274,6 +302,7 @@ pub(super) fn said_clause(clause: &Clause) -> String {
     let joined = |list: &[Clause], sign: &str| list.iter().map(said_clause).collect::<Vec<_>>().join(sign);
     match clause {
         Clause::One(condition) => said(condition),
+        Clause::Not(condition) => format!("!{}", said(condition)),
         Clause::Any(list) => cut(&joined(list, " or "), SAID_CHARACTERS),
         Clause::All(list) => cut(&joined(list, " and "), SAID_CHARACTERS),
     }

@@ -101,6 +101,17 @@ impl<'a> Search<'a> {
         is_empty: bool,
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
+        let negated = self.of_negated(criteria, &take);
+        self.of_wanted(criteria, page, is_empty, take).into_iter().chain(negated).collect()
+    }
+
+    fn of_wanted(
+        self,
+        criteria: &Criteria,
+        page: &Page,
+        is_empty: bool,
+        take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
+    ) -> Vec<String> {
         if is_empty && !criteria.clauses.is_empty() {
             return take(WHOLE).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
         }
@@ -129,8 +140,11 @@ impl<'a> Search<'a> {
         }
         let missed = clauses.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(clause, _)| clause);
         let remarks: Vec<String> = missed
-            .flat_map(|clause| missed_conditions(sample, clause))
-            .filter_map(|condition| conditions::remark(sample, self.asked, condition))
+            .flat_map(|clause| missed_parts(sample, clause))
+            .filter_map(|clause| match clause {
+                Clause::One(condition) => conditions::remark(sample, self.asked, condition),
+                clause => conditions::always_met(sample, clause),
+            })
             .take(MOST_REMARKS)
             .collect();
         if !remarks.is_empty() || clauses.len() == 1 {
@@ -140,6 +154,17 @@ impl<'a> Search<'a> {
         let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said_clause(one), sample.times(*count)));
         let each = each.collect::<Vec<_>>().join(", ");
         vec![format!("{} meets all conditions; those that meet one: {each}", sample.nobody())]
+    }
+
+    /// Remarks on negated conditions whose field no record has: all records meet them, and something was found.
+    fn of_negated(self, criteria: &Criteria, take: &impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
+        let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::met_by_nothing).collect();
+        let is_absent = |sample: &Sample<'_>| negated.iter().any(|one| conditions::is_absent(sample, one));
+        if negated.is_empty() || !take(GLANCE).is_some_and(|sample| is_absent(&sample)) {
+            return Vec::new();
+        }
+        let Some(sample) = take(WHOLE) else { return Vec::new() };
+        negated.iter().filter_map(|clause| conditions::absent(&sample, clause)).collect()
     }
 
     /// Remarks on aggregates: on the conditions where no record meets them, on fields that are missing, and on values
@@ -189,12 +214,15 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The conditions of one that no record meets, which no record meets either. Each alternative is one of them, and of
-/// those that must hold together some may be.
-fn missed_conditions<'c>(sample: &Sample<'_>, clause: &'c Clause) -> Vec<&'c Condition> {
+/// The single conditions of one that no record meets, which no record meets either. Each alternative is one of them, and
+/// of those that must hold together some may be.
+fn missed_parts<'c>(sample: &Sample<'_>, clause: &'c Clause) -> Vec<&'c Clause> {
     match clause {
-        Clause::One(condition) => vec![condition],
-        clause => clause.conditions().into_iter().filter(|one| sample.count(std::slice::from_ref(*one)) == 0).collect(),
+        Clause::One(_) | Clause::Not(_) => vec![clause],
+        Clause::Any(list) | Clause::All(list) => {
+            let missed = list.iter().filter(|one| sample.count_clauses(std::slice::from_ref(*one)) == 0);
+            missed.flat_map(|one| missed_parts(sample, one)).collect()
+        }
     }
 }
 

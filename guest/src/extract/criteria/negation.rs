@@ -1,0 +1,158 @@
+//! What negates a condition: `!title~=x`, `not title~=x`, `!(state=open or state=new)`.
+//!
+//! A negated condition holds for the records that do not meet it, and so for those that lack its field, as `!=` does.
+
+use super::clause::Clause;
+use super::condition::{Condition, Operator};
+
+/// Passes over `!` and `not` in front of a condition. Returns whether they negate it, and what follows.
+pub(super) fn passed(text: &str) -> (bool, &str) {
+    let (mut is_negated, mut rest) = (false, text.trim_start());
+    while let Some(next) = after_one(rest) {
+        (is_negated, rest) = (!is_negated, next);
+    }
+    (is_negated, rest)
+}
+
+fn after_one(text: &str) -> Option<&str> {
+    if let Some(rest) = text.strip_prefix('!') {
+        // These signs belong together: `!=`.
+        return Some(rest.trim_start()).filter(|rest| !rest.starts_with(['=', '~', '^', '<', '>']));
+    }
+    // `Not Before` is a field of certificates.
+    let rest = text.strip_prefix("not").or_else(|| text.strip_prefix("NOT"))?;
+    let next = rest.trim_start();
+    let is_apart = next.len() < rest.len() || next.starts_with('(');
+    let begins_a_name = next.starts_with(|c: char| c.is_alphanumeric() || "_.@$\"!(".contains(c));
+    let word = next.split_whitespace().next().unwrap_or_default();
+    // `not in a,b` is a condition on a field `not`.
+    let is_name = begins_a_name && Operator::named(word).is_none() && word != "is";
+    (is_apart && is_name).then_some(next)
+}
+
+impl Clause {
+    /// A condition, or what does not meet it.
+    pub(super) fn of(condition: Condition, is_negated: bool) -> Self {
+        let clause = Self::One(condition);
+        if is_negated { clause.negated() } else { clause }
+    }
+
+    /// What does not meet it.
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::One(mut condition) => {
+                match condition.operator {
+                    Operator::Eq => condition.operator = Operator::Ne,
+                    Operator::Ne => condition.operator = Operator::Eq,
+                    Operator::Exists => {
+                        let exists = condition.values.first().and_then(serde_json::Value::as_bool).unwrap_or(true);
+                        condition.values = vec![(!exists).into()];
+                    }
+                    _ => return Self::Not(condition),
+                }
+                Self::One(condition)
+            }
+            Self::Not(condition) => Self::One(condition),
+            Self::Any(list) => Self::All(list.into_iter().map(Self::negated).collect()),
+            Self::All(list) => Self::Any(list.into_iter().map(Self::negated).collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn exact(condition: &Value, are_lines: bool) -> Value {
+        match Clause::read(condition, are_lines) {
+            Ok(clause) => clause.exact(),
+            Err(error) => panic!("{condition}: {error}"),
+        }
+    }
+
+    #[test]
+    fn a_negated_condition_is_read_in_each_of_its_forms() {
+        let rows = [
+            (json!("!Title=~^The"), json!("!Title=~^The")),
+            (json!("!Director=Woody Allen"), json!("Director!=Woody Allen")),
+            (json!("not Title~=x"), json!("!Title~=x")),
+            (json!("NOT Title~=x"), json!("!Title~=x")),
+            (json!("! Title ~= x"), json!("!Title~=x")),
+            (json!("!\"IMDB Rating\">8"), json!("!IMDB Rating>8")),
+            (json!("not IMDB Rating>8"), json!("!IMDB Rating>8")),
+            (json!("Title!~=x"), json!("!Title~=x")),
+            (json!("Title !^= x"), json!("!Title^=x")),
+            (json!("Title!=~^The"), json!("!Title=~^The")),
+            (json!("Title!~^The"), json!("!Title=~^The")),
+            (json!("Title!= ~x"), json!("Title!=\"~x\"")),
+            (json!("state not in (a,b)"), json!("!state in a,b")),
+            (json!("state NOT IN (a,b)"), json!("!state in a,b")),
+            (json!("!state in a,b"), json!("!state in a,b")),
+            (json!("Title not contains a b"), json!("!Title~=a b")),
+            (json!("n not between 3 and 5"), json!("!n=3..5")),
+            (json!("!n=3..5"), json!("!n=3..5")),
+            (json!("x is null"), json!("!x")),
+            (json!("x IS NOT NULL"), json!("x")),
+            (json!("x is missing"), json!("!x")),
+            (json!("Release Date is not missing"), json!("\"Release Date\"")),
+            (json!("x not exists"), json!("!x")),
+            (json!("not x exists"), json!("!x")),
+            (json!("not x"), json!("!x")),
+            (json!("!Release Date"), json!("!Release Date")),
+            (json!("!!x"), json!("x")),
+            (json!("!x!=3"), json!("x=3")),
+            // Parentheses, and what joins.
+            (json!("!(a~=x)"), json!("!a~=x")),
+            (json!("not (a=1 or b~=2)"), json!({"all": ["a!=1", "!b~=2"]})),
+            (json!("c=3 and !(a=1 and b>2)"), json!({"all": ["c=3", {"any": ["a!=1", "!b>2"]}]})),
+            (json!("c=3 or not(a in x,y)"), json!({"any": ["c=3", "!a in x,y"]})),
+            (json!("a=1 and not b~=2"), json!({"all": ["a=1", "!b~=2"]})),
+            (json!("!a~=1 or !b"), json!({"any": ["!a~=1", "!b"]})),
+            (json!("!a or b"), json!({"any": ["!a", "b"]})),
+            (json!("!Major Genre=a or Major Genre=b"), json!({"any": ["Major Genre!=a", "Major Genre=b"]})),
+            (json!("a=open or b is null"), json!({"any": ["a=open", "!b"]})),
+            (json!("a is null or b not in (x, y)"), json!({"any": ["!a", "!b in x,y"]})),
+            (json!("a not contains x and b not contains y"), json!({"all": ["!a~=x", "!b~=y"]})),
+            (json!({"not": "a~=x"}), json!("!a~=x")),
+            (json!({"not": {"any": ["a~=x", {"not": "b"}]}}), json!({"all": ["!a~=x", "b"]})),
+            (
+                json!({"not": {"field": ["a.b", "c"], "op": "lt", "value": 3}}),
+                json!({"not": {"field": ["a.b", "c"], "op": "lt", "value": 3}}),
+            ),
+        ];
+        for (condition, expected) in rows {
+            let found = exact(&condition, false);
+            assert_eq!(found, expected, "{condition}");
+            assert_eq!(exact(&found, false), expected, "{found} is read again");
+        }
+    }
+
+    #[test]
+    fn lines_are_negated_too() {
+        for text in ["!line~=libs", "not line~=libs", "line!~=libs", "!~=libs", "not ~=libs", "line not contains libs"]
+        {
+            assert_eq!(exact(&text.into(), true), json!("!line~=libs"), "{text}");
+            let joined = format!("line~=a and {text}");
+            assert_eq!(exact(&joined.as_str().into(), true)["all"][1], json!("!line~=libs"), "{joined}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_a_field_or_of_a_value_negates_nothing() {
+        let rows = [
+            ("Not Before>=2026", "Not Before>=2026"),
+            ("not in a,b", "not in a,b"),
+            ("not=5", "not=5"),
+            ("notes~=x", "notes~=x"),
+            ("title=to be or not to be", "title=to be or not to be"),
+            ("title~=a or not b", "title~=a or not b"),
+            ("title=this is null", "title=this is null"),
+            ("title~=x is null or void", "title~=x is null or void"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(exact(&text.into(), false), json!(expected), "{text}");
+        }
+    }
+}
