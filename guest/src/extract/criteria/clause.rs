@@ -55,7 +55,7 @@ impl Clause {
     }
 
     /// One of several; a single one is itself.
-    pub(super) fn any(mut list: Vec<Self>) -> Self {
+    pub(crate) fn any(mut list: Vec<Self>) -> Self {
         if list.len() == 1 { list.remove(0) } else { Self::Any(list) }
     }
 

@@ -171,6 +171,13 @@ mod tests {
             ),
             ("a=1 and \"b or c=d\">2", r#"{"all":["a=1","\"b or c=d\">2"]}"#),
             ("\"a b\"=1 or !\"c d\" or \"e f\" in x,y", r#"{"any":["a b=1","!c d","e f in x,y"]}"#),
+            (
+                "IMDB Rating>=8 or Rotten Tomatoes Rating>=95",
+                r#"{"any":["IMDB Rating>=8","Rotten Tomatoes Rating>=95"]}"#,
+            ),
+            ("Major Genre=a b and Running Time = x", r#"{"all":["Major Genre=a b","Running Time=x"]}"#),
+            ("Major Genre in (a, b) or Running Time=x", r#"{"any":["Major Genre in a,b","Running Time=x"]}"#),
+            ("title=this or that or IMDB Rating>8", r#"{"any":["title=this or that","IMDB Rating>8"]}"#),
             ("größe>3 or ö=ü", r#"{"any":["größe>3","ö=ü"]}"#),
         ];
         for (text, expected) in rows {
@@ -193,6 +200,8 @@ mod tests {
             ("title=:( or b=2", "title=:( or b=2"),
             ("n between 3 and 5", "n=3..5"),
             ("title=a or ", "title=a or"),
+            ("title=this or that one=2", "title=this or that one=2"),
+            ("Major Genre=a or b, that is c=2", "Major Genre=a or b, that is c=2"),
             ("title=5\" or 6\"", "title=5\" or 6\""),
         ];
         for (text, expected) in rows {

@@ -8,6 +8,9 @@ use super::{lines, negation, typed};
 pub(super) const ORS: [&str; 2] = ["or", "||"];
 pub(super) const ANDS: [&str; 2] = ["and", "&&"];
 
+/// A name of more words is a sentence.
+const MOST_WORDS: usize = 6;
+
 /// True if a connector is here, and a condition after it.
 pub(super) fn joins(text: &str, at: usize, are_lines: bool) -> bool {
     let length = ORS.iter().chain(&ANDS).find_map(|word| length_of_connector(&text[at..], word));
@@ -57,6 +60,9 @@ fn begins_with_condition(text: &str, before: &str, are_lines: bool) -> bool {
     if has_sign(rest.trim_start()) || typed::missing(rest.trim_start()).is_some_and(|(_, rest)| ends(rest)) {
         return true;
     }
+    if has_name_of_words(text, before) {
+        return true;
+    }
     match word_of(rest) {
         // `paper in hand` is no list.
         Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
@@ -66,6 +72,26 @@ fn begins_with_condition(text: &str, before: &str, are_lines: bool) -> bool {
         None => typed::by_name(text)
             .is_some_and(|named| named.operator == Operator::In && named.value.starts_with(['(', '['])),
     }
+}
+
+/// True for a name of several words and a sign that no value goes on with: the condition before has such a name, too, or
+/// the order of a number is asked for.
+fn has_name_of_words(text: &str, before: &str) -> bool {
+    let Some(at) = text.find(SIGN_CHARS) else { return false };
+    let name = text[..at].trim_end();
+    let is_connector = |word: &str| ORS.iter().chain(&ANDS).any(|one| one.eq_ignore_ascii_case(word));
+    let words = name.split_whitespace().count();
+    let is_name = (2..=MOST_WORDS).contains(&words)
+        && !name.contains(['"', '(', ')', '[', ']', ',', ';', ':', '?'])
+        && !name.split_whitespace().any(is_connector);
+    let Some((operator, _, value)) = typed::after_sign(&text[at..]).filter(|_| is_name) else { return false };
+    let value = value.trim_start();
+    let is_number = value.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    let known = match before.find(SIGN_CHARS) {
+        Some(at) => &before[..at],
+        None => typed::by_name(before).map_or("", |named| named.field),
+    };
+    !value.is_empty() && (known.trim().contains(char::is_whitespace) || operator.is_order() && is_number)
 }
 
 /// What follows parentheses that open and what negates, and whether a `!` is among these.

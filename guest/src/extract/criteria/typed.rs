@@ -217,7 +217,7 @@ fn listed(text: &str) -> Vec<Value> {
 }
 
 /// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
-fn scalars(value: &str) -> Vec<Value> {
+pub(super) fn scalars(value: &str) -> Vec<Value> {
     match serde_json::from_str::<Value>(value) {
         Ok(text @ Value::String(_)) => vec![text],
         Ok(other @ (Value::Number(_) | Value::Bool(_) | Value::Null)) => vec![other, value.into()],

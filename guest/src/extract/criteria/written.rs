@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::clause::Clause;
 use super::condition::HINT;
-use super::{Condition, Field, Operator, refused};
+use super::{Condition, Field, Operator, refused, typed};
 use crate::error::Error;
 
 impl Condition {
@@ -27,6 +27,13 @@ impl Condition {
         self.as_text(Self::is_like).map_or_else(|| self.as_object(), Value::from)
     }
 
+    /// The same with another value, as it is typed.
+    pub(crate) fn with_typed(&self, value: &str) -> Self {
+        let is_text = matches!(self.operator, Operator::Prefix | Operator::Contains | Operator::Matches);
+        let values = if is_text { vec![value.into()] } else { typed::scalars(value) };
+        Self::new(self.field.clone(), self.operator, values)
+    }
+
     /// The condition as a request has it, no more and no less.
     pub(crate) fn exact(&self) -> Value {
         self.as_text(|read, own| read.is_like(own) && read.values.len() == own.values.len())
@@ -42,9 +49,25 @@ impl Condition {
     }
 
     fn as_text(&self, fits: fn(&Self, &Self) -> bool) -> Option<String> {
-        let named = |name: &str| [self.with_values(name, bare), self.with_values(name, |value| value.to_string())];
-        let quoted: Vec<String> = self.field.parts.iter().map(|key| json!(key).to_string()).collect();
-        let texts = named(&self.field.name).into_iter().chain(named(&quoted.join(".")));
+        let texts = self.named(&self.field.name).into_iter().chain(self.named(&self.quoted_name()));
+        self.read_again(texts, fits)
+    }
+
+    /// A text with the name in quotes, which stays in one piece beside other conditions.
+    fn quoted(&self) -> Option<String> {
+        self.read_again(self.named(&self.quoted_name()), Self::is_like)
+    }
+
+    fn named(&self, name: &str) -> [String; 2] {
+        [self.with_values(name, bare), self.with_values(name, |value| value.to_string())]
+    }
+
+    fn quoted_name(&self) -> String {
+        let keys: Vec<String> = self.field.parts.iter().map(|key| json!(key).to_string()).collect();
+        keys.join(".")
+    }
+
+    fn read_again(&self, texts: impl IntoIterator<Item = String>, fits: fn(&Self, &Self) -> bool) -> Option<String> {
         // A text that is read as several conditions, or as another one, does not do.
         let reads = |text: &String| match Clause::read(&text.as_str().into(), false) {
             Ok(Clause::One(read)) => fits(&read, self),
@@ -98,6 +121,32 @@ impl Condition {
             Operator::ALL.iter().find(|(_, operator)| *operator == self.operator).map_or("eq", |(name, _)| *name);
         let value = if self.operator == Operator::In { json!(self.values) } else { json!(self.values.first()) };
         json!({"field": self.field.parts, "op": name, "value": value})
+    }
+}
+
+impl Clause {
+    /// The text to ask for it; an object where no text does.
+    pub(crate) fn written(&self) -> String {
+        let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let list = match self {
+            Self::One(condition) => return text(condition.written()),
+            Self::Any(list) if list.iter().all(|one| matches!(one, Self::One(_))) => list,
+            other => return text(other.exact()),
+        };
+        let joined = |written: &dyn Fn(&Condition) -> String| {
+            let each = list.iter().flat_map(Self::conditions).map(written);
+            each.collect::<Vec<_>>().join(" or ")
+        };
+        let plain = |one: &Condition| text(one.written());
+        let quoted = |one: &Condition| {
+            let has_blanks = one.field.name.contains(char::is_whitespace);
+            one.quoted().filter(|_| has_blanks).unwrap_or_else(|| plain(one))
+        };
+        let is_divided = |text: &String| match Self::read(&text.as_str().into(), false) {
+            Ok(Self::Any(read)) => read.len() == list.len(),
+            _ => false,
+        };
+        [joined(&plain), joined(&quoted)].into_iter().find(is_divided).unwrap_or_else(|| text(self.exact()))
     }
 }
 

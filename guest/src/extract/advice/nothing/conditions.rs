@@ -83,8 +83,8 @@ impl MissedCondition<'_> {
 
     fn by_spelling(&self) -> Option<String> {
         spelling::meant(self.condition).into_iter().take(MOST_TRIED).find_map(|(because, instead)| {
-            let found = self.sample.count(&instead);
-            let written: Vec<String> = instead.iter().map(|one| format!("`{}`", written(one))).collect();
+            let found = self.sample.count_clauses(&instead);
+            let written: Vec<String> = instead.iter().map(|one| format!("`{}`", one.written())).collect();
             (found > 0).then(|| {
                 format!("{}: {because}; write {} ({})", self.said(), written.join(" and "), self.sample.times(found))
             })

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::extract::criteria::{Condition, Operator};
+use crate::extract::criteria::{Clause, Condition, Operator};
 
 /// Quotes of other languages, as they open and close.
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('"', '"')];
@@ -12,32 +12,32 @@ const ANDS: [&str; 4] = [" and ", " AND ", " && ", " & "];
 const ORS: [&str; 3] = [" or ", " OR ", " || "];
 
 /// Conditions that could have been meant, and what was taken literally.
-pub(super) type Meant = (&'static str, Vec<Condition>);
+pub(super) type Meant = (&'static str, Vec<Clause>);
 
 /// The ways to read a condition's value otherwise.
 pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
     let Some(text) = condition.values.last().and_then(Value::as_str) else { return Vec::new() };
-    let of = |operator, values: Vec<Value>| vec![Condition::new(condition.field.clone(), operator, values)];
+    let of = |operator, values: Vec<Value>| vec![Condition::new(condition.field.clone(), operator, values).into()];
     let mut all = Vec::new();
     if let Some(inner) = QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close)) {
         all.push(("the quotes are taken literally", of(condition.operator, vec![inner.into()])));
     }
     let is_equal = matches!(condition.operator, Operator::Eq | Operator::In | Operator::Contains);
-    if is_equal {
+    if is_equal || condition.operator.is_order() || condition.operator == Operator::Matches {
         for sign in ANDS {
-            if let Some((first, rest)) = text.split_once(sign)
-                && let Ok(other) = Condition::parse(rest)
-            {
-                let first = of(condition.operator, vec![unquoted(first).into()]);
-                let both = first.into_iter().chain([other]).collect();
+            if let Some((first, rest)) = text.split_once(sign) {
+                let both = [first, rest].map(|part| of_part(condition, part).into()).to_vec();
                 all.push(("a condition has one comparison, and all conditions must match", both));
             }
         }
-        for sign in ORS {
-            if text.contains(sign) {
-                let values = text.split(sign).map(|part| after_sign(part).into()).collect();
-                all.push(("a condition has one comparison", of(Operator::In, values)));
-            }
+        for sign in ORS.into_iter().filter(|sign| text.contains(sign)) {
+            let each: Vec<Condition> = text.split(sign).map(|part| of_part(condition, part)).collect();
+            let is_list = each.iter().all(|one| one.field == condition.field && one.operator == Operator::Eq);
+            let meant = match is_list || condition.operator == Operator::In {
+                true => of(Operator::In, text.split(sign).map(|part| after_sign(part).into()).collect()),
+                false => vec![Clause::any(each.into_iter().map(Clause::One).collect())],
+            };
+            all.push(("a condition has one comparison", meant));
         }
     }
     if condition.operator == Operator::Eq {
@@ -67,6 +67,12 @@ fn unquoted(text: &str) -> &str {
     QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close)).unwrap_or(text)
 }
 
+/// A part of a value: a condition of its own, or one more value of the same field.
+fn of_part(condition: &Condition, part: &str) -> Condition {
+    let own = Condition::parse(part).ok().filter(|own| own.operator != Operator::Exists);
+    own.unwrap_or_else(|| condition.with_typed(unquoted(part.trim())))
+}
+
 /// The value of `state=open` and of `open`.
 fn after_sign(text: &str) -> &str {
     let value = text.rsplit_once('=').map_or(text, |(_, value)| value);
@@ -74,7 +80,7 @@ fn after_sign(text: &str) -> &str {
 }
 
 /// `*a*` is a text with `a` in it, `a*` one that begins so; what has a sign inside is a pattern.
-fn of_wildcards(condition: &Condition, text: &str) -> Vec<Condition> {
+fn of_wildcards(condition: &Condition, text: &str) -> Vec<Clause> {
     let sign = ['*', '%'];
     let inner = text.trim_matches(sign);
     let (operator, value) = match (text.starts_with(sign), text.ends_with(sign)) {
@@ -85,5 +91,5 @@ fn of_wildcards(condition: &Condition, text: &str) -> Vec<Condition> {
             (Operator::Matches, format!("^{}$", parts.join(".*")))
         }
     };
-    vec![Condition::new(condition.field.clone(), operator, vec![value.into()])]
+    vec![Condition::new(condition.field.clone(), operator, vec![value.into()]).into()]
 }
