@@ -122,7 +122,7 @@ impl Bound {
         match operator {
             Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
                 let kind = if value.is_number() { "number" } else { "string" };
-                format!("(type == \"{kind}\" and . {} {})", operator.sign(), self.bind(value))
+                format!("(type == \"{kind}\" and {})", self.ordered(operator, value))
             }
             Operator::Between => self.within(value),
             Operator::Prefix => format!("({texts} startswith({}))", self.bind(value)),
@@ -135,23 +135,43 @@ impl Bound {
         }
     }
 
-    /// Both ends belong to a range. A date as its end stands for all that begins so: 2026-03 for all days of March.
+    /// Both ends belong to a range.
     fn within(&mut self, range: &Value) -> String {
         let (from, until) = (&range[0], &range[1]);
         let kind = if from.is_number() || until.is_number() { "number" } else { "string" };
         let mut tests = vec![format!("type == \"{kind}\"")];
-        if !from.is_null() {
-            tests.push(format!(". >= {}", self.bind(from)));
-        }
-        match until {
-            Value::Null => {}
-            Value::String(date) if range::is_date(date) => {
-                let bound = self.bind(until);
-                tests.push(format!("(. <= {bound} or startswith({bound}))"));
+        for (operator, end) in [(Operator::Ge, from), (Operator::Le, until)] {
+            if !end.is_null() {
+                tests.push(self.ordered(operator, end));
             }
-            until => tests.push(format!(". <= {}", self.bind(until))),
         }
         format!("({})", tests.join(" and "))
+    }
+
+    /// Whether a value of the same type is less or greater. A date and a time with a blank between them are compared as
+    /// the value is written, with a blank or with a `T`: on another day these do not differ.
+    fn ordered(&mut self, operator: Operator, value: &Value) -> String {
+        let Some(date) = value.as_str().filter(|text| range::is_date(text)) else {
+            return format!(". {} {}", operator.sign(), self.bind(value));
+        };
+        match range::with_t(date) {
+            None => self.beside_date(operator, date),
+            Some((day, with_t)) => {
+                let day = self.bind(&day.into());
+                let (with_blank, with_t) = (self.beside_date(operator, date), self.beside_date(operator, &with_t));
+                format!("(if startswith({day}) then {with_blank} else {with_t} end)")
+            }
+        }
+    }
+
+    /// A date stands for all that begins so: 2026-03 for all days of March.
+    fn beside_date(&mut self, operator: Operator, date: &str) -> String {
+        let bound = self.bind(&date.into());
+        match operator {
+            Operator::Le => format!("(. <= {bound} or startswith({bound}))"),
+            Operator::Gt => format!("(. > {bound} and (startswith({bound}) | not))"),
+            operator => format!(". {} {bound}", operator.sign()),
+        }
     }
 
     /// `{"id": …, "provenance.confidence": …}`
@@ -220,6 +240,7 @@ mod tests {
             r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
             r#"{"where":["!tags in a,b","title!~=x","!n=3..5","not (a=1 or b>2)","c is null"]}"#,
             r#"{"where":["!title^=x"],"count":true}"#,
+            r#"{"where":["a>2026-11-25","b<=2026-11","c>=2026-11-25 12:00","d=2026-11-25 10:00..2026-11-25 12:00"]}"#,
         ];
         for request in requests {
             let Compiled { filter, shape, variables } = compiled(request);

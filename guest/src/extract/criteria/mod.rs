@@ -17,7 +17,7 @@ mod filter;
 mod groups;
 mod lines;
 mod negation;
-mod range;
+pub(crate) mod range;
 mod typed;
 mod wanted;
 mod written;

@@ -52,8 +52,16 @@ pub(super) fn is_range(value: &Value) -> bool {
     }
 }
 
-/// True for a date or the front of one, such as `2026-03`: as an upper end it stands for all of its days.
-pub(super) fn is_date(text: &str) -> bool {
+/// The day with the blank after it, and the same date with a `T` in place of the blank between its day and its time.
+pub(crate) fn with_t(date: &str) -> Option<(&str, String)> {
+    let (day, time) = date.split_at_checked(11)?;
+    let is_time = is_date(date) && day.as_bytes()[7] == b'-' && time.starts_with(|c: char| c.is_ascii_digit());
+    let date = day.strip_suffix(' ').filter(|_| is_time)?;
+    Some((day, format!("{date}T{time}")))
+}
+
+/// True for a date or the front of one, such as `2026-03`, which stands for all of its days.
+pub(crate) fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 7
         && bytes[..4].iter().all(u8::is_ascii_digit)
@@ -77,6 +85,10 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(dotted(text), Some(expected), "{text}");
+        }
+        assert_eq!(with_t("2026-11-25 12:00"), Some(("2026-11-25 ", "2026-11-25T12:00".to_owned())));
+        for text in ["2026-11-25", "2026-11-25T12:00", "2026-11-25 ", "2026-11-25 x", "2026-11 25 12:00"] {
+            assert_eq!(with_t(text), None, "{text}");
         }
         for text in ["..", "a..b", "../x", "1.2", "3...5", "main..2", "3..2026-01-01", "\"3..5\""] {
             assert_eq!(dotted(text), None, "{text}");

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use crate::extract::criteria::{Condition, Operator};
+use crate::extract::criteria::{Condition, Operator, range};
 
 /// A condition, ready to be asked of many values.
 pub(super) struct Matcher<'a> {
@@ -32,8 +32,8 @@ impl<'a> Matcher<'a> {
         let text = value.as_str();
         match self.condition.operator {
             Operator::Eq | Operator::In => self.any(|wanted| equal(wanted, value)),
-            Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
-                self.any(|wanted| compared(value, wanted).is_some_and(|order| self.holds(order)))
+            operator @ (Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge) => {
+                self.any(|wanted| is_ordered(value, operator, wanted))
             }
             Operator::Between => self.any(|range| is_within(value, range)),
             Operator::Prefix => {
@@ -49,15 +49,26 @@ impl<'a> Matcher<'a> {
     fn any(&self, fits: impl Fn(&Value) -> bool) -> bool {
         self.condition.values.iter().any(fits)
     }
+}
 
-    fn holds(&self, order: Ordering) -> bool {
-        match self.condition.operator {
-            Operator::Lt => order.is_lt(),
-            Operator::Le => order.is_le(),
-            Operator::Gt => order.is_gt(),
-            _ => order.is_ge(),
-        }
+/// True for a value that is less or greater. A date stands for all that begins so, and has a blank or a `T` before its
+/// time as the value has it.
+fn is_ordered(value: &Value, operator: Operator, wanted: &Value) -> bool {
+    if let (Some(text), Some((day, with_t))) = (value.as_str(), wanted.as_str().and_then(range::with_t))
+        && !text.starts_with(day)
+    {
+        return is_ordered(value, operator, &with_t.into());
     }
+    let begins_so = match (value.as_str(), wanted.as_str()) {
+        (Some(text), Some(date)) => range::is_date(date) && text.starts_with(date),
+        _ => false,
+    };
+    compared(value, wanted).is_some_and(|order| match operator {
+        Operator::Lt => order.is_lt(),
+        Operator::Le => order.is_le() || begins_so,
+        Operator::Gt => order.is_gt() && !begins_so,
+        _ => order.is_ge(),
+    })
 }
 
 /// Numbers compare with numbers, and texts with texts.
@@ -71,9 +82,8 @@ fn compared(value: &Value, wanted: &Value) -> Option<Ordering> {
 
 fn is_within(value: &Value, range: &Value) -> bool {
     let (from, until) = (&range[0], &range[1]);
-    let begins_so = || value.as_str().zip(until.as_str()).is_some_and(|(text, date)| text.starts_with(date));
-    (from.is_null() || compared(value, from).is_some_and(Ordering::is_ge))
-        && (until.is_null() || compared(value, until).is_some_and(Ordering::is_le) || begins_so())
+    (from.is_null() || is_ordered(value, Operator::Ge, from))
+        && (until.is_null() || is_ordered(value, Operator::Le, until))
 }
 
 fn equal(a: &Value, b: &Value) -> bool {
@@ -103,6 +113,40 @@ mod tests {
     }
 
     #[test]
+    fn a_date_stands_for_all_that_begins_so() {
+        let values = [
+            "2026-11-24T10:00:00Z",
+            "2026-11-25",
+            "2026-11-25T10:00:00Z",
+            "2026-11-25 10:00:00",
+            "2026-11-25T13:00:00Z",
+            "2026-11-25 13:00:00",
+            "2026-11-26",
+        ];
+        let rows = [
+            ("a<=2026-11-25", "1111110"),
+            ("a>2026-11-25", "0000001"),
+            ("a<2026-11-25", "1000000"),
+            ("a>=2026-11-25", "0111111"),
+            ("a=2026-11-25..2026-11-25", "0111110"),
+            ("!a>2026-11-25", "1111110"),
+            ("a>2026-11", "0000000"),
+            ("a<=2026-11", "1111111"),
+            ("a>=2026-11-25 12:00", "0000111"),
+            ("a<2026-11-25 12:00", "1111000"),
+            ("a<=2026-11-25 13:00", "1111110"),
+            ("a>2026-11-25 13:00", "0000001"),
+            ("a=2026-11-25 09:00..2026-11-25 10:00", "0011000"),
+        ];
+        for (condition, expected) in rows {
+            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
+            let found: String =
+                values.iter().map(|value| if is_found(&request, &json!(value)) { '1' } else { '0' }).collect();
+            assert_eq!(found, expected, "{condition}");
+        }
+    }
+
+    #[test]
     fn a_value_meets_a_condition_if_its_filter_says_so() {
         let conditions = [
             "a=5",
@@ -120,6 +164,17 @@ mod tests {
             "a=..5",
             "a=2026-01..2026-03",
             "a=2026-02..",
+            "a<=2026-03-31",
+            "a>2026-03-31",
+            "a<2026-03-31",
+            "a>=2026-03-31",
+            "a>2026-02",
+            "a<=2026-02",
+            "a<2026-03-31 10:00",
+            "a<=2026-03-31 10:00",
+            "a>2026-03-31 10:00",
+            "a>=2026-03-31 10:01",
+            "a=2026-03-31 09:00..2026-03-31 10:00",
             "a in 5, x",
             "a^=m",
             "a~=M",
@@ -141,6 +196,10 @@ mod tests {
             json!("2026-01-01"),
             json!("2026-02"),
             json!("2026-03-31T10:00:00Z"),
+            json!("2026-03-31 09:00:00"),
+            json!("2026-03-31 10:00:30"),
+            json!("2026-03-31T09:00:00Z"),
+            json!("2026-03-31T10:01:00Z"),
             json!("2026-04-01"),
             json!(true),
             json!(null),
