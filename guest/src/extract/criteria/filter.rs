@@ -21,30 +21,32 @@ impl Criteria {
         let all = conditions.join(" and ");
         // What each record becomes before anything is done with all of them.
         let kept = if all.is_empty() { ".".to_owned() } else { format!("select({all})") };
-        let (filter, shape) = match (&self.wanted, &self.sort_by) {
+        let (filter, shape) = match (&self.wanted, &self.sort_by[..]) {
             // A line that is selected as a record would leave as the JSON text that stands for it.
-            (Wanted::Records, None) if self.are_lines => (kept, Shape::Each),
-            (Wanted::Records, Some(order)) if self.are_lines => {
-                (format!("map({kept}) | {}", bound.sorted(order)), Shape::All)
+            (Wanted::Records, []) if self.are_lines => (kept, Shape::Each),
+            (Wanted::Records, []) => (if all.is_empty() { "true".to_owned() } else { all }, Shape::Select),
+            // Of several directions, each is a sort of its own.
+            (Wanted::Records, orders) if self.are_lines || direction(orders).is_none() => {
+                (format!("map({kept}) | {}", bound.sorted(orders)), Shape::All)
             }
-            (Wanted::Records, None) => (if all.is_empty() { "true".to_owned() } else { all }, Shape::Select),
-            (Wanted::Records, Some(order)) if all.is_empty() => {
-                (bound.key(order), Shape::Sort { descending: order.descending })
+            (Wanted::Records, orders) => {
+                let (key, descending) = (bound.key(orders), direction(orders).unwrap_or_default());
+                match all.is_empty() {
+                    true => (key, Shape::Sort { descending }),
+                    false => (format!("{kept} | {key}"), Shape::SortSelected { descending }),
+                }
             }
-            (Wanted::Records, Some(order)) => {
-                (format!("{kept} | {}", bound.key(order)), Shape::SortSelected { descending: order.descending })
-            }
-            (Wanted::Fields(fields), None) => (format!("{kept} | {}", bound.projection(fields)), Shape::Each),
-            (Wanted::Fields(fields), Some(order)) => {
-                (format!("map({kept}) | {} | map({})", bound.sorted(order), bound.projection(fields)), Shape::All)
+            (Wanted::Fields(fields), []) => (format!("{kept} | {}", bound.projection(fields)), Shape::Each),
+            (Wanted::Fields(fields), orders) => {
+                (format!("map({kept}) | {} | map({})", bound.sorted(orders), bound.projection(fields)), Shape::All)
             }
             (Wanted::Count, _) => (format!("map({kept}) | length"), Shape::All),
             (Wanted::Totals(totals), _) => (bound.totals(&kept, totals), Shape::All),
             (Wanted::Groups(groups), _) => (bound.groups(&kept, groups), Shape::All),
-            (Wanted::Firsts { by, most, select }, order) => {
+            (Wanted::Firsts { by, most, select }, orders) => {
                 let mut filter = format!("map({kept})");
-                if let Some(order) = order {
-                    filter = format!("{filter} | {}", bound.sorted(order));
+                if !orders.is_empty() {
+                    filter = format!("{filter} | {}", bound.sorted(orders));
                 }
                 filter = bound.firsts(&filter, by, *most);
                 if let Some(fields) = select {
@@ -197,17 +199,34 @@ impl Bound {
         format!("{here} | if type == \"array\" then map({then}) else ({then}) end")
     }
 
-    /// Records that lack the field come last, whichever way round.
-    fn key(&mut self, order: &Order) -> String {
-        let sign = if order.descending { "!=" } else { "==" };
-        let value = self.value(&order.field.parts);
-        format!("[(({value}) {sign} null), ({value})]")
+    /// The key of orders of one direction. Records that lack the field come last, whichever way round.
+    fn key(&mut self, orders: &[Order]) -> String {
+        let mut parts = Vec::new();
+        for order in orders {
+            let sign = if order.descending { "!=" } else { "==" };
+            let value = self.value(&order.field.parts);
+            parts.push(format!("(({value}) {sign} null), ({value})"));
+        }
+        format!("[{}]", parts.join(", "))
     }
 
-    fn sorted(&mut self, order: &Order) -> String {
-        let key = self.key(order);
-        format!("sort_by({key}){}", if order.descending { " | reverse" } else { "" })
+    fn sorted(&mut self, orders: &[Order]) -> String {
+        if let Some(descending) = direction(orders) {
+            return format!("sort_by({}){}", self.key(orders), if descending { " | reverse" } else { "" });
+        }
+        // A sort leaves equals in their order, so the field that counts most is sorted by last.
+        let each = orders.iter().rev().map(|order| {
+            let sort = format!("sort_by({})", self.key(std::slice::from_ref(order)));
+            if order.descending { format!("reverse | {sort} | reverse") } else { sort }
+        });
+        each.collect::<Vec<_>>().join(" | ")
     }
+}
+
+/// Whether all orders are descending; `None` if only some are.
+fn direction(orders: &[Order]) -> Option<bool> {
+    let descending = orders.first()?.descending;
+    orders.iter().all(|order| order.descending == descending).then_some(descending)
 }
 
 #[cfg(test)]
@@ -234,6 +253,8 @@ mod tests {
             r#"{"group_by":"tags"}"#,
             r#"{"where":["tags"],"group_by":"namespace","sort_by":"namespace"}"#,
             r#"{"sort_by":"created"}"#,
+            r#"{"sort_by":"-created,-title"}"#,
+            r#"{"sort_by":"-created,title"}"#,
             r#"{"where":["state=a or tags"],"sort_by":"-created"}"#,
             r#"{"where":["state=a or priority>=3 and !x","n=3..5 or n=9","created=2026-01..2026-03"]}"#,
             r#"{"where":[{"any":["a=1",{"all":["b=2","c"]}]}],"count":true}"#,
@@ -279,6 +300,8 @@ mod tests {
             (r#"{"where":["line~=a"],"select":["line"]}"#, Shape::Each, Shape::Each),
             (r#"{"sort_by":"line"}"#, sort(false), Shape::All),
             (r#"{"sort_by":"-line"}"#, sort(true), Shape::All),
+            (r#"{"sort_by":"-line,-line"}"#, sort(true), Shape::All),
+            (r#"{"sort_by":"-line,line"}"#, Shape::All, Shape::All),
             (r#"{"where":["line~=a"],"sort_by":"-line"}"#, Shape::SortSelected { descending: true }, Shape::All),
             (r#"{"where":["line~=a"],"count":true}"#, Shape::All, Shape::All),
         ];

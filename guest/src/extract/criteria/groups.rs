@@ -37,7 +37,9 @@ impl Bound {
     /// The largest group first, and of equal ones the smaller value, unless an order is given.
     pub(super) fn groups(&mut self, kept: &str, groups: &Groups) -> String {
         match &groups.by[..] {
-            [field] if groups.totals.is_empty() => self.counts(kept, field, groups.order),
+            [field] if groups.totals.is_empty() && groups.order.len() < 2 => {
+                self.counts(kept, field, groups.order.first().copied())
+            }
             by => self.of_several(kept, by, groups),
         }
     }
@@ -65,7 +67,7 @@ impl Bound {
         let keyed = self.keyed(&format!("map({kept})"), by);
         let totals: Vec<String> =
             groups.totals.iter().map(|total| format!("({})", self.total(total, ".[] | .record"))).collect();
-        let order = sorted(groups.order);
+        let order = sorted(&groups.order);
         let mut members: Vec<String> = Vec::new();
         for (place, field) in by.iter().enumerate() {
             members.push(format!("({}): .key[{place}]", self.bind(&group_name(field, by).into())));
@@ -110,9 +112,17 @@ fn group_name<'a>(field: &'a Field, all: &[Field]) -> &'a str {
     }
 }
 
-/// Sorts groups: of equal ones the smaller key first, and those without the value last, whichever way round.
-fn sorted(order: Option<GroupOrder>) -> String {
-    let Some(GroupOrder { key, descending }) = order else { return "sort_by(-.count)".to_owned() };
+/// Sorts groups: of equal ones the smaller key first, and those without the value last, whichever way round. Each sort
+/// leaves those that are equal in their order, so what counts most comes last.
+fn sorted(orders: &[GroupOrder]) -> String {
+    if orders.is_empty() {
+        return "sort_by(-.count)".to_owned();
+    }
+    orders.iter().rev().map(sorted_by).collect::<Vec<_>>().join(" | ")
+}
+
+fn sorted_by(order: &GroupOrder) -> String {
+    let GroupOrder { key, descending } = *order;
     let value = match key {
         GroupKey::Count if descending => return "sort_by(-.count)".to_owned(),
         GroupKey::Count => return "sort_by(.count)".to_owned(),

@@ -71,7 +71,7 @@ impl Criteria {
             }
             Wanted::Records | Wanted::Count => {}
         }
-        if let Some(order) = &mut self.sort_by {
+        for order in &mut self.sort_by {
             order.field.become_line(|| "sort by `line`".to_owned())?;
         }
         Ok(self)

@@ -17,6 +17,7 @@ mod filter;
 mod groups;
 mod lines;
 mod negation;
+mod order;
 pub(crate) mod range;
 mod typed;
 mod wanted;
@@ -34,6 +35,7 @@ use crate::settings::request;
 pub(crate) use aggregate::Aggregate;
 pub use clause::Clause;
 pub use condition::{Condition, Operator};
+pub(crate) use order::Order;
 pub(crate) use wanted::Wanted;
 
 /// True for the name or the sign of an operator, which an object may have as its `op`.
@@ -65,16 +67,10 @@ pub struct Criteria {
     /// All of these must be met.
     pub(crate) clauses: Vec<Clause>,
     pub(crate) wanted: Wanted,
-    pub(crate) sort_by: Option<Order>,
+    /// What records are sorted by, the field that counts most first.
+    pub(crate) sort_by: Vec<Order>,
     /// The records are lines of text, which results contain without quotes.
     are_lines: bool,
-}
-
-/// A field to sort by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Order {
-    pub(crate) field: Field,
-    pub(crate) descending: bool,
 }
 
 /// A filter that criteria became.
@@ -205,13 +201,6 @@ fn quoted_keys(path: &str) -> Option<Vec<String>> {
 
 const FIELD_HINT: &str = "name a field by its path, `provenance.confidence`, or as an array of at most 5 keys";
 
-impl Order {
-    fn read(text: &str) -> Result<Self, Error> {
-        let (name, descending) = text.trim().strip_prefix('-').map_or((text, false), |name| (name, true));
-        Ok(Self { field: Field::of(name)?, descending })
-    }
-}
-
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
 }
@@ -256,6 +245,7 @@ mod tests {
             (json!({"group_by": "a,b,c,d,e,f"}), Some("`group_by` names too many fields")),
             (json!({"group_by": "a,b,a"}), Some("`group_by` names `a` twice")),
             (json!({"sort_by": "a.b.c.d.e"}), None),
+            (json!({"sort_by": "a,b,c,d,e,f"}), Some("`sort_by` names too many fields")),
             (json!({"sort_by": "a.b.c.d.e.f"}), Some("`a.b.c.d.e.f` is not a valid field")),
             (json!({"select": [["a", "b", "c", "d", "e"]]}), None),
             (json!({"select": [["a", ""]]}), Some("`a.` is not a valid field")),
@@ -362,6 +352,7 @@ mod tests {
         let rows = [
             (json!({"where": ["a>=\"x\"", "b or c"], "count": true}), "(.a >= \"x\"), .b, .c"),
             (json!({"where": ["a"], "select": ["b.c"], "sort_by": "-d"}), ".a, .b.c, .d"),
+            (json!({"sort_by": "-d e,f"}), ".\"d e\", .f"),
             (json!({"aggregate": ["sum(a)", "count"]}), ".a"),
             (json!({"group_by": "a,b", "aggregate": ["sum(c)"]}), ".a, .b, .c"),
             (json!({"group_by": ["a", "b"]}), ".a.b"),

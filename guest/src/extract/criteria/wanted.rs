@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::aggregate::{self, Aggregate};
-use super::{Field, Order, fields, refused};
+use super::{Field, Order, fields, order, refused};
 use crate::error::Error;
 use crate::settings::request;
 
@@ -41,8 +41,8 @@ pub(crate) struct Groups {
     pub(crate) by: Vec<Field>,
     /// What is computed for each, besides its count.
     pub(crate) totals: Vec<Aggregate>,
-    /// How they are sorted; without it, the largest first.
-    pub(super) order: Option<GroupOrder>,
+    /// How they are sorted, by the part that counts most first; without it, the largest group first.
+    pub(super) order: Vec<GroupOrder>,
 }
 
 /// What groups are sorted by.
@@ -65,8 +65,9 @@ pub(super) enum GroupKey {
 
 impl Wanted {
     /// What a request wants, and the order of the records.
-    pub(super) fn of(request: &request::Extract, counts: bool) -> Result<(Self, Option<Order>), Error> {
+    pub(super) fn of(request: &request::Extract, counts: bool) -> Result<(Self, Vec<Order>), Error> {
         let request::Extract { select, group_by, aggregate, per_group, sort_by, .. } = request;
+        let orders = || sort_by.as_deref().map_or_else(|| Ok(Vec::new()), Order::read_all);
         let select = select.as_deref().map(fields).transpose()?;
         let by = group_by.as_ref().map(group_fields).transpose()?;
         let totals = aggregate.as_deref().map(aggregate::read_all).transpose()?;
@@ -84,7 +85,7 @@ impl Wanted {
                     "`per_group` returns records, without it groups are counted",
                 ));
             }
-            return Ok((Self::Firsts { by, most, select }, sort_by.as_deref().map(Order::read).transpose()?));
+            return Ok((Self::Firsts { by, most, select }, orders()?));
         }
         match (select, by, totals) {
             (Some(_), Some(_), _) => Err(refused(
@@ -98,10 +99,15 @@ impl Wanted {
                 Err(refused("both `select` and `count` are given", "a count has no fields"))
             }
             (None, Some(by), totals) => {
-                let mut groups = Groups { by, totals: totals.unwrap_or_default(), order: None };
+                let mut groups = Groups { by, totals: totals.unwrap_or_default(), order: Vec::new() };
                 groups.totals.retain(|total| total.name != "count");
-                groups.order = sort_by.as_deref().map(|text| groups.order(text)).transpose()?;
-                Ok((Self::Groups(groups), None))
+                if let Some(text) = sort_by {
+                    for (name, descending) in order::keys(text)? {
+                        let order = groups.order(name, descending)?;
+                        groups.order.push(order);
+                    }
+                }
+                Ok((Self::Groups(groups), Vec::new()))
             }
             (None, None, Some(_) | None) if sort_by.is_some() && (aggregate.is_some() || counts) => {
                 let given = if counts { "count" } else { "aggregate" };
@@ -117,13 +123,10 @@ impl Wanted {
                 if counts && !has_count {
                     totals.insert(0, Aggregate::count());
                 }
-                Ok((Self::Totals(totals), None))
+                Ok((Self::Totals(totals), Vec::new()))
             }
-            (None, None, None) if counts => Ok((Self::Count, None)),
-            (select, None, None) => {
-                let order = sort_by.as_deref().map(Order::read).transpose()?;
-                Ok((select.map_or(Self::Records, Self::Fields), order))
-            }
+            (None, None, None) if counts => Ok((Self::Count, Vec::new())),
+            (select, None, None) => Ok((select.map_or(Self::Records, Self::Fields), orders()?)),
         }
     }
 
@@ -154,8 +157,7 @@ fn of_totals(totals: &[Aggregate]) -> impl Iterator<Item = &Field> {
 
 impl Groups {
     /// Reads the order of groups. An aggregate that is not asked for is computed as well.
-    fn order(&mut self, text: &str) -> Result<GroupOrder, Error> {
-        let (name, descending) = text.trim().strip_prefix('-').map_or((text.trim(), false), |name| (name.trim(), true));
+    fn order(&mut self, name: &str, descending: bool) -> Result<GroupOrder, Error> {
         let of = |key| Ok(GroupOrder { key, descending });
         let field = Field::read(&name.into()).ok();
         if let Some(place) = self.by.iter().position(|one| Some(one) == field.as_ref()) {

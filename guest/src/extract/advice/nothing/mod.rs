@@ -185,8 +185,7 @@ impl<'a> Search<'a> {
             one.operator.is_order() && (notations::compares_a_date(one) || numbers::compares_a_number(one))
         };
         let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
-        let order = criteria.sort_by.as_ref();
-        if compared.is_empty() && order.is_none() {
+        if compared.is_empty() && criteria.sort_by.is_empty() {
             return Vec::new();
         }
         let Some(sample) = take(GLANCE) else { return Vec::new() };
@@ -194,7 +193,7 @@ impl<'a> Search<'a> {
         if remarks.is_empty() {
             remarks = numbers::remarks(&sample, &compared);
         }
-        if let Some(order) = order {
+        for order in &criteria.sort_by {
             remarks.extend(wanted::of_order(&sample, order));
             if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
                 remarks.extend(take(WHOLE).and_then(|sample| wanted::missing_order(&sample, order)));

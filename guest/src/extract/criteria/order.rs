@@ -1,0 +1,120 @@
+//! What records are sorted by: `created`, `-created`, `-rating,title`.
+
+use super::{Field, refused};
+use crate::error::Error;
+
+/// More keys than this decide nothing.
+const MOST_KEYS: usize = 5;
+
+/// A field to sort by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(crate) field: Field,
+    pub(crate) descending: bool,
+}
+
+impl Order {
+    /// Reads the fields to sort by, the one that counts most first. A hyphen belongs to the field after it.
+    pub(super) fn read_all(text: &str) -> Result<Vec<Self>, Error> {
+        keys(text)?
+            .into_iter()
+            .map(|(name, descending)| Ok(Self { field: Field::read(&name.into())?, descending }))
+            .collect()
+    }
+}
+
+/// The keys of an order, and whether each has a hyphen. A comma in quotes or in parentheses is a part of a key.
+pub(super) fn keys(text: &str) -> Result<Vec<(&str, bool)>, Error> {
+    let mut keys = Vec::new();
+    let (mut start, mut open, mut in_quotes) = (0, 0_usize, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'"' if in_quotes => in_quotes = text[..at].ends_with('\\'),
+            // A quote in the middle of a word is a part of it.
+            b'"' => in_quotes = text[start..at].trim_end().is_empty() || text[..at].ends_with(['-', '.', '[', '(']),
+            _ if in_quotes => {}
+            b'(' | b'[' => open += 1,
+            b')' | b']' => open = open.saturating_sub(1),
+            b',' if open == 0 => {
+                keys.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    keys.push(&text[start..]);
+    if keys.len() > MOST_KEYS {
+        return Err(refused("`sort_by` names too many fields", &format!("name 1 to {MOST_KEYS}")));
+    }
+    let key = |key| str::strip_prefix(key, '-').map_or((key, false), |name| (name.trim_start(), true));
+    Ok(keys.into_iter().map(str::trim).map(key).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::extract::run::extract_from;
+    use crate::settings::Settings;
+    use crate::settings::request::Extract;
+
+    /// The results of a request on records.
+    fn results(request: &Value, records: &[Value]) -> Vec<Value> {
+        let header = r#"{"type":"lro_header","operation":"x","query":null,"count":1,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
+        let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+        let file = format!("{header}\n{}\n", lines.join("\n"));
+        let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
+        let request = Extract::parse(&request.to_string()).unwrap();
+        let page = extract_from("file", open, &request, &Settings::default(), "").unwrap();
+        serde_json::Deserializer::from_slice(&page.text).into_iter().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn each_field_has_its_own_direction() {
+        let record = |n: Value, t: &str| json!({"n": n, "t": t});
+        let records = [
+            record(json!(2), "b"),
+            record(json!(1), "c"),
+            record(Value::Null, "a"),
+            record(json!(2), "a"),
+            record(json!(1), "d"),
+        ];
+        let rows = [
+            (json!({"sort_by": "n,t"}), "cdaba"),
+            (json!({"sort_by": "-n,t"}), "abcda"),
+            (json!({"sort_by": "n,-t"}), "dcbaa"),
+            (json!({"sort_by": "-n,-t"}), "badca"),
+            (json!({"sort_by": "-n,t", "where": ["t<d"]}), "abca"),
+            (json!({"sort_by": "-n,t", "select": ["t"]}), "abcda"),
+        ];
+        for (request, expected) in rows {
+            let found: String = results(&request, &records).iter().filter_map(|one| one["t"].as_str()).collect();
+            assert_eq!(found, expected, "{request}");
+        }
+        let groups = |sort_by: &str| {
+            let found = results(&json!({"group_by": "t", "sort_by": sort_by}), &records);
+            found.iter().filter_map(|one| one["t"].as_str()).collect::<String>()
+        };
+        assert_eq!(["-count,-t", "count,t", "-count,t"].map(groups), ["adcb", "bcda", "abcd"]);
+    }
+
+    #[test]
+    fn keys_have_a_comma_between_them() {
+        let rows = [
+            ("created", vec![("created", false)]),
+            (" - created", vec![("created", true)]),
+            ("-IMDB Rating, Title", vec![("IMDB Rating", true), ("Title", false)]),
+            ("a,-b.c,-d", vec![("a", false), ("b.c", true), ("d", true)]),
+            (r#"-"a, b",c"#, vec![(r#""a, b""#, true), ("c", false)]),
+            (r#"5" disks,c"#, vec![(r#"5" disks"#, false), ("c", false)]),
+            (r#"-sum(["a,b"]),count"#, vec![(r#"sum(["a,b"])"#, true), ("count", false)]),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(keys(text).unwrap(), expected, "{text}");
+        }
+        assert!(keys("a,b,c,d,e").is_ok());
+        assert!(keys("a,b,c,d,e,f").is_err());
+        assert!(Order::read_all("a,").is_err());
+    }
+}
