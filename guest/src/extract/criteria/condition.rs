@@ -87,8 +87,7 @@ impl Operator {
 }
 
 /// How a condition is written.
-pub(super) const HINT: &str =
-    "write {\"field\": \"namespace\", \"op\": \"prefix\", \"value\": \"_semantic\"} or \"namespace^=_semantic\"";
+pub(super) const HINT: &str = r#"write "state=open" or {"field": "state", "op": "eq", "value": "open"}"#;
 
 /// A condition as an object with `field`, `op` and `value`, and whether it is negated.
 pub(super) fn of_members(members: &Map<String, Value>) -> Result<(Condition, bool), Error> {
@@ -221,6 +220,29 @@ mod tests {
                 None => assert!(found.is_ok(), "{condition}: {found:?}"),
                 Some(part) => assert!(found.is_err_and(|error| error.contains(part)), "{condition}"),
             }
+        }
+    }
+
+    #[test]
+    fn an_operator_is_named_or_written_as_its_sign() {
+        let rows = [
+            ("=", Some((Operator::Eq, false))),
+            ("==", Some((Operator::Eq, false))),
+            (">=", Some((Operator::Ge, false))),
+            ("~=", Some((Operator::Contains, false))),
+            ("!~=", Some((Operator::Contains, true))),
+            ("ge", Some((Operator::Ge, false))),
+            ("NOT IN", Some((Operator::In, true))),
+            ("not_in", Some((Operator::In, true))),
+            ("like", None),
+            ("=x", None),
+            ("", None),
+        ];
+        for (op, expected) in rows {
+            let value = if expected.is_some_and(|(one, _)| one == Operator::In) { json!(["x"]) } else { json!("x") };
+            let condition = json!({"field": "a", "op": op, "value": value});
+            let found = of_members(condition.as_object().unwrap()).ok();
+            assert_eq!(found.map(|(one, is_negated)| (one.operator, is_negated)), expected, "{op}");
         }
     }
 

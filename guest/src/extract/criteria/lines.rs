@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::aggregate::Aggregate;
 use super::clause::Clause;
+use super::condition::HINT;
 use super::wanted::Wanted;
 use super::{Condition, Criteria, Field, Operator, refused, typed};
 use crate::error::Error;
@@ -34,6 +35,17 @@ pub(super) fn named(value: &Value) -> Cow<'_, Value> {
         }
         other => Cow::Borrowed(other),
     }
+}
+
+/// The error of a condition, with an example on lines where it has one on fields.
+pub(super) fn told(error: Error) -> Error {
+    if error.hint() != HINT {
+        return error;
+    }
+    Error::invalid_argument(
+        error.to_string(),
+        r#"write "line~=error" or {"field": "line", "op": "contains", "value": "error"}"#,
+    )
 }
 
 fn is_unnamed(field: &Value) -> bool {
@@ -174,6 +186,15 @@ mod tests {
             let error = read(&request).unwrap_err();
             assert!(error.to_string().contains("lines of text, which have no field"), "{request}: {error}");
             assert!(error.hint().contains(hint), "{request}: {}", error.hint());
+        }
+    }
+
+    #[test]
+    fn an_example_is_on_lines() {
+        for condition in [json!("connection refused"), json!(3), json!({"op": "contains"})] {
+            let error = read(&json!({"where": [condition]})).unwrap_err();
+            assert!(error.to_string().starts_with("cannot extract: "), "{error}");
+            assert!(error.hint().contains("line~=error"), "{condition}: {}", error.hint());
         }
     }
 

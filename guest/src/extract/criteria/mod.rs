@@ -94,7 +94,8 @@ impl Criteria {
             return Ok(None);
         }
         let are_lines = kind == Kind::Text;
-        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), MOST_CONDITIONS, are_lines)?;
+        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), MOST_CONDITIONS, are_lines)
+            .map_err(|error| if are_lines { lines::told(error) } else { error })?;
         let (wanted, sort_by) = Wanted::of(request, counts)?;
         let criteria = Self { clauses, wanted, sort_by, are_lines };
         Ok(Some(if are_lines { criteria.of_lines()? } else { criteria }))
