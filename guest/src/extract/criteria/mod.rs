@@ -334,17 +334,35 @@ mod tests {
             (json!({"per_group": 3}), "`per_group` is given without `group_by`"),
             (json!({"per_group": 3, "group_by": "a", "count": true}), "both `per_group` and `count`"),
             (json!({"per_group": 3, "group_by": "a", "aggregate": ["sum(b)"]}), "both `per_group` and `aggregate`"),
-            (json!({"select": ["a"], "group_by": "a"}), "both `select` and `group_by`"),
+            (json!({"select": ["a"], "group_by": "a,b"}), "both `select` and `group_by`"),
+            (json!({"select": ["a", "b"], "group_by": "a"}), "both `select` and `group_by`"),
             (json!({"select": ["a"], "aggregate": ["sum(b)"]}), "both `select` and `aggregate`"),
             (json!({"select": ["a"], "count": true}), "both `select` and `count`"),
             (json!({"aggregate": ["sum(b)"], "sort_by": "a"}), "both `aggregate` and `sort_by`"),
-            (json!({"count": true, "sort_by": "a"}), "both `count` and `sort_by`"),
+            (json!({"count": true, "aggregate": ["sum(b)"], "sort_by": "a"}), "both `aggregate` and `sort_by`"),
             (json!({"group_by": "a", "sort_by": "b"}), "groups cannot be sorted by `b`"),
         ];
         for (request, expected) in rows {
             let error = read(&request, Kind::Records).unwrap_err();
             assert!(error.to_string().contains(expected), "{request}: {error}");
             assert!(!error.hint().is_empty(), "{request}");
+        }
+    }
+
+    #[test]
+    fn what_changes_nothing_is_left_out() {
+        let rows = [
+            (json!({"count": true, "sort_by": "-a"}), json!({"count": true})),
+            (json!({"select": ["b", "a"], "group_by": "a,b"}), json!({"group_by": "a,b"})),
+            (json!({"select": ["a", "count"], "group_by": "a"}), json!({"group_by": "a"})),
+            (
+                json!({"select": ["a"], "group_by": "a", "aggregate": ["sum(c)"]}),
+                json!({"group_by": "a", "aggregate": ["sum(c)"]}),
+            ),
+        ];
+        for (request, plain) in rows {
+            let [found, expected] = [&request, &plain].map(|request| read(request, Kind::Records).unwrap().unwrap());
+            assert_eq!(found, expected, "{request}");
         }
     }
 

@@ -87,6 +87,8 @@ impl Wanted {
             }
             return Ok((Self::Firsts { by, most, select }, orders()?));
         }
+        // Groups have the fields that they are grouped by, and their count.
+        let select = select.filter(|select| !by.as_deref().is_some_and(|by| is_of_groups(select, by)));
         match (select, by, totals) {
             (Some(_), Some(_), _) => Err(refused(
                 "both `select` and `group_by` are given",
@@ -109,15 +111,10 @@ impl Wanted {
                 }
                 Ok((Self::Groups(groups), Vec::new()))
             }
-            (None, None, Some(_) | None) if sort_by.is_some() && (aggregate.is_some() || counts) => {
-                let given = if counts { "count" } else { "aggregate" };
-                let hint = if counts {
-                    "a count has no order"
-                } else {
-                    "the result is one object; to sort groups, add `group_by`"
-                };
-                Err(refused(&format!("both `{given}` and `sort_by` are given"), hint))
-            }
+            (None, None, Some(_)) if sort_by.is_some() => Err(refused(
+                "both `aggregate` and `sort_by` are given",
+                "the result is one object; to sort groups, add `group_by`",
+            )),
             (None, None, Some(mut totals)) => {
                 let has_count = totals.iter().any(|total| total.name == "count");
                 if counts && !has_count {
@@ -125,6 +122,7 @@ impl Wanted {
                 }
                 Ok((Self::Totals(totals), Vec::new()))
             }
+            // A count is the same in every order.
             (None, None, None) if counts => Ok((Self::Count, Vec::new())),
             (select, None, None) => Ok((select.map_or(Self::Records, Self::Fields), orders()?)),
         }
@@ -185,6 +183,12 @@ impl Groups {
             }
         }
     }
+}
+
+/// True for all fields that are grouped by and no others, except the count.
+fn is_of_groups(select: &[Field], by: &[Field]) -> bool {
+    let has = |fields: &[Field], field: &Field| fields.iter().any(|one| one.parts == field.parts);
+    by.iter().all(|field| has(select, field)) && select.iter().all(|field| field.name == "count" || has(by, field))
 }
 
 /// The fields to group by: one, or several as a text with commas or as a list with a list in it.
