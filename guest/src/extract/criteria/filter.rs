@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::clause::Clause;
 use super::condition::{Condition, Operator};
-use super::{Compiled, Criteria, Field, Order, Wanted, range};
+use super::{Compiled, Criteria, Field, Order, Wanted, places, range};
 
 /// A condition that a value is neither missing nor empty.
 const IS_THERE: &str = "if type == \"array\" or type == \"object\" then length > 0 else . != null and . != \"\" end";
@@ -75,9 +75,14 @@ impl Bound {
         format!("${name}")
     }
 
+    /// The value of a key. `tags[0]` is an element of a list, unless that is the key.
     fn key_of(&mut self, part: &str) -> String {
-        let name = self.bind(&part.into());
-        format!("try .[{name}] catch null")
+        let plain = |bound: &mut Self, key: &str| format!("try .[{}] catch null", bound.bind(&key.into()));
+        let whole = plain(self, part);
+        let Some((key, places)) = places(part) else { return whole };
+        let list = plain(self, key);
+        let places: String = places.iter().map(|place| format!(" | try .[{place}] catch null")).collect();
+        format!("if ({whole}) == null then ({list}{places}) else ({whole}) end")
     }
 
     /// A condition, or several with `or` or `and` between them.
@@ -261,6 +266,8 @@ mod tests {
             r#"{"where":["tags"],"sort_by":"-created","select":["id"]}"#,
             r#"{"where":["!tags in a,b","title!~=x","!n=3..5","not (a=1 or b>2)","c is null"]}"#,
             r#"{"where":["!title^=x"],"count":true}"#,
+            r#"{"where":["a.b[2]>3"],"select":["a.b[-1]"]}"#,
+            r#"{"sort_by":"-a.b[2]"}"#,
             r#"{"where":["a>2026-11-25","b<=2026-11","c>=2026-11-25 12:00","d=2026-11-25 10:00..2026-11-25 12:00"]}"#,
         ];
         for request in requests {

@@ -13,6 +13,7 @@ mod clause;
 mod condition;
 mod connected;
 mod division;
+mod field;
 mod filter;
 mod groups;
 mod lines;
@@ -35,6 +36,8 @@ use crate::settings::request;
 pub(crate) use aggregate::Aggregate;
 pub use clause::Clause;
 pub use condition::{Condition, Operator};
+pub use field::Field;
+pub(crate) use field::places;
 pub(crate) use order::Order;
 pub(crate) use wanted::Wanted;
 
@@ -48,18 +51,6 @@ const MOST_CONDITIONS: usize = 20;
 
 /// Fields of a projection, for the same reason.
 const MOST_FIELDS: usize = 40;
-
-/// Deeper paths make filters that are too long.
-const MOST_PARTS: usize = 5;
-
-/// A field by its path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
-    /// As the caller wrote it, less a leading dot.
-    pub(crate) name: String,
-    /// The keys that lead to it; none for the record itself.
-    pub(crate) parts: Vec<String>,
-}
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,75 +124,6 @@ fn fields(names: &[Value]) -> Result<Vec<Field>, Error> {
     Ok(fields)
 }
 
-impl Field {
-    /// The field that these keys lead to.
-    pub(crate) fn of_path(path: &[String]) -> Self {
-        Self { name: path.join("."), parts: path.to_vec() }
-    }
-
-    /// A dotted path, or an array of keys.
-    pub(crate) fn read(value: &Value) -> Result<Self, Error> {
-        match value {
-            Value::String(text) => Self::of(text),
-            Value::Array(parts) if parts.iter().all(Value::is_string) => {
-                let parts: Vec<String> = parts.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-                Self { name: parts.join("."), parts }.checked()
-            }
-            other => Err(refused(&format!("{other} is not a valid field"), FIELD_HINT)),
-        }
-    }
-
-    fn of(text: &str) -> Result<Self, Error> {
-        let name = text.trim().trim_start_matches('.').trim_end_matches("[]");
-        if name.contains('"')
-            && let Some(parts) = quoted_keys(name)
-        {
-            return Self { name: parts.join("."), parts }.checked();
-        }
-        let parts = name.split('.').map(|part| part.trim_end_matches("[]").to_owned()).collect();
-        Self { name: name.to_owned(), parts }.checked()
-    }
-
-    fn checked(self) -> Result<Self, Error> {
-        let fits = (1..=MOST_PARTS).contains(&self.parts.len()) && self.parts.iter().all(|part| !part.is_empty());
-        if fits { Ok(self) } else { Err(refused(&format!("`{}` is not a valid field", self.name), FIELD_HINT)) }
-    }
-
-    /// As jq writes it.
-    pub(crate) fn jq(&self) -> String {
-        crate::extract::advice::jq_path(&self.parts)
-    }
-}
-
-/// The keys of a path of which some are in double quotes, as jq writes them: `user."full name"`, `["a.b"].c`; `None` if
-/// the quotes are a part of a key.
-fn quoted_keys(path: &str) -> Option<Vec<String>> {
-    let mut keys = Vec::new();
-    let mut rest = path;
-    loop {
-        let in_brackets = rest.strip_prefix('[').filter(|inner| inner.starts_with('"'));
-        let text = in_brackets.unwrap_or(rest);
-        if let Some((key, length)) = typed::quoted_text(text) {
-            keys.push(key);
-            rest = &text[length..];
-            rest = if in_brackets.is_some() { rest.strip_prefix(']')? } else { rest };
-        } else {
-            let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
-            keys.push(rest[..end].to_owned());
-            rest = &rest[end..];
-        }
-        rest = rest.trim_start_matches("[]");
-        match rest.strip_prefix('.') {
-            Some(next) => rest = next,
-            None if rest.is_empty() => return Some(keys),
-            None if rest.starts_with("[\"") => {}
-            None => return None,
-        }
-    }
-}
-
-const FIELD_HINT: &str = "name a field by its path, `provenance.confidence`, or as an array of at most 5 keys";
-
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
 }
@@ -259,24 +181,6 @@ mod tests {
                 None => assert!(matches!(found, Ok(Some(_))), "{request}: {found:?}"),
                 Some(part) => assert!(found.as_ref().is_err_and(|error| error.contains(part)), "{request}: {found:?}"),
             }
-        }
-    }
-
-    #[test]
-    fn a_path_may_have_keys_in_quotes() {
-        let rows = [
-            (r#""IMDB Rating""#, &["IMDB Rating"][..]),
-            (r#".user."full name""#, &["user", "full name"]),
-            (r#".["a.b"].c"#, &["a.b", "c"]),
-            (r#"items[]["x y"][].z"#, &["items", "x y", "z"]),
-            (r#"a["b"]"#, &["a", "b"]),
-            (r#""a\"b""#, &["a\"b"]),
-            // Quotes that belong to the key.
-            (r#"5" disks"#, &["5\" disks"]),
-            (r#""a"b"#, &["\"a\"b"]),
-        ];
-        for (text, parts) in rows {
-            assert_eq!(Field::of(text).unwrap().parts, parts, "{text}");
         }
     }
 

@@ -100,6 +100,28 @@ mod tests {
     }
 
     #[test]
+    fn a_place_is_that_of_an_element() {
+        let records = [
+            json!({"t": "a", "g": {"c": [1, 2, 9]}}),
+            json!({"t": "b", "g": {"c": [9, 2, 3, [8]]}}),
+            json!({"t": "c", "g": {"c": 7}, "t[0]": 5}),
+            json!({"t": "d"}),
+        ];
+        let rows = [
+            (json!({"where": ["g.c[2]>5"], "select": ["t"]}), json!([{"t": "a"}])),
+            (json!({"where": ["g.c[-1]=8"], "select": ["g.c[3][0]"]}), json!([{"g.c[3][0]": 8}])),
+            (json!({"where": ["!g.c[2]"], "select": ["t"]}), json!([{"t": "c"}, {"t": "d"}])),
+            (json!({"aggregate": ["sum(g.c[2])"]}), json!([{"sum(g.c[2])": 12}])),
+            (json!({"where": ["g.c[2]"], "sort_by": "g.c[2]", "select": ["t"]}), json!([{"t": "b"}, {"t": "a"}])),
+            // A key that is called so.
+            (json!({"where": ["t[0]=5"], "select": ["t[0]"]}), json!([{"t[0]": 5}])),
+        ];
+        for (request, expected) in rows {
+            assert_eq!(Value::from(results(&request, &records)), expected, "{request}");
+        }
+    }
+
+    #[test]
     fn keys_have_a_comma_between_them() {
         let rows = [
             ("created", vec![("created", false)]),

@@ -25,6 +25,9 @@ pub(super) fn remark(
     if fields.get(&path).is_some() {
         return format!("{who} has a value at `{}`: it is null or empty", field.jq());
     }
+    if let Some(list) = field.list().filter(|list| occurs(sample, &list.parts)) {
+        return format!("{said}: `{}` is not a list, or has fewer elements", list.jq());
+    }
     let mut paths = candidates(field, &fields);
     if let Some(place) = document::place(sample.header)
         && let Some(rest) = field.parts.strip_prefix(place.0.as_slice()).filter(|rest| !rest.is_empty())

@@ -7,6 +7,7 @@ use lro_query::json::{cut, escape_hidden};
 use serde_json::Value;
 
 use super::sample::Sample;
+use crate::extract::criteria::places;
 
 /// A sentence lists at most this many values.
 const MOST_NAMED: usize = 5;
@@ -174,11 +175,24 @@ pub(super) fn reached<'v>(value: &'v Value, path: &[String], take: &mut impl FnM
         }
         return;
     };
-    match value.get(first) {
+    match value.get(first).or_else(|| element(value, first)) {
         Some(Value::Array(elements)) if !rest.is_empty() => {
             elements.iter().for_each(|element| reached(element, rest, take));
         }
         Some(value) => reached(value, rest, take),
         None => {}
     }
+}
+
+/// The element that a key with places leads to: `coordinates[2]`.
+fn element<'v>(value: &'v Value, part: &str) -> Option<&'v Value> {
+    let (key, places) = places(part)?;
+    places.into_iter().try_fold(value.get(key)?, |list, place| {
+        let elements = list.as_array()?;
+        let place = usize::try_from(place).or_else(|_| {
+            let from_end = usize::try_from(place.unsigned_abs()).unwrap_or(usize::MAX);
+            elements.len().checked_sub(from_end).ok_or(())
+        });
+        elements.get(place.ok()?)
+    })
 }
