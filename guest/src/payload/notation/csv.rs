@@ -1,10 +1,12 @@
 //! Comma-separated values, and those with tabs, semicolons or bars: a header line names the columns.
 
+mod header;
 mod rows;
 mod table;
 
 use memchr::memchr_iter;
 
+use self::header::Header;
 use self::rows::{Cutter, Row, Rows};
 pub use self::table::Table;
 use self::table::trimmed;
@@ -38,6 +40,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             if (1..MOST_COLUMNS).contains(&count) {
                 let table = CsvText { text: &text[start..], delimiter, lines_before: number, escapes: false };
                 let escaping = || CsvText { escapes: true, ..table }.read(name, &text[..start]);
+                if table.begins_with_row() {
+                    return None;
+                }
                 let has_escapes = || super::sample(table.text).contains("\\\"");
                 let reading = table.read(name, &text[..start]).or_else(|| has_escapes().then(escaping).flatten());
                 if reading.is_some() {
@@ -75,22 +80,7 @@ impl<'a> CsvText<'a> {
     fn table(&self, output: &mut Output<'a>) -> Option<Table> {
         let mut header = Rows::of(self.text, self.delimiter, self.escapes);
         let header = header.next()?;
-        let mut names: Vec<&str> = header.cells().map(str::trim).collect();
-        if names.first() == Some(&"") && self.delimiter != b'|' {
-            // The index of a data frame has no name.
-            names[0] = "index";
-        }
-        let mut distinct = names.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        // Some programs end each line with a delimiter.
-        let named = names.strip_suffix(&[""]).unwrap_or(&names);
-        // The result of a join has some names twice.
-        let are_distinct = distinct.len() * 2 > names.len();
-        let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
-        if !(2..=MOST_COLUMNS).contains(&named.len()) || !are_distinct || !named.iter().all(|name| is_name(name)) {
-            return None;
-        }
+        let mut names = self.names(&header)?;
         let mut columns = vec![Column::default(); names.len()];
         let lines = memchr_iter(b'\n', self.text.as_bytes()).count();
         output.expect(lines.min(self.text.len() / SHORT_ROW_BYTES));
@@ -116,6 +106,41 @@ impl<'a> CsvText<'a> {
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
         (rows >= LEAST_ROWS && (has_values || is_named || are_questions))
             .then(|| Table::of(keys(names), kinds, is_spaced, Cutter::of(self.delimiter, self.escapes)))
+    }
+
+    /// What a line calls the columns, if it can be their names.
+    fn names<'h>(&self, header: &'h Row<'_, '_>) -> Option<Vec<&'h str>> {
+        let mut names: Vec<&str> = header.cells().map(str::trim).collect();
+        if names.first() == Some(&"") && self.delimiter != b'|' {
+            // The index of a data frame has no name.
+            names[0] = "index";
+        }
+        let mut distinct = names.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        // Some programs end each line with a delimiter.
+        let named = names.strip_suffix(&[""]).unwrap_or(&names);
+        // The result of a join has some names twice.
+        let are_distinct = distinct.len() * 2 > names.len();
+        let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
+        let fits = (2..=MOST_COLUMNS).contains(&named.len()) && are_distinct && named.iter().all(|name| is_name(name));
+        fits.then_some(names)
+    }
+
+    /// True if the first line could name the columns, but is a row like those below it: no other line is a header then.
+    fn begins_with_row(&self) -> bool {
+        let (mut first, mut rows) = [(); 2].map(|()| Rows::of(self.text, self.delimiter, self.escapes)).into();
+        let Some(first) = first.next() else { return false };
+        let Some(names) = self.names(&first) else { return false };
+        let mut header = Header::of(&names);
+        rows.next();
+        for _ in 0..header::MOST_ROWS {
+            let Some(row) = rows.next() else { break };
+            if row.len() == names.len() {
+                header.see(row.cells().map(trimmed));
+            }
+        }
+        header.is_row()
     }
 
     fn is_quoted(&self) -> bool {
@@ -217,6 +242,10 @@ mod tests {
             "1,2\n3,4\n5,6\n7,8\n",
             "a,a\n1,2\n3,4\n5,6\n",
             "id,name\n1,2\n",
+            "M\tCHANGELOG.md\nM\tsrc/a.rs\nA\tsrc/b.rs\n",
+            "web-1,running,eu\nweb-2,stopped,eu\ndb-1,running,us\n",
+            // The first line cannot be a header, and the second one looks like it.
+            "1b12345\tHEAD\nfb12345\trefs/heads/a\n0123456\trefs/heads/b\n9123456\trefs/heads/c\n",
             "roses are red, violets are blue\nsugar is sweet, and so are you\nroses are red, violets are blue\nsugar is sweet, and you\n",
         ];
         for text in texts {

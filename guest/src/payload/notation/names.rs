@@ -128,6 +128,11 @@ pub(super) fn are_usual(names: &[&str]) -> bool {
     })
 }
 
+/// True for a name that has words only, of which one is what columns are often called.
+pub(super) fn is_surely_name(name: &str) -> bool {
+    name.chars().all(|letter| letter.is_alphabetic() || "_- ".contains(letter)) && are_usual(&[name])
+}
+
 /// True for `snake_case`, `camelCase` and `CAPITALS`, but not for `Paris`.
 fn is_identifier(name: &str) -> bool {
     let is_word = name.chars().all(|letter| letter.is_alphanumeric() || "_.-/%#$".contains(letter));

@@ -1,4 +1,4 @@
-//! Lines of pairs, as logfmt writes them: `level=info msg="two words"`.
+//! Lines of pairs, as logfmt writes them: `level=info msg="two words"`; or as LTSV does, `level:info` with tabs between them.
 
 use super::Reading;
 use super::fields::{Found, Sink, TextField, Value, read as read_fields};
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 }
 
 fn walk(text: &str, sink: &mut Sink<'_>) -> Option<()> {
-    text.lines().enumerate().try_for_each(|(i, line)| match pairs(line) {
+    text.lines().enumerate().try_for_each(|(i, line)| match pairs(line).or_else(|| labelled(line)) {
         Some(fields) => sink(Found::Row { lines: 1, fields }),
         None => sink(Found::Line { number: i + 1, line }),
     })
@@ -52,6 +52,20 @@ fn pairs(line: &str) -> Option<Vec<TextField<'_>>> {
         rest = rest.trim_start();
     }
     (pairs.len() >= LEAST_PAIRS).then_some(pairs)
+}
+
+/// The labelled values of a line of LTSV.
+fn labelled(line: &str) -> Option<Vec<TextField<'_>>> {
+    let count = memchr::memchr_iter(b'\t', line.as_bytes()).take(MOST_COLUMNS).count() + 1;
+    if !(LEAST_PAIRS..=MOST_COLUMNS).contains(&count) {
+        return None;
+    }
+    let field = |part| {
+        let (key, value) = str::split_once(part, ':').filter(|(key, _)| is_key(key))?;
+        // Values have no escapes; LTSV writes a hyphen where there is none, which stays as it is.
+        Some(TextField { key: key.into(), value: Value::Bare(value.into()) })
+    };
+    line.split('\t').map(field).collect()
 }
 
 fn is_key(key: &str) -> bool {
@@ -109,6 +123,11 @@ mod tests {
                 "a=1 b=2\na=1 b=2\na=1 b=2\ngoroutine 1\n",
                 "key-values {\"a\":1,\"b\":2}\n{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":2}\n{\"line\":4,\"text\":\"goroutine 1\"}",
             ),
+            (
+                "host:a\tstatus:200\thost_time:1:2\nhost:b\tstatus:404\thost_time:1:3\nhost:\tstatus:500\n",
+                "key-values {\"host\":\"a\",\"status\":200,\"host_time\":\"1:2\"}\n{\"host\":\"b\",\"status\":404,\"host_time\":\"1:3\"}\n{\"host\":\"\",\"status\":500}",
+            ),
+            ("a:1\tb\na:1\tb\na:1\tb\n", ""),
             ("PATH=/bin\nHOME=/root\nA=b\n", ""),
             ("a = 1\nb = 2\nc = 3\n", ""),
             ("x=1 y=f(a)\nx=1 y=f(a)\nx=1 y=f(a)\n", ""),

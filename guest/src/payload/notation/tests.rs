@@ -32,6 +32,7 @@ fn a_text_is_read_by_the_notation_that_it_is_in() {
         ("\u{feff}id,name\r\n1,x\r\n2,y\r\n3,z\r\n", "csv {\"id\":1,\"name\":\"x\"}"),
         ("```csv\nid,name\n1,x\n2,y\n3,z\n```\n", "csv {\"id\":1,\"name\":\"x\"}"),
         ("[{'a': 1}]", "python [{\"a\":1}]"),
+        ("host:a\tstatus:200\nhost:b\tstatus:200\nhost:c\tstatus:500\n", "key-values {\"host\":\"a\",\"status\":200}"),
         ("level=info msg=a\nlevel=info msg=b\nlevel=info msg=c\n", "key-values {\"level\":\"info\",\"msg\":\"a\"}"),
     ];
     for (text, expected) in rows {

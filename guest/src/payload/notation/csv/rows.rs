@@ -169,7 +169,7 @@ impl Row<'_, '_> {
     }
 
     /// Its cells, without the quotes around them.
-    pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn cells(&self) -> impl Iterator<Item = &str> + Clone {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let cell = &self.cells[start..end];
