@@ -1,7 +1,13 @@
 //! Unified diffs: a record for each file.
 
+mod paths;
+
+use std::borrow::Cow;
+
 use lro_query::json::Object;
 
+pub(super) use self::paths::unquoted;
+use self::paths::{path_of, sides};
 use super::Reading;
 use super::output::Output;
 
@@ -60,8 +66,10 @@ struct FileDiff<'a> {
     line: usize,
     lines: usize,
     header: &'a str,
-    old: Option<&'a str>,
-    new: Option<&'a str>,
+    old: Option<Cow<'a, str>>,
+    new: Option<Cow<'a, str>>,
+    /// The lines with both names have been read.
+    is_named: bool,
     renamed: bool,
     copied: bool,
     created: bool,
@@ -80,7 +88,7 @@ impl<'a> DiffReader<'a> {
         let in_hunk = self.file.as_ref().is_some_and(|file| file.rest != (0, 0));
         let begins = line.starts_with("diff --");
         // Without git, a file begins with its two names.
-        let has_header = self.file.as_ref().is_some_and(|file| file.hunks == 0 && file.old.is_none());
+        let has_header = self.file.as_ref().is_some_and(|file| file.is_combined() || file.hunks == 0 && !file.is_named);
         let begins_plainly = is_old_name && !has_header;
         if !in_hunk && (begins || begins_plainly) {
             self.end(text, start, output)?;
@@ -118,18 +126,25 @@ impl<'a> FileDiff<'a> {
             return self.takes_change(line);
         }
         let mut known = true;
-        if let Some(path) = line.strip_prefix("--- ") {
-            self.old = Some(path_of(path));
+        let is_combined = self.is_combined() && line.starts_with(['@', ' ', '+', '-']);
+        // Of a file with another name, the names stand in lines of their own.
+        let has_other_name = self.renamed || self.copied;
+        if is_combined && self.hunks > 0 {
+            self.hunks += usize::from(line.starts_with("@@@"));
+            self.count(line, true);
+        } else if let Some(path) = line.strip_prefix("--- ") {
+            self.old = self.old.take().filter(|_| has_other_name).or_else(|| Some(path_of(path)));
         } else if let Some(path) = line.strip_prefix("+++ ") {
-            self.new = Some(path_of(path));
+            self.is_named = true;
+            self.new = self.new.take().filter(|_| has_other_name).or_else(|| Some(path_of(path)));
         } else if let Some(path) = line.strip_prefix("rename from ") {
-            (self.old, self.renamed) = (Some(path), true);
+            (self.old, self.renamed) = (Some(unquoted(path)), true);
         } else if let Some(path) = line.strip_prefix("rename to ") {
-            self.new = Some(path);
+            self.new = Some(unquoted(path));
         } else if let Some(path) = line.strip_prefix("copy from ") {
-            (self.old, self.copied) = (Some(path), true);
+            (self.old, self.copied) = (Some(unquoted(path)), true);
         } else if let Some(path) = line.strip_prefix("copy to ") {
-            self.new = Some(path);
+            self.new = Some(unquoted(path));
         } else if line.starts_with("@@ ") {
             self.hunks += 1;
             self.rest = ranges(line).unwrap_or((0, 0));
@@ -149,7 +164,6 @@ impl<'a> FileDiff<'a> {
                 "Index: ",
                 "====",
             ];
-            let is_combined = self.header.starts_with("diff --c") && line.starts_with(['@', ' ', '+', '-']);
             known = self.created
                 || self.deleted
                 || self.binary
@@ -179,6 +193,11 @@ impl<'a> FileDiff<'a> {
         true
     }
 
+    /// The diff of a merge, which only git writes: a line begins with a sign for each parent.
+    fn is_combined(&self) -> bool {
+        self.header.starts_with("diff --c")
+    }
+
     fn count(&mut self, line: &str, is_change: bool) {
         self.lines_added += usize::from(is_change && line.starts_with('+'));
         self.lines_deleted += usize::from(is_change && line.starts_with('-'));
@@ -186,13 +205,13 @@ impl<'a> FileDiff<'a> {
 
     fn record(&self, commit: &str, text: &str) -> String {
         let (left, right) = sides(self.header);
-        let old = self.old.or(left).filter(|path| *path != NO_FILE);
-        let new = self.new.or(right).filter(|path| *path != NO_FILE);
+        let old = self.old.as_deref().or(left.as_deref()).filter(|path| *path != NO_FILE);
+        let new = self.new.as_deref().or(right.as_deref()).filter(|path| *path != NO_FILE);
         let status = match () {
             () if self.renamed => "renamed",
             () if self.copied => "copied",
-            () if self.created || self.old == Some(NO_FILE) => "added",
-            () if self.deleted || self.new == Some(NO_FILE) => "deleted",
+            () if self.created || self.old.as_deref() == Some(NO_FILE) => "added",
+            () if self.deleted || self.new.as_deref() == Some(NO_FILE) => "deleted",
             () => "modified",
         };
         let mut record = Object::default();
@@ -213,24 +232,6 @@ impl<'a> FileDiff<'a> {
         record.text("text", text);
         record.finish()
     }
-}
-
-/// A path without the prefix of git and the timestamp of diff.
-fn path_of(written: &str) -> &str {
-    let path = written.split('\t').next().unwrap_or(written);
-    let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);
-    path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path)
-}
-
-/// The paths of `diff --git a/x b/x`, which are one: what differs has lines of its own.
-fn sides(header: &str) -> (Option<&str>, Option<&str>) {
-    let Some(paths) = header.strip_prefix("diff --git ") else {
-        let path = header.split(' ').nth(2);
-        return (path, path);
-    };
-    let half = paths.len() / 2;
-    let (left, right) = (paths.get(..half), paths.get(half + 1..));
-    (left.map(path_of), right.map(path_of))
 }
 
 /// How many lines a hunk has of the old and of the new file: `@@ -1,2 +3 @@`.
@@ -337,6 +338,34 @@ copy to p
             .collect();
         let expected = [r#""m.rs" "modified" +2 -0 @2"#, r#""n" "modified" +1 -1 @1"#, r#""p" "copied" +0 -0 @0"#];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_renamed_file_with_changes_is_one_record() {
+        let rename = "similarity index 90%\nrename from x/old\nrename to x/new\nindex 1..2 100644\n";
+        let hunk = "@@ -1,2 +1,2 @@\n a\n--- b\n+++ c\n";
+        let rows = [
+            format!("diff --git a/x/old b/x/new\n{rename}--- a/x/old\n+++ b/x/new\n{hunk}"),
+            format!("diff --git x/old x/new\n{rename}--- x/old\n+++ x/new\n{hunk}"),
+        ];
+        for text in rows {
+            let records = records_of(read(&text));
+            assert_eq!(records.len(), 1, "{text}");
+            let r = &records[0];
+            let found = format!("{} {} {} +{} -{}", r["file"], r["old"], r["status"], r["added"], r["deleted"]);
+            assert_eq!(found, r#""x/new" "x/old" "renamed" +1 -1"#);
+            assert_eq!(r["text"], text);
+        }
+        let paths = "diff --combined new\nindex 1,2..3\n--- a/old\n--- a/new\n+++ b/new\n@@@ -1,1 -1,1 +1,1 @@@\n--- x\n+++ y\n";
+        let records = records_of(read(paths));
+        assert_eq!((records.len(), &records[0]["added"], &records[0]["deleted"]), (1, &1.into(), &1.into()));
+    }
+
+    #[test]
+    fn escaped_names_are_decoded() {
+        let text = "diff --git \"a/\\303\\274\" \"b/\\303\\266\"\nsimilarity index 100%\nrename from \"\\303\\274\"\nrename to \"\\303\\266\"\n";
+        let records = records_of(read(text));
+        assert_eq!((&records[0]["file"], &records[0]["old"]), (&"ö".into(), &"ü".into()));
     }
 
     #[test]
