@@ -17,6 +17,7 @@ mod git_log;
 mod grid;
 mod literal;
 mod moments;
+mod name_status;
 mod names;
 mod output;
 mod pairs;
@@ -50,9 +51,10 @@ pub enum Reading<'a> {
 type Reader = fn(&str) -> Option<Reading<'_>>;
 
 /// Notations of lines, those first that are hardest to mistake.
-const READERS: [Reader; 9] = [
+const READERS: [Reader; 10] = [
     git_log::read,
     diff::read,
+    name_status::read,
     vertical::read,
     grid::read,
     csv::read,
