@@ -5,7 +5,7 @@ use std::borrow::Cow::Borrowed as Fixed;
 use lro_query::Shape;
 
 use super::{Native, Parameter, ROW, Recipe};
-use crate::fields::roles::Words;
+use crate::fields::roles::{LEVELS, Words, pattern};
 
 /// Recipes 1 to 10, with words of the text where they are known.
 pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
@@ -17,6 +17,7 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
         (10, "pattern", &words.pattern),
     ];
     let mut recipes = RECIPES;
+    recipes[5] = if words.without_levels { BY_FIRST_WORD } else { by_level() };
     for (number, name, value) in looked_for {
         let recipe = &mut recipes[number - 1];
         let alias = (number == 10).then_some("keyword");
@@ -26,6 +27,42 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
     }
     recipes
 }
+
+/// Recipe 6 of a log.
+fn by_level() -> Recipe {
+    let levels = LEVELS.map(|(level, words)| format!(r#"if test("{}"; "i") then "{level}""#, pattern(words)));
+    let level = format!(r#"{} else "none" end"#, levels.join(" el"));
+    let counted = "group_by(.) | map({level: .[0], count: length})";
+    Recipe {
+        description: Fixed("Count lines by level of severity"),
+        options: "-Rnc",
+        filter: format!("[inputs | {level}] | {counted}").into(),
+        label: Fixed("count by level"),
+        pattern: Fixed("count by level of severity"),
+        native: Native {
+            filter: format!("map({level}) | {counted}").into(),
+            shape: Shape::All,
+            reads: None,
+            raw: true,
+        },
+        ..ROW
+    }
+}
+
+/// Recipe 6 of a text without levels: many lists and traces begin each line with what it is.
+const BY_FIRST_WORD: Recipe = Recipe {
+    description: Fixed("Count lines by their first word, the ten most frequent"),
+    options: "-Rnc",
+    filter: Fixed(
+        r#"[inputs | .[0:40] | split(" ")[0]] | group_by(.) | map({word: .[0], count: length}) | sort_by(-.count) | .[:10]"#,
+    ),
+    label: Fixed("count by first word"),
+    pattern: Fixed("count by first word"),
+    native: all(
+        r#"map(.[0:40] | split(" ")[0]) | group_by(.) | map({word: .[0], count: length}) | sort_by(-.count) | .[:10]"#,
+    ),
+    ..ROW
+};
 
 /// A native program that is run on each line.
 const fn each(filter: &'static str) -> Native {
@@ -82,19 +119,7 @@ const RECIPES: [Recipe; 10] = [
         native: each("select(contains($value))"),
         ..ROW
     },
-    Recipe {
-        description: Fixed("Count lines by level of severity"),
-        options: "-Rnc",
-        filter: Fixed(
-            r#"[inputs | if test("error|fatal|critical"; "i") then "error" elif test("warn"; "i") then "warning" elif test("info|notice"; "i") then "info" elif test("debug|trace"; "i") then "debug" else "none" end] | group_by(.) | map({level: .[0], count: length})"#,
-        ),
-        label: Fixed("count by level"),
-        pattern: Fixed("count by level of severity"),
-        native: all(
-            r#"map(if test("error|fatal|critical"; "i") then "error" elif test("warn"; "i") then "warning" elif test("info|notice"; "i") then "info" elif test("debug|trace"; "i") then "debug" else "none" end) | group_by(.) | map({level: .[0], count: length})"#,
-        ),
-        ..ROW
-    },
+    BY_FIRST_WORD,
     Recipe {
         description: Fixed("Filter by a whole word, between spaces"),
         options: "-Rr",
@@ -128,3 +153,28 @@ const RECIPES: [Recipe; 10] = [
         ..ROW
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use lro_query::{Limits, from_json, outputs};
+
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_by_levels_that_are_words() {
+        let lines = r#"["test an_error ... ok","ERROR: x","[warn] y","a::error::b","FATAL error","info","liberror-x"]"#;
+        let rows = [
+            (
+                false,
+                r#"[{"level":"error","count":2},{"level":"info","count":1},{"level":"none","count":3},{"level":"warning","count":1}]"#,
+            ),
+            (true, r#"[{"word":"ERROR:","count":1},{"word":"FATAL","count":1}"#),
+        ];
+        for (without_levels, expected) in rows {
+            let recipes = recipes(&Words { without_levels, ..Words::default() });
+            let (found, failure) =
+                outputs(&recipes[5].native.filter, from_json(lines).unwrap(), &Limits::default()).unwrap();
+            assert!(failure.is_none() && found.concat().contains(expected), "{found:?}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 //! that a later extraction finds the same ten.
 
 mod candidate;
+mod levels;
 mod sample;
 mod words;
 
@@ -12,6 +13,7 @@ use crate::fields::survey::Types;
 use crate::payload::path::Path;
 
 use candidate::{FieldCandidate, FirstBest, collect};
+pub use levels::{LEVELS, pattern};
 pub use words::Words;
 
 /// A longer value is not used as an example.

@@ -93,7 +93,7 @@ impl Roles {
             self.text.is_none() || is_plain(10),
         ];
         if needed.contains(&true) {
-            let Words { prefix, keyword, value, member, pattern } = Sample::of(&spread(records)).words();
+            let Words { prefix, keyword, value, member, pattern, .. } = Sample::of(&spread(records)).words();
             let [for_prefix, for_keyword, for_value, for_member, for_pattern] = needed;
             self.words = Words {
                 prefix: prefix.filter(|_| for_prefix),
@@ -101,6 +101,7 @@ impl Roles {
                 value: value.filter(|_| for_value),
                 member: member.filter(|_| for_member),
                 pattern: pattern.filter(|_| for_pattern),
+                without_levels: false,
             };
         }
         self
@@ -187,6 +188,7 @@ impl<'a> Sample<'a> {
             value: most_frequent(&direct),
             member: most_frequent(&deep),
             pattern,
+            without_levels: false,
         }
     }
 

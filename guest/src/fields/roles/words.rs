@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::is_plain;
+use super::levels::{has_levels, stands};
 use crate::fields::words::{beginning, beginning_of, is_name, word};
 
 /// Lines of a text that are looked at, evenly spread.
@@ -30,6 +31,9 @@ pub struct Words {
     /// Recipe 10: a word of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    /// Recipe 6 of a text: its lines have no levels of severity to count by.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_levels: bool,
 }
 
 impl Words {
@@ -48,23 +52,26 @@ impl Words {
     /// Words of some lines of a text.
     pub fn of_lines(text: &str) -> Self {
         let lines = some_lines(text);
-        let has_error = |line: &&str| words_of(line).any(|word| word.eq_ignore_ascii_case(ERROR));
-        let errors = lines.iter().filter(|line| has_error(line)).count();
+        let errors = lines.iter().filter(|line| stands(beginning_of(line), ERROR)).count();
+        // A word that is in names only finds what nobody looks for.
+        let in_names: &[&str] = if errors == 0 { &[ERROR] } else { &[] };
         let keyword = match errors {
-            0 => word(&lines, |_| true, &[]),
+            0 => word(&lines, |_| true, in_names),
             _ if errors == lines.len() => word(&lines, |_| true, &[]),
             _ => Some(ERROR.to_owned()),
         };
         let other = |known: &[&Option<String>]| {
-            let known: Vec<&str> = known.iter().filter_map(|word| word.as_deref()).collect();
-            word(&lines, |_| true, &known).or_else(|| word(&lines, |_| true, &[]))
+            let known = known.iter().filter_map(|word| word.as_deref()).chain(in_names.iter().copied());
+            word(&lines, |_| true, &known.collect::<Vec<_>>()).or_else(|| word(&lines, |_| true, in_names))
         };
         let value = other(&[&keyword]);
         let pattern = other(&[&keyword, &value]);
         let alone: Vec<String> = lines.iter().map(|line| alone(line)).collect();
         let alone: Vec<&str> = alone.iter().map(AsRef::as_ref).collect();
         let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c) || is_marker(c);
-        Self { prefix: beginning(&lines, plain), keyword, value, member: word(&alone, |_| true, &[]), pattern }
+        let member = word(&alone, |_| true, &[]);
+        let without_levels = !has_levels(text, &lines);
+        Self { prefix: beginning(&lines, plain), keyword, value, member, pattern, without_levels }
     }
 }
 
@@ -91,10 +98,6 @@ fn some_lines(text: &str) -> Vec<&str> {
         from = due + end + 1;
     }
     lines
-}
-
-fn words_of(line: &str) -> impl Iterator<Item = &str> {
-    beginning_of(line).split(|c: char| !c.is_ascii_alphanumeric())
 }
 
 /// The words of a line that stand between spaces and can be shown whole.
@@ -142,10 +145,19 @@ mod tests {
     #[test]
     fn a_text_without_words_has_no_examples() {
         for text in ["日本語\n中文", "\n", "!!!\n???"] {
-            assert_eq!(Words::of_lines(text), Words::default(), "{text}");
+            assert_eq!(Words::of_lines(text), Words { without_levels: true, ..Words::default() }, "{text}");
         }
         let markdown = "# One\n\ntext\n\n# Two\n\nmore text\n";
         assert_eq!(Words::of_lines(markdown).prefix.as_deref(), Some("# "));
+    }
+
+    #[test]
+    fn errors_in_names_are_not_looked_for() {
+        let text: String = (0..300).map(|n| format!("test parse::error::case_{n}_error ... ok\n")).collect();
+        let words = Words::of_lines(&text);
+        assert!(words.without_levels);
+        let found = [&words.keyword, &words.value, &words.pattern].map(|word| word.as_deref().unwrap_or_default());
+        assert!(!found.contains(&"error"), "{found:?}");
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! Levels of severity in lines of text: a level is a whole word, and no part of an identifier, a path or a name.
+
+/// Levels and the words that stand for them, the gravest first. Recipe 6 of a text counts by them.
+pub const LEVELS: [(&str, &[&str]); 4] = [
+    ("error", &["error", "fatal", "critical"]),
+    ("warning", &["warn", "warning"]),
+    ("info", &["info", "notice"]),
+    ("debug", &["debug", "trace"]),
+];
+
+/// What stands before and after such a word, in any case. A colon may be there, but not two of them.
+const BEFORE: &str = "(^|[^:]:|[^a-z0-9_./:<-])";
+const AFTER: &str = "($|:$|:[^:]|[^a-z0-9_./:-])";
+
+/// Levels are looked for in this much of the beginning of a text, and of its end: a long output ends with its errors.
+const WINDOW_BYTES: usize = 32 << 10;
+
+/// The regular expression of one of these words, for a line in any case. It needs no escapes in a filter.
+pub fn pattern(words: &[&str]) -> String {
+    format!("{BEFORE}({}){AFTER}", words.join("|"))
+}
+
+/// True if lines of a text have levels where logs have them: in capitals, in brackets, before a colon, or first.
+pub(super) fn has_levels(text: &str, sample: &[&str]) -> bool {
+    let first = &text[..text.floor_char_boundary(WINDOW_BYTES)];
+    let last = &text[text.ceil_char_boundary(text.len().saturating_sub(WINDOW_BYTES)).max(first.len())..];
+    sample.iter().copied().chain(first.lines()).chain(last.lines()).any(begins_with_level)
+}
+
+/// True if a word stands in a line as a level does.
+pub(super) fn stands(line: &str, word: &str) -> bool {
+    words(line).any(|(start, end)| line[start..end].eq_ignore_ascii_case(word) && is_alone(line, start, end))
+}
+
+fn begins_with_level(line: &str) -> bool {
+    let mut is_first = true;
+    words(line).any(|(start, end)| {
+        let word = &line[start..end];
+        let was_first = is_first;
+        // Before a level there may be times and numbers.
+        is_first &= word.bytes().any(|byte| byte.is_ascii_digit());
+        let bytes = line.as_bytes();
+        let is_marked = || {
+            let before = start.checked_sub(1).and_then(|place| bytes.get(place));
+            was_first
+                || word.bytes().all(|byte| byte.is_ascii_uppercase())
+                || matches!(before, Some(b'[' | b'=' | b'|'))
+                || matches!(bytes.get(end), Some(b':' | b']' | b'|'))
+        };
+        is_level(word) && is_alone(line, start, end) && is_marked()
+    })
+}
+
+fn is_level(word: &str) -> bool {
+    LEVELS.iter().any(|(_, words)| words.iter().any(|known| known.eq_ignore_ascii_case(word)))
+}
+
+/// Where the words of a line are.
+fn words(line: &str) -> impl Iterator<Item = (usize, usize)> {
+    let bytes = line.as_bytes();
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        let start = place + bytes[place..].iter().position(u8::is_ascii_alphanumeric)?;
+        let length = bytes[start..].iter().position(|byte| !byte.is_ascii_alphanumeric());
+        place = length.map_or(bytes.len(), |length| start + length);
+        Some((start, place))
+    })
+}
+
+/// What [`BEFORE`] and [`AFTER`] say.
+fn is_alone(line: &str, start: usize, end: usize) -> bool {
+    let bytes = line.as_bytes();
+    let is_apart = |byte: u8| !b"_./-".contains(&byte);
+    let before = match &bytes[..start] {
+        [] => true,
+        [before @ .., b':'] => before.last().is_some_and(|byte| *byte != b':'),
+        [.., byte] => is_apart(*byte) && *byte != b'<',
+    };
+    let after = match &bytes[end..] {
+        [] => true,
+        [b':', after @ ..] => after.first() != Some(&b':'),
+        [byte, ..] => is_apart(*byte),
+    };
+    before && after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_a_word_of_its_own() {
+        let regex = regex::Regex::new(&format!("(?i){}", pattern(&["error"]))).unwrap();
+        let rows = [
+            ("error", true),
+            ("an error occurred", true),
+            ("ERROR:root:x", true),
+            ("[core:error] x", true),
+            ("x level=Error,", true),
+            ("é error é", true),
+            ("test parse_error ... ok", false),
+            ("test error::tests::a ... ok", false),
+            ("liberror-perl error/exception", false),
+            ("my.error errors TypeError", false),
+            ("<error>x</error>", false),
+            ("-1 error-prone", false),
+            ("std::error", false),
+            (":error", false),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(stands(line, "error"), expected, "{line}");
+            assert_eq!(regex.is_match(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn logs_have_levels_and_other_texts_have_names() {
+        let rows = [
+            ("2026-01-01T00:00:00Z warn slow\n", true),
+            ("x: [info] y", true),
+            ("npm WARN x", true),
+            ("src/a.rs:1: error: x", true),
+            ("ii  libcom-err2 1.47 amd64 common error description library", false),
+            ("test a::error_is_shown ... ok\ntest info ... ok", false),
+            ("<p class=\"error\">", false),
+            ("read(3, \"/usr/share/info/dir\", 4)", false),
+            ("", false),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(has_levels(text, &[]), expected, "{text}");
+        }
+        let long = format!("{}\nERROR x\n", "é\n".repeat(WINDOW_BYTES));
+        assert!(has_levels(&long, &[]));
+    }
+}
