@@ -79,6 +79,8 @@ pub struct Recipe {
     pub literal: Option<Literal>,
     /// Variables of a recipe that the caller gave, with their defaults.
     pub variables: Cow<'static, [(String, serde_json::Value)]>,
+    /// No field plays its part, and what it does instead says little of these records: a short response leaves it out.
+    pub is_idle: bool,
 }
 
 /// The native form of a recipe.
@@ -109,6 +111,7 @@ const ROW: Recipe = Recipe {
     complaint: None,
     literal: None,
     variables: Cow::Borrowed(&[]),
+    is_idle: false,
 };
 
 /// The recipes of a file, ten unless the caller gave others, and the ones that the guidance names for browsing, filtering and analysing.

@@ -169,8 +169,9 @@ impl RoleRecipes<'_> {
     fn count(&self) -> Recipe {
         let Some(category) = &self.0.category else {
             let filter = "group_by(type) | map({type: (.[0] | type), count: length})";
-            return over_all(row("Count by type of record", "count by type", filter))
-                .with_pattern("count by type of record");
+            let row = row("Count by JSON type", "count by JSON type", filter);
+            // All are objects, unless fields are read with care.
+            return Recipe { is_idle: !self.0.guarded, ..over_all(row) }.with_pattern("count by JSON type");
         };
         let name = named(category);
         let label = if name == "count" { "value" } else { category.path.name() };
@@ -189,7 +190,7 @@ impl RoleRecipes<'_> {
             let row = row("Filter by a value at any depth", "filter member", "");
             let category = self.0.category.clone().filter(|category| !category.mixed && category.example.is_some());
             let parameter = known("member", &category, &self.0.words.member);
-            return selecting(parameter, "any(..; . == {})", row);
+            return Recipe { is_idle: true, ..selecting(parameter, "any(..; . == {})", row) };
         };
         let name = named(member);
         let list = self.value(member);
@@ -347,6 +348,16 @@ mod tests {
         assert_eq!(said, expected);
         assert_eq!(recipes[3].label, r#"."US Gross"+."send the keys"+n"#);
         assert_eq!(recipes[5].pattern, r#"count by ."send the keys""#);
+    }
+
+    #[test]
+    fn recipes_that_say_little_are_known() {
+        let idle = |json: &str| -> Vec<usize> {
+            (1..).zip(recipes(&roles(json))).filter(|(_, recipe)| recipe.is_idle).map(|(number, _)| number).collect()
+        };
+        assert_eq!(idle(r#"{"title":{"path":".title"}}"#), [6, 7]);
+        assert_eq!(idle(r#"{"guarded":true}"#), [7]);
+        assert_eq!(idle(r#"{"category":{"path":".a"},"member":{"path":".b"}}"#), Vec::<usize>::new());
     }
 
     #[test]

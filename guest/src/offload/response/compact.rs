@@ -195,7 +195,8 @@ impl Compact<'_> {
 }
 
 fn recipes_of(set: &Set, level: &Level) -> String {
-    let named = set.recipes.iter().zip(1..).map(|(recipe, number)| recipe.named(number, level.characters));
+    let useful = set.recipes.iter().zip(1..).filter(|(recipe, _)| !recipe.is_idle);
+    let named = useful.map(|(recipe, number)| recipe.named(number, level.characters));
     named.collect::<Vec<_>>().join(", ")
 }
 
