@@ -107,7 +107,8 @@ impl<'a> Records<'a> {
             Findings::Records { inference, roles } => (inference, roles),
         };
         **inference = Inference::of(self.texts.iter());
-        **roles = affordable(Roles::of(inference).with_examples(&self.texts));
+        let chosen = Roles::of(inference).with_category(inference, &self.texts);
+        **roles = affordable(chosen.with_examples(&self.texts));
         let lro = Deviations { kind: Kind::Records, roles: (**roles).clone(), ..Deviations::default() };
         // What these recipes do may fail by the type of a value, never by the value.
         let samples = inference.samples().map(|place| self.texts.at(place));

@@ -124,6 +124,18 @@ const TEXTS: [&str; 12] = [
 /// Names of identifiers: numbers of theirs are not worth sorting by.
 const IDENTIFIERS: [&str; 6] = ["id", "_id", "number", "index", "uuid", "node_id"];
 
+/// Longer texts, on average, are no categories.
+const CATEGORY_BYTES: u64 = 40;
+
+/// An object with fewer keys may have fields that are often missing, and one with more rare ones has data as keys.
+const LEAST_DATA_KEYS: usize = 8;
+
+/// Of fields, objects have one in this many, on average.
+const FIELDS_PART: u64 = 4;
+
+/// So few objects do not show whether they have the same keys.
+const FEW_OBJECTS: u32 = 4;
+
 /// A field that a recipe can read without failing.
 pub(super) struct FieldCandidate<'a> {
     pub(super) path: Path,
@@ -161,10 +173,20 @@ pub(super) fn collect<'a>(
             scalars.push(FieldCandidate { path, field });
         } else if field.types.within(Types::ARRAY.and(Types::NULL)) {
             lists.push(FieldCandidate { path, field });
-        } else if field.types.within(Types::OBJECT.and(Types::NULL)) && path.0.len() < DEEPEST {
+        } else if field.types.within(Types::OBJECT.and(Types::NULL)) && path.0.len() < DEEPEST && !has_data_keys(field)
+        {
             collect(field, &path, scalars, lists);
         }
     }
+}
+
+/// True for a map, such as packages by their names: a path into it leads to something in few records.
+fn has_data_keys(object: &Field) -> bool {
+    let members: u64 = object.fields.iter().map(|field| u64::from(field.present)).sum();
+    let places = object.fields.len() as u64 * u64::from(object.objects);
+    // Keys that are too many to be told apart may be names all the same, if all objects have them.
+    let is_open_map = object.is_open && (object.objects < FEW_OBJECTS || members * 2 < places);
+    is_open_map || object.fields.len() >= LEAST_DATA_KEYS && members * FIELDS_PART < places
 }
 
 /// A text that occurs in a field, where nothing is known of how often.
@@ -256,6 +278,22 @@ impl FieldCandidate<'_> {
         let strings = if self.has_strings() { 60 } else { 0 };
         let formatted = if self.field.strings.format().is_some() { 80 } else { 0 };
         Some(self.named(&CATEGORIES) + self.share(records) / 2 + strings - formatted - values)
+    }
+
+    /// True for short texts with more different values than are counted.
+    pub(super) fn may_repeat(&self) -> bool {
+        let strings = &self.field.strings;
+        let is_short = strings.average() <= CATEGORY_BYTES && strings.format().is_none();
+        self.has_strings() && self.field.values.are_many && is_short
+    }
+
+    pub(super) fn is_named_category(&self) -> bool {
+        CATEGORIES.contains(&self.path.name().to_ascii_lowercase().as_str())
+    }
+
+    /// The same as a category of which a sample has so many different values.
+    pub(super) fn as_repeated(&self, records: u32, values: usize) -> i64 {
+        self.named(&CATEGORIES) + self.share(records) / 2 - i64::try_from(values).unwrap_or_default()
     }
 
     pub(super) fn as_time(&self, records: u32) -> Option<i64> {

@@ -3,6 +3,7 @@
 
 mod candidate;
 mod levels;
+mod repeated;
 mod sample;
 mod words;
 
@@ -204,6 +205,20 @@ mod tests {
         assert!(roles.guarded);
         assert_eq!((path(&roles.title), path(&roles.text)), (".title".into(), String::new()));
         assert!(roles.title.unwrap().mixed);
+    }
+
+    #[test]
+    fn what_lies_under_keys_that_are_data_plays_no_role() {
+        let under = |key: &dyn Fn(usize) -> String| {
+            let record = |n| format!(r#"{{"n":{n},"deps":{{"{}":{{"state":"{}"}}}}}}"#, key(n), n % 2);
+            path(&roles(&(0..60).map(record).collect::<Vec<_>>()).category)
+        };
+        assert_eq!(under(&|n| format!("package{}", n % 20)), "");
+        assert_eq!(under(&|n| format!("package{n}")), "");
+        assert_eq!(under(&|n| format!("package{}", n % 3)), ".deps.package0.state");
+        let wide: Vec<String> = (0..80).map(|n| format!(r#""k{n}":{n}"#)).collect();
+        let record = |n: usize| format!(r#"{{"n":{n},"deps":{{"state":"{}",{}}}}}"#, n % 2, wide.join(","));
+        assert_eq!(path(&roles(&(0..60).map(record).collect::<Vec<_>>()).category), ".deps.state");
     }
 
     #[test]

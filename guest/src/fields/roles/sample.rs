@@ -27,7 +27,7 @@ const NUMBER_CHARACTERS: usize = 12;
 const VALUE_CHARACTERS: usize = 24;
 
 /// The records of a sample.
-fn spread<'t>(records: &'t Texts<'_>) -> Vec<Cow<'t, str>> {
+pub(super) fn spread<'t>(records: &'t Texts<'_>) -> Vec<Cow<'t, str>> {
     let step = records.len().div_ceil(MOST_RECORDS).max(1);
     let mut left = MOST_BYTES;
     let mut sample = Vec::new();
@@ -43,7 +43,7 @@ fn spread<'t>(records: &'t Texts<'_>) -> Vec<Cow<'t, str>> {
 }
 
 /// Some of the records.
-struct Sample<'a>(Vec<Record<'a>>);
+pub(super) struct Sample<'a>(Vec<Record<'a>>);
 
 /// A record, taken apart once for all roles.
 struct Record<'a> {
@@ -125,7 +125,7 @@ impl Roles {
 }
 
 impl<'a> Sample<'a> {
-    fn of(records: &'a [Cow<'_, str>]) -> Self {
+    pub(super) fn of(records: &'a [Cow<'_, str>]) -> Self {
         Self(records.iter().map(|text| Record { text, members: Members::of(text) }).collect())
     }
 
@@ -139,7 +139,7 @@ impl<'a> Sample<'a> {
     }
 
     /// What a recipe reads as the text of a field in each record; empty where it has none.
-    fn texts(&self, role: &Role) -> Vec<Cow<'a, str>> {
+    pub(super) fn texts(&self, role: &Role) -> Vec<Cow<'a, str>> {
         let text = |value: Option<&'a str>| match value {
             Some(text) if text.starts_with('"') => unquote(text),
             Some(other) if role.mixed && (is_short_number(other) || matches!(other, "true" | "false")) => other.into(),
