@@ -1,7 +1,10 @@
 //! What `git log` and `git show` print: a record for each commit, and one for each file of its diff.
 
+mod raw;
+
 use lro_query::json::Object;
 
+use self::raw::RawHeaders;
 use super::Reading;
 use super::diff;
 use super::moments::of_git;
@@ -58,6 +61,9 @@ struct Commit<'a> {
     hash: &'a str,
     refs: &'a str,
     headers: Vec<(&'static str, &'a str)>,
+    raw: RawHeaders<'a>,
+    /// A blank line ended the headers.
+    has_ended_headers: bool,
     message: String,
     /// What follows the message, as statistics.
     text: String,
@@ -77,9 +83,11 @@ impl<'a> Commit<'a> {
         }
         self.lines += 1;
         let is_first = self.lines == 1;
+        self.has_ended_headers |= line.is_empty();
         let header = HEADERS.iter().find_map(|(written, key)| Some((*key, line.strip_prefix(written)?.trim())));
         match (header, line.strip_prefix("    ")) {
             _ if is_first => {}
+            _ if !self.has_ended_headers && self.raw.take(line) => {}
             (Some(header), _) if self.message.is_empty() && self.text.is_empty() => self.headers.push(header),
             (_, Some(message)) if self.text.is_empty() => push_line(&mut self.message, message),
             // The message has blank lines too.
@@ -98,6 +106,9 @@ impl<'a> Commit<'a> {
         for (key, value) in &self.headers {
             let moment = key.ends_with("date").then(|| of_git(value)).flatten();
             record.text(key, moment.as_deref().unwrap_or(value));
+        }
+        for (key, value) in self.raw.fields() {
+            record.text(key, &value);
         }
         record.text("message", self.message.trim());
         if !self.text.trim().is_empty() {
@@ -146,6 +157,10 @@ mod tests {
             (
                 "commit 0123456789abcdef\nAuthor: A\n\n    One\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\ncommit 0123456789abcde0\nAuthor: B\n",
                 "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x\",\"old\":\"x\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":6,\"text\":\"diff --git a/x b/x\\n--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"B\",\"message\":\"\"}",
+            ),
+            (
+                "commit 0123456789abcdef\ntree 01\nparent 02\nauthor A <a@b> 0 +0000\ncommitter C <c@d> 60 +0000\ngpgsig x\n y\n\n    One\n    \n    tree x\n\ncommit 0123456789abcde0\ntree 03\n\n    Two\n",
+                "git-log {\"commit\":\"0123456789abcdef\",\"tree\":\"01\",\"parents\":\"02\",\"author\":\"A <a@b>\",\"date\":\"1970-01-01T00:00:00+00:00\",\"committer\":\"C <c@d>\",\"commit_date\":\"1970-01-01T00:01:00+00:00\",\"gpgsig\":\"x\\ny\",\"message\":\"One\\n\\ntree x\"}\n{\"commit\":\"0123456789abcde0\",\"tree\":\"03\",\"message\":\"Two\"}",
             ),
             ("commit to it\n", ""),
             ("a\nb\nc\ncommit 0123456789abcdef\n", ""),

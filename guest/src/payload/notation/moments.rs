@@ -1,5 +1,8 @@
 //! Moments in notations of their own, written as ISO 8601, which sorts.
 
+use jiff::Timestamp;
+use jiff::tz::Offset;
+
 /// Months as in English dates.
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -15,6 +18,19 @@ pub(super) fn of_git(text: &str) -> Option<String> {
     let is_zone = zone.len() == 5 && zone.starts_with(['+', '-']) && zone.bytes().skip(1).all(|b| b.is_ascii_digit());
     (is_time && is_year && is_zone && words.next().is_none())
         .then(|| format!("{year}-{month:02}-{day:02}T{time}{}:{}", &zone[..3], &zone[3..]))
+}
+
+/// Seconds since 1970 and a zone, as git stores them: `1700000000` and `+0100`.
+pub(super) fn of_seconds(seconds: i64, zone: &str) -> Option<String> {
+    let (sign, digits) = zone.split_at_checked(1)?;
+    if !matches!(sign, "+" | "-") || digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes) = digits.split_at(2);
+    let offset = hours.parse::<i32>().ok()? * 3600 + minutes.parse::<i32>().ok()? * 60;
+    let offset = Offset::from_seconds(if sign == "-" { -offset } else { offset }).ok()?;
+    let moment = offset.to_datetime(Timestamp::from_second(seconds).ok()?);
+    Some(format!("{moment}{sign}{hours}:{minutes}"))
 }
 
 /// The arguments of Python's `datetime.datetime` or `datetime.date`.
@@ -47,6 +63,17 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(of_git(text).as_deref(), expected);
+        }
+        let rows = [
+            (1_757_239_205, "+0200", Some("2025-09-07T12:00:05+02:00")),
+            (0, "-0130", Some("1969-12-31T22:30:00-01:30")),
+            (0, "UTC", None),
+            (0, "+02:0", None),
+            (0, "+9900", None),
+            (i64::MAX, "+0000", None),
+        ];
+        for (seconds, zone, expected) in rows {
+            assert_eq!(of_seconds(seconds, zone).as_deref(), expected);
         }
         let rows: [(&[u32], &str, Option<&str>); 5] = [
             (&[2020, 1, 2], "", Some("2020-01-02")),
