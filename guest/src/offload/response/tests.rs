@@ -176,6 +176,18 @@ fn a_compact_response_names_the_namespaces_of_memories() {
 }
 
 #[test]
+fn a_compact_response_tells_rows_from_other_lines() {
+    let said = |text: &str| {
+        let request = json!({"operation": "read", "descriptor": "compact"});
+        words(&response(text, request, json!({}))).to_owned()
+    };
+    let rows = "id,n\n1,2\n3,4\n5,6\n";
+    let found = said(&format!("# one\n# two\n{rows}"));
+    assert!(found.contains("3 records and 2 other lines of the text (`line`, `text`)."), "{found}");
+    assert!(!said(rows).contains("other line"));
+}
+
+#[test]
 fn an_envelope_has_the_shape_of_the_result_and_the_words_for_its_lines() {
     let shape = |payload: &str, guidance: &str| {
         let request = json!({"operation": "x", "descriptor": "envelope"});
