@@ -174,6 +174,14 @@ mod tests {
     }
 
     #[test]
+    fn a_fraction_has_one_dot() {
+        assert_eq!((first(".5", "null"), first("[.5e1, 1-.5]", "null")), ("0.5".to_owned(), "[0.5e1,0.5]".to_owned()));
+        for text in [".11.0", ".1.5", ". 5", "[.11.0 > .0]"] {
+            assert!(matches!(compiled(text), Err(Error::Syntax(_))), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_withheld_is_refused_by_name() {
         // NAME stands for a name; every place where a call, a variable or a file can stand.
         let routes = [

@@ -16,7 +16,10 @@ pub(super) fn prepared<'s>(tokens: Vec<Token<&'s str>>, open: &str, arena: &'s A
             other => other,
         };
         // jq takes `.5`; and its numbers keep all of their digits, which the interpreter's own integers would not.
-        let fraction = if text == "." { tokens.next_if(|next| matches!(next.1, Tok::Num)) } else { None };
+        let is_fraction = |Token(digits, token): &Token<&str>| {
+            matches!(token, Tok::Num) && !digits.contains('.') && text.as_bytes().as_ptr_range().end == digits.as_ptr()
+        };
+        let fraction = if text == "." { tokens.next_if(is_fraction) } else { None };
         if let Some(Token(digits, token)) = fraction {
             out.push(Token(arena.alloc(format!("0.{digits}")), token));
             continue;
