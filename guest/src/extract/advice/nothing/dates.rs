@@ -41,6 +41,38 @@ pub(super) fn has_month(text: &str) -> bool {
     words(text).any(is_month) && words(text).any(is_year)
 }
 
+/// Formats of dates in which the engine may read them, apart from ISO 8601.
+pub(super) const FORMATS: [&str; 22] = [
+    "%b %d %Y",
+    "%b %d, %Y",
+    "%B %d %Y",
+    "%B %d, %Y",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%d-%b-%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d.%m.%Y",
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%d.%m.%y",
+    "%b %d %Y %H:%M:%S",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%d.%m.%Y %H:%M",
+    "%d/%m/%Y %H:%M:%S",
+    "%m/%d/%Y %H:%M:%S",
+    "%d/%b/%Y:%H:%M:%S %z",
+    "%a %b %d %H:%M:%S %Y %z",
+    "%a, %d %b %Y %H:%M:%S %z",
+];
+
+/// True for a date whose letters have another order, and not for a version: `Jun 12 1998`, `12.6.1998`, `6/12/98`.
+pub(super) fn is_of_another_notation(text: &str) -> bool {
+    let is_year = |word: &str| word.len() == 4 && word.starts_with(['1', '2']);
+    is_other_notation(text) && (has_month(text) || text.contains('/') || words(text).nth(2).is_some_and(is_year))
+}
+
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }

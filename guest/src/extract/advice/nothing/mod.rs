@@ -8,9 +8,9 @@ mod dates;
 mod document;
 mod elsewhere;
 mod filters;
+mod letters;
 mod matcher;
 mod notations;
-mod numbers;
 mod recipes;
 mod sample;
 mod spelling;
@@ -70,7 +70,11 @@ impl<'a> Search<'a> {
         let is_empty = is_empty(page);
         let mut remarks = match Criteria::of(self.asked, self.set.kind) {
             Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
-            _ if !is_empty => self.example(page).into_iter().collect(),
+            _ if !is_empty => {
+                let example = self.example(page);
+                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(self, recipe, || take(GLANCE)));
+                example.into_iter().chain(sorted).collect()
+            }
             _ if page.failed > 0 => Vec::new(),
             _ => take(WHOLE)
                 .into_iter()
@@ -134,9 +138,9 @@ impl<'a> Search<'a> {
         let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
         let counts: Vec<usize> =
             clauses.iter().map(|clause| sample.count_clauses(std::slice::from_ref(clause))).collect();
-        let dates = notations::remarks(sample, &single);
-        if !dates.is_empty() {
-            return dates;
+        let compared = of_compared(sample, &single);
+        if !compared.is_empty() {
+            return compared;
         }
         let missed = clauses.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(clause, _)| clause);
         let remarks: Vec<String> = missed
@@ -176,25 +180,21 @@ impl<'a> Search<'a> {
         }
         let odd = CriteriaCheck::of(criteria, page);
         let groups = if odd.is_any() { wanted::remarks(sample, self.asked, criteria, &odd) } else { Vec::new() };
-        groups.into_iter().chain(wanted::of_totals(sample, criteria)).collect()
+        let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
+        let compared = of_compared(sample, &compared);
+        groups.into_iter().chain(wanted::of_totals(sample, criteria)).chain(compared).collect()
     }
 
     /// Remarks on what compares letters and was meant for dates or numbers. Such a request has results, and they are wrong.
     fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
-        let is_compared = |one: &&Condition| {
-            one.operator.is_order() && (notations::compares_a_date(one) || numbers::compares_a_number(one))
-        };
         let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
         if compared.is_empty() && criteria.sort_by.is_empty() {
             return Vec::new();
         }
         let Some(sample) = take(GLANCE) else { return Vec::new() };
-        let mut remarks = notations::remarks(&sample, &compared);
-        if remarks.is_empty() {
-            remarks = numbers::remarks(&sample, &compared);
-        }
+        let mut remarks = of_compared(&sample, &compared);
         for order in &criteria.sort_by {
-            remarks.extend(wanted::of_order(&sample, order));
+            remarks.extend(letters::of_sorting(&sample, order));
             if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
                 remarks.extend(take(WHOLE).and_then(|sample| wanted::missing_order(&sample, order)));
             }
@@ -211,6 +211,17 @@ impl<'a> Search<'a> {
         });
         recipe.into_iter().chain(filter).collect()
     }
+}
+
+/// True for an order that may be meant for dates or numbers, and compares letters.
+fn is_compared(condition: &&Condition) -> bool {
+    condition.operator.is_order() && notations::compares_a_date(condition) || letters::compares_digits(condition)
+}
+
+/// Remarks on conditions that compare letters where dates or numbers were meant.
+fn of_compared(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
+    let dates = notations::remarks(sample, conditions);
+    if dates.is_empty() { letters::remarks(sample, conditions) } else { dates }
 }
 
 /// The single conditions of one that no record meets, which no record meets either. Each alternative is one of them, and

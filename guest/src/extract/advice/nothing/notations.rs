@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::conditions::{said, written};
 use super::dates;
+use super::letters::Notation;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Operator};
@@ -72,15 +73,35 @@ fn remark(sample: &Sample<'_>, conditions: &[&Condition], other: &str) -> String
         Some((found, instead)) if found > 0 => {
             format!("{asked_for}; write `{}` ({})", written(&instead), sample.times(found))
         }
-        _ => format!("{asked_for}: look for a part of such a date with `~=`"),
+        _ => match in_jq(sample, conditions) {
+            Some(filter) => format!("{asked_for}; the jq condition `{filter}` compares dates"),
+            None => format!("{asked_for}: look for a part of such a date with `~=`"),
+        },
     }
 }
 
-/// A condition on the years between.
+/// The conditions in jq, on dates that are read and written in ISO 8601.
+fn in_jq(sample: &Sample<'_>, conditions: &[&Condition]) -> Option<String> {
+    let field = &conditions[0].field;
+    let term = Notation::of(sample, &FieldValues::of(sample, &field.parts).all_texts())?.term(&field.jq())?;
+    let compared = |one: &&Condition| {
+        let date = quote(date(one)?);
+        Some(match one.operator {
+            Operator::Eq => format!("startswith({date})"),
+            operator => format!(". {} {date}", operator.sign()),
+        })
+    };
+    let compared: Option<Vec<String>> = conditions.iter().map(compared).collect();
+    Some(format!("{term} | {}", compared?.join(" and ")))
+}
+
+/// A condition on the years between. There are none where an end is open.
 fn instead(conditions: &[&Condition]) -> Option<Condition> {
+    let is_day = |one: &&Condition| one.operator == Operator::Eq;
     let from = conditions.iter().filter(|one| !is_upper(one)).find_map(|one| first_year(one));
     let until = conditions.iter().filter(|one| is_upper(one)).find_map(|one| last_year(one));
-    let (from, until) = (from.or(until)?, until.or(from)?);
+    let until = until.or(from.filter(|_| conditions.iter().any(is_day)));
+    let (from, until) = (from?, until?);
     let years: Vec<String> = (from..=until).take(MOST_YEARS as usize + 1).map(|year| year.to_string()).collect();
     let field = conditions[0].field.clone();
     match &years[..] {

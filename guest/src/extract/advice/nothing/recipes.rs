@@ -1,13 +1,14 @@
 //! A recipe that finds nothing: its parameter was left out, or no record has the value.
 
+use lro_query::Shape;
 use lro_query::json::{cut, quote};
 use serde_json::Value;
 
 use super::Search;
-use super::conditions;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
-use crate::extract::criteria::{Condition, Field, Operator};
+use super::{conditions, letters};
+use crate::extract::criteria::{Condition, Field, Operator, Order};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::recipes::{Parameter, Recipe};
@@ -50,6 +51,19 @@ pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Op
             pair(parameter.name, "…")
         )
     })
+}
+
+/// A remark on a recipe that sorts by a field whose letters have another order.
+pub(super) fn of_sorting<'a>(
+    search: Search<'_>,
+    recipe: &Recipe,
+    take: impl FnOnce() -> Option<Sample<'a>>,
+) -> Option<String> {
+    let Shape::Sort { descending } = recipe.native.shape else { return None };
+    let roles = &search.header.lro.roles;
+    let by = [&roles.time, &roles.number, &roles.title].into_iter().flatten();
+    let role = by.into_iter().find(|role| recipe.native.filter.contains(&role.path.to_string()))?;
+    letters::of_sorting(&take()?, &Order { field: Field::of_path(&role.path.0), descending })
 }
 
 /// The parameter was left out.

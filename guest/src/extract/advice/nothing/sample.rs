@@ -124,12 +124,25 @@ impl<'a> Sample<'a> {
         Fields::sample(&self.bytes[..]).unwrap_or_default()
     }
 
+    /// What a jq term makes of each of these texts: its first output, if there is one.
+    pub(super) fn each(&self, term: &str, texts: &[String]) -> Option<Vec<Option<Value>>> {
+        let query = format!("[.[] | [{term}][:1]]");
+        let asked = request::Extract { query: Some(query), ..Default::default() };
+        let texts = serde_json::to_vec(texts).ok()?;
+        let results = self.results_of(&asked, None, &texts, Form::Json)?;
+        let firsts: Vec<Vec<Value>> = serde_json::from_slice(&results).ok()?;
+        Some(firsts.into_iter().map(|outputs| outputs.into_iter().next()).collect())
+    }
+
     fn results(&self, asked: &request::Extract, most: Option<u32>) -> Option<Vec<u8>> {
+        let form = if self.is_text() { Form::Text } else { Form::Json };
+        self.results_of(asked, most, &self.bytes, form)
+    }
+
+    fn results_of(&self, asked: &request::Extract, most: Option<u32>, bytes: &[u8], form: Form) -> Option<Vec<u8>> {
         let task = task::task(asked, self.set).ok()?;
         let start = Position { offset: 0, line: 1, skip: 0, before: 0 };
         let limits = PageLimits { results: most, ..PageLimits::default() };
-        let form = if self.is_text() { Form::Text } else { Form::Json };
-        let bytes = &self.bytes[..];
         let open = |offset| bytes.open(offset);
         let (arena, bounds, input) = (Arena::default(), self.settings.limits(), Opened(&open, form));
         let query = Query::parse(task.filter(), &arena, &bounds).ok()?;

@@ -105,6 +105,13 @@ impl FieldValues {
         self.frequent().into_iter().filter_map(|(text, times)| Some((serde_json::from_str(text).ok()?, times)))
     }
 
+    /// The texts in the order of their letters.
+    pub(super) fn all_texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.frequent_texts().map(|(text, _)| text).collect();
+        texts.sort_unstable();
+        texts
+    }
+
     /// A value in the middle: of the numbers, or of the texts where there are none.
     pub(super) fn middle(&self) -> Option<Value> {
         if self.numbers == 0 {

@@ -1,11 +1,10 @@
 //! Fields that are grouped by, selected or sorted by, and that the records lack.
 
-use lro_query::json::quote;
 use serde_json::Value;
 
 use super::conditions::occurs;
 use super::sample::{Sample, first_value};
-use super::{dates, numbers, unknown};
+use super::{letters, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
@@ -70,7 +69,7 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
             return Some(unknown::remark(sample, field, "aggregate", instead));
         }
         if total.function.is_of_order() {
-            return numbers::of_order(sample, field, &format!("`{}` compares", shown(&total.name)));
+            return letters::of_aggregate(sample, field, &total.name);
         }
         let values = found(&field.parts);
         let left_out = values.texts + values.objects;
@@ -158,17 +157,4 @@ fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field, is_one: bool) 
     let shows_all = asked.limit.is_none() && is_one;
     (!values.are_none() && shows_all)
         .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
-}
-
-/// A remark on an order of dates or numbers that is one of letters.
-pub(super) fn of_order(sample: &Sample<'_>, order: &Order) -> Option<String> {
-    let values = FieldValues::of(sample, &order.field.parts);
-    let date = values.frequent_texts().find(|(text, _)| dates::is_other_notation(text) && dates::has_month(text));
-    match date {
-        Some((text, _)) => {
-            let shown = shown(&quote(&text));
-            Some(format!("`{}` is sorted alphabetically: it has dates like {shown}", order.field.jq()))
-        }
-        None => numbers::of_order(sample, &order.field, "the records are sorted"),
-    }
 }

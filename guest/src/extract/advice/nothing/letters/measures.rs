@@ -1,0 +1,149 @@
+//! Notations of numbers with a unit, a sign, or parts.
+
+use std::collections::BTreeSet;
+
+use regex::Regex;
+
+use super::notation::Notation;
+
+/// How texts are written that are numbers of some kind.
+struct Rule {
+    /// What they are called.
+    noun: &'static str,
+    /// Most texts are so.
+    most: &'static str,
+    /// And some have this.
+    some: &'static str,
+    /// What jq does with them.
+    body: fn(&[String]) -> Option<String>,
+    /// The outputs of the filter are the parts of a value.
+    has_parts: bool,
+}
+
+/// Of several that fit, the first one is meant.
+const RULES: [Rule; 7] = [
+    Rule {
+        noun: "versions",
+        most: r"^v?[0-9]+([.][0-9]+)+([-+][0-9A-Za-z.+-]+)?$",
+        some: r"^v?[0-9]+[.][0-9]+[.][0-9]",
+        body: of_versions,
+        has_parts: true,
+    },
+    Rule {
+        noun: "percentages",
+        most: "^[-+]?[0-9.]+%$",
+        some: "%",
+        body: |_| Some("rtrimstr(\"%\") | tonumber".to_owned()),
+        has_parts: false,
+    },
+    Rule {
+        noun: "sizes",
+        most: "^[0-9]+([.][0-9]+)? ?([KMGTP]i?[Bb]?|k|[kmgtp]i?[bB]|B|[Bb]ytes)?$",
+        some: "[0-9] ?[KMGTPkmgtp]",
+        body: of_sizes,
+        has_parts: false,
+    },
+    Rule {
+        noun: "durations",
+        most: "^([0-9]+([.][0-9]+)? ?(ns|us|µs|ms|s|sec|m|min|h|d|w|y) ?)+$",
+        some: "",
+        body: of_durations,
+        has_parts: false,
+    },
+    Rule {
+        noun: "times",
+        most: "^[0-9]{1,3}(:[0-9]{2}){1,2}([.][0-9]+)?$",
+        some: ":",
+        body: of_times,
+        has_parts: true,
+    },
+    Rule {
+        noun: "numbers",
+        most: "^[-+]?[0-9.]+(,[0-9]+)?( ?[€$£])?$",
+        some: ",[0-9]{1,2}( ?[€$£])?$",
+        body: |_| Some("gsub(\"[^0-9,-]\"; \"\") | sub(\",\"; \".\") | tonumber".to_owned()),
+        has_parts: false,
+    },
+    Rule {
+        noun: "numbers",
+        most: "^[-+]?[€$£]? ?[-+]?[0-9]+(,[0-9]{3})*([.][0-9]+)?( ?([€$£]|[A-Z]{3}))?$",
+        some: "[,€$£A-Z]",
+        body: |_| Some("gsub(\"[^0-9.-]\"; \"\") | tonumber".to_owned()),
+        has_parts: false,
+    },
+];
+
+/// The units of durations, and their seconds.
+const UNITS: [(&str, &str); 12] = [
+    ("ns", "1e-9"),
+    ("us", "1e-6"),
+    ("µs", "1e-6"),
+    ("ms", "0.001"),
+    ("s", "1"),
+    ("sec", "1"),
+    ("m", "60"),
+    ("min", "60"),
+    ("h", "3600"),
+    ("d", "86400"),
+    ("w", "604800"),
+    ("y", "31536000"),
+];
+
+/// The notation of more than half of these texts.
+pub(super) fn of(texts: &[String]) -> Option<Notation> {
+    RULES.iter().find_map(|rule| {
+        let most = Regex::new(rule.most).ok()?;
+        let ones: Vec<String> = texts.iter().filter(|text| most.is_match(text)).cloned().collect();
+        let some = Regex::new(rule.some).ok()?;
+        let fits = ones.len() * 2 > texts.len() && ones.iter().any(|text| some.is_match(text));
+        let body = fits.then(|| (rule.body)(&ones));
+        body.map(|body| Notation { noun: rule.noun, body, has_parts: rule.has_parts, example: ones[0].clone() })
+    })
+}
+
+/// True for a number as JSON or a person writes it.
+pub(super) fn is_number(text: &str) -> bool {
+    let is_plain = text.starts_with(|first: char| first.is_ascii_digit() || "-+.".contains(first));
+    is_plain && text.parse::<f64>().is_ok()
+}
+
+/// What comes after a sign is a name, and of the same version as far as numbers tell.
+fn of_versions(texts: &[String]) -> Option<String> {
+    let has = |signs: &[char]| texts.iter().any(|text| text.contains(signs));
+    let front = if has(&['v']) { "ltrimstr(\"v\") | " } else { "" };
+    let name = if has(&['-', '+']) { "sub(\"[-+].*\"; \"\") | " } else { "" };
+    Some(format!("{front}{name}splits(\"[.]\") | tonumber"))
+}
+
+/// `K` is 1024, and so is `Ki`; `kB` is 1000.
+fn of_sizes(texts: &[String]) -> Option<String> {
+    let is_decimal = texts.iter().any(|text| text.ends_with(['B', 'b']) && !text.contains('i') && text.len() > 2);
+    let thousand = if is_decimal { 1000 } else { 1024 };
+    Some(format!(
+        "capture(\"^(?<n>[0-9.]+) *(?<u>[KMGTP]?)\"; \"i\") | (.n | tonumber) * pow({thousand}; {{K: 1, M: 2, G: 3, T: 4, \
+         P: 5}}[.u | ascii_upcase] // 0)"
+    ))
+}
+
+fn of_durations(texts: &[String]) -> Option<String> {
+    let letters = |text: &String| {
+        let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let units: BTreeSet<String> = texts.iter().flat_map(letters).collect();
+    let known = UNITS.iter().filter(|(unit, _)| units.contains(*unit));
+    let key = |unit: &str| if unit.is_ascii() { unit.to_owned() } else { format!("\"{unit}\"") };
+    let seconds: Vec<String> = known.map(|(unit, seconds)| format!("{}: {seconds}", key(unit))).collect();
+    let each = format!("(.n | tonumber) * {{{}}}[.u]", seconds.join(", "));
+    let is_single = texts.iter().all(|text| letters(text).len() == 1);
+    Some(match is_single {
+        true => format!("capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\") | {each}"),
+        false => format!("[capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\"; \"g\") | {each}] | add"),
+    })
+}
+
+/// Hours and minutes are not to be compared with minutes and seconds.
+fn of_times(texts: &[String]) -> Option<String> {
+    let parts: BTreeSet<usize> = texts.iter().map(|text| text.matches(':').count()).collect();
+    (parts.len() == 1).then(|| "splits(\":\") | tonumber".to_owned())
+}

@@ -1,0 +1,112 @@
+//! Texts that have another order than their letters: "9.5" is greater than "10", "96K" than "1.2M", "1.9.0" than "1.10.0".
+
+mod measures;
+mod notation;
+
+use std::cmp::Ordering;
+
+use lro_query::json::quote;
+use serde_json::Value;
+
+use super::conditions::said;
+use super::sample::Sample;
+use super::values::{FieldValues, shown};
+use crate::extract::criteria::{Condition, Field, Operator, Order};
+
+pub(super) use notation::Notation;
+
+/// True for an order that a text with digits takes part in: it may be meant for a number, a size, a date.
+pub(super) fn compares_digits(condition: &Condition) -> bool {
+    let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    condition.operator.is_order() && condition.values.iter().filter_map(Value::as_str).any(has_digits)
+}
+
+/// A remark for each condition that holds for other texts than for what they mean.
+pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
+    let compared = conditions.iter().filter(|one| compares_digits(one));
+    compared.filter_map(|condition| of_condition(sample, condition)).collect()
+}
+
+fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
+    let asked = condition.values.iter().find_map(Value::as_str)?;
+    let texts = FieldValues::of(sample, &condition.field.parts).all_texts();
+    let notation = Notation::of(sample, &texts)?;
+    let example = shown(&quote(&notation.example));
+    let told = |way: &str| {
+        let (said, name, noun) = (said(condition), shown(&condition.field.name), notation.noun);
+        format!("`{said}` compares letter by letter: `{name}` has {noun} like {example}{way}")
+    };
+    let (Some(wanted), Some(term)) = (notation.value(sample, asked), notation.term(&condition.field.jq())) else {
+        return notation.is_only_told().then(|| told(""));
+    };
+    let values = notation.values(sample, &texts);
+    let differs = texts.iter().zip(&values).any(|(text, value)| {
+        let of_value = value.as_ref().and_then(|value| compared(value, &wanted));
+        holds(condition.operator, Some(text.as_str().cmp(asked))) != holds(condition.operator, of_value)
+    });
+    let sign = condition.operator.sign();
+    let what = notation.plural();
+    differs.then(|| told(&format!("; the jq condition `{term} {sign} {wanted}` compares {what}")))
+}
+
+fn holds(operator: Operator, order: Option<Ordering>) -> bool {
+    order.is_some_and(|order| match operator {
+        Operator::Lt => order.is_lt(),
+        Operator::Le => order.is_le(),
+        Operator::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+/// A remark on records in the order of letters, which is not the one of what the texts mean.
+pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
+    let (told, term) = of_order(sample, &order.field, "the records are sorted")?;
+    let descending = if order.descending { " | reverse" } else { "" };
+    Some(match term {
+        Some(term) => format!("{told}; run the query `sort_by({term}){descending} | .[]` with `slurp`"),
+        None => told,
+    })
+}
+
+/// The same for an aggregate that looks for the least or the greatest.
+pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str) -> Option<String> {
+    let (told, term) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;
+    Some(match term {
+        Some(term) => format!("{told}; `{term}` in a jq filter is what compares"),
+        None => told,
+    })
+}
+
+/// What is said of an order of letters that is another one than that of the values, and the jq term of these.
+fn of_order(sample: &Sample<'_>, field: &Field, what: &str) -> Option<(String, Option<String>)> {
+    let texts = FieldValues::of(sample, &field.parts).all_texts();
+    let notation = Notation::of(sample, &texts)?;
+    let values = notation.values(sample, &texts);
+    let known: Vec<(&String, &Value)> =
+        texts.iter().zip(&values).filter_map(|(text, value)| Some((text, value.as_ref()?))).collect();
+    let is_wrong = |pair: &&[(&String, &Value)]| compared(pair[0].1, pair[1].1).is_some_and(|order| order.is_gt());
+    let example = match known.windows(2).find(is_wrong) {
+        Some(pair) => pair[1].0,
+        None if notation.is_only_told() => &notation.example,
+        None => return None,
+    };
+    let here = field.jq();
+    let told = format!("{what} letter by letter: `{here}` has {} like {}", notation.noun, shown(&quote(example)));
+    Some((told, notation.term(&here)))
+}
+
+/// Numbers, texts and arrays of numbers in jq's order.
+fn compared(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64()?.partial_cmp(&b.as_f64()?),
+        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        (Value::Array(a), Value::Array(b)) => {
+            let first = a.iter().zip(b).map(|(a, b)| compared(a, b)).find(|order| *order != Some(Ordering::Equal));
+            first.unwrap_or_else(|| Some(a.len().cmp(&b.len())))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

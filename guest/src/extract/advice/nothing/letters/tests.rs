@@ -1,0 +1,109 @@
+use serde_json::{Value, json};
+
+use crate::extract::run::extract_from;
+use crate::settings::Settings;
+use crate::settings::request::Extract;
+
+/// The results of a request on records with these values of `a b`, and the remarks on it.
+fn answer(texts: &[&str], request: &Value) -> (String, Vec<String>) {
+    let header = r#"{"type":"lro_header","operation":"x","query":null,"count":COUNT,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
+    let records: String = texts.iter().map(|text| json!({"a b": text}).to_string() + "\n").collect();
+    let header = header.replace("COUNT", &texts.len().to_string());
+    let file = format!("{header}\n{records}");
+    let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
+    let asked = Extract::parse(&request.to_string()).unwrap();
+    let page = extract_from("file", open, &asked, &Settings::default(), "").unwrap();
+    assert_eq!((page.failed, page.is_piece), (0, false));
+    (String::from_utf8(page.text).unwrap(), page.remarks)
+}
+
+/// What stands between a phrase and the last backtick before another one.
+fn quoted<'r>(remark: &'r str, phrase: &str, end: &str) -> &'r str {
+    let rest = remark.split_once(phrase).unwrap_or_else(|| panic!("no {phrase:?} in {remark}")).1;
+    rest.split_once(end).unwrap_or_else(|| panic!("no {end:?} in {remark}")).0
+}
+
+#[test]
+fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
+    // In their order, and what the greatest is compared with.
+    let rows: [&[&str]; 21] = [
+        &["9", "10"],
+        &["96K", "1.2M", "35M"],
+        &["900 kB", "2 MB", "3 GB"],
+        &["700Mi", "3Gi"],
+        &["6%", "99%", "100%"],
+        &["12ms", "3.5s", "2m", "9d"],
+        &["45s", "2m30s", "10m", "3h"],
+        &["9:30", "10:05"],
+        &["1.9.0", "1.10.0"],
+        &["v1.9.0", "v1.10.0-rc1"],
+        &["800", "1,200"],
+        &["8,00", "599,50", "1.234,50"],
+        &["$90", "$1,200"],
+        &["90 €", "1,200 €"],
+        &["Jun 12 1998", "Jan 1 2008"],
+        &["May 12 1998", "May 1 2008"],
+        &["12 June 1998", "1 January 2008"],
+        &["25/11/2025", "13/01/2026"],
+        &["11/25/2025", "01/13/2026"],
+        &["24.12.2025", "01.02.2026"],
+        &["2026-11-26T01:30:00+02:00", "2026-11-25T20:30:00-05:00"],
+    ];
+    for texts in rows {
+        let (first, last) = (texts[0], texts[texts.len() - 1]);
+        let reversed: Vec<&str> = texts.iter().rev().copied().collect();
+        let (_, remarks) = answer(&reversed, &json!({"sort_by": "a b"}));
+        let filter = quoted(&remarks[0], "run the query `", "` with");
+        assert!(filter.len() < 240, "{filter}");
+        let (sorted, _) = answer(&reversed, &json!({"query": filter, "slurp": true}));
+        let expected: String = texts.iter().map(|text| json!({"a b": text}).to_string() + "\n").collect();
+        assert_eq!(sorted, expected, "{filter}");
+
+        let (_, remarks) = answer(texts, &json!({"where": [{"field": "a b", "op": "gt", "value": first}]}));
+        if let Some(remark) = remarks.first() {
+            let condition = quoted(remark, "the jq condition `", "` compares");
+            let (found, _) = answer(texts, &json!({"query": format!("select({condition}) | .[\"a b\"]")}));
+            let expected: String = texts[1..].iter().map(|text| format!("{}\n", json!(text))).collect();
+            assert_eq!(found, expected, "{condition}");
+        }
+        assert!(!remarks.is_empty() || first < texts[1], "{texts:?}");
+
+        let (_, remarks) = answer(texts, &json!({"aggregate": ["max(a b)"]}));
+        let term = quoted(&remarks[0], "; `", "` in a jq filter");
+        let query = format!("max_by({term}) | .[\"a b\"]");
+        assert_eq!(answer(texts, &json!({"query": query, "slurp": true})).0, format!("{}\n", json!(last)), "{term}");
+    }
+}
+
+#[test]
+fn an_order_of_letters_that_is_the_right_one_is_not_told() {
+    let rows: [(&[&str], &str, &str); 7] = [
+        (&["1.85.0", "1.95.0", "1.70"], "ge", "1.85"),
+        (&["2026-01-01", "2026-02-01"], "ge", "2026-01-15"),
+        (&["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"], "ge", "2026-01-15"),
+        (&["10", "20"], "gt", "15"),
+        (&["2M", "3M"], "gt", "1M"),
+        (&["item 9", "item 10"], "gt", "item 1"),
+        (&["09:30", "10:05"], "gt", "09:00"),
+    ];
+    for (texts, op, value) in rows {
+        let (_, remarks) = answer(texts, &json!({"where": [{"field": "a b", "op": op, "value": value}]}));
+        assert_eq!(remarks, [""; 0], "{texts:?}");
+        assert_eq!(answer(texts, &json!({"sort_by": "a b"})).1, [""; 0], "{texts:?}");
+    }
+}
+
+#[test]
+fn dates_that_can_be_read_in_two_ways_are_only_told() {
+    let (_, remarks) = answer(&["02/01/2025", "01/02/2026"], &json!({"sort_by": "a b"}));
+    assert_eq!(remarks, ["the records are sorted letter by letter: `.\"a b\"` has dates like \"01/02/2026\""]);
+}
+
+#[test]
+fn dates_of_another_notation_are_compared_in_jq() {
+    let texts = ["Jun 12 1998", "Jan 01 2008", "Mar 03 2005"];
+    let (_, remarks) = answer(&texts, &json!({"where": ["a b>=2005-01-01"]}));
+    let condition = quoted(&remarks[0], "the jq condition `", "` compares");
+    let (found, _) = answer(&texts, &json!({"query": format!("select({condition}) | .[\"a b\"]")}));
+    assert_eq!(found, "\"Jan 01 2008\"\n\"Mar 03 2005\"\n");
+}
