@@ -132,7 +132,7 @@ fn failures(failures: &[Failure]) -> String {
         let message = middle_cut(&failure.message, MESSAGE_CHARACTERS);
         let mut object = json!({"line": failure.line, "message": message});
         if !failure.hint.is_empty() {
-            object["hint"] = failure.hint.as_str().into();
+            object["hint"] = json::cut(&failure.hint, MESSAGE_CHARACTERS).into();
         }
         object.to_string()
     };

@@ -153,6 +153,9 @@ const MORE: &str = "the same call with this `next`";
 /// Room for remarks in an answer.
 const REMARKS_BYTES: usize = 500;
 
+/// A shorter part of a remark says nothing.
+const LEAST_REMARK_BYTES: usize = 100;
+
 /// The members of an answer that has a next page.
 fn more(next: Option<&str>) -> Vec<(&'static str, String)> {
     let is_more = ("truncated", next.is_some().to_string());
@@ -162,10 +165,35 @@ fn more(next: Option<&str>) -> Vec<(&'static str, String)> {
     }
 }
 
-/// The remarks of an answer, as far as there is room.
+/// The remarks of an answer, as far as there is room. The first one for which there is none is shortened.
 fn remarks(remarks: &[String]) -> Option<(&'static str, String)> {
-    let quoted = remarks.iter().map(|remark| json::quote(remark));
-    (!remarks.is_empty()).then(|| ("remarks", fitting(quoted, REMARKS_BYTES)))
+    let mut room = REMARKS_BYTES;
+    let mut quoted = Vec::new();
+    for remark in remarks {
+        let text = json::quote(remark);
+        if text.len() >= room {
+            quoted.extend((room > LEAST_REMARK_BYTES).then(|| shortened(remark, room)));
+            break;
+        }
+        room -= text.len() + 1;
+        quoted.push(text);
+    }
+    (!quoted.is_empty()).then(|| ("remarks", json::array(&quoted)))
+}
+
+/// The beginning of a text as a JSON string of less than so many bytes, up to the end of a word.
+fn shortened(text: &str, room: usize) -> String {
+    let mut characters = room;
+    loop {
+        let start = json::cut(text, characters);
+        let start = start.trim_end_matches('…');
+        let end = start.rfind(' ').filter(|end| *end > start.len() / 2).unwrap_or(start.len());
+        let quoted = json::quote(&format!("{}…", start[..end].trim_end_matches([' ', ',', ';', ':'])));
+        if quoted.len() < room || characters == 0 {
+            return quoted;
+        }
+        characters = characters.saturating_sub((quoted.len() + 1 - room).div_ceil(4));
+    }
 }
 
 /// As many JSON texts as there is room for, as an array.
@@ -203,5 +231,35 @@ impl Tool {
             definition.remove(HINTS);
         }
         Value::Object(definition).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_are_shortened_rather_than_left_out() {
+        let long = "words and `names` of some length, ".repeat(30);
+        let quotes = "\"é\"".repeat(300);
+        let rows: [(&[&str], usize, bool); 7] = [
+            (&[], 0, false),
+            (&["short"], 1, false),
+            (&["short", "other"], 2, false),
+            (&[&long], 1, true),
+            (&[&quotes], 1, true),
+            (&["short", &long, "other"], 2, true),
+            (&[&long[..470], "other remark that does not fit any more"], 1, false),
+        ];
+        for (given, expected, is_cut) in rows {
+            let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
+            let Some((_, json)) = remarks(&given) else {
+                assert_eq!(expected, 0);
+                continue;
+            };
+            assert!(json.len() <= REMARKS_BYTES + 2, "{json}");
+            let told: Vec<String> = serde_json::from_str(&json).unwrap();
+            assert_eq!((told.len(), told.last().unwrap().ends_with('…')), (expected, is_cut), "{json}");
+        }
     }
 }

@@ -10,6 +10,9 @@ use crate::extract::advice::functions::either;
 use crate::extract::advice::reading::instead_of;
 use crate::extract::criteria::Field;
 
+/// More candidates are not a question any more.
+const MOST_NAMED: usize = 4;
+
 /// Says that no record has a field, suggests other fields, and says with `verb` what to do with the first of
 /// them: `instead` makes a text of its path where that finds something.
 pub(super) fn remark(
@@ -41,8 +44,8 @@ pub(super) fn remark(
         let meant = Field::of_path(path).jq();
         return format!("{said}: did you mean `{meant}`? {verb} `{text}`");
     }
-    let near: Vec<String> =
-        paths.iter().filter(|path| occurs(sample, path)).map(|path| Field::of_path(path).jq()).collect();
+    let near = paths.iter().filter(|path| occurs(sample, path)).take(MOST_NAMED);
+    let near: Vec<String> = near.map(|path| Field::of_path(path).jq()).collect();
     match near.is_empty() {
         true if fields.is_empty() => said + &of_arrays(sample),
         true => format!("{said}; records have {}", fields.listed()),

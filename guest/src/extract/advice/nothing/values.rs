@@ -131,6 +131,7 @@ impl FieldValues {
                 format!("numbers from {least} to {greatest}")
             }
             _ if self.by_text.is_empty() && self.texts > 0 => "long texts".to_owned(),
+            _ if self.by_text.is_empty() && self.objects > 0 => "objects".to_owned(),
             _ => self.named(),
         }
     }

@@ -155,6 +155,11 @@ fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field, is_one: bool) 
     }
     let values = FieldValues::of(sample, &field.parts);
     let shows_all = asked.limit.is_none() && is_one;
-    (!values.are_none() && shows_all)
-        .then(|| format!("the group null counts the records without `{}`; others have {}", field.jq(), values.listed()))
+    (!values.are_none() && shows_all).then(|| {
+        format!(
+            "the group null counts the records without a value at `{}`; others have {}",
+            field.jq(),
+            values.listed()
+        )
+    })
 }
