@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{dates, spelling, unknown};
+use super::{dates, maps, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -19,7 +19,7 @@ const LEAST_LETTERS: usize = 3;
 const MOST_PROPOSED_BYTES: usize = 200;
 
 /// So much of a condition of the caller's is repeated.
-const SAID_CHARACTERS: usize = 80;
+pub(super) const SAID_CHARACTERS: usize = 80;
 
 /// At most this many other spellings are tried: each is a run over the sample.
 const MOST_TRIED: usize = 4;
@@ -30,6 +30,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition
     missed
         .by_spelling()
         .or_else(|| missed.deeper_in_trees())
+        .or_else(|| missed.in_maps())
         .or_else(|| missed.missing())
         .or_else(|| missed.by_letter_case())
         .or_else(|| missed.inside_of_texts())
@@ -96,6 +97,12 @@ impl MissedCondition<'_> {
         let matcher = Matcher::new(self.condition)?;
         let (times, run) = trees::deeper(self.sample, self.asked, self.condition, &matcher)?;
         Some(format!("{}, but {times} times deeper inside them: {run}", self.said()))
+    }
+
+    /// Values of an object whose keys are data have the field.
+    fn in_maps(&self) -> Option<String> {
+        let is_missing = self.values.are_none() && !self.sample.is_text();
+        is_missing.then(|| maps::remark(self.sample, self.condition, &self.said()))?
     }
 
     /// No record has the field.

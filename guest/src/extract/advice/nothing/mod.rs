@@ -6,9 +6,11 @@
 mod conditions;
 mod dates;
 mod document;
+mod elements;
 mod elsewhere;
 mod filters;
 mod letters;
+mod maps;
 mod matcher;
 mod notations;
 mod recipes;
@@ -181,18 +183,21 @@ impl<'a> Search<'a> {
         let odd = CriteriaCheck::of(criteria, page);
         let groups = if odd.is_any() { wanted::remarks(sample, self.asked, criteria, &odd) } else { Vec::new() };
         let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
-        let compared = of_compared(sample, &compared);
+        let joined = elements::joined(&criteria.clauses);
+        let compared = of_compared(sample, &compared).into_iter().chain(elements::remark(sample, &joined));
         groups.into_iter().chain(wanted::of_totals(sample, criteria)).chain(compared).collect()
     }
 
     /// Remarks on what compares letters and was meant for dates or numbers. Such a request has results, and they are wrong.
     fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
         let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
-        if compared.is_empty() && criteria.sort_by.is_empty() {
+        let joined = elements::joined(&criteria.clauses);
+        if compared.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty() {
             return Vec::new();
         }
         let Some(sample) = take(GLANCE) else { return Vec::new() };
         let mut remarks = of_compared(&sample, &compared);
+        remarks.extend(elements::remark(&sample, &joined));
         for order in &criteria.sort_by {
             remarks.extend(letters::of_sorting(&sample, order));
             if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {

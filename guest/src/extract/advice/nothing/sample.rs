@@ -109,6 +109,14 @@ impl<'a> Sample<'a> {
         String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()
     }
 
+    /// How many records a filter has results for: one that selects.
+    pub(super) fn count_filter(&self, filter: &str) -> usize {
+        let query = format!("[.[] | {filter}] | length");
+        let asked = request::Extract { query: Some(query), slurp: Some(true), ..Default::default() };
+        let text = self.results(&asked, None).unwrap_or_default();
+        String::from_utf8_lossy(&text).trim().parse().unwrap_or_default()
+    }
+
     /// True if a request has a meaningful result here.
     pub(super) fn finds(&self, asked: &request::Extract) -> bool {
         let first = request::Extract { limit: None, next: None, part: None, into: None, ..asked.clone() };

@@ -58,7 +58,7 @@ fn count(value: &Value, path: &[String], matcher: &Matcher<'_>, times: &mut u32)
 }
 
 /// A condition in jq.
-fn filter(condition: &Condition) -> String {
+pub(super) fn filter(condition: &Condition) -> String {
     let path = path(&condition.field);
     let value = condition.values.last().cloned().unwrap_or_default();
     let text = value.as_str().unwrap_or_default();

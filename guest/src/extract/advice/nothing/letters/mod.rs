@@ -5,10 +5,10 @@ mod notation;
 
 use std::cmp::Ordering;
 
-use lro_query::json::quote;
+use lro_query::json::{cut, quote};
 use serde_json::Value;
 
-use super::conditions::said;
+use super::conditions::SAID_CHARACTERS;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Field, Operator, Order};
@@ -33,7 +33,8 @@ fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
     let notation = Notation::of(sample, &texts)?;
     let example = shown(&quote(&notation.example));
     let told = |way: &str| {
-        let (said, name, noun) = (said(condition), shown(&condition.field.name), notation.noun);
+        let (name, noun) = (shown(&condition.field.name), notation.noun);
+        let said = cut(&format!("{name}{}{asked}", condition.operator.sign()), SAID_CHARACTERS);
         format!("`{said}` compares letter by letter: `{name}` has {noun} like {example}{way}")
     };
     let (Some(wanted), Some(term)) = (notation.value(sample, asked), notation.term(&condition.field.jq())) else {
