@@ -199,6 +199,7 @@ impl Failure<'_> {
                 ("object", None) => {
                     Self::advice("a number is an array index: name the key, `.title`, or slurp to index the records")
                 }
+                ("string", Some(key)) => self.of_a_string(key),
                 _ => None,
             };
         };
@@ -221,6 +222,20 @@ impl Failure<'_> {
                 Some(Advice { hint: format!("`{here}` is a {kind} and has no keys: {hint}"), known })
             }
         }
+    }
+
+    /// Lines of a text are strings, and so may records be.
+    fn of_a_string(&self, key: &str) -> Option<Advice> {
+        let begins_so = self.reading.paths.iter().any(|path| path[..] == [key]);
+        let field = format!(".{key}");
+        let piped = [format!("{field} | "), format!("{field}|")];
+        let piped = piped.iter().fold(self.asked.filter.to_owned(), |filter, piped| filter.replace(piped, ""));
+        let filter = piped.replace(&field, ".");
+        let is_whole = filter.len() <= super::SHOWN_CHARACTERS && !self.asked.slurps && begins_so;
+        is_whole.then(|| {
+            let hint = format!("each line of a text is a string, which has no keys: write `{}`", filter.trim());
+            Advice::new(hint, [] as [&str; 0])
+        })
     }
 
     fn array_where_a_text_is_wanted(&self) -> Option<Advice> {
@@ -253,8 +268,10 @@ impl Failure<'_> {
             );
         }
         if has(Type::Null) {
-            let path = self.nullable()?;
-            return Self::advice(format!("some records have no number there: write `({path} // 0)`"));
+            let path = self.nullable().unwrap_or_else(|| ".x".to_owned());
+            return Self::advice(format!(
+                "some records have no number there: leave them out with `select({path} != null)`, or write `({path} // 0)`"
+            ));
         }
         Self::advice("use numbers: `tonumber` converts text, `length` counts")
     }

@@ -6,7 +6,7 @@ use super::shown;
 /// What to write instead of something that does not parse; `None` if no known habit fits.
 pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
-    let rules: [fn(&Code<'_>) -> Option<String>; 18] = [
+    let rules: [fn(&Code<'_>) -> Option<String>; 19] = [
         other_quotes,
         escaped_quotes,
         a_whole_command,
@@ -22,6 +22,7 @@ pub(super) fn of_syntax(filter: &str) -> Option<String> {
         arrow,
         dotted_keys,
         descending,
+        name_with_blanks,
         open_bracket,
         open_block,
         open_pipe,
@@ -210,6 +211,24 @@ fn dotted_keys(code: &Code<'_>) -> Option<String> {
 fn descending(code: &Code<'_>) -> Option<String> {
     let is_sorted = code.has("sort_by") && (code.has_word("desc") || code.has_word("asc"));
     is_sorted.then(|| "the order is not part of the key: `sort_by(.created) | reverse`".into())
+}
+
+/// `.US Gross`
+fn name_with_blanks(code: &Code<'_>) -> Option<String> {
+    const KEYWORDS: [&str; 10] = ["and", "or", "not", "as", "if", "then", "elif", "else", "end", "catch"];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_word = |word: &&str| !word.is_empty() && word.chars().all(is_part) && !KEYWORDS.contains(word);
+    code.bare.match_indices('.').find_map(|(at, _)| {
+        let rest = &code.bare[at + 1..];
+        let end = rest.find(|c: char| !is_part(c) && c != ' ').unwrap_or(rest.len());
+        let mut words: Vec<&str> = rest[..end].split(' ').take_while(is_word).collect();
+        // A word before a parenthesis is a function.
+        if rest[end..].starts_with('(') {
+            words.pop();
+        }
+        let name = words.join(" ");
+        (words.len() > 1).then(|| format!("a name with blanks is written in quotes: `.[\"{name}\"]`"))
+    })
 }
 
 /// The bracket that is never closed, or that closes nothing.

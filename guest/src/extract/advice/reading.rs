@@ -22,6 +22,10 @@ pub(super) struct FilterReading {
     pub(super) assigns_in_select: bool,
 }
 
+/// The keys that `to_entries` and `match` make.
+const ENTRIES: [&str; 2] = ["key", "value"];
+const MATCHES: [&str; 5] = ["offset", "length", "string", "captures", "name"];
+
 /// What a path is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Literal {
@@ -70,6 +74,9 @@ impl FilterReading {
                 };
                 self.compared.extend(compared);
             }
+            Term::Call("to_entries" | "with_entries", _) => self.made.extend(ENTRIES.map(str::to_owned)),
+            Term::Call("match", _) => self.made.extend(MATCHES.map(str::to_owned)),
+            Term::Call("capture", arguments) => self.made.extend(arguments.iter().filter_map(text_of).flat_map(groups)),
             Term::Call("select", arguments) => {
                 self.assigns_in_select |=
                     arguments.iter().any(|argument| matches!(argument, Term::BinOp(_, BinaryOp::Assign, _)));
@@ -122,6 +129,12 @@ fn path_of(term: &Term<&str>) -> Option<Vec<String>> {
         path.remove(0);
     }
     (!path.is_empty()).then_some(path)
+}
+
+/// The names of the groups of a pattern.
+fn groups(pattern: String) -> Vec<String> {
+    let names = pattern.split("(?<").skip(1).filter_map(|rest| Some(rest.split_once('>')?.0.to_owned()));
+    names.collect()
 }
 
 fn text_of(term: &Term<&str>) -> Option<String> {
