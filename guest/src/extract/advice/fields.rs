@@ -151,6 +151,12 @@ impl Fields {
         self.fields.iter().find(|field| field.path.iter().map(String::as_str).eq(path.iter().copied()))
     }
 
+    /// The keys that lead to the field with this name: a key, or keys between dots.
+    pub(super) fn named(&self, name: &str) -> Option<Vec<String>> {
+        let keys: Vec<&str> = name.split('.').collect();
+        [vec![name], keys].into_iter().find_map(|path| self.get(&path)).map(SeenField::keys)
+    }
+
     /// True if some record has null or nothing there.
     pub(super) fn may_be_null(&self, path: &[&str]) -> bool {
         self.get(path).is_none_or(|field| field.present < self.records || field.types.has(Types::NULL))

@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{dates, maps, spelling, unknown};
+use super::{compared, dates, maps, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -24,11 +24,14 @@ pub(super) const SAID_CHARACTERS: usize = 80;
 /// At most this many other spellings are tried: each is a run over the sample.
 const MOST_TRIED: usize = 4;
 
-/// A remark on a condition that no record meets.
-pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition) -> Option<String> {
-    let missed = MissedCondition { sample, asked, condition, values: FieldValues::of(sample, &condition.field.parts) };
+/// A remark on a condition that no record meets. One that stands `alone` has been asked of all records.
+pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition, alone: bool) -> Option<String> {
+    let values = FieldValues::of(sample, &condition.field.parts);
+    let missed = MissedCondition { sample, asked, condition, alone, values };
     missed
         .by_spelling()
+        .or_else(|| compared::with_a_field(sample, condition, &missed.said()))
+        .or_else(|| missed.by_line_end())
         .or_else(|| missed.deeper_in_trees())
         .or_else(|| missed.in_maps())
         .or_else(|| missed.missing())
@@ -45,13 +48,15 @@ struct MissedCondition<'a> {
     sample: &'a Sample<'a>,
     asked: &'a Extract,
     condition: &'a Condition,
+    alone: bool,
     values: FieldValues,
 }
 
 impl MissedCondition<'_> {
     /// What was asked, and that it holds nowhere.
     fn said(&self) -> String {
-        format!("`{}` matches {}", said(self.condition), self.sample.nobody())
+        let nobody = if self.alone { self.sample.nobody_at_all() } else { self.sample.nobody() };
+        format!("`{}` matches {nobody}", said(self.condition))
     }
 
     fn name(&self) -> String {
@@ -90,6 +95,14 @@ impl MissedCondition<'_> {
                 format!("{}: {because}; write {} ({})", self.said(), written.join(" and "), self.sample.times(found))
             })
         })
+    }
+
+    /// A pattern ends with the end of a line, and the lines of a file from Windows have a sign before it.
+    fn by_line_end(&self) -> Option<String> {
+        let is_pattern = matches!(self.condition.operator, Operator::Matches | Operator::Contains);
+        let text = self.text().filter(|_| is_pattern && self.sample.has_returns())?.strip_suffix('$')?;
+        let instead = self.with(Operator::Matches, format!("{text}\\r?$"));
+        self.proposed("lines end with a carriage return", &instead)
     }
 
     /// Records that have records of their own shape inside hold more than their own fields.

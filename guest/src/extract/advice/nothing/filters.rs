@@ -17,6 +17,9 @@ const MOST_TRIED: usize = 8;
 /// A remark on a filter. Where `is_told` what is wrong with it, only what is known better.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told: bool) -> Option<String> {
     let slurps = asked.slurp == Some(true);
+    if sample.has_returns() && !slurps {
+        return without_returns(sample, asked, filter);
+    }
     let reading = FilterReading::of(AskedFilter { filter, query: None, slurps, note: "" });
     let fields = sample.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
@@ -35,6 +38,14 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     }
     let value = compared.iter().find_map(|(path, text)| of_text(sample, asked, filter, path, text));
     value.or_else(|| inside_of_trees(sample, asked, filter))
+}
+
+/// A filter that finds something in lines without the carriage return at their end.
+fn without_returns(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    let query = format!("rtrimstr(\"\\r\") | {}", filter.trim());
+    let finds = sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    (finds && query.len() <= MOST_FILTER_BYTES)
+        .then(|| format!("lines end with a carriage return: run the query `{query}`"))
 }
 
 /// A text that is compared with a field that has other ones.

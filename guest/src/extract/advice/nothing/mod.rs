@@ -3,6 +3,7 @@
 //! An answer of nothing is often a slip: other letters, a value that lies in a list, a field that is deeper. Where
 //! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
 
+mod compared;
 mod conditions;
 mod dates;
 mod document;
@@ -144,11 +145,12 @@ impl<'a> Search<'a> {
         if !compared.is_empty() {
             return compared;
         }
+        let alone = matches!(clauses[..], [Clause::One(_)]);
         let missed = clauses.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(clause, _)| clause);
         let remarks: Vec<String> = missed
             .flat_map(|clause| missed_parts(sample, clause))
             .filter_map(|clause| match clause {
-                Clause::One(condition) => conditions::remark(sample, self.asked, condition),
+                Clause::One(condition) => conditions::remark(sample, self.asked, condition, alone),
                 clause => conditions::always_met(sample, clause),
             })
             .take(MOST_REMARKS)
@@ -250,3 +252,6 @@ fn is_empty(page: &Page) -> bool {
 fn is_nothing(results: &[u8]) -> bool {
     says_nothing(results) || matches!(results.trim_ascii(), b"[]" | b"{}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,7 +108,7 @@ fn of_value(
     };
     let field = if sample.is_text() { Field::line() } else { Field::of_path(path) };
     let condition = Condition::new(field, operator, vec![given.into()]);
-    conditions::remark(sample, asked, &condition)
+    conditions::remark(sample, asked, &condition, true)
 }
 
 /// True if the recipe finds something with this value.

@@ -79,12 +79,26 @@ impl<'a> Sample<'a> {
         self.set.kind == Kind::Text
     }
 
+    /// True for lines that end with a carriage return, which is a part of each.
+    pub(super) fn has_returns(&self) -> bool {
+        self.is_text() && self.records.iter().filter_map(Value::as_str).any(|line| line.ends_with('\r'))
+    }
+
     /// For whom something does not hold: `no record`, or how many were looked at.
     pub(super) fn nobody(&self) -> String {
         let noun = if self.is_text() { "line" } else { "record" };
         match self.is_all {
             true => format!("no {noun}"),
             false => format!("none of the first {} {noun}s", self.records.len()),
+        }
+    }
+
+    /// The same of what is known to hold nowhere, with how many were looked at for the rest of a remark.
+    pub(super) fn nobody_at_all(&self) -> String {
+        let noun = if self.is_text() { "line" } else { "record" };
+        match self.is_all {
+            true => format!("no {noun}"),
+            false => format!("no {noun} (this remark looked at the first {})", self.records.len()),
         }
     }
 

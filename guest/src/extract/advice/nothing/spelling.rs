@@ -8,7 +8,7 @@ use crate::extract::criteria::{Clause, Condition, Operator};
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('"', '"')];
 
 /// Words between conditions.
-const ANDS: [&str; 4] = [" and ", " AND ", " && ", " & "];
+const ANDS: [&str; 6] = [" and ", " AND ", " && ", " & ", ", ", ","];
 const ORS: [&str; 3] = [" or ", " OR ", " || "];
 
 /// Conditions that could have been meant, and what was taken literally.

@@ -1,0 +1,56 @@
+use serde_json::{Value, json};
+
+use crate::extract::run::extract_from;
+use crate::settings::Settings;
+use crate::settings::request::Extract;
+
+/// The remarks on a request on lines of a kind.
+fn remarks(kind: &str, lines: &[String], request: &Value) -> Vec<String> {
+    let header = json!({
+        "type": "lro_header", "operation": "x", "query": null, "count": lines.len(), "schema_version": "1.0.0",
+        "timestamp": "", "estimated_tokens": 9, "detail": "full", "lro": {"kind": kind}
+    });
+    let file = format!("{header}\n{}\n", lines.join("\n"));
+    let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
+    let asked = Extract::parse(&request.to_string()).unwrap();
+    extract_from("file", open, &asked, &Settings::default(), "").unwrap().remarks
+}
+
+#[test]
+fn a_single_condition_was_asked_of_all_lines() {
+    let lines: Vec<String> = (0..2100).map(|n| format!("line {n}")).collect();
+    let rows = [
+        (json!(["line~=x"]), "`line~=x` matches no line (this remark looked at the first 2000)"),
+        (json!(["line~=x", "line~=7"]), "`line~=x` matches none of the first 2000 lines"),
+    ];
+    for (conditions, expected) in rows {
+        assert_eq!(remarks("text", &lines, &json!({"where": conditions})), [expected]);
+    }
+}
+
+#[test]
+fn groups_of_objects_are_said_to_be_objects() {
+    let lines = [json!({"a": {"b": 1}}).to_string(), json!({"c": 1}).to_string()];
+    let said = remarks("records", &lines, &json!({"group_by": "a"}));
+    assert_eq!(said, ["the group null counts the records without a value at `.a`; others have objects"]);
+}
+
+#[test]
+fn a_few_of_many_fields_are_named() {
+    let lines: Vec<String> = (0..9).map(|n| json!({format!("a{n}"): {"id": n}, "x": 1}).to_string()).collect();
+    let said = remarks("records", &lines, &json!({"where": ["id=77"]}));
+    assert_eq!(said, ["no record has `.id`: did you mean `.a0.id`, `.a1.id`, `.a2.id` or `.a3.id`?"]);
+}
+
+#[test]
+fn keys_that_a_filter_makes_are_not_missing() {
+    let lines = [json!({"a": "v1"}).to_string()];
+    for query in [
+        "to_entries | map(.value) | .[] | select(. == 5)",
+        ".a | capture(\"(?<n>x)\") | .n",
+        "[.a | match(\"x\") | .offset] | .[]",
+    ] {
+        let said = remarks("records", &lines, &json!({"query": query}));
+        assert!(!said.iter().any(|one| one.contains("no record has")), "{query}: {said:?}");
+    }
+}
