@@ -141,22 +141,28 @@ impl<'a> Search<'a> {
         let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
         let counts: Vec<usize> =
             clauses.iter().map(|clause| sample.count_clauses(std::slice::from_ref(clause))).collect();
-        let compared = of_compared(sample, &single);
-        if !compared.is_empty() {
-            return compared;
+        let dates = notations::remarks(sample, &single);
+        if !dates.is_empty() {
+            return dates;
         }
         let alone = matches!(clauses[..], [Clause::One(_)]);
         let missed = clauses.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(clause, _)| clause);
         let remarks: Vec<String> = missed
             .flat_map(|clause| missed_parts(sample, clause))
             .filter_map(|clause| match clause {
-                Clause::One(condition) => conditions::remark(sample, self.asked, condition, alone),
+                Clause::One(one) => {
+                    letters::of_condition(sample, one).or_else(|| conditions::remark(sample, self.asked, one, alone))
+                }
                 clause => conditions::always_met(sample, clause),
             })
             .take(MOST_REMARKS)
             .collect();
         if !remarks.is_empty() || clauses.len() == 1 {
             return remarks;
+        }
+        let letters = letters::remarks(sample, &single);
+        if !letters.is_empty() {
+            return letters;
         }
         let each = clauses.iter().zip(&counts);
         let each = each.map(|(one, count)| format!("`{}` ({})", conditions::said_clause(one), sample.times(*count)));

@@ -21,7 +21,14 @@ struct Rule {
 }
 
 /// Of several that fit, the first one is meant.
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
+    Rule {
+        noun: "addresses",
+        most: "^[0-9]{1,3}([.][0-9]{1,3}){3}$",
+        some: "",
+        body: |_| Some("splits(\"[.]\") | tonumber".to_owned()),
+        has_parts: true,
+    },
     Rule {
         noun: "versions",
         most: r"^v?[0-9]+([.][0-9]+)+([-+][0-9A-Za-z.+-]+)?$",
@@ -68,7 +75,7 @@ const RULES: [Rule; 7] = [
         noun: "numbers",
         most: "^[-+]?[€$£]? ?[-+]?[0-9]+(,[0-9]{3})*([.][0-9]+)?( ?([€$£]|[A-Z]{3}))?$",
         some: "[,€$£A-Z]",
-        body: |_| Some("gsub(\"[^0-9.-]\"; \"\") | tonumber".to_owned()),
+        body: of_amounts,
         has_parts: false,
     },
 ];
@@ -140,6 +147,14 @@ fn of_durations(texts: &[String]) -> Option<String> {
         true => format!("capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\") | {each}"),
         false => format!("[capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\"; \"g\") | {each}] | add"),
     })
+}
+
+/// Amounts of several currencies do not compare.
+fn of_amounts(texts: &[String]) -> Option<String> {
+    let is_sign = |c: &char| c.is_alphabetic() || "€$£".contains(*c);
+    let currencies: BTreeSet<String> = texts.iter().map(|text| text.chars().filter(is_sign).collect()).collect();
+    let known = currencies.iter().filter(|currency| !currency.is_empty()).count();
+    (known < 2).then(|| "gsub(\"[^0-9.-]\"; \"\") | tonumber".to_owned())
 }
 
 /// Hours and minutes are not to be compared with minutes and seconds.

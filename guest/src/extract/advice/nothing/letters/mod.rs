@@ -23,12 +23,12 @@ pub(super) fn compares_digits(condition: &Condition) -> bool {
 
 /// A remark for each condition that holds for other texts than for what they mean.
 pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
-    let compared = conditions.iter().filter(|one| compares_digits(one));
-    compared.filter_map(|condition| of_condition(sample, condition)).collect()
+    conditions.iter().filter_map(|condition| of_condition(sample, condition)).collect()
 }
 
-fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
-    let asked = condition.values.iter().find_map(Value::as_str)?;
+/// A remark on a condition that compares the letters of texts.
+pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
+    let asked = condition.values.iter().find_map(Value::as_str).filter(|_| compares_digits(condition))?;
     let texts = FieldValues::of(sample, &condition.field.parts).all_texts();
     let notation = Notation::of(sample, &texts)?;
     let example = shown(&quote(&notation.example));
@@ -37,8 +37,10 @@ fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
         let said = cut(&format!("{name}{}{asked}", condition.operator.sign()), SAID_CHARACTERS);
         format!("`{said}` compares letter by letter: `{name}` has {noun} like {example}{way}")
     };
-    let (Some(wanted), Some(term)) = (notation.value(sample, asked), notation.term(&condition.field.jq())) else {
-        return notation.is_only_told().then(|| told(""));
+    let Some(term) = notation.term(&condition.field.jq()) else { return Some(told("")) };
+    let Some(wanted) = notation.value(sample, asked) else {
+        // A number without the unit that the texts have.
+        return measures::is_number(asked).then(|| told(&format!("; `{term}` in a jq filter is what compares")));
     };
     let values = notation.values(sample, &texts);
     let differs = texts.iter().zip(&values).any(|(text, value)| {

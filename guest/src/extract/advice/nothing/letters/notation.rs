@@ -9,6 +9,9 @@ use crate::extract::advice::nothing::sample::Sample;
 /// So many texts decide on a notation: more cost time and say the same.
 const MOST_TEXTS: usize = 200;
 
+/// So many dates tell whether a format is worth a try.
+const FIRST_DATES: usize = 3;
+
 /// What texts with plain numbers are called.
 const PLAIN: &str = "texts";
 
@@ -94,29 +97,37 @@ fn of_other_zones(texts: &[String]) -> Option<Notation> {
     })
 }
 
-/// Dates that do not compare as texts, in the format that reads them all. Where a day and a month can be taken for each
-/// other, there are two.
+/// Dates that do not compare as texts, in the format that reads most of them: a date may have a slip. Where a day and a
+/// month can be taken for each other, there is none.
 fn of_dates(sample: &Sample<'_>, texts: &[String]) -> Option<Notation> {
     let dates: Vec<String> = texts.iter().filter(|text| dates::is_of_another_notation(text)).cloned().collect();
     let with = |body: Option<String>| Notation { noun: "dates", example: dates[0].clone(), body, has_parts: false };
-    let notations = dates::FORMATS.iter().map(|format| {
+    let mut best: Option<(usize, Notation, Vec<Option<Value>>)> = None;
+    let mut is_ambiguous = false;
+    for format in dates::FORMATS {
         let time = if format.contains("%H") { "%FT%T" } else { "%F" };
-        with(Some(format!("strptime(\"{format}\") | strftime(\"{time}\")")))
-    });
-    // `%Y` takes two digits for a year of antiquity.
-    let is_read =
-        |value: &Option<Value>| value.as_ref().and_then(Value::as_str).is_some_and(|date| !date.starts_with("00"));
-    // Most formats do not even read the first one.
-    let reads = |notation: &Notation| {
-        is_read(&notation.value(sample, &dates[0])) && notation.values(sample, &dates).iter().all(is_read)
-    };
-    let mut read = notations.filter(reads);
-    let (one, other) = (read.next(), read.next());
-    let is_same = |one: &Notation, other: &Notation| one.values(sample, &dates) == other.values(sample, &dates);
-    // May is both short and long.
-    Some(match (one, other) {
-        (Some(one), None) => one,
-        (Some(one), Some(other)) if is_same(&one, &other) => one,
-        _ => with(None),
-    })
+        let notation = with(Some(format!("strptime(\"{format}\") | strftime(\"{time}\")")));
+        // Most formats read none of the first ones.
+        if count_dates(&notation.values(sample, &dates[..dates.len().min(FIRST_DATES)])) == 0 {
+            continue;
+        }
+        let values = notation.values(sample, &dates);
+        let read = count_dates(&values);
+        match &best {
+            // May is both short and long.
+            Some((most, _, others)) if *most == read => is_ambiguous |= *others != values,
+            Some((most, ..)) if *most > read => {}
+            _ => {
+                best = Some((read, notation, values));
+                is_ambiguous = false;
+            }
+        }
+    }
+    let best = best.filter(|(read, ..)| read * 2 > dates.len() && !is_ambiguous);
+    Some(best.map_or_else(|| with(None), |(_, notation, _)| notation))
+}
+
+/// How many dates there are; `%Y` takes two digits for a year of antiquity.
+fn count_dates(values: &[Option<Value>]) -> usize {
+    values.iter().flatten().filter_map(Value::as_str).filter(|date| !date.starts_with("00")).count()
 }

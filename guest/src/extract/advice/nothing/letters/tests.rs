@@ -26,7 +26,7 @@ fn quoted<'r>(remark: &'r str, phrase: &str, end: &str) -> &'r str {
 #[test]
 fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
     // In their order, and what the greatest is compared with.
-    let rows: [&[&str]; 21] = [
+    let rows: [&[&str]; 23] = [
         &["9", "10"],
         &["96K", "1.2M", "35M"],
         &["900 kB", "2 MB", "3 GB"],
@@ -36,12 +36,14 @@ fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
         &["45s", "2m30s", "10m", "3h"],
         &["9:30", "10:05"],
         &["1.9.0", "1.10.0"],
+        &["9.1.1.1", "10.1.1.1"],
         &["v1.9.0", "v1.10.0-rc1"],
         &["800", "1,200"],
         &["8,00", "599,50", "1.234,50"],
         &["$90", "$1,200"],
         &["90 €", "1,200 €"],
         &["Jun 12 1998", "Jan 1 2008"],
+        &["Jun 12 1998", "Jun 13 1998", "Jan 1 2008"],
         &["May 12 1998", "May 1 2008"],
         &["12 June 1998", "1 January 2008"],
         &["25/11/2025", "13/01/2026"],
@@ -97,6 +99,39 @@ fn an_order_of_letters_that_is_the_right_one_is_not_told() {
 fn dates_that_can_be_read_in_two_ways_are_only_told() {
     let (_, remarks) = answer(&["02/01/2025", "01/02/2026"], &json!({"sort_by": "a b"}));
     assert_eq!(remarks, ["the records are sorted letter by letter: `.\"a b\"` has dates like \"01/02/2026\""]);
+}
+
+#[test]
+fn what_does_not_compare_is_only_told() {
+    let (_, remarks) = answer(&["90 EUR", "1,200 USD"], &json!({"where": ["a b>100 EUR"]}));
+    assert_eq!(remarks, ["`a b>100 EUR` compares letter by letter: `a b` has numbers like \"1,200 USD\""]);
+    let (_, remarks) = answer(&["12ms", "9s"], &json!({"where": ["a b>5"]}));
+    assert_eq!(
+        remarks,
+        ["`a b>5` compares letter by letter: `a b` has durations like \"12ms\"; `(.\"a b\" | capture(\"(?<n>[0-9.]+) \
+          *(?<u>[a-zµ]+)\") | (.n | tonumber) * {ms: 0.001, s: 1}[.u])?` in a jq filter is what compares"]
+    );
+}
+
+#[test]
+fn a_recipe_that_sorts_is_told_as_well() {
+    let header = r#"{"type":"lro_header","operation":"x","query":null,"count":2,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records","roles":{"time":{"path":".d"}}}}"#;
+    let file = format!("{header}\n{{\"d\":\"25/11/2025\"}}\n{{\"d\":\"03/01/2026\"}}\n");
+    let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
+    let asked = Extract::parse(r#"{"recipe": 8}"#).unwrap();
+    let page = extract_from("file", open, &asked, &Settings::default(), "").unwrap();
+    assert_eq!(
+        page.remarks,
+        ["the records are sorted letter by letter: `.d` has dates like \"25/11/2025\"; run the query \
+          `sort_by((.d | strptime(\"%d/%m/%Y\") | strftime(\"%F\"))?) | .[]` with `slurp`"]
+    );
+}
+
+#[test]
+fn a_date_with_a_slip_does_not_hide_the_format() {
+    let texts = ["Jan 32 2001", "Jun 12 1998", "Jan 01 2008", "Mar 03 2005"];
+    let (_, remarks) = answer(&texts, &json!({"sort_by": "a b"}));
+    assert!(remarks[0].contains("strptime(\"%b %d %Y\")"), "{remarks:?}");
 }
 
 #[test]
