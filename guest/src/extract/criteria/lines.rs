@@ -64,10 +64,7 @@ fn begins_with_sign(text: &str) -> bool {
 impl Criteria {
     /// Converts criteria for lines: `line` is the record itself, and the only field.
     pub(super) fn of_lines(mut self) -> Result<Self, Error> {
-        for condition in self.clauses.iter_mut().flat_map(Clause::conditions_mut) {
-            let hint = instead(condition);
-            condition.field.become_line(|| hint)?;
-        }
+        self.clauses.iter_mut().try_for_each(clause_of_line)?;
         let select = "select `line`, or leave `select` out";
         let group = "group by `line`, or count the lines with a text: `line~=TEXT`";
         match &mut self.wanted {
@@ -87,6 +84,17 @@ impl Criteria {
             order.field.become_line(|| "sort by `line`".to_owned())?;
         }
         Ok(self)
+    }
+}
+
+fn clause_of_line(clause: &mut Clause) -> Result<(), Error> {
+    let is_negated = matches!(clause, Clause::Not(_));
+    match clause {
+        Clause::One(condition) | Clause::Not(condition) => {
+            let hint = instead(condition, is_negated);
+            condition.field.become_line(|| hint)
+        }
+        Clause::Any(list) | Clause::All(list) => list.iter_mut().try_for_each(clause_of_line),
     }
 }
 
@@ -115,10 +123,12 @@ impl Field {
     }
 }
 
-/// A condition on the line that asks for the same text.
-fn instead(condition: &Condition) -> String {
+/// A condition on the line that asks for the same text, or for lines without it.
+fn instead(condition: &Condition, is_negated: bool) -> String {
     let value = condition.values.last().cloned().unwrap_or_default();
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let is_missing = condition.operator == Operator::Exists && value == Value::Bool(false);
+    let not = if is_negated || is_missing || condition.operator == Operator::Ne { "!" } else { "" };
     let (sign, text) = match condition.operator {
         Operator::Exists => ("~=", condition.field.name.clone()),
         Operator::Matches => ("=~", text),
@@ -126,7 +136,7 @@ fn instead(condition: &Condition) -> String {
     };
     // A blank at an end has to stand in quotes.
     let shown = if text.trim() == text { text } else { json!(text).to_string() };
-    format!("write `{LINE}{sign}{shown}` to look into the lines, `{LINE}=…` for a whole line")
+    format!("write `{not}{LINE}{sign}{shown}` to look into the lines, `{LINE}=…` for a whole line")
 }
 
 #[cfg(test)]
@@ -170,6 +180,9 @@ mod tests {
             (json!({"where": ["level=~^error"]}), "`line=~^error`"),
             (json!({"where": ["level"]}), "`line~=level`"),
             (json!({"where": ["size>5"]}), "`line~=5`"),
+            (json!({"where": ["!level~=error"]}), "`!line~=error`"),
+            (json!({"where": ["level!=error"]}), "`!line~=error`"),
+            (json!({"where": ["!level"]}), "`!line~=level`"),
             (json!({"where": ["level~= error "]}), "`line~=\" error \"`"),
             (json!({"where": [{"field": "level", "op": "in", "value": [7]}]}), "`line~=7`"),
             (json!({"where": ["level=error"]}), whole),
