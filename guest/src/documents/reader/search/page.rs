@@ -47,6 +47,8 @@ pub(super) struct Page<'a> {
     is_cut: bool,
     /// Where the next page begins: this one is full.
     next: Option<Place>,
+    /// Where it begins if the latest hit is moved to it.
+    latest: Place,
     /// Hits from the start of the page on.
     counted: u64,
     /// When the page is full, they are counted in the lines that begin before this byte.
@@ -76,6 +78,7 @@ impl<'a> Page<'a> {
             leads: Vec::new(),
             is_cut: false,
             next: None,
+            latest: place,
             counted: 0,
             counted_to: 0,
             // What an earlier page did not count is not counted again. Parts together would count all of the file.
@@ -189,11 +192,15 @@ impl<'a> Page<'a> {
             return;
         }
         while self.pending > 0 && !rest.is_empty() {
-            self.pending -= 1;
             let (line, end) = line_at(rest, 0);
-            self.show_after(clip::front(line, clip::MOST_CHARACTERS));
+            if !self.show_after(clip::front(line, clip::MOST_CHARACTERS)) {
+                break;
+            }
             self.advance(&rest[..end]);
             rest = &rest[end..];
+        }
+        if self.next.is_some() {
+            return;
         }
         while self.place.line <= self.shown && !rest.is_empty() {
             let (_, end) = line_at(rest, 0);
@@ -219,7 +226,6 @@ impl<'a> Page<'a> {
             if matches!(self.next_match(&self.pattern.way(whole), whole, 0), Some((_, Some(_)))) {
                 return Ok(false);
             }
-            self.pending -= 1;
             self.show_after(clip::front(line, clip::MOST_CHARACTERS));
             rest = &rest[end..];
         }
@@ -235,10 +241,12 @@ impl<'a> Page<'a> {
         loop {
             self.counted += 1;
             let clip = Clip::around(line, &found, clip::MOST_CHARACTERS);
-            if self.next.is_none() && !self.add(line, &found, &clip, &mut measured) {
-                self.next = Some(self.page_after(from));
-                self.counted_to = self.place.offset.saturating_add(self.most_counted);
-                self.is_counted = self.most_counted > 0;
+            if self.next.is_none() {
+                let place = self.page_after(from);
+                match self.add(line, &found, &clip, &mut measured) {
+                    true => self.latest = place,
+                    false => self.end_before(place),
+                }
             }
             from = clip.bytes.end.max(found.end);
             if from >= line.len() || self.is_done() {
@@ -305,15 +313,30 @@ impl<'a> Page<'a> {
         true
     }
 
-    fn show_after(&mut self, text: String) {
+    /// Shows a line after the latest hit. If there is no room for it, the hit is moved to the next page, which shows all that
+    /// is around it. The first hit of a page stays, and the line is left out. Returns false in both cases.
+    fn show_after(&mut self, text: String) -> bool {
         let cost = self.cost(&text);
         if self.room.is_some_and(|room| cost > room) {
             self.pending = 0;
-            self.is_cut = true;
-            return;
+            self.is_cut |= self.hits.len() == 1;
+            if self.hits.len() > 1 {
+                self.hits.pop();
+                self.end_before(self.latest);
+            }
+            return false;
         }
+        self.pending -= 1;
         self.room = self.room.map(|room| room - cost);
         self.hits.last_mut().expect("lines are pending after a hit").after.push(text);
+        true
+    }
+
+    /// Ends the page before a hit, with which the next one begins. What follows is counted.
+    fn end_before(&mut self, hit: Place) {
+        self.next = Some(hit);
+        self.counted_to = self.place.offset.saturating_add(self.most_counted);
+        self.is_counted = self.most_counted > 0;
     }
 
     /// What a line costs of the room.

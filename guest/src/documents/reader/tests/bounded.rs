@@ -44,14 +44,11 @@ fn hits_are_bounded_as_they_are_written_and_none_is_lost() {
             let shown = |hit: &Hit| hit.before.iter().chain(&hit.after).chain([&hit.text]).map(|line| cost(line)).sum();
             let costs: Vec<usize> = page.hits.iter().map(shown).collect();
             assert!(costs.iter().sum::<usize>() <= max_bytes, "{max_bytes}: {costs:?}");
-            // The page is as full as it can be.
+            // The page is as full as it can be: the next hit has no room with all that is around it.
             let is_last = page.next.is_none();
             let after = found.len() + page.hits.len();
-            assert!(
-                is_last
-                    || costs.iter().sum::<usize>() + cost("\"hit\" 00") + cost(&lines[4 * after - 1]) * context
-                        >= max_bytes
-            );
+            let around = cost(&lines[(4 * after + 3).min(59)]) * 2 * context;
+            assert!(is_last || costs.iter().sum::<usize>() + cost("\"hit\" 00") + around >= max_bytes);
             left_out |= !page.remarks.is_empty();
             assert_eq!(page.total, Some(15));
             next = page.next.clone().into();
@@ -88,5 +85,60 @@ fn hits_are_bounded_with_the_ends_of_their_lines() {
     let file = file(&"hit\n".repeat(9));
     for (max_bytes, hits) in [(7, 1), (8, 2), (11, 2), (12, 3)] {
         assert_eq!(search(&file, json!({"pattern": "h", "max_bytes": max_bytes})).unwrap().hits.len(), hits);
+    }
+}
+
+/// The lines that pages show, in order: the number of each, and the character for a hit.
+fn shown_on(file: &str, mut asked: Value, is_written: bool) -> (Vec<(u32, Option<u32>)>, bool) {
+    let (mut shown, mut left_out) = (Vec::new(), false);
+    loop {
+        let request = Search { bounds_the_answer: is_written, ..Search::parse(&asked.to_string()).unwrap() };
+        let open = |offset: u64| Ok(BufReader::with_capacity(50, &file.as_bytes()[offset as usize..]));
+        let page = search_from("file", open, &request, &Settings::default()).unwrap();
+        for hit in &page.hits {
+            let before = hit.line - hit.before.len() as u32;
+            shown.extend((before..hit.line).map(|line| (line, None)));
+            shown.push((hit.line, Some(hit.character)));
+            shown.extend((1..=hit.after.len() as u32).map(|place| (hit.line + place, None)));
+        }
+        left_out |= page.remarks.iter().any(|remark| remark.contains("left out"));
+        asked["next"] = page.next.clone().into();
+        if page.next.is_none() {
+            return (shown, left_out);
+        }
+        assert!(!page.hits.is_empty());
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn pages_together_show_what_one_page_shows(
+        lines in proptest::collection::vec("(hit )?[a-c\"\t]{0,30}(hit|end)?|x{390,450}hit[yé]{0,420}hit", 0..50),
+        pattern in proptest::sample::select(vec!["hit", "^hit", "[ab]c", "hit$", "^$", "^[^h]*$"]),
+        before in 0_u32..5,
+        after in 0_u32..5,
+        limit in 1_u32..9,
+        max_bytes in 20_u32..9000,
+        is_written: bool,
+    ) {
+        let file = file(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+        let asked = json!({"pattern": pattern, "before": before, "after": after});
+        let (whole, _) = shown_on(&file, asked.clone(), false);
+        let bounded = |max_bytes: u32| {
+            let mut asked = asked.clone();
+            asked["limit"] = limit.into();
+            asked["max_bytes"] = max_bytes.into();
+            shown_on(&file, asked, is_written)
+        };
+        // A page has room for a hit with all that is around it: a clip has at most 402 characters of two bytes.
+        let most = (before + after + 1) * (402 * 2 + 24);
+        let (shown, left_out) = bounded(max_bytes.max(most));
+        proptest::prop_assert_eq!(&shown, &whole);
+        proptest::prop_assert!(!left_out);
+        // In less room, lines are left out, and it is said.
+        let (shown, left_out) = bounded(max_bytes);
+        let hits = |shown: &[(u32, Option<u32>)]| shown.iter().filter(|line| line.1.is_some()).count();
+        proptest::prop_assert!(shown == whole || left_out || hits(&shown) > hits(&whole), "{:?} {:?}", shown, whole);
+        proptest::prop_assert!(shown.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", shown);
     }
 }
