@@ -22,27 +22,29 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
         has_other_names: settings.tool_names != ToolNames::Lro,
         ..asked
     };
-    Ok(render(&calls::search_lines(Source::File(&path), &request, settings)?))
+    let findings = calls::search_lines(Source::File(&path), &request, settings)?;
+    Ok(render(&findings, request.around() != (0, 0)))
 }
 
 /// Renders the answer as JSON, with everything about the lines before them.
-fn render(findings: &Findings) -> String {
+fn render(findings: &Findings, has_context: bool) -> String {
     let mut members = vec![("count", findings.hits.len().to_string())];
     members.extend(findings.total.map(|total| ("total", total.to_string())));
     members.extend(more(findings.next.as_deref()));
     members.extend(remarks(&findings.remarks));
-    let lines: Vec<String> = lines(findings).iter().map(|line| json::quote(line)).collect();
+    let lines: Vec<String> = lines(findings, has_context).iter().map(|line| json::quote(line)).collect();
     members.push(("results", json::array(&lines)));
     json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
 }
 
-/// `12:5:text` for a hit on line 12 at character 5, `13-text` for a line around it, and `--` where lines are left out.
-fn lines(findings: &Findings) -> Vec<String> {
+/// `12:5:text` for a hit on line 12 at character 5, `13-text` for a line around it, and `--` where lines are left out. Like
+/// grep, hits without lines around them have nothing between them.
+fn lines(findings: &Findings, has_context: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut latest = None;
     for hit in &findings.hits {
         let first = hit.line.saturating_sub(hit.before.len() as u32);
-        if latest.is_some_and(|latest| first > latest + 1) {
+        if has_context && latest.is_some_and(|latest| first > latest + 1) {
             lines.push("--".to_owned());
         }
         lines.extend((first..).zip(&hit.before).map(|(number, line)| format!("{number}-{line}")));
@@ -51,4 +53,26 @@ fn lines(findings: &Findings) -> Vec<String> {
         latest = Some(hit.line.saturating_add(hit.after.len() as u32));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::Hit;
+
+    #[test]
+    fn lines_are_written_as_grep_writes_them() {
+        let hit = |line: u32, before: &[&str], after: &[&str]| {
+            let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+            let (text, before, after) = ("hit".to_owned(), lines(before), lines(after));
+            Hit { line, character: 1, length: 3, text, start: 1, before, after }
+        };
+        let written =
+            |hits: Vec<Hit>, has_context: bool| lines(&Findings { hits, ..Findings::default() }, has_context).join(" ");
+        let around = vec![hit(2, &["a"], &["b"]), hit(4, &[], &[]), hit(9, &["c"], &[])];
+        assert_eq!(written(around, true), "1-a 2:1:hit 3-b 4:1:hit -- 8-c 9:1:hit");
+        let alone = || vec![hit(2, &[], &[]), hit(9, &[], &[])];
+        assert_eq!(written(alone(), true), "2:1:hit -- 9:1:hit");
+        assert_eq!(written(alone(), false), "2:1:hit 9:1:hit");
+    }
 }
