@@ -4,10 +4,11 @@
 //! Only what can be meant in one way is read so. Anything else is refused with the argument, what came, and a call that
 //! would do.
 
-use lro_query::json::cut;
-use serde_json::{Map, Value, json};
+mod conditions;
 
-use super::conditions::conditions;
+use lro_query::json::cut;
+use serde_json::{Map, Value};
+
 use super::example::{FILE_PATH, example};
 use crate::error::Error;
 
@@ -135,7 +136,7 @@ fn meant(name: &str, kind: ArgumentKind, value: Value) -> Result<Value, Value> {
             _ => Err(text.into()),
         },
         (ArgumentKind::Object, value @ Value::Object(_)) => Ok(value),
-        (ArgumentKind::List, value) => list(name, value),
+        (ArgumentKind::List, value) => conditions::list(name, value),
         (_, value) => Err(value),
     }
 }
@@ -167,25 +168,6 @@ fn switch(value: &Value) -> Option<bool> {
     }
 }
 
-/// A list of conditions or fields.
-fn list(name: &str, value: Value) -> Result<Value, Value> {
-    let is_where = name == "where";
-    match value {
-        Value::String(text) => match serde_json::from_str(&text) {
-            Ok(value @ (Value::Array(_) | Value::Object(_))) => list(name, value),
-            _ if is_where => Ok(json!([text])),
-            _ => Ok(text.split(',').map(|field| Value::from(field.trim())).collect()),
-        },
-        Value::Array(values) if is_where => {
-            let each = values.into_iter().map(conditions).collect::<Result<Vec<_>, _>>()?;
-            Ok(each.into_iter().flatten().collect())
-        }
-        Value::Array(_) => Ok(value),
-        Value::Object(_) if is_where => conditions(value).map(Value::Array),
-        value => Err(value),
-    }
-}
-
 fn unknown(tool: &str, name: &str, known: &Value) -> Error {
     let names: Vec<&str> = known.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let name = cut(name, SHOWN_CHARACTERS);
@@ -208,6 +190,8 @@ fn refused(tool: &str, (file, name): (&str, &str), kind: ArgumentKind, value: &V
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn read_of(arguments: Value) -> Result<Value, String> {

@@ -1,7 +1,6 @@
 //! The tools that the component offers: one row each, with its definition.
 
 mod arguments;
-mod conditions;
 mod describe;
 mod example;
 mod extract;

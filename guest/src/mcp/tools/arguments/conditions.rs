@@ -1,4 +1,5 @@
-//! Conditions as objects that other query languages have: `{"state": "open"}`, `{"priority": {">=": 3}}`, `{"$or": […]}`.
+//! Lists of conditions and of fields, as a model writes them, and conditions as other query languages have them:
+//! `{"state": "open"}`, `{"priority": {">=": 3}}`, `{"$or": […]}`.
 
 use serde_json::{Value, json};
 
@@ -29,8 +30,27 @@ const OPERATORS: [(&str, &str); 21] = [
     ("$between", "between"),
 ];
 
+/// A list of conditions or fields.
+pub(super) fn list(name: &str, value: Value) -> Result<Value, Value> {
+    let is_where = name == "where";
+    match value {
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(value @ (Value::Array(_) | Value::Object(_))) => list(name, value),
+            _ if is_where => Ok(json!([text])),
+            _ => Ok(text.split(',').map(|field| Value::from(field.trim())).collect()),
+        },
+        Value::Array(values) if is_where => {
+            let each = values.into_iter().map(conditions).collect::<Result<Vec<_>, _>>()?;
+            Ok(each.into_iter().flatten().collect())
+        }
+        Value::Array(_) => Ok(value),
+        Value::Object(_) if is_where => conditions(value).map(Value::Array),
+        value => Err(value),
+    }
+}
+
 /// Returns the conditions that an object means: one condition, or a value for each of several fields.
-pub(super) fn conditions(value: Value) -> Result<Vec<Value>, Value> {
+fn conditions(value: Value) -> Result<Vec<Value>, Value> {
     match value {
         Value::String(_) => Ok(vec![value]),
         Value::Object(ref fields) if fields.contains_key("field") => Ok(vec![value]),
