@@ -1,6 +1,7 @@
 //! What one call requests, as the text of a JSON object; each key is explained in `wit/request.schema.json`.
 
 mod asked;
+mod range;
 mod reading;
 
 use serde::Deserialize;
@@ -13,7 +14,8 @@ use crate::payload::path::Path;
 use crate::settings::sections::Sections;
 use crate::settings::{Descriptor, Mode, Settings};
 
-pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read, Rebuild, Search};
+pub use range::{Lines, Range, number};
+pub use reading::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Read, Rebuild, Search};
 
 /// The request of `estimate` and `offload`.
 #[derive(Debug, Clone, Default, Deserialize)]

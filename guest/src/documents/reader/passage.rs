@@ -6,7 +6,7 @@ use super::{Origin, base64, characters, counted, token};
 use crate::error::Error;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
-use crate::settings::request::{Encoding, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read};
+use crate::settings::request::{Encoding, Lines, MOST_PAGE_BYTES, MOST_PAGE_LINES, Range, Read};
 
 /// What is counted, and the letter of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,8 +58,15 @@ pub fn read_from<R: BufRead>(
         Some(next) => Place::of_token(next, origin)?,
         None => Place::asked(request, origin, &mut remarks),
     };
-    let mut input = open(place.offset)?;
-    let page = read_page(&mut input, place, request).map_err(|error| cannot_open(name, &error))?;
+    let page_at =
+        |place: Place| read_page(&mut open(place.offset)?, place, request).map_err(|error| cannot_open(name, &error));
+    let mut page = page_at(place)?;
+    if let (Some(Lines::Last(wanted)), None) = (request.lines, &request.next)
+        && let Some(found) = page.all().filter(|found| *found < origin.lines.into())
+    {
+        // A file that is incomplete has fewer lines than its header promises.
+        page = page_at(Place { number: last_lines(wanted, found), ..place })?;
+    }
     if request.next.is_some() && characters::begin_inside(&page.bytes) {
         return Err(token::wrong("read"));
     }
@@ -106,7 +113,11 @@ impl Place {
     fn asked(request: &Read, origin: Origin, remarks: &mut Vec<String>) -> Self {
         let (unit, range) = match (request.lines, request.characters) {
             (_, Some(range)) => (Unit::Characters, range),
-            (Some(range), _) => (Unit::Lines, range),
+            (Some(Lines::Range(range)), _) => (Unit::Lines, range),
+            (Some(Lines::Last(wanted)), _) => {
+                let number = last_lines(wanted, origin.lines.into());
+                return Self { unit: Unit::Lines, number, offset: origin.offset, last: u64::MAX };
+            }
             (None, None) => (Unit::Lines, Range { first: 1, last: None }),
         };
         if range.first == 0 {
@@ -125,6 +136,11 @@ impl Place {
         }
         Ok(Self { unit, number, offset, last })
     }
+}
+
+/// The number of the first of the last lines of a file.
+fn last_lines(wanted: u32, all: u64) -> u64 {
+    all.saturating_sub(wanted.into()) + 1
 }
 
 /// The bytes of a page, and what is known of the file then.
@@ -210,6 +226,14 @@ fn fill(input: &mut impl BufRead, unit: Unit, wanted: u64, room: usize, bytes: &
 }
 
 impl Page {
+    /// How many lines or characters there are, if the file ends here.
+    fn all(&self) -> Option<u64> {
+        let Place { unit, number, .. } = self.place;
+        let is_open = unit == Unit::Lines && self.bytes.last().is_some_and(|last| *last != b'\n');
+        let on_page = || number - 1 + unit.count(&self.bytes) + u64::from(is_open);
+        self.ends_before.or_else(|| self.is_end.then(on_page))
+    }
+
     /// How many of the bytes fit: as much as is wanted, no more than there is room for, and whole lines if one fits.
     fn kept(&self, wanted: u64, room: usize, request: &Read) -> usize {
         let unit = self.place.unit;

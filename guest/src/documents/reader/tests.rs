@@ -31,6 +31,7 @@ fn search(file: &str, request: Value) -> Result<Findings, Error> {
 }
 
 mod bounded;
+mod last;
 mod parts;
 
 const TEXTS: [&str; 8] = [

@@ -1,10 +1,8 @@
 //! The requests of `read`, `search` and `rebuild-part`.
 
-use std::fmt;
+use serde::Deserialize;
 
-use serde::de::{Deserializer, Unexpected, Visitor};
-use serde::{Deserialize, de};
-
+use super::range::{Lines, Range};
 use super::{Part, read};
 use crate::error::Error;
 
@@ -31,7 +29,7 @@ const LEAST_BYTES: u32 = 4;
 #[serde(deny_unknown_fields)]
 pub struct Read {
     /// These lines.
-    pub lines: Option<Range>,
+    pub lines: Option<Lines>,
     /// These characters instead.
     pub characters: Option<Range>,
     /// Line 1 is the header.
@@ -58,15 +56,6 @@ pub enum Encoding {
     Base64,
 }
 
-/// A range of lines or characters, counted from 1. Both ends are included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Range {
-    /// The first one. 0 is taken for 1, with a remark.
-    pub first: u32,
-    /// The last one; none for the end of the file.
-    pub last: Option<u32>,
-}
-
 impl Read {
     /// Reads a request.
     pub fn parse(text: &str) -> Result<Self, Error> {
@@ -77,7 +66,11 @@ impl Read {
                 "leave out one of them",
             ));
         }
-        for (key, range) in [("lines", request.lines), ("characters", request.characters)] {
+        let lines = request.lines.and_then(|lines| match lines {
+            Lines::Range(range) => Some(range),
+            Lines::Last(_) => None,
+        });
+        for (key, range) in [("lines", lines), ("characters", request.characters)] {
             if let Some(Range { first, last: Some(last) }) = range
                 && last < first.max(1)
             {
@@ -123,54 +116,6 @@ fn has_room(call: &str, max_bytes: Option<u32>) -> Result<(), Error> {
         )),
         false => Ok(()),
     }
-}
-
-impl<'de> Deserialize<'de> for Range {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RangeVisitor)
-    }
-}
-
-struct RangeVisitor;
-
-impl Visitor<'_> for RangeVisitor {
-    type Value = Range;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(r#"a range such as "120-180", "120-" (to the end) or 120"#)
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Range, E> {
-        let number = u32::try_from(number).map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
-        // A single 0 is the first one, too.
-        Ok(Range { first: number, last: Some(number.max(1)) })
-    }
-
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Range, E> {
-        match number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
-            true => self.visit_u64(number as u64),
-            false => Err(E::invalid_value(Unexpected::Float(number), &self)),
-        }
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Range, E> {
-        range(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
-    }
-}
-
-/// `120-180`, `120..180`, `120-`, `120`. A number that is too large for a position is the largest one.
-fn range(text: &str) -> Option<Range> {
-    let number = |text: &str| {
-        let text = text.trim();
-        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| text.parse().unwrap_or(u32::MAX))
-    };
-    let Some((first, last)) = text.split_once('-').or_else(|| text.split_once("..")) else {
-        let number: u32 = number(text)?;
-        return Some(Range { first: number, last: Some(number.max(1)) });
-    };
-    let last = if last.trim().is_empty() { None } else { Some(number(last)?) };
-    Some(Range { first: number(first)?, last })
 }
 
 /// The request of `search`.
@@ -294,41 +239,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_a_text_or_a_number() {
-        let rows = [
-            (r#""3-7""#, Some((3, Some(7)))),
-            (r#"" 3 - 7 ""#, Some((3, Some(7)))),
-            (r#""3..7""#, Some((3, Some(7)))),
-            (r#""3-""#, Some((3, None))),
-            (r#""3""#, Some((3, Some(3)))),
-            ("3", Some((3, Some(3)))),
-            ("3.0", Some((3, Some(3)))),
-            ("0", Some((0, Some(1)))),
-            (r#""0-50""#, Some((0, Some(50)))),
-            (r#""1-99999999999""#, Some((1, Some(u32::MAX)))),
-            (r#""-7""#, None),
-            (r#""a-b""#, None),
-            (r#""""#, None),
-            (r#""3-7-9""#, None),
-            (r#""+3-7""#, None),
-            ("-3", None),
-            ("3.5", None),
-            ("4294967296", None),
-            ("[3,7]", None),
-        ];
-        for (text, expected) in rows {
-            let range = serde_json::from_str::<Range>(text).ok().map(|range| (range.first, range.last));
-            assert_eq!(range, expected, "{text}");
-        }
-    }
-
-    #[test]
     fn what_cannot_be_read_is_refused_with_a_way_out() {
         let rows = [
             (r#"{"lines":"7-3"}"#, "cannot read lines 7 to 3: the range ends before it begins"),
             (r#"{"characters":"0-0"}"#, "cannot read characters 0 to 0: the range ends before it begins"),
             (r#"{"lines":"1-2","characters":"1-2"}"#, "it has `lines` and `characters`"),
-            (r#"{"lines":"-20"}"#, r#"expected a range such as "120-180", "120-" (to the end) or 120"#),
+            (
+                r#"{"lines":"x"}"#,
+                r#"expected a range such as "120-180", "120-" (to the end), "-50" (the last 50) or 120"#,
+            ),
             (r#"{"max_bytes":3}"#, "`max_bytes` is too small"),
             (r#"{"line":3}"#, "unknown field `line`, expected one of `lines`, `characters`"),
             (r#"{"encoding":"hex"}"#, "unknown variant `hex`, expected `raw` or `base64`"),
