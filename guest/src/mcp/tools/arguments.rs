@@ -5,6 +5,7 @@
 //! would do.
 
 mod conditions;
+mod range;
 
 use lro_query::json::cut;
 use serde_json::{Map, Value};
@@ -40,6 +41,10 @@ pub(super) fn read(
     let definition: Value = serde_json::from_str(definition).expect("the definition of a tool is a JSON object");
     let known = &definition["inputSchema"]["properties"];
     let file = with_its_file(&mut arguments, known);
+    // Only the tool that reads has them as a text.
+    if known["lines"]["type"] == "string" {
+        range::read(tool, &mut arguments)?;
+    }
     let mut read = Map::new();
     for (name, value) in arguments {
         let Some(kind) = ArgumentKind::of(&known[&name]) else { return Err(unknown(tool, &name, known)) };
@@ -263,7 +268,7 @@ mod tests {
             (
                 "lro_read",
                 include_str!("read.json"),
-                json!({"lines": [1, 2]}),
+                json!({"encoding": [1, 2]}),
                 r#"{"file_path": "…", "lines": "120-180"}"#,
             ),
             ("lro_search", include_str!("search.json"), json!({"context": "some"}), r#""pattern": "error|fatal""#),

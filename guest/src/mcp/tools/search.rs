@@ -3,7 +3,7 @@
 use lro_query::json;
 use serde_json::{Map, Value};
 
-use super::{file_path, more, remarks};
+use super::{file_path, in_words, more, remarks};
 use crate::calls::{self, Findings, Source};
 use crate::error::Error;
 use crate::settings::request;
@@ -12,10 +12,22 @@ use crate::settings::{Settings, ToolNames};
 /// Room for all of an answer but its lines.
 const FRAME_BYTES: u32 = 1536;
 
+/// What a call may ask for.
+const EXAMPLE: &str = r#""pattern": "error|fatal""#;
+
 /// Handles a call. The arguments are a `file_path` and the keys of a search request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
-    let asked = request::Search::parse(&Value::Object(arguments).to_string())?;
+    if !arguments.contains_key("pattern") {
+        return Err(Error::invalid_argument(
+            "cannot search: `pattern` is missing or empty",
+            format!(
+                "give a regular expression, for example: {EXAMPLE}; to read lines without searching, read the file"
+            ),
+        ));
+    }
+    let asked = request::Search::parse(&Value::Object(arguments).to_string());
+    let asked = asked.map_err(|error| in_words(error, EXAMPLE))?;
     let request = request::Search {
         max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
         bounds_the_answer: true,
