@@ -183,7 +183,7 @@ impl From<calls::Findings> for reader::Findings {
             let calls::Hit { line, character, length, text, start, before, after } = hit;
             reader::Hit { line, character, length, text, start, before, after }
         };
-        let calls::Findings { hits, total, lines, next, remarks } = findings;
+        let calls::Findings { hits, total, lines, next, remarks, matching_lines: _ } = findings;
         let hits = hits.into_iter().map(hit).collect();
         Self { hits, total, lines, truncated: next.is_some(), next, remarks }
     }

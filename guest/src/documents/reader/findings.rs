@@ -36,6 +36,9 @@ pub struct Findings {
     pub next: Option<String>,
     /// What a reader should know.
     pub remarks: Vec<String>,
+    /// How many lines the hits are in, if it is the first page and `total` is known: a long line has several hits.
+    #[serde(skip)]
+    pub matching_lines: Option<u32>,
 }
 
 /// What to say where nothing matches.

@@ -6,6 +6,7 @@
 
 mod conditions;
 mod range;
+mod search;
 
 use lro_query::json::cut;
 use serde_json::{Map, Value};
@@ -45,9 +46,16 @@ pub(super) fn read(
     if known["lines"]["type"] == "string" {
         range::read(tool, &mut arguments)?;
     }
+    let is_search = known["literal"].is_object();
+    if is_search {
+        search::rename(&mut arguments);
+    }
     let mut read = Map::new();
     for (name, value) in arguments {
-        let Some(kind) = ArgumentKind::of(&known[&name]) else { return Err(unknown(tool, &name, known)) };
+        let more = || is_search.then(|| search::kind_of(&name)).flatten();
+        let Some(kind) = ArgumentKind::of(&known[&name]).or_else(more) else {
+            return Err(unknown(tool, &name, known));
+        };
         if value.is_null() || value == "" {
             continue;
         }

@@ -18,6 +18,11 @@ const EXAMPLE: &str = r#""pattern": "error|fatal""#;
 /// Handles a call. The arguments are a `file_path` and the keys of a search request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
+    let counts_only = arguments.remove("count") == Some(Value::Bool(true));
+    if counts_only {
+        // All of them are counted, whatever an earlier page showed.
+        arguments.remove("next");
+    }
     if !arguments.contains_key("pattern") {
         return Err(Error::invalid_argument(
             "cannot search: `pattern` is missing or empty",
@@ -31,11 +36,35 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
     let request = request::Search {
         max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
         bounds_the_answer: true,
+        counts_only,
         has_other_names: settings.tool_names != ToolNames::Lro,
         ..asked
     };
     let findings = calls::search_lines(Source::File(&path), &request, settings)?;
-    Ok(render(&findings, request.around() != (0, 0)))
+    Ok(match counts_only {
+        true => render_count(&findings),
+        false => render(&findings, request.around() != (0, 0)),
+    })
+}
+
+/// Renders the number of lines that match, as grep -c counts them.
+fn render_count(findings: &Findings) -> String {
+    let mut members = vec![("total", findings.matching_lines.unwrap_or_default().to_string())];
+    members.extend(more(None));
+    members.extend(remarks(&findings.remarks));
+    json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
+}
+
+/// What `total` counts, where that is not lines.
+fn of_long_lines(findings: &Findings) -> Option<String> {
+    let (total, lines) = (findings.total?, findings.matching_lines?);
+    let noun = if lines == 1 { "line" } else { "lines" };
+    (total > lines).then(|| {
+        format!(
+            "{total} hits in {lines} {noun}: a line of more than 400 characters has a hit for each part of it that \
+             matches, and a part may have several matches"
+        )
+    })
 }
 
 /// Renders the answer as JSON, with everything about the lines before them.
@@ -43,7 +72,8 @@ fn render(findings: &Findings, has_context: bool) -> String {
     let mut members = vec![("count", findings.hits.len().to_string())];
     members.extend(findings.total.map(|total| ("total", total.to_string())));
     members.extend(more(findings.next.as_deref()));
-    members.extend(remarks(&findings.remarks));
+    let said: Vec<String> = findings.remarks.iter().cloned().chain(of_long_lines(findings)).collect();
+    members.extend(remarks(&said));
     let lines: Vec<String> = lines(findings, has_context).iter().map(|line| json::quote(line)).collect();
     members.push(("results", json::array(&lines)));
     json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
@@ -86,5 +116,20 @@ mod tests {
         let alone = || vec![hit(2, &[], &[]), hit(9, &[], &[])];
         assert_eq!(written(alone(), true), "2:1:hit -- 9:1:hit");
         assert_eq!(written(alone(), false), "2:1:hit 9:1:hit");
+    }
+
+    #[test]
+    fn it_is_said_what_is_counted_where_it_is_not_lines() {
+        let remark = |total, matching_lines| {
+            of_long_lines(&Findings { total, matching_lines, ..Findings::default() }).unwrap_or_default()
+        };
+        assert!(remark(Some(54), Some(1)).starts_with("54 hits in 1 line: a line of more than 400 characters has"));
+        assert!(remark(Some(9), Some(3)).starts_with("9 hits in 3 lines: "));
+        for (total, lines) in [(Some(3), Some(3)), (None, None), (Some(3), None)] {
+            assert_eq!(remark(total, lines), "");
+        }
+        let counted =
+            Findings { total: Some(9), matching_lines: Some(3), next: Some("s".into()), ..Findings::default() };
+        assert_eq!(render_count(&counted), r#"{"total":3,"truncated":false}"#);
     }
 }

@@ -150,6 +150,9 @@ pub struct Search {
     /// a request.
     #[serde(skip)]
     pub bounds_the_answer: bool,
+    /// Only the number of lines that match is wanted, in the whole file. Not a key of a request.
+    #[serde(skip)]
+    pub counts_only: bool,
     /// The caller's tool has other arguments: `case_sensitive`, and none for a plain text. Not a key of a request.
     #[serde(skip)]
     pub has_other_names: bool,
@@ -207,6 +210,9 @@ impl Search {
 
     /// Hits on a page, without those of the parts before.
     pub fn most_hits(&self) -> usize {
+        if self.counts_only {
+            return 0;
+        }
         let most = self.limit.unwrap_or(MOST_HITS).min(MOST_HITS);
         most.saturating_sub(self.so_far.unwrap_or_default().hits) as usize
     }

@@ -51,6 +51,8 @@ pub(super) struct Page<'a> {
     latest: Place,
     /// Hits from the start of the page on.
     counted: u64,
+    /// Those of them that are in the line of the hit before.
+    in_same_line: u64,
     /// When the page is full, they are counted in the lines that begin before this byte.
     counted_to: u64,
     /// So many bytes behind the line that did not fit.
@@ -80,9 +82,11 @@ impl<'a> Page<'a> {
             next: None,
             latest: place,
             counted: 0,
+            in_same_line: 0,
             counted_to: 0,
             // What an earlier page did not count is not counted again. Parts together would count all of the file.
             most_counted: match (&request.next, pattern.requires_a_text()) {
+                _ if request.counts_only => u64::MAX,
                 (Some(_), _) => 0,
                 (None, true) => u64::MAX,
                 (None, false) if is_part => 0,
@@ -254,6 +258,7 @@ impl<'a> Page<'a> {
             }
             let other = self.pattern.find_next(line, from).map_err(|cause| used_up(self.name, cause))?;
             let Some(other) = other else { return Ok(()) };
+            self.in_same_line += 1;
             found = other;
         }
     }
@@ -377,7 +382,10 @@ impl<'a> Page<'a> {
         });
         let cut = "lines around the hits are left out for want of room: ask for fewer with `context`, or read them";
         let remarks = self.is_cut.then(|| cut.to_owned()).into_iter().collect();
-        Findings { hits: self.hits, total: total.map(position), lines: lines.map(position), next, remarks }
+        let is_first = request.next.is_none() && request.so_far.is_none();
+        let matching_lines = total.filter(|_| is_first).map(|total| position(total - self.in_same_line));
+        let (total, lines) = (total.map(position), lines.map(position));
+        Findings { hits: self.hits, total, lines, next, remarks, matching_lines }
     }
 }
 

@@ -110,6 +110,23 @@ fn shown_on(file: &str, mut asked: Value, is_written: bool) -> (Vec<(u32, Option
     }
 }
 
+#[test]
+fn lines_that_match_are_counted_in_the_whole_file() {
+    let long = format!("{}\n", "needle ".repeat(1000));
+    let text = [long.as_str(), "a needle\n", &"hay\n".repeat(3 << 20), "needle", "\n", &long].concat();
+    let file = file(&text);
+    for (pattern, total) in [("needle", 4), ("^[mn]ee", 3), ("nothing", 0), ("[xz]", 0)] {
+        let asked = Search::parse(&json!({"pattern": pattern}).to_string()).unwrap();
+        let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
+        let request = Search { counts_only: true, ..asked };
+        let page = search_from("file", open, &request, &Settings::default()).unwrap();
+        assert_eq!((page.hits.len(), page.matching_lines), (0, Some(total)), "{pattern}");
+    }
+    let first = search(&file, json!({"pattern": "needle"})).unwrap();
+    assert_eq!(first.matching_lines, Some(4));
+    assert!(first.total > Some(4));
+}
+
 proptest::proptest! {
     #[test]
     fn pages_together_show_what_one_page_shows(
