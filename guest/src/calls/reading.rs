@@ -2,10 +2,12 @@
 
 use std::io::{self, BufRead};
 
+use super::address::document_of;
 use super::extraction::within;
 use super::{Source, locate, settings_for};
 use crate::documents::reader::{Findings, Passage, read_from, search_from};
 use crate::error::Error;
+use crate::file::file_name::beside;
 use crate::file::instant::Instant;
 use crate::file::metered::MeteredReader;
 use crate::file::reading::cannot_open;
@@ -39,7 +41,36 @@ pub(crate) fn read_passage(source: Source<'_>, request: &Read, settings: &Settin
 
 /// [`search`] for a request and settings that have been read.
 pub(crate) fn search_lines(source: Source<'_>, request: &Search, settings: &Settings) -> Result<Findings, Error> {
-    on_bytes(source, settings, |name, open| search_from(name, open, request, settings))
+    let mut findings = on_bytes(source, settings, |name, open| search_from(name, open, request, settings))?;
+    let is_end = request.part.is_none_or(|part| part.until.is_none());
+    if findings.total == Some(0) && request.next.is_none() && is_end {
+        // It says more than what else is told.
+        let place = findings.remarks.len().min(1);
+        findings.remarks.splice(place..place, original(source, request, settings));
+    }
+    Ok(findings)
+}
+
+/// What to say where records have no match, and the text that they were read from is in a file beside them.
+fn original(source: Source<'_>, request: &Search, settings: &Settings) -> Option<String> {
+    let found = source.found(settings, |source| {
+        let Source::File(path) = source else { return Ok(None) };
+        let frame = document_of(source, settings)?.header.lro.document;
+        let Some(file) = frame.and_then(|frame| frame.original) else { return Ok(None) };
+        let asked = Search { counts_only: true, header: None, part: None, so_far: None, ..request.clone() };
+        let text = beside(path, &file, settings)?;
+        let open = |name: &str, open: Open<'_>| search_from(name, open, &asked, settings);
+        let name = file.rsplit('/').next().unwrap_or(&file);
+        Ok(match on_bytes(Source::File(&text), settings, open).map(|found| found.matching_lines) {
+            Ok(Some(0)) => None,
+            Ok(Some(1)) => Some(format!("1 line of the text that the records were read from matches: search `{name}`")),
+            Ok(Some(lines)) => {
+                Some(format!("{lines} lines of the text that the records were read from match: search `{name}`"))
+            }
+            _ => Some(format!("the text that the records were read from is in `{name}`, and can be searched too")),
+        })
+    });
+    found.ok().flatten()
 }
 
 /// Opens a source at one of its bytes.

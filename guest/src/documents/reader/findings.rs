@@ -1,7 +1,6 @@
 //! What a search has found, and what to say where it is nothing.
 
 use super::{Origin, counted, pattern};
-use crate::file::kind::Kind;
 use crate::settings::request::Search;
 
 /// A line that matches.
@@ -42,28 +41,12 @@ pub struct Findings {
 }
 
 /// What to say where nothing matches.
-pub(super) fn no_match(request: &Search, origin: Origin, kind: Kind) -> Vec<String> {
+pub(super) fn no_match(request: &Search, origin: Origin) -> Vec<String> {
     let pattern = pattern::shown(&request.pattern);
-    let is_literal = request.literal == Some(true);
     let mut remarks =
         vec![format!("no matches: none of the {} matches `{pattern}`", counted(origin.lines.into(), "line"))];
-    let mut advise = |advice: &str| remarks.push(advice.to_owned());
-    if request.ignore_case != Some(true) && pattern::has_letters(&request.pattern) {
-        let argument = if request.has_other_names { "case_sensitive: false" } else { "ignore_case: true" };
-        advise(&format!("small and capital letters differ: pass {argument} to ignore that"));
-    }
-    if !is_literal && pattern::has_special(&request.pattern) {
-        let how = match request.has_other_names {
-            true => format!("write `{}`", pattern::escaped(&request.pattern)),
-            false => "pass literal: true".to_owned(),
-        };
-        advise(&format!("the pattern is a regular expression: {how} to search for the text as it stands"));
-    }
     if request.pattern.contains("\\n") || request.pattern.contains('\n') {
-        advise("each line is searched by itself: no match goes beyond its line");
-    }
-    if kind != Kind::Text && request.pattern.contains('"') {
-        advise(r#"records are searched as JSON, in which a text has \" for each quote"#);
+        remarks.push("each line is searched by itself: no match goes beyond its line".to_owned());
     }
     remarks
 }

@@ -14,6 +14,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 pub(super) mod token;
+mod tried;
 
 pub use findings::{Findings, Hit};
 pub use passage::{Passage, read_from};

@@ -11,7 +11,7 @@ use self::page::Page;
 use super::blocks::Blocks;
 use super::findings::{Findings, no_match};
 use super::pattern::Pattern;
-use super::{Origin, token};
+use super::{Origin, token, tried};
 use crate::error::Error;
 use crate::file::metered::used_up;
 use crate::file::reading::{cannot_open, header_of};
@@ -71,10 +71,32 @@ pub fn search_from<R: BufRead>(
     if until.is_none() {
         findings.remarks.extend(request.lowered());
         if findings.total == Some(0) {
-            findings.remarks.extend(no_match(request, origin, header.lro.kind));
+            findings.remarks.extend(no_match(request, origin));
+            let most_bytes = settings.max_filter_bytes;
+            findings.remarks.extend(tried::remarks(request, origin, header.lro.kind, most_bytes, &open));
         }
     }
     Ok(findings)
+}
+
+/// How many lines of a text match. `None` if the pattern is not valid, or where there is no time.
+pub(super) fn count_in(text: &[u8], request: &Search, most_bytes: u32) -> Option<u32> {
+    let request = Search { counts_only: true, next: None, part: None, so_far: None, ..request.clone() };
+    let pattern = Pattern::new(&request, most_bytes).ok()?;
+    let mut page = Page::new("", &pattern, &request, Place { line: 1, offset: 0, skip: 0, done: 0, total: None });
+    let mut blocks = Blocks::new(text, pattern.piece_bytes());
+    let mut at = 0;
+    loop {
+        let block = blocks.next().ok()?;
+        if block.is_empty() {
+            break;
+        }
+        Budget::look().and_then(|()| pattern.check(block)).ok()?;
+        page.look_through(block, at).ok()?;
+        at += block.len() as u64;
+    }
+    page.is_end = true;
+    page.findings(&request).matching_lines
 }
 
 /// How much of a block of whole lines, which begins at a byte of the file, are lines that begin before a part's end.

@@ -32,6 +32,7 @@ fn search(file: &str, request: Value) -> Result<Findings, Error> {
 
 mod bounded;
 mod last;
+mod nothing;
 mod parts;
 
 const TEXTS: [&str; 8] = [
@@ -308,30 +309,6 @@ fn a_long_line_has_a_hit_for_each_match_that_is_not_shown() {
         assert!(hits[..2].iter().all(|hit| hit.text.chars().count() == 402 && hit.text.starts_with('…')));
         assert_eq!((&hits[0].before[..], hits[1].before.len()), (&["first".to_owned()][..], 0));
         assert!(pages.iter().all(|page| page.total == Some(3)));
-    }
-}
-
-#[test]
-fn nothing_found_is_told_with_what_may_be_wrong() {
-    let file = file("One\nTwo (2)\n");
-    let rows = [
-        (json!({"pattern": "four"}), 2, "no matches: none of the 2 lines matches `four`"),
-        (json!({"pattern": "two", "ignore_case": true}), 0, ""),
-        (json!({"pattern": "Two (2)"}), 3, "literal: true"),
-        (json!({"pattern": "Two (2)", "literal": true}), 0, ""),
-        (json!({"pattern": "two (2)", "literal": true, "ignore_case": true}), 0, ""),
-        (json!({"pattern": "1\\n2"}), 3, "each line is searched by itself"),
-    ];
-    for (request, count, part) in rows {
-        let found = search(&file, request.clone()).unwrap();
-        assert_eq!((found.remarks.len(), found.hits.len()), (count, usize::from(count == 0)), "{request}: {found:?}");
-        assert!(found.remarks.join("\n").contains(part), "{:?}", found.remarks);
-    }
-    // Only records have their quotes escaped.
-    for (kind, count) in [("text", 0), ("records", 1)] {
-        let file = file.replace(r#""kind":"text""#, &format!("\"kind\":\"{kind}\""));
-        let remarks = search(&file, json!({"pattern": "\"5\""})).unwrap().remarks;
-        assert_eq!(remarks.iter().filter(|remark| remark.contains("for each quote")).count(), count, "{kind}");
     }
 }
 
