@@ -87,3 +87,15 @@ fn a_model_gets_errors_without_the_request_it_did_not_write() {
     let last = answer("lro_read", &json!({"file_path": path, "lines": "last 2"}), &settings);
     assert_eq!((&last["first"], &last["last"], &last["total"]), (&json!(99), &json!(100), &json!(100)), "{last}");
 }
+
+#[test]
+fn an_extraction_says_how_its_lines_are_counted() {
+    let text = (1..=100).map(|n| format!("this is line {n} of a text\n")).collect::<String>();
+    let (settings, path) = stored("numbering", &text);
+    let query = json!({"file_path": path, "query": "select(contains(\"line 42 \"))"});
+    let found = answer("lro_extract", &query, &settings);
+    assert_eq!(found["lines"], json!([43]), "{found}");
+    assert_eq!(found["numbering"], "line 43 of the file is line 42 of the text, as read and search count");
+    let read = answer("lro_read", &json!({"file_path": path, "lines": 42}), &settings);
+    assert_eq!(read["text"], "this is line 42 of a text\n");
+}

@@ -113,6 +113,11 @@ fn said(page: &Page) -> Vec<(&'static str, String)> {
     if !page.lines.is_empty() {
         members.push(("lines", json::array(&page.lines.iter().map(u32::to_string).collect::<Vec<_>>())));
     }
+    // Only lines of a text are numbered. The number is that of the argument `line`, and of failures.
+    if let Some(line) = page.lines.first() {
+        let numbering = format!("line {line} of the file is line {} of the text, as read and search count", line - 1);
+        members.push(("numbering", json::quote(&numbering)));
+    }
     if page.stubs > 0 {
         members.push(("stubs", json::quote(STUBS)));
     }
