@@ -53,7 +53,8 @@ function seenOnce(results, name, one, converts) {
     if (!converts(call.output) || !["text", "json", "content"].includes(made.type)) return made;
     const value = await results.offloadResult(name, call.input, made.value, { context: call });
     if (value === made.value) return made;
-    return { ...made, type: typeof value === "string" ? "text" : made.type, value };
+    const type = typeof value === "string" ? "text" : Array.isArray(value) ? made.type : "json";
+    return { ...made, type, value };
   };
   return (call) => {
     const isObject = typeof call.output === "object" && call.output !== null;

@@ -41,8 +41,10 @@ async function replaced(results, { toolCall, state, runtime }, answer, contextTo
     if (!ToolMessage.isInstance(message) || message.status === "error" || message.tool_call_id !== toolCall.id) return message;
     const content = await results.offloadResult(toolCall.name, toolCall.args, message.content, about);
     if (content === message.content) return message;
+    // A message has text or parts: what replaces other content is an object.
+    const shown = typeof content === "string" || Array.isArray(content) ? content : JSON.stringify(content);
     const { id, name, status, artifact } = message;
-    return new ToolMessage({ ...message.lc_kwargs, id, name, status, artifact, content });
+    return new ToolMessage({ ...message.lc_kwargs, id, name, status, artifact, content: shown });
   };
   const messages = answer?.update?.messages;
   if (!Array.isArray(messages)) return offload(answer);
