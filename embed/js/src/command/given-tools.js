@@ -29,14 +29,14 @@ export class GivenTools {
     return tools;
   }
 
-  /** Executes a call; undefined if it is a call of another tool. */
+  /** Executes a call: the text of its result. Undefined if it is a call of another tool. */
   async call(lro, name, callArguments) {
     const tool = { [`${this.#prefix}estimate`]: this.#estimate, [`${this.#prefix}offload`]: this.#offload }[name];
     if (!tool) return undefined;
     try {
       return await tool.call(this, lro, callArguments);
     } catch (error) {
-      return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("\n") }], isError: true };
+      return written({ content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("\n") }], isError: true });
     }
   }
 
@@ -45,7 +45,7 @@ export class GivenTools {
     const tokens = await lro.estimate({ payload: this.#text(callArguments), operation: OPERATION });
     const { threshold_characters, threshold_tokens } = lro.settings;
     // An estimate is in the unit of the threshold.
-    return structured(threshold_characters == null ? { tokens, threshold_tokens } : { characters: tokens, threshold_characters });
+    return structured(JSON.stringify(threshold_characters == null ? { tokens, threshold_tokens } : { characters: tokens, threshold_characters }));
   }
 
   async #offload(lro, callArguments) {
@@ -55,8 +55,7 @@ export class GivenTools {
     const operation = string(callArguments, "operation") ?? OPERATION;
     const { text, events } = await lro.offload({ payload, operation, query: string(callArguments, "query"), session, inputTokens });
     this.#report(events);
-    const value = objectOf(text);
-    return value ? structured(value) : { content: [{ type: "text", text }] };
+    return isObject(text) ? structured(text) : written({ content: [{ type: "text", text }] });
   }
 
   /** The text that the arguments give or name. */
@@ -98,16 +97,21 @@ function canonical(root) {
   }
 }
 
-function structured(value) {
-  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, isError: false };
+/** A result whose structured content is this JSON text, with all digits of its numbers. */
+function structured(text) {
+  return `{"resultType":"complete","content":${JSON.stringify([{ type: "text", text }])},"structuredContent":${text},"isError":false}`;
 }
 
-function objectOf(text) {
+function written(result) {
+  return JSON.stringify({ resultType: "complete", ...result });
+}
+
+function isObject(text) {
   try {
     const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch {
-    return undefined;
+    return false;
   }
 }
 

@@ -146,9 +146,7 @@ class Server {
   async #answer({ id, method, params = {} }, bytes) {
     this.#hold(bytes);
     try {
-      const result = await this.#result(method, params);
-      const isStateless = params._meta?.[PROTOCOL_VERSION] >= STATELESS;
-      return response(JSON.stringify(id), JSON.stringify(isStateless ? { resultType: "complete", ...result } : result));
+      return response(JSON.stringify(id), await this.#result(method, params));
     } catch (error) {
       return failed(JSON.stringify(id), error instanceof ProtocolError ? error.code : INTERNAL_ERROR, error.message);
     } finally {
@@ -163,7 +161,15 @@ class Server {
     else process.stdin.resume();
   }
 
+  /** The text of a result. Those of tools are passed on as text, with all digits of their numbers. */
   async #result(method, params) {
+    if (method === "tools/call") return this.#call(params);
+    const result = await this.#resultOf(method, params);
+    const isStateless = params._meta?.[PROTOCOL_VERSION] >= STATELESS;
+    return JSON.stringify(isStateless ? { resultType: "complete", ...result } : result);
+  }
+
+  async #resultOf(method, params) {
     switch (method) {
       case "initialize":
         return {
@@ -188,8 +194,6 @@ class Server {
         const fresh = params._meta?.[PROTOCOL_VERSION] >= STATELESS ? { ttlMs: 0, cacheScope: "private" } : {};
         return { tools: (await this.#tools).list, ...fresh };
       }
-      case "tools/call":
-        return this.#call(params);
       default:
         throw new ProtocolError(METHOD_NOT_FOUND, `there is no method \`${method}\``);
     }
@@ -203,18 +207,18 @@ class Server {
     const said = this.#sessions.said(this.#session, _meta);
     const forCall = lro.forCall(this.#sessions.call(this.#session, said));
     const result = (await given.call(forCall, name, callArguments)) ?? (await this.#extraction(forCall, name, callArguments));
-    this.#sessions.passed(this.#session, result);
+    if (this.#sessions.counts) this.#sessions.passed(this.#session, JSON.parse(result));
     return result;
   }
 
   async #extraction(lro, name, callArguments) {
     try {
-      return await lro.mcpCall(name, callArguments);
+      return await lro.mcpCallText(name, callArguments);
     } catch (error) {
       // The name of the tool is not ours.
       if (error.case === "invalid-argument") throw new ProtocolError(INVALID_PARAMS, error.message);
       // A model should see what went wrong: some clients keep errors of the protocol to themselves.
-      return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("\n") }], isError: true };
+      return JSON.stringify({ resultType: "complete", content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("\n") }], isError: true });
     }
   }
 

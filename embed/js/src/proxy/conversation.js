@@ -196,9 +196,9 @@ export class Conversation {
   async #answer({ id, call }, line) {
     const lro = await this.#lroFor(call);
     try {
-      const result = await lro.mcpCall(call.tool, call.callArguments ?? {});
-      this.#sessions.passed(this.#session, result);
-      return response(id, JSON.stringify(result));
+      const result = await lro.mcpCallText(call.tool, call.callArguments ?? {});
+      this.#count(call, () => result);
+      return response(id, result);
     } catch (error) {
       if (error.case === "invalid-argument") return void this.#server.send(line);
       return failed(id, INVALID_PARAMS, error.message);
