@@ -1,6 +1,7 @@
 // A transport in front of another one: answers to `tools/call` and `tools/list` go through the component on their way out.
 
 import { failure as failed } from "./answers.js";
+import { resultOf } from "./exact.js";
 
 // JSON-RPC's code for parameters that make no sense, and for what went wrong inside.
 const INVALID_PARAMS = -32602;
@@ -125,7 +126,9 @@ class Front {
       const { message: replaced, fileName, events } = await lro.mcpOffloadResult(call.tool, callArguments, message.result);
       if (fileName) this.#wrote(call.session);
       this.#tell(events);
-      const answer = withResult(message, replaced);
+      // A tool that keeps its schema has promised its structured content.
+      const keeps = this.#lro.settings.tools?.[call.tool]?.keep_schema;
+      const answer = withResult(message, replaced, keeps ? JSON.parse : resultOf);
       this.#sessions.passed(call.session, answer.result);
       return answer;
     } catch (error) {
@@ -138,8 +141,8 @@ class Front {
   }
 }
 
-function withResult(message, replaced) {
-  return replaced === undefined ? message : { ...message, result: JSON.parse(replaced) };
+function withResult(message, replaced, read = JSON.parse) {
+  return replaced === undefined ? message : { ...message, result: read(replaced) };
 }
 
 /** The CallToolResult of a call whose references cannot be resolved: the server never sees it. */

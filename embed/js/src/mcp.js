@@ -2,12 +2,16 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
+import { untouched } from "./answers.js";
+import { checkOptions, result } from "./given.js";
+import { formOf } from "./json-form.js";
 import { Conversation } from "./mcp-conversation.js";
 import { Sessions } from "./mcp-sessions.js";
 import { offloadingTransport } from "./mcp-transport.js";
 import { openForTools, unlessUnavailable } from "./opening.js";
 import { endAtExit, hasEnded, isDeletedAtEnd } from "./session-end.js";
 import { isDue } from "./sweeps.js";
+import { telling } from "./telling.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -25,7 +29,8 @@ export async function offloadLargeResults(server, options = {}) {
 }
 
 /** One offloading for many servers, for instance those that a handler makes for each request: `attach` takes a server. */
-export function largeResults(options = {}) {
+export async function largeResults(options = {}) {
+  checkOptions(options, "the options of offloading");
   return unlessUnavailable(() => Offloading.open(options), () => new WithoutOffloading(), options.onEvent);
 }
 
@@ -35,9 +40,14 @@ class WithoutOffloading {
     return server;
   }
 
-  async offload({ payload, value, records }) {
-    const result = value === undefined ? (payload ?? records) : value;
-    return { outcome: "unchanged", text: typeof result === "string" ? result : JSON.stringify(result), result, estimatedTokens: 0, events: [] };
+  async offload(request) {
+    const given = result(request);
+    try {
+      const text = typeof given === "string" ? given : (formOf(given) ?? "");
+      return { outcome: "unchanged", text, result: given, estimatedTokens: 0, events: [] };
+    } catch (error) {
+      return untouched(error, given);
+    }
   }
 
   async close() {}
@@ -47,7 +57,7 @@ class Offloading {
   #own;
   #ourTools;
   #off;
-  #onEvent;
+  #tell;
   #sharedFileSystem;
   #cleanupEveryMs;
   #sessions;
@@ -58,7 +68,7 @@ class Offloading {
   #servers = 0;
 
   static async open(options) {
-    const { sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent = () => {}, session, sessionEnd, ...opening } = options;
+    const { sharedFileSystem, cleanupEveryMs = HOUR_MS, onEvent, session, sessionEnd, ...opening } = options;
     const offloading = new Offloading();
     offloading.#deletes = isDeletedAtEnd(session, sessionEnd);
     const { base, lro, own } = await openForTools(opening);
@@ -69,7 +79,7 @@ class Offloading {
     offloading.#ourTools = (await offloading.lro.mcpTools()).map(({ name }) => name);
     offloading.#sharedFileSystem = sharedFileSystem;
     offloading.#cleanupEveryMs = cleanupEveryMs;
-    offloading.#onEvent = onEvent;
+    offloading.#tell = telling(onEvent);
     return offloading;
   }
 
@@ -94,7 +104,7 @@ class Offloading {
     this.#startCleaning();
     return offloadingTransport(transport, conversation, {
       lro: this.lro,
-      tell: (events) => events.forEach(this.#onEvent),
+      tell: this.#tell,
       sessions: this.#sessions,
       within: (id, call) => handled.run({ offloading: this, conversation, id }, call),
       wrote: (session) => this.#wrote(conversation, session),
@@ -111,7 +121,7 @@ class Offloading {
     const { isOff, session, said } = known ?? {};
     const answer = await (isOff ? this.#off : this.lro).offload({ ...this.#sessions.call(session, said), ...request });
     if (answer.fileName && conversation) this.#wrote(conversation, session);
-    answer.events.forEach(this.#onEvent);
+    this.#tell(answer.events);
     return answer;
   }
 
@@ -162,9 +172,9 @@ class Offloading {
 
   async #clean(request) {
     try {
-      (await this.lro.cleanup(request)).events.forEach(this.#onEvent);
+      this.#tell((await this.lro.cleanup(request)).events);
     } catch ({ case: name, message, hint }) {
-      this.#onEvent({ name: "CleanupFailed", message, fields: { case: name, message, hint } });
+      this.#tell([{ name: "CleanupFailed", message, fields: { case: name, message, hint } }]);
     }
   }
 

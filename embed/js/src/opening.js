@@ -1,6 +1,7 @@
 // An `Lro` for a program whose model calls our tools. A problem of this machine, such as a full disk, does not end the program.
 
 import { Lro } from "./index.js";
+import { telling } from "./telling.js";
 
 /** The opened `Lro`, and `own`: the one to close at the end, unless it was given. */
 export async function openForTools({ lro: given, ...options }) {
@@ -25,7 +26,7 @@ export async function unlessUnavailable(open, otherwise, onEvent = logged) {
   } catch (error) {
     if (!["io", "unusable"].includes(error.case)) throw error;
     const { case: name, message, hint } = error;
-    onEvent({ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { case: name, message, hint } });
+    telling(onEvent)([{ name: "OffloadingUnavailable", message: `nothing is offloaded: ${message}`, fields: { case: name, message, hint } }]);
     return otherwise();
   }
 }

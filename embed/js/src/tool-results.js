@@ -1,11 +1,14 @@
 // Offloading for an agent, whatever its framework is: large results of its tools go to files, and it gets our tools.
 
 import { failure } from "./answers.js";
-import { invalid } from "./given.js";
+import { resultOf } from "./exact.js";
+import { checkOptions, invalid } from "./given.js";
+import { jsonText, kindOf } from "./json-form.js";
 import { Sessions, randomName } from "./mcp-sessions.js";
 import { openForTools, unlessUnavailable } from "./opening.js";
 import { inMcp, textOf } from "./result-forms.js";
 import { endAtExit, hasEnded, isDeletedAtEnd } from "./session-end.js";
+import { telling } from "./telling.js";
 
 // Windows that models have turn up again: as many settings are kept.
 const MOST_WINDOWS = 16;
@@ -22,21 +25,22 @@ export class ToolResults {
   #deletes;
   #written = new Set();
   #windows = new Map();
-  #onEvent = () => {};
+  #tell = telling();
 
   /** One object for one agent: its files are in a folder of its own, which our tools do not leave. */
-  static open(options = {}) {
+  static async open(options = {}) {
+    checkOptions(options, "the options of ToolResults.open");
     return unlessUnavailable(() => ToolResults.#open(options), () => new ToolResults(), options.onEvent);
   }
 
-  static async #open({ onEvent = () => {}, session, sessionEnd, contextTokens, ...opening }) {
+  static async #open({ onEvent, session, sessionEnd, contextTokens, ...opening }) {
     const results = new ToolResults();
     results.#deletes = isDeletedAtEnd(session, sessionEnd);
     const given = contextTokens === "model" ? undefined : contextTokens;
     const { lro, own } = await openForTools({ ...opening, ...(given === undefined ? {} : { contextTokens: given }) });
     results.#lro = lro;
     results.#own = own;
-    results.#onEvent = onEvent;
+    results.#tell = telling(onEvent);
     results.#tools = await lro.mcpTools();
     results.takesWindow = contextTokens === "model";
     results.#sessions = new Sessions(session, results.takesWindow || lro.settings.context_tokens != null);
@@ -89,18 +93,22 @@ export class ToolResults {
    * fails a call.
    */
   async offloadResult(tool, callArguments, value, about) {
-    const form = this.#lro && !this.isOurs(tool) ? inMcp(value) : undefined;
-    if (!form) return value;
+    if (value === undefined || !this.#lro || this.isOurs(tool)) return value;
+    const form = inMcp(value);
+    if (!form) {
+      this.#tell([failure(invalid(`the result of \`${tool}\` has no JSON form: it is ${kindOf(value)}`))]);
+      return value;
+    }
     try {
       const { lro, session } = await this.#lroFor(about);
-      const { message, fileName, events } = await lro.mcpOffloadResult(tool, callArguments ?? {}, form.result);
+      const { message, fileName, events } = await lro.mcpOffloadResult(tool, written(callArguments), form.result);
       if (fileName) this.#wrote(session);
-      events.forEach(this.#onEvent);
-      const replaced = message === undefined ? form.result : JSON.parse(message);
+      this.#tell(events);
+      const replaced = message === undefined ? form.result : resultOf(message);
       this.#sessions.passed(session, replaced);
       return message === undefined ? value : form.back(replaced);
     } catch (error) {
-      this.#onEvent(failure(error));
+      this.#tell([failure(error)]);
       return value;
     }
   }
@@ -123,7 +131,7 @@ export class ToolResults {
     this.#written.clear();
     const lro = this.#lro;
     const deleted = await Promise.allSettled(sessions.map((session) => lro.cleanup({ session, all: true })));
-    deleted.forEach(({ value, reason }) => (value ? value.events.forEach(this.#onEvent) : this.#onEvent(failure(reason))));
+    deleted.forEach(({ value, reason }) => this.#tell(value ? value.events : [failure(reason)]));
   }
 
   /**
@@ -147,5 +155,14 @@ export class ToolResults {
     if (!this.#deletes || session === undefined) return;
     this.#written.add(session);
     endAtExit(this);
+  }
+}
+
+/** The arguments of a call as JSON. What a response says of them is not worth a result. */
+function written(callArguments) {
+  try {
+    return jsonText(callArguments ?? {}) ?? "{}";
+  } catch {
+    return "{}";
   }
 }
