@@ -19,6 +19,19 @@ export function offloading({ outcome, estimatedTokens, events }, payload, given,
   }
 }
 
+/** The text of a CallToolResult that says what went wrong, and what a model can do about it: it sets no limits. */
+export function mistake({ message, hint, limit }) {
+  const told = limit === "timeout_ms" || limit === "max_memory_mib" ? LESS : hint;
+  return JSON.stringify({ resultType: "complete", content: [{ type: "text", text: [message, told].filter(Boolean).join("; ") }], isError: true });
+}
+
+const LESS = "look at less at once: some of the lines (`line`, `lines`), or a filter that does less and collects less";
+
+/** The answer to a result that stays although it was not looked at. Without a JSON form it has no text either. */
+export function untouched(error, result, text = "") {
+  return { outcome: "unchanged", text, result, estimatedTokens: 0, events: [failure(error)] };
+}
+
 /** The last resort: an offload that was stopped, and could not be truncated by the component either. */
 export function withheld(error) {
   const response = { offloaded: false, warning: because(error), results: [], returned: 0, total: 0 };

@@ -2,13 +2,27 @@
 // options.
 
 import { LroError } from "./error.js";
+import { formOf, jsonText, kindOf as kind } from "./json-form.js";
 import { toContract } from "./names.js";
 
+/** A result that has no JSON form: nothing can be offloaded, and it stays. */
+export class WithoutForm extends LroError {}
+
 /** Options as an object; without any, an empty one. */
-export function options(given, what) {
-  if (given === undefined) return {};
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid(`${what} are an object, not ${kind(given)}`);
+export function options(given = {}, what) {
+  checkOptions(given, what);
   return given;
+}
+
+export function checkOptions(given, what) {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid(`${what} are an object, not ${kind(given)}`);
+}
+
+/** What a call asks for. */
+export function request(given, call) {
+  const asked = options(given, `the options of ${call}`);
+  check({ timeoutMs: asked.timeoutMs });
+  return asked;
 }
 
 /** Checks of options that the component does not see. Missing ones are fine. */
@@ -41,9 +55,7 @@ export function result({ payload, value, records }) {
 export function payloadAndRequest({ payload, value, ...request }) {
   if (value !== undefined) {
     if (payload !== undefined) throw invalid("both payload and value are given: pass the result as one of them");
-    const written = typeof value === "string" ? value : text(value, "the value");
-    if (written === undefined) throw invalid(`the value has no JSON form: it is ${kind(value)}`);
-    return [wellFormed(written), json(request)];
+    return [wellFormed(typeof value === "string" ? value : form(value, "the value")), json(request)];
   }
   if (payload !== undefined) {
     if (typeof payload !== "string") throw invalid(`payload is the result's text, not ${kind(payload)}: pass values as records`);
@@ -51,7 +63,14 @@ export function payloadAndRequest({ payload, value, ...request }) {
   }
   const { records, ...others } = request;
   if (!Array.isArray(records)) throw invalid("no result was given: pass its text as payload, or an array as records");
-  return [text(records, "the records"), json(others)];
+  return [form(records, "the records"), json(others)];
+}
+
+/** The JSON text of a result. */
+function form(value, what) {
+  const written = attempted(() => formOf(value), what, (message) => new WithoutForm({ case: "invalid-argument", message }));
+  if (written !== undefined) return written;
+  throw new WithoutForm({ case: "invalid-argument", message: `${what} has no JSON form: it is ${kind(value)}` });
 }
 
 /** What to read: exactly one of a file and a text. */
@@ -77,16 +96,31 @@ export function json(request) {
 }
 
 export function text(value, what) {
+  return attempted(() => JSON.stringify(value), what, invalid);
+}
+
+/** What is written; `failed` makes the error of what cannot be. A text that has no room is no mistake. */
+function attempted(write, what, failed) {
   try {
-    return JSON.stringify(value);
+    return write();
   } catch (error) {
-    throw invalid(`cannot write ${what} as JSON: ${error.message}`);
+    const message = `cannot write ${what} as JSON: ${error.message}`;
+    throw error instanceof RangeError ? new LroError({ case: "limit-reached", message, hint: "pass less at once" }) : failed(message);
   }
 }
 
 /** The text of an MCP object. Text is passed on unchanged: numbers and keys keep their spelling. */
 export function message(value, what) {
-  const written = typeof value === "string" ? value : text(value, what);
+  return passedOn(typeof value === "string" ? value : text(value, what), what);
+}
+
+/** The same for the result of a tool, which may have a BigInt. */
+export function toolResult(value) {
+  const what = "the result";
+  return passedOn(typeof value === "string" ? value : attempted(() => jsonText(value), what, invalid), what);
+}
+
+function passedOn(written, what) {
   if (written === undefined) throw invalid(`${what} is missing: pass an object, or its text`);
   return wellFormed(written);
 }
@@ -98,11 +132,6 @@ export function message(value, what) {
 function wellFormed(given) {
   if (given.isWellFormed?.() ?? false) return given;
   return given.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
-}
-
-function kind(value) {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : typeof value === "number" ? String(value) : typeof value;
 }
 
 export function invalid(message) {

@@ -3,27 +3,23 @@
 import * as answers from "./answers.js";
 import { Engine } from "./engine.js";
 import { LroError } from "./error.js";
+import { resultOf } from "./exact.js";
 import { SCHEME, StoredDirectory } from "./stored-directory.js";
 import { GRANTED } from "./disk.js";
+import { isSmall, threshold } from "./gates.js";
 import * as given from "./given.js";
 import { CLEANING_MS, SHORT_MS, messageTime, offloadingTime, readingTime, truncatingTime } from "./limits.js";
+import { fileOf, filesIn } from "./named-files.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
-import { Pages } from "./pages.js";
+import { pagesOf } from "./pages.js";
 import { Session } from "./session.js";
+import { resolved, withStore } from "./settings.js";
 import * as summaries from "./summaries.js";
 import { isDue } from "./sweeps.js";
-
-// What may be names of our files in arguments, the text of JSON: the limits of a call grow with what it reads.
-const FILE_NAMES = /"(?:lro:\/\/)?([^"\\]+\.(?:jsonl|txt))"/g;
+import { wrapped } from "./wrapping.js";
 
 export { LroError };
-
-/** Only variables with a prefix may hold settings, so only those are shown to the component: this one, unless another is set. */
-const VARIABLES = "ATLATL_PROMPT__OFFLOAD__";
-
-/** The arguments of our tools that mean a file, one in each family of names. */
-const FILE_KEYS = ["file_path", "artifact_id", "filename"];
 
 export class Lro {
   #engine;
@@ -85,14 +81,12 @@ export class Lro {
 
   async #configure(options) {
     given.check(options);
-    const { timeoutMs, offloadTimeoutMs, settingsText = "", environment = {}, storeTimeoutMs, storePartBytes, ...others } = options;
-    const hasStore = typeof others.store === "object" && others.store !== null;
-    if (hasStore && others.outputDir !== undefined) throw given.invalid("both outputDir and store are given: results are kept in one of them");
-    const explicit = hasStore ? { guidance: "tool", descriptor: "compact", ...others, store: "file" } : others;
+    const { timeoutMs, offloadTimeoutMs, storeTimeoutMs, storePartBytes, ...others } = options;
     this.#timeoutMs = timeoutMs;
     this.#offloadTimeoutMs = offloadTimeoutMs;
-    this.#resolved = await this.#resolve(settingsText, environment, explicitSettings(explicit));
+    this.#resolved = await resolved(this.#engine, withStore(others));
     const { output_dir, public_dir, prefix, ttl_seconds } = this.#resolved;
+    const hasStore = typeof others.store === "object" && others.store !== null;
     if (hasStore) {
       this.#stored = new StoredDirectory(others.store, { timeoutMs: storeTimeoutMs, partBytes: storePartBytes, prefix, ttlSeconds: ttl_seconds });
     } else {
@@ -112,52 +106,51 @@ export class Lro {
     return structuredClone(this.#resolved);
   }
 
-  async estimate({ timeoutMs, ...asked } = {}) {
-    given.check({ timeoutMs });
+  async estimate(request) {
+    const { timeoutMs, ...asked } = given.request(request, "estimate");
     const texts = given.payloadAndRequest(summaries.apart(asked).request);
     const limits = { operation: "estimating", milliseconds: timeoutMs ?? this.#offloadTime(texts[0]) };
     return this.#engine.write(this.#directory, ["offloader", "estimate"], [...texts, this.#settingsText], limits);
   }
 
-  async offload({ timeoutMs, ...asked } = {}) {
-    given.check({ timeoutMs });
-    const { request, functions } = summaries.apart(asked);
-    let [text, requestText] = given.payloadAndRequest(request);
-    const method = ["offloader", "offload"];
-    let told = [];
+  async offload(request) {
+    const { timeoutMs, ...asked } = given.request(request, "offload");
+    const result = given.result(asked);
+    let text = "";
     try {
-      if (functions.length > 0 && (await this.#mayBeOffloaded({ ...request, timeoutMs }))) {
-        const document = typeof given.result(asked) === "string" ? summaries.read(text) : given.result(asked);
-        const { request: complete, events } = await summaries.added(request, functions, document);
-        [requestText, told] = [given.payloadAndRequest(complete)[1], events];
-      }
-      const answer = await this.#offloaded(method, [text, requestText], text, timeoutMs);
-      const offloaded = answers.offloading(answer, asked.payload ?? text, given.result(asked), told);
-      const isWritten = offloaded.outcome === "truncated" || (offloaded.outcome === "offloaded" && offloaded.content === undefined);
-      return isWritten ? { ...offloaded, events: [...offloaded.events, ...(await this.#sweep())] } : offloaded;
+      const answer = await this.#decided(asked, timeoutMs, (payload) => (text = payload));
+      const isWritten = answer.outcome === "truncated" || (answer.outcome === "offloaded" && answer.content === undefined);
+      return isWritten ? { ...answer, events: [...answer.events, ...(await this.#sweep())] } : answer;
     } catch (error) {
+      if (error instanceof given.WithoutForm) return answers.untouched(error, result);
       if (error.case === "invalid-argument") throw error;
-      return answers.withheld(error);
+      return isSmall(text, this.#resolved) ? answers.untouched(error, result, text) : answers.withheld(error);
     }
   }
 
-  /** False for a result below the threshold. The gates of a context window look at more than a threshold. */
+  /** What becomes of a result. `read` is told its text. */
+  async #decided(asked, timeoutMs, read) {
+    const { request, functions } = summaries.apart(asked);
+    let [text, requestText] = given.payloadAndRequest(request);
+    read(text);
+    let told = [];
+    if (functions.length > 0 && (await this.#mayBeOffloaded({ ...request, timeoutMs }))) {
+      const document = typeof given.result(asked) === "string" ? summaries.read(text) : given.result(asked);
+      const { request: complete, events } = await summaries.added(request, functions, document);
+      [requestText, told] = [given.payloadAndRequest(complete)[1], events];
+    }
+    const answer = await this.#offloaded(["offloader", "offload"], [text, requestText], text, timeoutMs);
+    return answers.offloading(answer, asked.payload ?? text, given.result(asked), told);
+  }
+
   async #mayBeOffloaded(request) {
-    const { threshold_tokens, threshold_characters, context_tokens } = this.#resolved;
-    return context_tokens != null || (await this.estimate(request)) > (threshold_characters ?? threshold_tokens);
+    const most = threshold(this.#resolved);
+    return most === undefined || (await this.estimate(request)) > most;
   }
 
   /** The function, with what it returns going through `offload`: it returns its own value, the response, or a text. */
-  wrap(fn, options = {}) {
-    if (typeof fn !== "function") throw given.invalid("wrap takes a function");
-    const { operation = fn.name || "tool", ...request } = given.options(options, "the options of wrap");
-    const lro = this;
-    const wrapped = async function (...values) {
-      const value = await fn.apply(this, values);
-      // A function that returns nothing has no result.
-      return value === undefined ? value : (await lro.offload({ ...request, operation, value })).result;
-    };
-    return Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
+  wrap(fn, options) {
+    return wrapped(this, fn, options);
   }
 
   /** A folder of its own for the files of a stretch of work. It is emptied when the session is closed. */
@@ -175,8 +168,8 @@ export class Lro {
     }
   }
 
-  async extract({ filePath, content, timeoutMs, ...request } = {}) {
-    given.check({ timeoutMs });
+  async extract(asked) {
+    const { filePath, content, timeoutMs, ...request } = given.request(asked, "extract");
     // A program wants values; `raw: null` asks for the recipe's own form.
     const raw = request.raw === undefined ? false : request.raw;
     const source = this.#source(filePath, content);
@@ -190,27 +183,23 @@ export class Lro {
   }
 
   async *extractAll(request) {
-    const pages = new Pages(request);
-    while (!pages.isOver) {
-      const page = await this.extract(pages.request).catch((error) => pages.end(error));
-      if (page) yield* pages.add(page);
-    }
+    yield* pagesOf(this, given.request(request, "extractAll"));
   }
 
-  async read({ filePath, content, timeoutMs, ...request } = {}) {
-    return answers.page(await this.#lines("reading", "read", { filePath, content, timeoutMs }, request));
+  async read(request) {
+    return answers.page(await this.#lines("reading", "read", given.request(request, "read")));
   }
 
-  async search({ filePath, content, timeoutMs, ...request } = {}) {
-    return answers.page(await this.#lines("searching", "search", { filePath, content, timeoutMs }, request));
+  async search(request) {
+    return answers.page(await this.#lines("searching", "search", given.request(request, "search")));
   }
 
-  async describe({ filePath, content } = {}) {
-    return JSON.parse(await this.#read("describing", ["documents", "describe"], filePath, content));
+  async describe(source) {
+    return JSON.parse(await this.#read("describing", ["documents", "describe"], given.request(source, "describe")));
   }
 
-  async rebuild({ filePath, content } = {}) {
-    return this.#read("rebuilding", ["documents", "rebuild"], filePath, content);
+  async rebuild(source) {
+    return this.#read("rebuilding", ["documents", "rebuild"], given.request(source, "rebuild"));
   }
 
   async listFiles(request = {}) {
@@ -220,23 +209,24 @@ export class Lro {
     return JSON.parse(await this.#engine.read(this.#directory, ["documents", "listFiles"], texts, limits));
   }
 
-  async copies({ filePath, content } = {}) {
-    return JSON.parse(await this.#read("keeping", ["documents", "copies"], filePath, content));
+  async copies(source) {
+    return JSON.parse(await this.#read("keeping", ["documents", "copies"], given.request(source, "copies")));
   }
 
-  async cleanup(request = {}) {
+  async cleanup(asked) {
+    const request = given.options(asked, "the options of cleanup");
     if (this.#stored) return this.#stored.clean(request);
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
     const texts = [given.json({ ...request, ...shared }), this.#settingsText];
-    const limits = { operation: "cleanup", milliseconds: CLEANING_MS };
-    const cleaning = await this.#engine.write(this.#directory, ["offloader", "cleanup"], texts, limits);
+    const cleaning = await this.#engine.write(this.#directory, ["offloader", "cleanup"], texts, { operation: "cleanup", milliseconds: CLEANING_MS });
     return { ...cleaning, events: cleaning.events.map(answers.event) };
   }
 
   /** Settings from a TOML file's text, variables and explicit values, every key present. */
-  resolve({ settingsText = "", environment = {}, ...explicit } = {}) {
-    given.check({ settingsText, environment });
-    return this.#resolve(settingsText, environment, explicitSettings(explicit));
+  async resolve(sources) {
+    const asked = given.options(sources, "the sources of resolve");
+    given.check(asked);
+    return resolved(this.#engine, asked);
   }
 
   /** The tools that this component offers, as MCP Tool objects. */
@@ -245,28 +235,32 @@ export class Lro {
     return JSON.parse(await this.#engine.read(this.#directory, ["mcp", "tools"], [this.#settingsText], limits));
   }
 
-  /** Executes a call of one of these tools and returns a CallToolResult. */
-  async mcpCall(name, callArguments = {}) {
-    const { session } = this.#settings.call;
-    const named = FILE_KEYS.map((key) => callArguments?.[key]).find((value) => typeof value === "string") ?? "";
-    // In a conversation a bare name means a file of its folder.
-    const file = session && named && !/[\\/]/.test(named) ? `${session}/${named}` : named;
+  /**
+   * Executes a call of one of these tools and returns a CallToolResult. It has no structured content where numbers in it would
+   * lose digits: its texts have all of them.
+   */
+  async mcpCall(name, callArguments) {
+    return resultOf(await this.mcpCallText(name, callArguments));
+  }
+
+  /** The same as the JSON text of the result. */
+  async mcpCallText(name, callArguments = {}) {
+    const file = fileOf(callArguments, this.#settings.call.session);
     const texts = [String(name), given.message(callArguments, "the call's arguments"), this.#settingsText];
     try {
-      const answer = await this.#at("read", { tag: "file", val: this.#present(file) }, (directory, bytes) =>
+      return await this.#at("read", { tag: "file", val: this.#present(file) }, (directory, bytes) =>
         this.#engine.read(directory, ["mcp", "call"], texts, { operation: "extraction", milliseconds: this.#time(bytes) }),
       );
-      return JSON.parse(answer);
     } catch (error) {
       // The model that sent the filter can fix it, and wait for a store.
       if (error.case !== "limit-reached" && error.case !== "io") throw error;
-      return { content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("; ") }], isError: true };
+      return answers.mistake(error);
     }
   }
 
   /** Offloads another tool's CallToolResult, an object or its text, if it is large. Returns the text to send instead, if there is one. */
   async mcpOffloadResult(tool, callArguments, result) {
-    const text = given.message(result, "the result");
+    const text = given.toolResult(result);
     const texts = [String(tool), given.message(callArguments ?? "", "the call's arguments"), text];
     try {
       const answer = await this.#offloaded(["mcp", "offloadResult"], texts, text, this.#offloadTimeoutMs ?? messageTime(text.length));
@@ -275,6 +269,7 @@ export class Lro {
       return { message: answers.rewriting(rewriting), fileName, sectionFileNames, events: [...events.map(answers.event), ...swept] };
     } catch (error) {
       if (error.case === "invalid-argument") throw error;
+      if (isSmall(text, this.#resolved)) return { message: undefined, sectionFileNames: [], events: [answers.failure(error)] };
       return answers.withheldResult(error);
     }
   }
@@ -294,7 +289,7 @@ export class Lro {
     const text = given.message(callArguments, "the call's arguments");
     const { session } = this.#settings.call;
     const named = (file) => (this.#stored && session && !file.includes("/") ? `${session}/${file}` : file);
-    const files = [...new Set([...text.matchAll(FILE_NAMES)].map(([, file]) => this.#present(named(file))))];
+    const files = [...new Set(filesIn(text).map((file) => this.#present(named(file))))];
     const texts = [String(tool), text, this.#settingsText];
     const answer = await this.#reading(files, (directory, bytes) => {
       const limits = { operation: "resolving arguments", milliseconds: this.#time(bytes + text.length) };
@@ -317,14 +312,6 @@ export class Lro {
     await this.close();
   }
 
-  async #resolve(settingsText, environment, explicit) {
-    const prefix = explicit.environment_prefix ?? VARIABLES;
-    const variables = Object.entries(environment).filter(([name, value]) => name.startsWith(prefix) && value !== undefined);
-    const texts = [settingsText, variables, given.text(explicit, "the settings")];
-    const limits = { operation: "resolving the settings", milliseconds: SHORT_MS };
-    return JSON.parse(await this.#engine.write(undefined, ["configuration", "resolve"], texts, limits));
-  }
-
   get #settingsText() {
     return JSON.stringify(this.#settings);
   }
@@ -337,6 +324,7 @@ export class Lro {
     const operation = "offloading";
     const limits = { operation, milliseconds: timeoutMs ?? this.#offloadTime(text) };
     const given = [...texts, this.#settingsText];
+    if (!this.#stored) directories.restore(this.#directory);
     try {
       if (!this.#stored) return await this.#engine.write(this.#directory, method, given, limits);
       return await this.#stored.writing([], (directory) => this.#engine.write(directory, method, given, limits));
@@ -382,6 +370,7 @@ export class Lro {
   #at(how, { tag, val }, call) {
     const files = tag === "file" ? [val] : [];
     if (how === "write" && this.#stored) return this.#stored.writing(files, call);
+    if (how === "write") directories.restore(this.#directory);
     return tag === "content" ? call(this.#directory, val.length) : this.#reading(files, call);
   }
 
@@ -391,8 +380,7 @@ export class Lro {
   }
 
   /** A call of the interface `reader`. */
-  #lines(operation, name, { filePath, content, timeoutMs }, request) {
-    given.check({ timeoutMs });
+  #lines(operation, name, { filePath, content, timeoutMs, ...request }) {
     const source = this.#source(filePath, content);
     const texts = [source, given.json(request), this.#settingsText];
     return this.#at("read", source, (directory, bytes) =>
@@ -400,7 +388,7 @@ export class Lro {
     );
   }
 
-  #read(operation, method, filePath, content) {
+  #read(operation, method, { filePath, content }) {
     const source = this.#source(filePath, content);
     return this.#at("read", source, (directory, bytes) =>
       this.#engine.read(directory, method, [source, this.#settingsText], { operation, milliseconds: this.#time(bytes) }),
@@ -410,11 +398,3 @@ export class Lro {
 
 /** A process that writes sweeps every five minutes at most. */
 const SWEEP_MS = 300_000;
-
-/** Settings by their names in the contract. */
-function explicitSettings({ tools, call, ...others }) {
-  const explicit = toContract(others);
-  if (call) explicit.call = toContract(call);
-  if (tools) explicit.tools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toContract(tool)]));
-  return explicit;
-}

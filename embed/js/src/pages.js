@@ -31,3 +31,12 @@ export class Pages {
     this.isOver ||= this.request[limit] <= 0;
   }
 }
+
+/** The results of all pages of an extraction. */
+export async function* pagesOf(lro, request) {
+  const pages = new Pages(request);
+  while (!pages.isOver) {
+    const page = await lro.extract(pages.request).catch((error) => pages.end(error));
+    if (page) yield* pages.add(page);
+  }
+}

@@ -6,6 +6,8 @@ import { after, before, test } from "node:test";
 
 import { Lro, LroError } from "../src/index.js";
 import { open } from "./disks.js";
+import { largeResults } from "../src/mcp.js";
+import { ToolResults } from "../src/tool-results.js";
 import { shared } from "./shared.js";
 
 const payload = readFileSync(shared("fixtures/mif-memories.json"), "utf8");
@@ -160,7 +162,14 @@ test("what makes no sense is an error that names the way out", async () => {
   await assert.rejects(lro.mcpCall("lro_extract", { id: 1n }), { case: "invalid-argument", message: /BigInt/ });
   await assert.rejects(lro.offload(), { case: "invalid-argument", message: /payload/ });
   await assert.rejects(lro.describe(), { case: "invalid-argument", message: /filePath/ });
-  await assert.rejects(lro.offload({ operation: "recall", records: [1n] }), { case: "invalid-argument", message: /BigInt/ });
+  const calls = ["estimate", "offload", "extract", "read", "search", "describe", "rebuild", "copies", "cleanup", "listFiles", "resolve"];
+  for (const name of calls) {
+    const refused = { name: "LroError", case: "invalid-argument", message: new RegExp(`of ${name} are an object, not null`) };
+    await assert.rejects(async () => lro[name](null), refused);
+  }
+  await assert.rejects(lro.extractAll(null).next(), { case: "invalid-argument", message: /of extractAll/ });
+  await assert.rejects(ToolResults.open(null), { case: "invalid-argument", message: /of ToolResults\.open/ });
+  await assert.rejects(largeResults(null), { case: "invalid-argument", message: /of offloading/ });
   await assert.rejects(lro.offload({ operation: "recall" }), { case: "invalid-argument", message: /payload/ });
   await assert.rejects(lro.extract({ recipe: 1 }), { case: "invalid-argument", message: /filePath/ });
   await assert.rejects(lro.extract({ filePath, recipe: 1, query: "." }), { case: "invalid-argument" });

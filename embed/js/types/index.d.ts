@@ -1,16 +1,24 @@
 // Objects that models see keep the specification's snake_case; options and answers of calls are camelCase.
 
-/** Where one list of a document went, or the whole result. */
+/** Where one list of a document went, or the whole result. Which members there are depends on the setting `descriptor`. */
 export interface OffloadResponse {
   offloaded: true;
-  summary: OffloadSummary;
   /** The file, absolute; pass it to `extract` as `filePath`. */
   file_path: string;
-  /** JSON Schema of a line. */
-  line_schema: Record<string, unknown>;
-  jq_recipes: { description: string; command: string }[];
-  guidance: string;
-  /** Further members if the result was not a plain list: `document`, `inline`, `sections`, `preview`. */
+  /** With "full" and "compact". */
+  summary?: OffloadSummary;
+  /** JSON Schema of a line, with "full". */
+  line_schema?: Record<string, unknown>;
+  /** With "full". */
+  jq_recipes?: { description: string; command: string }[];
+  /** With "full" and "compact". */
+  guidance?: string;
+  /** The fields of a record and the recipes, with "compact". */
+  fields?: string;
+  recipes?: string;
+  /** With "bare". */
+  count?: number;
+  /** Further members of each descriptor, and if the result was not a plain list: `document`, `inline`, `sections`, `preview`. */
   [further: string]: unknown;
 }
 
@@ -225,7 +233,7 @@ export interface LroEvent {
 }
 
 interface Decided {
-  /** What to return to the client. */
+  /** What to return to the client. Empty for a result without a JSON form, which stays, as an event says. */
   text: string;
   /** What a function should return: the very value that was given if nothing was done, the response, or a text. */
   result: any;
@@ -307,8 +315,9 @@ export type ExtractRequest = Source & {
 };
 
 export interface Extraction<T = unknown> {
+  /** The results as values. Those of numbers beyond 2^53 are rounded, as JavaScript has them: `text` is exact. */
   results: T[];
-  /** The results as JSON Lines. */
+  /** The results as JSON Lines, with all digits of their numbers. */
   text: string;
   count: number;
   total?: number;
@@ -499,8 +508,8 @@ export class Lro {
   /** The same with these options changed. Closing either closes both. */
   with(changes: OpenOptions): Promise<Lro>;
 
-  /** The output directory, canonical. With a key-value store there is none. */
-  readonly outputDir: string;
+  /** The output directory, canonical; undefined with a key-value store. */
+  readonly outputDir: string | undefined;
 
   /** The settings as they were resolved, every key present, as `wit/settings.schema.json` names them. */
   readonly settings: Record<string, unknown>;
@@ -510,7 +519,8 @@ export class Lro {
 
   /**
    * Offloads a tool's result if it is above the threshold. Fails only for an invalid request. An offload that is stopped
-   * returns a truncated result.
+   * returns a truncated result. A BigInt is an integer of JSON. What has no JSON form (a function, a Map, a value that holds
+   * itself) stays, with the event `OffloadFailed`.
    */
   offload(request: OffloadRequest): Promise<Offloading>;
 
@@ -562,8 +572,14 @@ export class Lro {
   /** The tools that the component offers, as MCP Tool objects. */
   mcpTools(): Promise<{ name: string; description?: string; inputSchema: object }[]>;
 
-  /** Executes a call of one of these tools and returns a CallToolResult. */
+  /**
+   * Executes a call of one of these tools and returns a CallToolResult. It has no structured content where numbers in it would
+   * lose digits: its texts have all of them.
+   */
   mcpCall(name: string, callArguments?: object): Promise<{ content: object[]; structuredContent?: object; isError?: boolean }>;
+
+  /** The same as the JSON text of the result. */
+  mcpCallText(name: string, callArguments?: object): Promise<string>;
 
   /** Offloads another tool's CallToolResult, an object or its text, if it is large. Returns the text to send instead, if there is one. */
   mcpOffloadResult(

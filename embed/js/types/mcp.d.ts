@@ -33,7 +33,7 @@ export interface OffloadingOptions extends OpenOptions {
   session?: string | ((extra?: RequestExtra) => string | undefined);
   /** What happens to the files of a session when its last connection ends; "keep" with the option `session`, else "delete". */
   sessionEnd?: "delete" | "keep";
-  /** Called with each event, for a log. */
+  /** Called with each event, for a log. That it fails is a warning of the process, and nothing else. */
   onEvent?: (event: LroEvent) => void;
 }
 

@@ -16,7 +16,7 @@ export interface ToolResultsOptions<Context = any> extends Omit<OpenOptions, "co
    * the threshold decides where it says nothing.
    */
   contextTokens?: number | "model" | null;
-  /** Called with each event, for a log. */
+  /** Called with each event, for a log. That it fails is a warning of the process, and nothing else. */
   onEvent?: (event: LroEvent) => void;
 }
 
@@ -71,7 +71,7 @@ export class ToolResults {
 
   /**
    * What replaces the result of another tool in the same form (a text, parts of a message, a result of MCP, any value), or
-   * the very result if it stays. It never fails.
+   * the very result if it stays. It never fails. What has no JSON form stays, with an event.
    */
   offloadResult<R>(tool: string, callArguments: object | undefined, result: R, about?: CallContext): Promise<R>;
 
