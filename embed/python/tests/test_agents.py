@@ -205,3 +205,33 @@ def test_another_framework_is_named():
     for name in ("adk", "agent_framework", "claude", "langchain", "openai_agents", "pydantic_ai"):
         with pytest.raises(ImportError, match=f"`lro.{name}` needs .* or later, and it is not installed: pip install"):
             getattr(lro, name)
+
+
+CYCLIC: list = []
+CYCLIC.append(CYCLIC)
+
+
+@pytest.mark.parametrize("arguments", [{"a": CYCLIC}, {(1, 2): 3}, "text", 5])
+def test_arguments_that_are_no_object_of_json_cost_no_result_and_raise_nothing(tmp_path, arguments):
+    large = AgentOffloader(str(tmp_path / "results"), cleanup=False)
+    assert large.offload_result("rows", arguments, [{"id": i} for i in range(2000)]) is not None
+    answer = large.call("lro_extract", arguments)
+    assert answer.is_error and "arguments" in answer.text
+
+
+def test_arguments_may_be_their_text(tmp_path):
+    large = AgentOffloader(str(tmp_path / "results"), cleanup=False)
+    path = json.loads(large.offload_result("rows", {}, [{"id": i} for i in range(2000)]))["file_path"]
+    answer = large.call("lro_extract", json.dumps({"file_path": path, "query": ".id", "limit": 1}))
+    assert not answer.is_error and json.loads(answer.text)["results"] == [0]
+
+
+def test_a_log_that_fails_costs_no_result_and_is_told_once(tmp_path, caplog):
+    def broken(_event):
+        raise ValueError("broken")
+
+    large = AgentOffloader(str(tmp_path / "results"), cleanup=False, on_event=broken)
+    for _ in range(2):
+        assert large.offload_result("rows", {}, [{"id": i} for i in range(2000)]) is not None
+    assert large.offload_result("odd", {}, CYCLIC) is None
+    assert caplog.text.count("on_event failed") == 1

@@ -107,3 +107,12 @@ def test_no_path_leads_out(lro, tmp_path, path):
     with pytest.raises(Exception) as raised:
         lro.extract(path if path.startswith("/") or "/" not in path else lro.output_dir / path, query=".")
     assert raised.value.case in ("outside", "not-an-offload", "invalid-argument", "not-found")
+
+
+def test_a_limit_is_an_answer_that_says_what_a_model_can_do(tmp_path):
+    lro = Lro(tmp_path / "results", limits=Limits(extract_seconds=0.2))
+    path = lro.offload([{"id": i} for i in range(2000)]).response["file_path"]
+    for query in ("last(range(1e12))", "[range(1e9)] | length"):
+        answer = json.loads(lro.mcp_call("lro_extract", json.dumps({"file_path": path, "query": query})))
+        assert answer["isError"] is True
+        assert "look at less at once" in answer["content"][0]["text"] and "raise" not in answer["content"][0]["text"]

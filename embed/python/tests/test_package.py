@@ -2,8 +2,10 @@
 
 import dataclasses
 import datetime
+import functools
 import json
 import os
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -351,3 +353,27 @@ def test_what_is_not_replaced_is_the_same_object(lro):
     assert small() is row
     with lro.session("same") as session:
         assert session.offload(row).result is row
+
+
+def test_a_directory_that_is_deleted_is_made_again(lro):
+    assert lro.offload(RECORDS).outcome == "offloaded"
+    shutil.rmtree(lro.output_dir)
+    answer = lro.offload(RECORDS)
+    assert answer.outcome == "offloaded" and lro.extract(answer.file_name, query=".id", limit=1).results == [0]
+    assert lro.output_dir.stat().st_mode & 0o777 == 0o700 or os.name != "posix"
+
+
+def test_a_partial_function_and_an_object_that_is_called_are_offloaded(lro):
+    class Rows:
+        def __call__(self, count):
+            return RECORDS[:count]
+
+    for function, name in ((functools.partial(Rows.__call__, None), "__call__"), (Rows(), "Rows")):
+        assert lro.offloaded()(function)(2000)["summary"]["operation"] == name.lower()
+
+
+def test_what_has_no_json_form_has_no_text(lro):
+    given = [object()]
+    answer = lro.offload(given)
+    assert (answer.outcome, answer.text) == ("unchanged", "") and answer.result is given
+    assert [event.name for event in answer.events] == ["OffloadFailed"]

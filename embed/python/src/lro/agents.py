@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
+from .checked import shown
 from .errors import InvalidArgument, IoFailure, LroError, Unusable
 from .failures import failure_event
 from .messages import Offloader, json_of
@@ -118,18 +119,19 @@ class AgentOffloader:
         """True for the name of one of our tools."""
         return any(tool == ours["name"] for ours in self.tools)
 
-    def call(self, name: str, arguments: Mapping[str, Any] | None, call: Call = _UNKNOWN) -> Answer:
-        """Answers a call of one of our tools. A mistake in its arguments is an answer too."""
+    def call(self, name: str, arguments: Mapping[str, Any] | str | None, call: Call = _UNKNOWN) -> Answer:
+        """Answers a call of one of our tools. A mistake in its arguments, which may be the text of an object of JSON, is an
+        answer too."""
         of = self._conversation(call)
         try:
             lro = self.offloader.lro.for_call(**self.offloader.sessions.call(of))
-            message = lro.mcp_call(name, json_of(arguments))
+            message = lro.mcp_call(name, _asked(arguments))
         except LroError as error:
             return Answer("\n".join(filter(None, (error.message, error.hint))), True)
         self.offloader.sessions.passed(of, message)
         return Answer(_text(message), json.loads(message).get("isError") is True)
 
-    async def acall(self, name: str, arguments: Mapping[str, Any] | None, call: Call = _UNKNOWN) -> Answer:
+    async def acall(self, name: str, arguments: Mapping[str, Any] | str | None, call: Call = _UNKNOWN) -> Answer:
         """As `call`, off the event loop."""
         return await off_the_loop("reading", self.call, name, arguments, call)
 
@@ -165,7 +167,7 @@ class AgentOffloader:
             return None
         of = self._conversation(call)
         try:
-            done = self.offloader.for_call(tool, of).mcp_offload_result(tool, json_of(arguments), message)
+            done = self.offloader.for_call(tool, of).mcp_offload_result(tool, _known(arguments), message)
         except LroError as error:
             self.offloader.on_event(failure_event(error))
             return None
@@ -180,6 +182,25 @@ class AgentOffloader:
     def _conversation(self, call: Call) -> Conversation:
         window = call.context_tokens if self._asks_window else None
         return self.offloader.sessions.named(call.conversation, call.context, call.input_tokens, window)
+
+
+def _asked(arguments: Any) -> str:
+    """The arguments of a call of ours as a JSON text."""
+    try:
+        given: Any = json.loads(arguments) if isinstance(arguments, (str, bytes)) else arguments
+        if given is None or isinstance(given, Mapping):
+            return arguments if isinstance(arguments, str) and given is not None else json_of(cast("Mapping[str, Any] | None", given))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidArgument(f"cannot read the arguments of the call: {error}", "pass an object of JSON") from error
+    raise InvalidArgument(f"the arguments of a call are an object of JSON, not {shown(given)}", "pass an object of JSON")
+
+
+def _known(arguments: Any) -> str:
+    """The arguments of a call of another tool as a JSON text. What a response says of them is not worth a result."""
+    try:
+        return json_of(arguments)
+    except (ValueError, TypeError, RecursionError):
+        return "{}"
 
 
 def as_list(value: Any) -> list[Any] | None:

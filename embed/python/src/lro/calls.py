@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from . import checked, known_settings, opening, summaries
 from . import compiled as compiling
 from .compiled import Compiled
-from .errors import InvalidArgument, IoFailure, LroError, Unusable
+from .errors import InvalidArgument, IoFailure, LimitReached, LroError, Unusable
 from .failures import because, failed_result, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .pages import Pages
@@ -302,8 +302,8 @@ class Calls:
         try:
             with self._reading("extraction", _file_of(arguments, settings.resolved.get("call") or {})) as (sandbox, _):
                 return interruptible(sandbox.call, compiled, "mcp", "call", *texts, settings.text())
-        except IoFailure as error:
-            # The store failed, which the model can wait for.
+        except (IoFailure, LimitReached) as error:
+            # The model that sent the filter can fix it, and wait for a store.
             return failed_result(error)
 
     def mcp_offload_result(self, tool: str, arguments: str, result: str) -> Rewritten:
@@ -417,6 +417,8 @@ class Calls:
         compiled, settings = self._opened()
         if self._read_only:
             return Sandbox(operation, bounds, settings.directory.canonical).call(compiled, interface, name, *given)
+        if self._creates:
+            settings.directory.restore()
         with settings.directory.staging() as staging:
             if staging is None:
                 sandbox = Sandbox(operation, bounds, settings.directory.canonical, writable=True)

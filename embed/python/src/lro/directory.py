@@ -51,6 +51,17 @@ class OutputDirectory:
             hint = "pass an `output_dir` that this process can write to"
             raise IoFailure(f"cannot use `{self.given}` as the output directory: {reason}", hint) from error
 
+    def restore(self) -> None:
+        """Makes it again if somebody has deleted it meanwhile. A write tells what cannot be made."""
+        if self._canonical is None or self._canonical.is_dir():
+            return
+        try:
+            _make(self._canonical)
+            if self._is_default:
+                private_folder(self._canonical)
+        except OSError:
+            return
+
     @contextmanager
     def staging(self) -> Generator[Staging | None, None, None]:
         """A private folder that a call writes to, whose files have to be published; `None` where there are no modes, or no

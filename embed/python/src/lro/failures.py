@@ -6,8 +6,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from .errors import LroError
+from .errors import LimitReached, LroError
 from .results import Event, Offloading, Rewritten
+
+_LESS = "look at less at once: some of the lines (`line`, `lines`), or a filter that does less and collects less"
+"""What a model can do about a limit that only an operator can raise."""
+
 
 def failure_event(error: LroError) -> Event:
     """The event of an offload that failed because of a lack of something."""
@@ -33,7 +37,8 @@ def withheld_result(error: LroError) -> Rewritten:
 
 def failed_result(error: LroError) -> str:
     """The result of one of our tools that failed on this side of the component, as the text of a CallToolResult."""
-    words = "; ".join(filter(None, (error.message, error.hint)))
+    is_operators = isinstance(error, LimitReached) and error.limit in ("timeout_ms", "max_memory_mib")
+    words = "; ".join(filter(None, (error.message, _LESS if is_operators else error.hint)))
     return json.dumps({"content": [{"type": "text", "text": words}], "isError": True})
 
 

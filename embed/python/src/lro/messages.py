@@ -57,12 +57,13 @@ class Offloader:
         client that resumes finds its files, or what names that of a request, given the SDK's context; by default each
         conversation has one of its own, and requests over HTTP that belong to none are not told apart. `session_end`:
         "delete" its files at its end, or "keep" them until they expire, which is what is done with a `session` that was
-        given. `on_event`: what to do with events; without it they are logged."""
+        given. `on_event`: what to do with events; without it they are logged. That it fails is logged once, and costs no
+        result."""
         settings.setdefault("defaults", "agent")
         self.lro = lro or _PatientLro(output_dir, **settings)
         self.sessions = Sessions(self.lro, session, session_end)
         self._shared_file_system = shared_file_system
-        self.on_event = on_event or _logged
+        self.on_event = _harmless(on_event or _logged)
         self._names: frozenset[str] | None = None
         self._schemas: dict[str, object] = {}
         self._cleans_up = cleanup
@@ -209,6 +210,22 @@ def proxy_of_request(meta: Mapping[str, Any] | None) -> bool:
 
 def _member(value: object, key: str) -> object:
     return cast("Mapping[str, object]", value).get(key) if isinstance(value, Mapping) else None
+
+
+def _harmless(on_event: Callable[[Event], None]) -> Callable[[Event], None]:
+    """The same for a program's own log, whose errors are said once, and go no further."""
+    is_said = False
+
+    def tell(event: Event) -> None:
+        nonlocal is_said
+        try:
+            on_event(event)
+        except Exception:
+            if not is_said:
+                is_said = True
+                _log.exception("on_event failed, and results go on without it")
+
+    return tell
 
 
 def _logged(event: Event) -> None:

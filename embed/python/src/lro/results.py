@@ -37,7 +37,7 @@ class Offloading:
     """unchanged: return the result itself. inline: projected or formatted text. offloaded: it is in a file. truncated: it could
     not be offloaded, and the text has a part of it, or none."""
     text: str
-    """What to return to the client, as text."""
+    """What to return to the client, as text. Empty for an object without a JSON form, which stays, as an event says."""
     given: Any = field(repr=False)
     """The object that was passed in."""
     estimated_tokens: int = 0

@@ -62,6 +62,10 @@ class StoredDirectory:
         self._remembered: dict[str, None] = {}
         self._lock = threading.Lock()
 
+    def restore(self) -> None:
+        """Does nothing: a store has no directory that somebody could delete."""
+        return
+
     @property
     def public(self) -> Path:
         """There is none: `InvalidArgument`."""

@@ -20,7 +20,7 @@ def offloaded(lro: Lro, operation: str | None, request: dict[str, Any]) -> Calla
     """`Lro.offloaded`."""
 
     def decorate(function: Function) -> Function:
-        named = operation or function.__name__
+        named = operation or _name_of(function)
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
@@ -33,6 +33,13 @@ def offloaded(lro: Lro, operation: str | None, request: dict[str, Any]) -> Calla
         return cast("Function", acall if inspect.iscoroutinefunction(function) else call)
 
     return decorate
+
+
+def _name_of(function: Any) -> str:
+    """The name of a function, of what `functools.partial` was made of, or of the class of an object that is called."""
+    while isinstance(function, functools.partial):
+        function = cast("Any", function).func
+    return getattr(function, "__name__", type(function).__name__)
 
 
 class Session:
