@@ -41,11 +41,6 @@ pub(crate) use field::places;
 pub(crate) use order::Order;
 pub(crate) use wanted::Wanted;
 
-/// True for the name or the sign of an operator, which an object may have as its `op`.
-pub(crate) fn is_operator(name: &str) -> bool {
-    typed::operator(name).is_some()
-}
-
 /// A request of more is written by a program, which can write jq.
 const MOST_CONDITIONS: usize = 20;
 

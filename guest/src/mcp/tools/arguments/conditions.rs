@@ -3,10 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::extract::criteria::is_operator;
-
 /// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
-const OPERATORS: [(&str, &str); 21] = [
+const OPERATORS: [(&str, &str); 24] = [
     ("=", "eq"),
     ("==", "eq"),
     ("$eq", "eq"),
@@ -27,6 +25,9 @@ const OPERATORS: [(&str, &str); 21] = [
     ("=~", "matches"),
     ("$in", "in"),
     ("$nin", "not in"),
+    ("!~=", "not contains"),
+    ("!^=", "not prefix"),
+    ("!=~", "not matches"),
     ("$between", "between"),
 ];
 
@@ -91,6 +92,7 @@ fn one_of(value: &Value) -> Option<Value> {
 
 /// Returns the conditions on a field: its value, one of several values, or an object with operators.
 fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
+    let is_name = |sign: &str| OPERATORS.iter().any(|(_, operator)| *operator == sign);
     let condition = |operator: &str, value: &Value| json!({"field": field, "op": operator, "value": value});
     match value {
         Value::Array(_) => Some(vec![condition("in", value)]),
@@ -98,7 +100,7 @@ fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
             .iter()
             .map(|(sign, value)| {
                 let known = OPERATORS.iter().find(|(known, _)| known == sign).map(|(_, operator)| *operator);
-                known.or(is_operator(sign).then_some(sign.as_str())).map(|operator| condition(operator, value))
+                known.or(is_name(sign).then_some(sign.as_str())).map(|operator| condition(operator, value))
             })
             .collect(),
         value => Some(vec![condition("eq", value)]),
