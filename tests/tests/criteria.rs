@@ -239,6 +239,8 @@ fn questions() -> Vec<Question> {
                         && r["tags"].as_array().is_some_and(|tags| !tags.is_empty())
                         && !r["title"].is_null()
                         && text(r, "created") > "2026-01-15"
+                        // A date stands for its whole day.
+                        && !text(r, "created").starts_with("2026-01-15")
                         && r["provenance"]["agent"] == "human"
                 })
             },
