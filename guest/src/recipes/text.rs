@@ -30,13 +30,16 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
 
 /// Recipe 6 of a log.
 fn by_level() -> Recipe {
-    let levels = LEVELS.map(|(level, words)| format!(r#"if test("{}"; "i") then "{level}""#, pattern(words)));
-    let level = format!(r#"{} else "none" end"#, levels.join(" el"));
+    let chosen = |levels: [String; LEVELS.len()]| format!(r#"{} else "none" end"#, levels.join(" el"));
+    let level = chosen(LEVELS.map(|(level, words)| format!(r#"if test("{}"; "i") then "{level}""#, pattern(words))));
+    // A command has the expression once, a plan as it is tested.
+    let named = chosen(LEVELS.map(|(level, words)| format!(r#"if has("{}") then "{level}""#, words.join("|"))));
+    let has = format!(r#"def has($words): test("{}"; "i"); "#, pattern(&["\\($words)"]));
     let counted = "group_by(.) | map({level: .[0], count: length})";
     Recipe {
         description: Fixed("Count lines by level of severity"),
         options: "-Rnc",
-        filter: format!("[inputs | {level}] | {counted}").into(),
+        filter: format!("{has}[inputs | {named}] | {counted}").into(),
         label: Fixed("count by level"),
         pattern: Fixed("count by level of severity"),
         native: Native {
