@@ -8,7 +8,7 @@ use super::Search;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
 use super::{conditions, letters};
-use crate::extract::criteria::{Condition, Field, Operator, Order};
+use crate::extract::criteria::{Condition, Field, Operator, Order, range};
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::recipes::{Parameter, Recipe};
@@ -63,6 +63,11 @@ pub(super) fn of_sorting<'a>(
     let roles = &search.header.lro.roles;
     let by = [&roles.time, &roles.number, &roles.title].into_iter().flatten();
     let role = by.into_iter().find(|role| recipe.native.filter.contains(&role.path.to_string()))?;
+    // Numbers do not compare letters, and dates in universal time stand in their order: nobody has to look.
+    let is_dated = role.example.as_deref().is_some_and(|example| range::is_date(example) && !example.contains('+'));
+    if role.mixed || is_dated {
+        return None;
+    }
     letters::of_sorting(&take()?, &Order { field: Field::of_path(&role.path.0), descending })
 }
 
