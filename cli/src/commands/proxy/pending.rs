@@ -34,6 +34,9 @@ pub(super) struct ToolCall {
     pub(super) meta: String,
 }
 
+/// The answer to a request with a longer id is passed on unseen. Ids in use are numbers and UUIDs.
+pub(super) const MOST_ID_BYTES: usize = 1024;
+
 /// Arguments are kept for the header of a file, which says what was asked. Longer ones are not needed for that.
 const MOST_ARGUMENT_BYTES: usize = 16 * 1024;
 
@@ -46,9 +49,6 @@ const ALL_ARGUMENT_BYTES: usize = 8 << 20;
 /// Tasks are not forgotten when they are done, since their results may be fetched again, so less is kept of each.
 const MOST_TASK_ARGUMENT_BYTES: usize = 512;
 
-/// A server that answers twice does so at once.
-const MOST_ANSWERED: usize = 1024;
-
 /// The names of tools have 128 characters at most, says the protocol.
 const MOST_NAME_BYTES: usize = 1024;
 
@@ -58,19 +58,14 @@ pub(super) struct Pending {
     requests: Memory<Expected>,
     /// Calls that became tasks (LRO-23).
     tasks: Memory<ToolCall>,
-    /// Requests that have been answered.
-    answered: Memory<()>,
+    /// How many requests with an id have not been answered.
+    open: Memory<u32>,
     argument_bytes: usize,
 }
 
 impl Pending {
     pub(super) fn of(most: usize) -> Self {
-        Self {
-            requests: Memory::of(most),
-            tasks: Memory::of(most),
-            answered: Memory::of(MOST_ANSWERED),
-            argument_bytes: 0,
-        }
+        Self { requests: Memory::of(most), tasks: Memory::of(most), open: Memory::of(most), argument_bytes: 0 }
     }
 
     /// Remembers a call.
@@ -102,23 +97,27 @@ impl Pending {
         Some(expected)
     }
 
-    /// Takes out what was expected of the answer with this id, and remembers that it came. Clients take a number that comes
-    /// back as a text for the number.
+    /// Takes out what was expected of the answer with this id. Clients take a number that comes back as a text for the number.
     pub(super) fn answer(&mut self, id: &str) -> Option<Expected> {
-        let asked = if self.has(id) { id } else { number_in(id)? };
-        let expected = self.take(asked)?;
-        self.answered.insert(asked.to_owned(), ());
-        Some(expected)
+        self.take(if self.has(id) { id } else { number_in(id)? })
     }
 
-    /// True for the id of a request that has been answered.
-    pub(super) fn is_answered(&self, id: &str) -> bool {
-        [Some(id), number_in(id)].into_iter().flatten().any(|id| self.answered.get(id).is_some())
-    }
-
-    /// A request with this id is under way, perhaps once more.
+    /// A request with this id is under way, perhaps one of several.
     pub(super) fn asks(&mut self, id: &str) {
-        self.answered.take(id);
+        match self.open.get_mut(id) {
+            Some(open) => *open += 1,
+            None if id.len() > MOST_ID_BYTES => {}
+            None => _ = self.open.insert(id.to_owned(), 1),
+        }
+    }
+
+    /// Counts an answer with this id. False if all requests with it have been answered: it answers none.
+    pub(super) fn hears(&mut self, id: &str) -> bool {
+        let asked = if self.open.get(id).is_some() { Some(id) } else { number_in(id) };
+        let Some(open) = asked.and_then(|asked| self.open.get_mut(asked)) else { return true };
+        let is_awaited = *open > 0;
+        *open = open.saturating_sub(1);
+        is_awaited
     }
 
     /// True for a request that is waited for.
@@ -189,6 +188,10 @@ impl<T> Memory<T> {
     fn get(&self, key: &str) -> Option<&T> {
         self.entries.get(key)
     }
+
+    fn get_mut(&mut self, key: &str) -> Option<&mut T> {
+        self.entries.get_mut(key)
+    }
 }
 
 #[cfg(test)]
@@ -210,22 +213,28 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_once_until_its_id_is_asked_again() {
+    fn a_request_is_answered_once() {
         let mut pending = Pending::of(9);
-        let ask = |pending: &mut Pending, id: &str| {
-            pending.asks(id);
-            pending.expect(id.to_owned(), Expected::Welcome);
-        };
-        ask(&mut pending, "1");
-        ask(&mut pending, "\"2\"");
-        assert!(!pending.is_answered("1") && !pending.is_answered("\"1\""));
-        assert_eq!(pending.answer("\"1\""), Some(Expected::Welcome));
-        assert_eq!((pending.answer("1"), pending.answer("\"1\"")), (None, None));
-        assert!(pending.is_answered("1") && pending.is_answered("\"1\""));
+        assert!(pending.hears("1"), "nobody has asked with it");
+        pending.asks("1");
+        pending.asks("\"2\"");
+        assert_eq!((pending.hears("\"1\""), pending.hears("1"), pending.hears("\"1\"")), (true, false, false));
+        assert_eq!((pending.hears("2"), pending.hears("\"2\""), pending.hears("\"2\"")), (true, true, false));
+        // Two at once, and once more.
+        pending.asks("1");
+        pending.asks("1");
+        assert_eq!((pending.hears("1"), pending.hears("1"), pending.hears("1")), (true, true, false));
+        pending.asks("1");
+        assert!(pending.hears("1"));
+    }
+
+    #[test]
+    fn a_number_may_come_back_as_a_text() {
+        let mut pending = Pending::of(9);
+        pending.expect("1".to_owned(), Expected::Welcome);
+        pending.expect("\"2\"".to_owned(), Expected::Welcome);
+        assert_eq!((pending.answer("\"1\""), pending.answer("1")), (Some(Expected::Welcome), None));
         assert_eq!((pending.answer("2"), pending.answer("\"2\"")), (None, Some(Expected::Welcome)));
-        ask(&mut pending, "1");
-        assert!(!pending.is_answered("1"));
-        assert_eq!(pending.answer("1"), Some(Expected::Welcome));
     }
 
     #[test]

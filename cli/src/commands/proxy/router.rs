@@ -7,16 +7,13 @@ use serde_json::{Map, Value};
 use super::envelope::{self, Envelope, announced};
 use super::known::Known;
 use super::ours::may_be_ours;
-use super::pending::{Expected, Pending, ToolCall};
+use super::pending::{Expected, MOST_ID_BYTES, Pending, ToolCall};
 use super::resolving::may_refer;
 use super::shown;
 use crate::shortest::Shortest;
 
 /// The most requests in flight that are remembered; answers to others are passed on unseen.
 const MOST_PENDING: usize = 10_000;
-
-/// The answer to a request with a longer id is passed on unseen. Ids in use are numbers and UUIDs.
-const MOST_ID_BYTES: usize = 1024;
 
 /// What to do with a line of the client.
 #[derive(Debug, PartialEq)]
@@ -170,9 +167,10 @@ impl Router {
         let Some(envelope) = Envelope::of(line) else { return FromServer::Unreadable };
         let id = envelope.id().filter(|_| envelope.method.is_none());
         let Some(id) = id else { return FromServer::Forward };
-        let Some(expected) = self.pending.answer(&id) else {
-            return if self.pending.is_answered(&id) { FromServer::Drop } else { FromServer::Forward };
-        };
+        if !self.pending.hears(&id) {
+            return FromServer::Drop;
+        }
+        let Some(expected) = self.pending.answer(&id) else { return FromServer::Forward };
         let Some(result) = envelope.result else { return FromServer::Forward };
         match expected {
             Expected::ToolResult(call) if line.len() <= self.shortest.for_tool(&call.tool) => {
