@@ -167,7 +167,6 @@ impl Conversation {
                 _ => self.client.write(line),
             },
             FromServer::Forward => self.client.write(line),
-            FromServer::Drop => true,
             FromServer::Look(expected) => {
                 workers.add(Job::Look { line: take(line), expected });
                 true
@@ -185,7 +184,6 @@ impl Conversation {
         let action = locked(&self.router).server_says(&line);
         match action {
             FromServer::Forward | FromServer::Unreadable => _ = self.client.write(&line),
-            FromServer::Drop => {}
             FromServer::Look(expected) => self.work(Job::Look { line, expected }),
         }
     }
