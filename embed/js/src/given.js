@@ -99,7 +99,7 @@ export function text(value, what) {
   return attempted(() => JSON.stringify(value), what, invalid);
 }
 
-/** What is written; `failed` makes the error of what cannot be. A text that has no room is no mistake. */
+/** Returns what `write` returns. `failed` makes the error for what cannot be written; a text that is too long meets a limit. */
 function attempted(write, what, failed) {
   try {
     return write();

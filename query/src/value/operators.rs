@@ -117,7 +117,7 @@ fn repeated(text: &Text, count: f64) -> Result {
     if count * text.len() as f64 > MOST_TEXT {
         return failure("Repeat string result too long");
     }
-    if !budget::room((count as usize).saturating_mul(text.len())) {
+    if !budget::room(count as usize * text.len()) {
         return spent();
     }
     Ok(Value::from(text.repeat(count as usize)))

@@ -16,12 +16,9 @@ pub(super) enum Expected {
 impl Expected {
     /// The same without long arguments.
     fn in_few_bytes(self) -> Self {
-        let kept = |text: String| if text.len() > MOST_TASK_ARGUMENT_BYTES { String::new() } else { text };
         match self {
-            Self::Tools(meta) => Self::Tools(kept(meta)),
-            Self::ToolResult(ToolCall { tool, arguments, meta }) => {
-                Self::ToolResult(ToolCall { tool, arguments: kept(arguments), meta: kept(meta) })
-            }
+            Self::Tools(meta) => Self::Tools(unless_long(meta)),
+            Self::ToolResult(call) => Self::ToolResult(call.in_few_bytes()),
             Self::Welcome => Self::Welcome,
         }
     }
@@ -46,6 +43,13 @@ pub(super) struct ToolCall {
     pub(super) meta: String,
 }
 
+impl ToolCall {
+    /// The same without long arguments.
+    fn in_few_bytes(self) -> Self {
+        Self { arguments: unless_long(self.arguments), meta: unless_long(self.meta), ..self }
+    }
+}
+
 /// The answer to a request with a longer id is passed on unseen. Ids in use are numbers and UUIDs.
 pub(super) const MOST_ID_BYTES: usize = 1024;
 
@@ -58,8 +62,8 @@ const MOST_META_BYTES: usize = 4 * 1024;
 /// All arguments together. Without them results are still offloaded, so this bound costs a line in a header.
 const ALL_ARGUMENT_BYTES: usize = 8 << 20;
 
-/// Tasks are not forgotten when they are done, since their results may be fetched again, so less is kept of each.
-const MOST_TASK_ARGUMENT_BYTES: usize = 512;
+/// Tasks and answered calls are not forgotten when they are done, so less is kept of each.
+const MOST_DONE_ARGUMENT_BYTES: usize = 512;
 
 /// A server that answers twice does so at once.
 const MOST_ANSWERED: usize = 1024;
@@ -120,7 +124,7 @@ impl Pending {
     /// What is expected of an answer with this id, which is the same if it comes twice. Clients take a number that comes back
     /// as a text for the number.
     pub(super) fn answer(&mut self, id: &str) -> Option<Expected> {
-        let asked = if self.has(id) || self.answered.get(id).is_some() { id } else { number_in(id)? };
+        let asked = self.asked(id)?;
         let Some(expected) = self.take(asked) else { return self.answered.get(asked).cloned() };
         self.answered.insert(asked.to_owned(), expected.clone().in_few_bytes());
         Some(expected)
@@ -131,26 +135,31 @@ impl Pending {
         self.answered.take(id);
     }
 
-    /// True for a request that is waited for.
-    pub(super) fn has(&self, id: &str) -> bool {
-        self.requests.get(id).is_some()
+    /// True for the id of an answer that is expected, for the first time or once more.
+    pub(super) fn expects(&self, id: &str) -> bool {
+        self.asked(id).is_some()
+    }
+
+    /// The id as the client wrote it.
+    fn asked<'i>(&self, id: &'i str) -> Option<&'i str> {
+        let is_known = |id: &&str| self.requests.get(id).is_some() || self.answered.get(id).is_some();
+        [Some(id), number_in(id)].into_iter().flatten().find(is_known)
     }
 
     /// Remembers the task that a call became.
-    pub(super) fn began(&mut self, task: String, mut call: ToolCall) {
-        if call.arguments.len() > MOST_TASK_ARGUMENT_BYTES {
-            call.arguments.clear();
-        }
-        if call.meta.len() > MOST_TASK_ARGUMENT_BYTES {
-            call.meta.clear();
-        }
-        self.tasks.insert(task, call);
+    pub(super) fn began(&mut self, task: String, call: ToolCall) {
+        self.tasks.insert(task, call.in_few_bytes());
     }
 
     /// The call that became this task.
     pub(super) fn task(&self, task: &str) -> Option<&ToolCall> {
         self.tasks.get(task)
     }
+}
+
+/// A text, or none where it is long.
+fn unless_long(text: String) -> String {
+    if text.len() > MOST_DONE_ARGUMENT_BYTES { String::new() } else { text }
 }
 
 /// The number in an id that is a text.
@@ -227,6 +236,7 @@ mod tests {
         assert_eq!(pending.answer("1"), Some(tools()));
         let again = Some(Expected::Tools(String::new()));
         assert_eq!((pending.answer("1"), pending.answer("\"1\"")), (again.clone(), again));
+        assert!(pending.expects("1") && pending.expects("\"1\"") && !pending.expects("2"));
         assert_eq!(pending.argument_bytes, 0);
         // The client asks something else with it, which is not looked at.
         pending.asks("1");

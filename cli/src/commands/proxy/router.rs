@@ -156,15 +156,14 @@ impl Router {
         }
     }
 
-    /// True for the answer to a request that is waited for.
+    /// True for an answer that is expected, for the first time or once more.
     pub(super) fn awaits(&self, line: &[u8]) -> bool {
-        Envelope::of(line).and_then(|envelope| envelope.id()).is_some_and(|id| self.pending.has(&id))
+        Envelope::of(line).and_then(|envelope| envelope.id()).is_some_and(|id| self.pending.expects(&id))
     }
 
     pub(super) fn server_says(&mut self, line: &[u8]) -> FromServer {
         let Some(envelope) = Envelope::of(line) else { return FromServer::Unreadable };
-        let id = envelope.id().filter(|_| envelope.method.is_none());
-        let Some(id) = id else { return FromServer::Forward };
+        let Some(id) = envelope.id().filter(|_| envelope.method.is_none()) else { return FromServer::Forward };
         let Some(expected) = self.pending.answer(&id) else { return FromServer::Forward };
         let Some(result) = envelope.result else { return FromServer::Forward };
         match expected {

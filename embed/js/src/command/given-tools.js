@@ -36,7 +36,7 @@ export class GivenTools {
     try {
       return await tool.call(this, lro, callArguments);
     } catch (error) {
-      return written({ content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("\n") }], isError: true });
+      return failedCall(error);
     }
   }
 
@@ -100,6 +100,11 @@ function canonical(root) {
 /** A result whose structured content is this JSON text, with all digits of its numbers. */
 function structured(text) {
   return `{"resultType":"complete","content":${JSON.stringify([{ type: "text", text }])},"structuredContent":${text},"isError":false}`;
+}
+
+/** The text of a result that says what went wrong: some clients keep errors of the protocol to themselves. */
+export function failedCall({ message, hint }) {
+  return written({ content: [{ type: "text", text: [message, hint].filter(Boolean).join("\n") }], isError: true });
 }
 
 function written(result) {

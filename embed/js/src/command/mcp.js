@@ -7,7 +7,7 @@ import { failed, response } from "../proxy/envelope.js";
 import { isDeletedAtEnd } from "../session-end.js";
 import { Events } from "./events.js";
 import { report } from "./failure.js";
-import { GivenTools } from "./given-tools.js";
+import { failedCall, GivenTools } from "./given-tools.js";
 import { read } from "./messages.js";
 import { remark } from "./output.js";
 import { EVENTS, OUTPUT_DIR, PROFILE, SESSION_FLAGS, THRESHOLD, TOOL_NAMES, hasOtherSources, sources } from "./settings.js";
@@ -217,8 +217,7 @@ class Server {
     } catch (error) {
       // The name of the tool is not ours.
       if (error.case === "invalid-argument") throw new ProtocolError(INVALID_PARAMS, error.message);
-      // A model should see what went wrong: some clients keep errors of the protocol to themselves.
-      return JSON.stringify({ resultType: "complete", content: [{ type: "text", text: [error.message, error.hint].filter(Boolean).join("\n") }], isError: true });
+      return failedCall(error);
     }
   }
 

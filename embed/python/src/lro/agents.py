@@ -120,8 +120,8 @@ class AgentOffloader:
         return any(tool == ours["name"] for ours in self.tools)
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None, call: Call = _UNKNOWN) -> Answer:
-        """Answers a call of one of our tools. A mistake in its arguments, which may be the text of an object of JSON, is an
-        answer too."""
+        """Answers a call of one of our tools. The arguments are an object or its JSON text, and a mistake in them is an answer
+        too."""
         of = self._conversation(call)
         try:
             lro = self.offloader.lro.for_call(**self.offloader.sessions.call(of))

@@ -79,7 +79,7 @@ pub fn search_from<R: BufRead>(
     Ok(findings)
 }
 
-/// How many lines of a text match. `None` if the pattern is not valid, or where there is no time.
+/// Counts the lines of a text that match. `None` if the pattern is not valid, or if time runs out.
 pub(super) fn count_in(text: &[u8], request: &Search, most_bytes: u32) -> Option<u32> {
     let request = Search { counts_only: true, next: None, part: None, so_far: None, ..request.clone() };
     let pattern = Pattern::new(&request, most_bytes).ok()?;

@@ -1,5 +1,7 @@
 //! One condition: a field, an operator, and values.
 
+use std::cmp::Ordering;
+
 use lro_query::{Arena, Limits, Query};
 use serde_json::{Map, Value};
 
@@ -66,10 +68,18 @@ impl Operator {
 
     /// An operator by its name, in small letters or in large ones, as in SQL.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let is_called = |known: &str| {
-            name == known || name.bytes().all(|byte| byte.is_ascii_uppercase()) && name.eq_ignore_ascii_case(known)
-        };
-        Self::ALL.iter().find(|(known, _)| is_called(known)).map(|(_, operator)| *operator)
+        Self::ALL.iter().find(|(known, _)| typed::is_word(name, known)).map(|(_, operator)| *operator)
+    }
+
+    /// True if less or greater, by this operator, is how a value stands to another one.
+    pub(crate) fn holds(self, order: Ordering) -> bool {
+        match self {
+            Self::Lt => order.is_lt(),
+            Self::Le => order.is_le(),
+            Self::Gt => order.is_gt(),
+            Self::Ge => order.is_ge(),
+            _ => false,
+        }
     }
 
     /// As jq writes a comparison; empty for the others.

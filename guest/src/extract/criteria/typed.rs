@@ -145,7 +145,7 @@ fn first_word(text: &str) -> (&str, &str) {
 }
 
 /// True for a word in small letters or in large ones, as in SQL.
-fn is_word(text: &str, word: &str) -> bool {
+pub(super) fn is_word(text: &str, word: &str) -> bool {
     text == word || text.eq_ignore_ascii_case(word) && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 

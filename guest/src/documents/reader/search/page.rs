@@ -318,8 +318,8 @@ impl<'a> Page<'a> {
         true
     }
 
-    /// Shows a line after the latest hit. If there is no room for it, the hit is moved to the next page, which shows all that
-    /// is around it. The first hit of a page stays, and the line is left out. Returns false in both cases.
+    /// Shows a line after the latest hit. If it does not fit, the hit moves to the next page together with the lines around
+    /// it; the first hit of a page stays, and the line is left out. Returns false in both cases.
     fn show_after(&mut self, text: String) -> bool {
         let cost = self.cost(&text);
         if self.room.is_some_and(|room| cost > room) {

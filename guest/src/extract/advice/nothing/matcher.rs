@@ -63,12 +63,9 @@ fn is_ordered(value: &Value, operator: Operator, wanted: &Value) -> bool {
         (Some(text), Some(date)) => range::is_date(date) && text.starts_with(date),
         _ => false,
     };
-    compared(value, wanted).is_some_and(|order| match operator {
-        Operator::Lt => order.is_lt(),
-        Operator::Le => order.is_le() || begins_so,
-        Operator::Gt => order.is_gt() && !begins_so,
-        _ => order.is_ge(),
-    })
+    // What begins so is greater letter by letter, and the same date.
+    let order = compared(value, wanted).map(|order| if begins_so { Ordering::Equal } else { order });
+    order.is_some_and(|order| operator.holds(order))
 }
 
 /// Numbers compare with numbers, and texts with texts.

@@ -20,6 +20,9 @@ const LEAST_LETTERS: usize = 4;
 /// At most this many values are tried as an example.
 const MOST_TRIED: usize = 6;
 
+/// A date without its time: `2026-11-25`.
+const DAY_BYTES: usize = 10;
+
 /// A longer value is not a good example.
 const MOST_CHARACTERS: usize = 30;
 
@@ -63,9 +66,10 @@ pub(super) fn of_sorting<'a>(
     let roles = &search.header.lro.roles;
     let by = [&roles.time, &roles.number, &roles.title].into_iter().flatten();
     let role = by.into_iter().find(|role| recipe.native.filter.contains(&role.path.to_string()))?;
-    // Numbers do not compare letters, and dates in universal time stand in their order: nobody has to look.
-    let is_dated = role.example.as_deref().is_some_and(|example| range::is_date(example) && !example.contains('+'));
-    if role.mixed || is_dated {
+    // Numbers do not compare letters, and dates without an offset stand in their order: nobody has to look.
+    let has_offset = |date: &str| date.get(DAY_BYTES..).is_some_and(|time| time.contains(['+', '-']));
+    let is_dated = |example: &str| range::is_date(example) && !has_offset(example);
+    if role.mixed || role.example.as_deref().is_some_and(is_dated) {
         return None;
     }
     letters::of_sorting(&take()?, &Order { field: Field::of_path(&role.path.0), descending })

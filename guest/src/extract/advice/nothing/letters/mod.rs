@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::conditions::SAID_CHARACTERS;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
-use crate::extract::criteria::{Condition, Field, Operator, Order};
+use crate::extract::criteria::{Condition, Field, Order};
 
 pub(super) use notation::Notation;
 
@@ -45,20 +45,12 @@ pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option
     let values = notation.values(sample, &texts);
     let differs = texts.iter().zip(&values).any(|(text, value)| {
         let of_value = value.as_ref().and_then(|value| compared(value, &wanted));
-        holds(condition.operator, Some(text.as_str().cmp(asked))) != holds(condition.operator, of_value)
+        let holds = |order| condition.operator.holds(order);
+        holds(text.as_str().cmp(asked)) != of_value.is_some_and(holds)
     });
     let sign = condition.operator.sign();
     let what = notation.plural();
     differs.then(|| told(&format!("; the jq condition `{term} {sign} {wanted}` compares {what}")))
-}
-
-fn holds(operator: Operator, order: Option<Ordering>) -> bool {
-    order.is_some_and(|order| match operator {
-        Operator::Lt => order.is_lt(),
-        Operator::Le => order.is_le(),
-        Operator::Gt => order.is_gt(),
-        _ => order.is_ge(),
-    })
 }
 
 /// A remark on records in the order of letters, which is not the one of what the texts mean.

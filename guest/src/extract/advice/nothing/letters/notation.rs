@@ -22,7 +22,7 @@ pub(crate) struct Notation {
     pub(super) noun: &'static str,
     /// A text of this notation.
     pub(super) example: String,
-    /// What jq does with a text to get a value that compares; nothing if there is no short way.
+    /// The jq filter that turns a text into a value that compares; `None` if there is no short one.
     pub(super) body: Option<String>,
     /// The outputs of the filter are the parts of the value.
     pub(super) has_parts: bool,
