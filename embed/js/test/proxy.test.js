@@ -106,6 +106,24 @@ test("ids of odd forms come back as they are written, and answers are found by t
   await talk.end();
 });
 
+test("an answer that comes twice is looked at twice", async () => {
+  const talk = new Talk(["--threshold", "100", "--min-saving", "0"]);
+  const rows = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ id, name: `row ${id}` })));
+  const answer = (members) => `${JSON.stringify({ jsonrpc: "2.0", id: 1, ...members })}\n`;
+  const large = answer({ result: { content: [{ type: "text", text: rows }] } });
+  talk.send(call(1, { say: [large, answer({ error: { code: 1, message: "m" } }), large] }));
+  const lines = [await talk.message(), await talk.message(), await talk.message()];
+  assert.equal(lines.filter(({ result }) => result?.structuredContent.offloaded).length, 2);
+  assert.equal(lines.filter(({ error }) => error).length, 1);
+  // A small answer in front of it, and another request with its id.
+  talk.send(call(2, { say: [`{"id":2,"result":{}}\n`, large.replace('"id":1', '"id":2')] }));
+  assert.deepEqual((await talk.message()).result, {});
+  assert.equal((await talk.message()).result.structuredContent.offloaded, true);
+  talk.send({ id: 2, method: "other", params: { say: [large.replace('"id":1', '"id":2')] } });
+  assert.equal((await talk.message()).result.content[0].text, rows);
+  await talk.end();
+});
+
 test("our tools are listed and answered, the files of the session go at its end", async () => {
   const talk = new Talk(["--threshold", "100"]);
   talk.send({ id: 1, method: "tools/list", params: { say: ['{"id":1,"result":{"tools":[{"name":"rows", "inputSchema":{}}]}}\n'] } });

@@ -12,6 +12,9 @@ const MOST_ID_BYTES = 1024;
 /** Requests without an answer that are remembered. */
 const MOST_UNANSWERED = 10_000;
 
+/** Answered requests that are remembered: a server that answers twice does so at once. */
+const MOST_ANSWERED = 1024;
+
 /** Arguments are kept for the header of a file, which says what was asked. Longer ones are not needed for that. */
 const MOST_ARGUMENT_BYTES = 16 * 1024;
 
@@ -30,6 +33,7 @@ export class Router {
   #resolves;
   #conversation;
   #unanswered = new Map();
+  #answered = new Map();
   #argumentBytes = 0;
 
   constructor({ announces, shortest, resolves, sessions }) {
@@ -77,6 +81,7 @@ export class Router {
       return { forward: true, line: sent };
     }
     if (message.method === "tools/call" && this.#isUndecided(given)) return { undecided: true };
+    this.#answered.delete(message.id);
     return { ...this.#request(message, given), line: sent };
   }
 
@@ -131,6 +136,15 @@ export class Router {
     this.#conversation.forget(id);
   }
 
+  /** What is known of a request that is answered, perhaps once more. */
+  #asked(id) {
+    const asked = this.#conversation.request(id);
+    if (!asked) return this.#answered.get(id);
+    if (this.#answered.size >= MOST_ANSWERED) this.#answered.delete(this.#answered.keys().next().value);
+    this.#answered.set(id, { ...asked, callArguments: undefined });
+    return asked;
+  }
+
   /** What to do with a line of the server: `forward` it, or `look` at the result at a place of it. */
   serverSays(line) {
     const message = envelope(line);
@@ -139,8 +153,9 @@ export class Router {
     const { result: place } = message;
     const isShort = place && place[1] - place[0] <= MOST_TASK_BYTES;
     const result = isShort && line.includes('"taskId"') ? parsed(textAt(line, place)) : {};
-    const expected = this.#conversation.fromServer({ id: message.id, result: place && (result ?? {}) });
-    if (!expected || !place) return FORWARD;
+    const expected = this.#asked(message.id);
+    this.#conversation.fromServer({ id: message.id, result: place && (result ?? {}) });
+    if (!expected || expected.isOff || !place) return FORWARD;
     if (expected.tool !== undefined && line.length <= this.#shortest(expected.tool)) return { forward: true, passed: { expected, place } };
     return { look: { expected, place } };
   }
