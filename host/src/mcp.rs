@@ -84,7 +84,7 @@ impl Lro {
     pub fn mcp_offload_result(&self, tool: &str, arguments: &str, result: &str) -> Result<Rewritten, Error> {
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading_message(result.len());
-        let sandbox = Sandbox { operation: "offloading", directory: self.grant(FsPerms::ReadWrite), bounds };
+        let sandbox = Sandbox { operation: "offloading", directory: self.grant_for_writing(), bounds };
         let answer = sandbox.run_telling(&self.compiled, |instance, store| {
             instance.lro_offload_mcp().call_offload_result(store, tool, arguments, result, &settings)
         });

@@ -33,6 +33,8 @@ pub struct Lro {
     pub(crate) settings: Arc<Resolved>,
     pub(crate) limits: Limits,
     pub(crate) read_only: bool,
+    /// An output directory that is missing is created: when this is opened, and before a write.
+    prepares: bool,
     pub(crate) threads: Option<NonZero<usize>>,
 }
 
@@ -62,11 +64,12 @@ impl Lro {
         if options.object_store.is_some() {
             compiled = compiled.with_object_store()?;
         }
-        if options.is_to_prepare() && settings.stores_files() {
+        let prepares = options.is_to_prepare() && settings.stores_files();
+        if prepares {
             settings.output_dir.prepare()?;
         }
         let Options { limits, read_only, threads, .. } = *options;
-        Ok(Self { compiled, settings, limits, read_only, threads })
+        Ok(Self { compiled, settings, limits, read_only, prepares, threads })
     }
 
     /// What happened while the component was loaded: its compiled form was damaged and has been replaced, or cannot be kept.
@@ -137,7 +140,7 @@ impl Lro {
         let request = payload.request(request)?;
         let settings = self.settings.text()?;
         let bounds = self.limits.offloading(payload.bytes());
-        let directory = payload.shown(self.grant(FsPerms::ReadWrite));
+        let directory = payload.shown(self.grant_for_writing());
         let sandbox = Sandbox { operation: "offloading", directory, bounds };
         let answer = sandbox.run_telling(&self.compiled, |instance, store| {
             instance.lro_offload_offloader().call_offload(store, payload.text(), &request, &settings)
@@ -264,7 +267,7 @@ impl Lro {
         let (request, settings) = (request::text(request)?, self.settings.text()?);
         let mut sandbox = Sandbox { bounds, ..self.reading("extraction", source) };
         if writes {
-            sandbox.directory = self.grant(FsPerms::ReadWrite);
+            sandbox.directory = self.grant_for_writing();
         }
         let extraction = sandbox.run(&self.compiled, |instance, store| {
             instance.lro_offload_offloader().call_extract(store, source, &request, &settings)
@@ -324,6 +327,14 @@ impl Lro {
         let permissions = if self.read_only { FsPerms::ReadOnly } else { permissions };
         let place = self.settings.output_dir.place()?;
         Some(Grant { place, permissions, own_files_only: false, payload: None })
+    }
+
+    /// The directory for a write, which creates it again if it has been deleted.
+    pub(crate) fn grant_for_writing(&self) -> Option<Grant<'_>> {
+        if self.prepares {
+            self.settings.output_dir.restore();
+        }
+        self.grant(FsPerms::ReadWrite)
     }
 
     /// Sets the modes of what was written, because a component cannot, before anybody learns where it is (USER-08).

@@ -26,8 +26,9 @@ pub struct Options {
     pub object_store: Option<Arc<dyn ObjectStore>>,
     /// Makes sure at once that results can be stored: a missing output directory is created, with the folders above it and
     /// mode 0700, and [`Lro::open`](crate::Lro::open) fails if it cannot be created or written to. True by default, and
-    /// ignored if no files are written (`read_only`, the settings `enabled` and `store`). With false, for a program that
-    /// only reads or cleans up, nothing is created; while the directory is missing, results are truncated, with an event.
+    /// ignored if no files are written (`read_only`, the settings `enabled` and `store`). A write creates the directory again
+    /// if it has been deleted since. With false, for a program that only reads or cleans up, nothing is created; while the
+    /// directory is missing, results are truncated, with an event.
     pub prepare_output_dir: bool,
     /// Grants the output directory for reading only: extraction works, offloading and cleanup do not.
     pub read_only: bool,

@@ -13,6 +13,9 @@ trials![
     files_are_read_below_the_roots_only,
     large_texts_are_read,
     what_cannot_be_read_is_answered,
+    the_last_line_needs_no_end,
+    each_request_has_an_id_of_its_own,
+    the_name_of_an_unknown_tool_is_shortened,
     limits_are_failures_of_the_tool,
     many_calls_wait_for_their_turn,
     a_file_may_be_too_large,
@@ -123,6 +126,8 @@ fn what_cannot_be_read_is_answered() {
         ("garbage", "null", -32700, "not JSON"),
         ("7", "null", -32600, "needs `jsonrpc`, `id` and `method`"),
         (r#"[{"jsonrpc":"2.0","id":6,"method":"ping"}]"#, "null", -32600, "batches"),
+        (r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"a":"\ud83d"}}"#, "10", -32600, "surrogate"),
+        (r#"{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"a":1e999}}"#, "11", -32600, "out of range"),
     ];
     let mut client = served(&["--max-message", "5000"]);
     for (line, id, code, message) in rows {
@@ -141,6 +146,36 @@ fn what_cannot_be_read_is_answered() {
     // Nobody waits for an answer to these.
     client.write(b"\n\r\n{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n");
     client.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":{}}\n");
+    client.end_well();
+}
+
+fn the_last_line_needs_no_end() {
+    let mut client = served(&[]);
+    client.write(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    let (output, rest, _folder) = client.end();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&rest), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+}
+
+fn each_request_has_an_id_of_its_own() {
+    let mut client = served(&[]);
+    let slow = call(1, "lro_offload", &json!({"text": "lorem ipsum ".repeat(100_000)}));
+    client.write(format!("{slow}\n{}\n", call(1, "lro_estimate", &json!({"text": "[1]"}))).as_bytes());
+    let refused = client.receive();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(1), &json!(-32600)), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("an id of its own"), "{refused}");
+    let answered = client.receive();
+    assert!(answered["id"] == 1 && answered["result"].is_object(), "{answered}");
+    // An id may come again after its answer.
+    assert!(client.result(1, "lro_estimate", &json!({"text": "[1]"}))["structuredContent"].is_object());
+    client.end_well();
+}
+
+fn the_name_of_an_unknown_tool_is_shortened() {
+    let mut client = served(&[]);
+    client.write(format!("{}\n", call(1, &"x".repeat(100_000), &json!({}))).as_bytes());
+    let answer = client.line();
+    assert!(answer.len() < 1000, "{} bytes", answer.len());
     client.end_well();
 }
 

@@ -324,6 +324,7 @@ export class Lro {
     const operation = "offloading";
     const limits = { operation, milliseconds: timeoutMs ?? this.#offloadTime(text) };
     const given = [...texts, this.#settingsText];
+    if (!this.#stored) directories.restore(this.#directory);
     try {
       if (!this.#stored) return await this.#engine.write(this.#directory, method, given, limits);
       return await this.#stored.writing([], (directory) => this.#engine.write(directory, method, given, limits));
@@ -369,6 +370,7 @@ export class Lro {
   #at(how, { tag, val }, call) {
     const files = tag === "file" ? [val] : [];
     if (how === "write" && this.#stored) return this.#stored.writing(files, call);
+    if (how === "write") directories.restore(this.#directory);
     return tag === "content" ? call(this.#directory, val.length) : this.#reading(files, call);
   }
 

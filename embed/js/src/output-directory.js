@@ -1,6 +1,6 @@
 // The output directory: made where it is missing, canonical, and what a caller's path means in it.
 
-import { accessSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 
@@ -16,6 +16,16 @@ export function prepare(given) {
 /** The same for the default directory: `lro-UID` below the temporary directory, which nobody else can enter. */
 export function prepareDefault() {
   return usable(defaultPath(), makePrivate);
+}
+
+/** Makes the directory again, by its canonical path, if somebody has deleted it meanwhile. A write tells what cannot be made. */
+export function restore(directory) {
+  if (existsSync(directory)) return;
+  try {
+    (directory === defaultPath() ? makePrivate : make)(directory);
+  } catch {
+    return;
+  }
 }
 
 function defaultPath() {

@@ -1,6 +1,6 @@
 // This package as an adapter of `lro conformance --engine`: a call a line, a reply a line (docs/CONFORMANCE.md).
 
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 import { LroError } from "../src/index.js";
@@ -17,8 +17,11 @@ async function answer({ call, payload, source, request, settings, directory, acc
     return (await disks.on()).resolve({ ...explicit, settingsText, environment });
   }
   const lro = await (await disks.on(access)).reopen({ ...settings, outputDir: directory });
-  // Opening makes a missing directory; a case that wants none gets it removed again.
-  if (access === "missing") rmSync(directory, { recursive: true });
+  // Opening makes a missing directory, and a write makes it again; a case that wants none gets a file in its place.
+  if (access === "missing") {
+    rmSync(directory, { recursive: true });
+    writeFileSync(directory, "");
+  }
   const { file: filePath, content } = source ?? {};
   const options = fromContract(request ?? {});
   switch (call) {

@@ -115,9 +115,14 @@ test("a log that fails costs no result", async (t) => {
   assert.equal(warnings.filter((message) => message.startsWith("onEvent failed")).length, 4);
 });
 
-test("small results pass when all is closed", async () => {
+test("a directory that is deleted is made again by the next write, and small results pass when all is closed", async () => {
   const lro = await Lro.open({ outputDir: shared.temporary() });
   const value = rows((id) => ({ id, text: TEXT }));
+  rmSync(lro.outputDir, { recursive: true });
+  const { outcome, response } = await lro.offload({ operation: "rows", value });
+  assert.equal(outcome, "offloaded");
+  const [into] = (await lro.extract({ filePath: response.file_path, query: ".id", into: true })).results;
+  assert.equal(into.offloaded, true);
   await lro.close();
   const small = { id: 1 };
   assert.equal(await lro.wrap(() => small)(), small);

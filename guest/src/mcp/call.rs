@@ -29,6 +29,7 @@ pub fn call(
             [] => "the settings offer no tools".to_owned(),
             names => format!("the tools are {}", names.join(", ")),
         };
+        let name = middle_cut(name, NAME_CHARACTERS);
         return Err(Error::invalid_argument(format!("cannot call `{name}`: there is no such tool"), known));
     };
     let answer = read(name, arguments, &settings).and_then(|arguments| tool.call(arguments, &settings));
@@ -69,6 +70,9 @@ fn success(answer: &Answer) -> String {
 const MESSAGE_CHARACTERS: usize = 300;
 const HINT_CHARACTERS: usize = 400;
 const KNOWN_CHARACTERS: usize = 200;
+
+/// So much of the name of a tool that does not exist: no client allows longer ones.
+const NAME_CHARACTERS: usize = 128;
 
 /// What a model reads of an error: what went wrong, what to do, and the names that exist.
 fn failure(error: &Error) -> String {

@@ -51,9 +51,13 @@ const ID_CHARACTERS: usize = 16;
 /// more.
 const ID_HUNDREDTHS: usize = 71;
 
-/// A response for text shows this many lines unless more are requested, each cut to this many characters.
-const PREVIEW_LINES: usize = 3;
+/// A response for text shows this many of its first and of its last lines unless lines are requested, each cut to this many
+/// characters.
+const END_LINES: usize = 2;
 const PREVIEW_CHARACTERS: usize = 120;
+
+/// Stands between them.
+const GAP: &str = "\"…\"";
 
 /// A list and its file.
 #[derive(Debug, Clone, Copy)]
@@ -199,13 +203,26 @@ fn first_records<'a>(records: &'a Records<'_>, wanted: &Wanted) -> impl Iterator
     records.texts.iter().take(wanted.records())
 }
 
-/// The lines that a response may show. A few are shown even if nobody asks for them: they tell what a text is.
-fn first_lines<'a>(text: &Text<'a>, wanted: &Wanted) -> impl Iterator<Item = Cow<'a, str>> + Clone + use<'a> {
-    let is_asked = wanted.records() > 0;
-    let most = wanted.records().max(PREVIEW_LINES);
+/// The lines that a response may show. A few of both ends are shown even if nobody asks for them: the first ones tell what a
+/// text is, and the last ones how a command has ended.
+fn shown_lines<'a>(text: &Text<'a>, wanted: &Wanted) -> impl Iterator<Item = Cow<'a, str>> + Clone + use<'a> {
+    let asked = wanted.records();
     let room = wanted.preview_characters.unwrap_or(4 * MOST_TOKENS) as usize;
-    let characters = if is_asked { room } else { PREVIEW_CHARACTERS };
-    text.text.lines().take(most).map(move |line| Cow::Owned(json!(cut(line, characters)).to_string()))
+    let characters = if asked > 0 { room } else { PREVIEW_CHARACTERS };
+    let shown = move |line: &str| Cow::Owned(json!(cut(line, characters)).to_string());
+    let last = if asked > 0 { Vec::new() } else { last_lines(text) };
+    let gap = Some(Cow::Borrowed(GAP)).filter(|_| text.lines as usize > 2 * END_LINES && !last.is_empty());
+    let first = if asked > 0 { asked } else { END_LINES };
+    text.text.lines().take(first).map(shown).chain(gap).chain(last.into_iter().map(shown))
+}
+
+/// The last lines that are not blank, without those that stand first.
+fn last_lines<'a>(text: &Text<'a>) -> Vec<&'a str> {
+    let rest = (text.lines as usize).saturating_sub(END_LINES);
+    let mut last: Vec<&str> =
+        text.text.lines().rev().take(rest).filter(|line| !line.trim().is_empty()).take(END_LINES).collect();
+    last.reverse();
+    last
 }
 
 /// A response with as many of the first records or lines as `room` tokens hold, and as many characters of them as were

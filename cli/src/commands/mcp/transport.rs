@@ -72,13 +72,13 @@ impl Lines {
         })
     }
 
-    /// Reads a line without its end. False at the end of the input. What has been read so far is kept when this is not
-    /// waited for to the end.
+    /// Reads a line without its end; the last one needs none. False at the end of the input. What has been read so far is
+    /// kept when this is not waited for to the end.
     async fn read_line(&mut self) -> io::Result<bool> {
         loop {
             let bytes = self.input.fill().await?;
             if bytes.is_empty() {
-                return Ok(false);
+                return Ok(self.length > 0);
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let piece = &bytes[..end.unwrap_or(bytes.len())];
@@ -164,8 +164,10 @@ impl Transport<RoleServer> for Lines {
             match read {
                 Ok(true) => {
                     if let Some(message) = self.take_line() {
-                        self.unanswered.read(&message);
-                        return Some(message);
+                        match self.unanswered.read(&message) {
+                            Ok(()) => return Some(message),
+                            Err(id) => self.answer = Some(Problem::id_in_use().answer(&json!(id).to_string())),
+                        }
                     }
                 }
                 Ok(false) => {
@@ -224,6 +226,11 @@ impl Problem {
         Self { code: INVALID_REQUEST, message }
     }
 
+    fn id_in_use() -> Self {
+        let message = "another request with this id has no answer yet: give each request an id of its own".to_owned();
+        Self { code: INVALID_REQUEST, message }
+    }
+
     /// What is wrong with a message that the SDK takes for one of an unknown method: its parameters have a wrong form.
     fn in_message(message: &RxJsonRpcMessage<RoleServer>) -> Option<Self> {
         let JsonRpcMessage::Request(request) = message else { return None };
@@ -246,8 +253,14 @@ impl Problem {
         if serde_json::from_slice::<IgnoredAny>(line).is_err() {
             return Self { code: PARSE_ERROR, message: format!("the line is not JSON: {error}") };
         }
-        let Ok(message) = serde_json::from_slice::<Value>(line) else {
-            return invalid("the request nests too deep: 128 levels are allowed");
+        let message: Value = match serde_json::from_slice(line) {
+            Ok(message) => message,
+            // The only word on it that serde_json has is its text.
+            Err(error) if error.to_string().starts_with("recursion limit") => {
+                return invalid("the request nests too deep: 128 levels are allowed");
+            }
+            // Half of a surrogate pair, or a number that no double holds.
+            Err(error) => return invalid(&format!("the request has a value that cannot be read: {error}")),
         };
         match message["params"] {
             Value::Object(_) | Value::Null if has_odd_id => Self::wrong_id(),

@@ -20,9 +20,16 @@ struct Inner {
 
 impl Unanswered {
     /// Notes what the client says. A request that it cancels gets no answer.
-    pub(super) fn read(&self, message: &RxJsonRpcMessage<RoleServer>) {
+    ///
+    /// # Errors
+    /// The id of a request that another one without an answer has: the SDK would answer one of them alone.
+    pub(super) fn read<'m>(&self, message: &'m RxJsonRpcMessage<RoleServer>) -> Result<(), &'m RequestId> {
         match message {
-            JsonRpcMessage::Request(request) => _ = self.ids().insert(request.id.clone()),
+            JsonRpcMessage::Request(request) => {
+                if !self.ids().insert(request.id.clone()) {
+                    return Err(&request.id);
+                }
+            }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification {
                     self.forget(cancelled.params.request_id.as_ref());
@@ -30,6 +37,7 @@ impl Unanswered {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Waits until every request has its answer.

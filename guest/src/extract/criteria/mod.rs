@@ -38,7 +38,7 @@ pub use clause::Clause;
 pub use condition::{Condition, Operator};
 pub use field::Field;
 pub(crate) use field::places;
-pub(crate) use order::Order;
+pub(crate) use order::{Order, keys as order_keys};
 pub(crate) use wanted::Wanted;
 
 /// A request of more is written by a program, which can write jq.

@@ -24,7 +24,7 @@ impl Order {
 }
 
 /// The keys of an order, and whether each has a hyphen. A comma in quotes or in parentheses is a part of a key.
-pub(super) fn keys(text: &str) -> Result<Vec<(&str, bool)>, Error> {
+pub(crate) fn keys(text: &str) -> Result<Vec<(&str, bool)>, Error> {
     let mut keys = Vec::new();
     let (mut start, mut open, mut in_quotes) = (0, 0_usize, false);
     for (at, byte) in text.bytes().enumerate() {

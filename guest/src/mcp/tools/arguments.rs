@@ -5,6 +5,7 @@
 //! would do.
 
 mod conditions;
+mod extraction;
 mod range;
 mod search;
 
@@ -17,8 +18,8 @@ use crate::error::Error;
 /// An error quotes at most this much of a wrong value: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// All names of the argument that means the file.
-const FILE_KEYS: [&str; 3] = [FILE_PATH, "artifact_id", "filename"];
+/// All names of the argument that means the file, those of other tools last.
+const FILE_KEYS: [&str; 6] = [FILE_PATH, "artifact_id", "filename", "path", "file", "filePath"];
 
 /// The types of a tool's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,11 @@ pub(super) fn read(
     }
     let is_search = known["literal"].is_object();
     if is_search {
-        search::rename(&mut arguments);
+        rename(&mut arguments, &search::FLAGS);
+    }
+    if known["sort_by"].is_object() {
+        rename(&mut arguments, &extraction::NAMES);
+        extraction::join_order(&mut arguments);
     }
     let mut read = Map::new();
     for (name, value) in arguments {
@@ -88,6 +93,17 @@ fn with_its_file(arguments: &mut Map<String, Value>, known: &Value) -> &'static 
         arguments.insert(file.to_owned(), value);
     }
     file
+}
+
+/// Gives arguments the names that the definition has for them.
+fn rename(arguments: &mut Map<String, Value>, names: &[(&str, &str)]) {
+    for (other, name) in names {
+        if !arguments.contains_key(*name)
+            && let Some(value) = arguments.remove(*other)
+        {
+            arguments.insert((*name).to_owned(), value);
+        }
+    }
 }
 
 /// Forms send empty lists for what was not filled in, and a recipe's parameter is a text whatever it looks like.

@@ -123,12 +123,7 @@ pub(super) fn definitions(settings: &Settings) -> Vec<String> {
 }
 
 /// Reads the arguments of an extraction, as `lro_extract` has them: the path of the file, and what is asked, if anything is.
-pub(super) fn extraction(mut given: Map<String, Value>) -> Result<(String, Option<request::Extract>), Error> {
-    for key in [ToolNames::Artifact, ToolNames::LargeOutput].map(ToolNames::file_key) {
-        if let Some(file) = given.remove(key) {
-            given.insert("file_path".to_owned(), file);
-        }
-    }
+pub(super) fn extraction(given: Map<String, Value>) -> Result<(String, Option<request::Extract>), Error> {
     let mut arguments = arguments::read("$lro", include_str!("extract.json"), given)?;
     let path = file_path(&mut arguments)?;
     if arguments.is_empty() {

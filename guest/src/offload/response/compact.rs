@@ -166,7 +166,7 @@ pub(super) fn of_text(
             summary.given = given::summary(given, level.given_bytes());
         })
     };
-    fitted(file_path, response, super::first_lines(text, wanted), wanted)
+    fitted(file_path, response, super::shown_lines(text, wanted), wanted)
 }
 
 /// What any file has.

@@ -275,7 +275,7 @@ pub(super) fn of_text(
         inline: text.inline.as_deref().and_then(|object| document::beside(object, level.inline_bytes)),
         sections: Vec::new(),
     };
-    fitted(settings, (file_path, 1), response, super::first_lines(text, wanted), wanted)
+    fitted(settings, (file_path, 1), response, super::shown_lines(text, wanted), wanted)
 }
 
 /// The last step of every response, and the only place that bounds it: the first level that fits, with as much of a

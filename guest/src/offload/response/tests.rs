@@ -152,6 +152,22 @@ fn lines_that_are_asked_for_are_shown_at_more_length() {
 }
 
 #[test]
+fn a_text_shows_both_of_its_ends() {
+    let shown = |text: &str| {
+        let request = json!({"operation": "bash", "descriptor": "compact"});
+        response(text, request, json!({}))["preview"].clone()
+    };
+    let log = "   Compiling a crate of the workspace\n".repeat(400);
+    let first = "   Compiling a crate of the workspace";
+    assert_eq!(shown(&format!("{log}error: it failed\n\n  \n")), json!([first, first, "…", first, "error: it failed"]));
+    // Neither end is shown twice, and blank lines are no end.
+    let words = "word ".repeat(2000);
+    let lines = |count: usize| shown(&format!("{words}\n").repeat(count)).as_array().map_or(0, Vec::len);
+    assert_eq!([1, 2, 3, 4, 5].map(lines), [1, 2, 3, 4, 5]);
+    assert_eq!(shown(&format!("{words}\n{words}{}", "\n".repeat(99))).as_array().map_or(0, Vec::len), 2);
+}
+
+#[test]
 fn what_is_given_for_the_only_list_or_a_text_is_said() {
     let schema = json!({"line": {"type": "string"}});
     let request = |descriptor: &str| json!({"operation": "x", "descriptor": descriptor, "sections": {".": {"summary": "mine", "schema": schema}}});

@@ -1,24 +1,11 @@
 //! Arguments that a search takes though its definition does not name them, which would cost tokens in each request: those of
 //! grep, whose tools models know.
 
-use serde_json::{Map, Value};
-
 use super::ArgumentKind;
 
-/// Flags of grep.
-const FLAGS: [(&str, &str); 5] =
+/// Flags of grep, and the arguments that they mean.
+pub(super) const FLAGS: [(&str, &str); 5] =
     [("-A", "after"), ("-B", "before"), ("-C", "context"), ("-i", "ignore_case"), ("-c", "count")];
-
-/// Gives flags the names of the arguments that they mean.
-pub(super) fn rename(arguments: &mut Map<String, Value>) {
-    for (flag, name) in FLAGS {
-        if !arguments.contains_key(name)
-            && let Some(value) = arguments.remove(flag)
-        {
-            arguments.insert(name.to_owned(), value);
-        }
-    }
-}
 
 /// What an argument is that the definition does not have.
 pub(super) fn kind_of(name: &str) -> Option<ArgumentKind> {
