@@ -14,6 +14,7 @@ mod diff;
 mod fields;
 mod framed;
 mod git_log;
+mod grep;
 mod grid;
 mod literal;
 mod moments;
@@ -51,10 +52,11 @@ pub enum Reading<'a> {
 type Reader = fn(&str) -> Option<Reading<'_>>;
 
 /// Notations of lines, those first that are hardest to mistake.
-const READERS: [Reader; 10] = [
+const READERS: [Reader; 11] = [
     git_log::read,
     diff::read,
     name_status::read,
+    grep::read,
     vertical::read,
     grid::read,
     csv::read,
