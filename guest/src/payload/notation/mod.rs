@@ -16,6 +16,7 @@ mod framed;
 mod git_log;
 mod grep;
 mod grid;
+mod listing;
 mod literal;
 mod moments;
 mod name_status;
@@ -52,10 +53,11 @@ pub enum Reading<'a> {
 type Reader = fn(&str) -> Option<Reading<'_>>;
 
 /// Notations of lines, those first that are hardest to mistake.
-const READERS: [Reader; 11] = [
+const READERS: [Reader; 12] = [
     git_log::read,
     diff::read,
     name_status::read,
+    listing::read,
     grep::read,
     vertical::read,
     grid::read,
