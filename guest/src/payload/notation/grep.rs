@@ -16,7 +16,7 @@ use super::output::{Output, few};
 /// One of the first lines of a result is a line of a file; the others may be headings or errors.
 const MOST_HEADINGS: usize = 3;
 
-/// Fewer hits are easy to read as they are.
+/// Fewer lines are easy to read as they are.
 const LEAST_HITS: usize = 3;
 
 /// A search names each file once, in one piece, and its lines in order. One in so many may do otherwise: outputs of two
@@ -138,7 +138,8 @@ impl Survey {
             // A list of times, or a numbered list.
             falling == 0 && self.timed * 2 < self.matches && self.spaced < self.matches
         };
-        let is_kind = self.matches >= LEAST_HITS && self.traced * 2 < self.matches;
+        let counted = if self.has_paths { lines } else { self.matches };
+        let is_kind = self.matches > 0 && counted >= LEAST_HITS && self.traced * 2 < self.matches;
         is_kind && is_ordered && is_found && few(self.misfits, lines + self.others)
     }
 
@@ -150,7 +151,7 @@ impl Survey {
     fn write(&self, text: &str) -> Option<Reading<'static>> {
         let mut output = Output::of(text);
         let mut path = ("", String::from("{"));
-        let is_spaced = self.has_paths && self.spaced == self.matches;
+        let is_spaced = self.has_paths && self.around == 0 && self.spaced == self.matches;
         for part in Parts::of(text, self.has_paths) {
             match part {
                 Part::Hit(hit) => {
