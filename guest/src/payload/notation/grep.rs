@@ -23,6 +23,9 @@ const LEAST_HITS: usize = 3;
 /// searches follow each other.
 const DISORDER: usize = 10;
 
+/// After so many lines it is known whether they are those of a search: most logs have a time in each line.
+const LOOK_LINES: usize = 32;
+
 /// Whether files recur is known from so many of them.
 const MOST_FILES: usize = 1000;
 
@@ -63,14 +66,16 @@ struct Survey {
     /// Lines whose path has a folder, or a file's extension.
     in_folders: usize,
     with_extension: usize,
+    /// Lines whose path has a space.
+    with_space: usize,
     /// Matches that begin with a number and a colon.
     with_column: usize,
     /// Matches that go on as a time does: two digits, and no third one.
     timed: usize,
     /// Matches whose text begins with one space before a letter, after the column if there is one.
     spaced: usize,
-    /// Matches that are places of a stack.
-    traced: usize,
+    /// Matches that are places of a stack, or have a number for a text, as lists of places have.
+    placed: usize,
 }
 
 impl Survey {
@@ -100,6 +105,9 @@ impl Survey {
                 Part::Other(..) => survey.misfits += 1,
             }
             let fitting = survey.matches + survey.around + survey.others;
+            if survey.matches + survey.around == LOOK_LINES && !survey.is_search() {
+                return None;
+            }
             if !few(survey.misfits, 3 * fitting + LEAST_HITS) || !has_paths && survey.misfits > 0 {
                 return None;
             }
@@ -112,6 +120,7 @@ impl Survey {
         self.in_folders += usize::from(name.len() < hit.path.len());
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         self.with_extension += usize::from(extension.bytes().any(|byte| byte.is_ascii_alphabetic()));
+        self.with_space += usize::from(hit.path.contains(' '));
         if !hit.is_match {
             self.around += 1;
             return;
@@ -123,7 +132,9 @@ impl Survey {
         self.timed += usize::from(is_timed(text));
         self.spaced +=
             usize::from(text.strip_prefix(' ').is_some_and(|text| text.starts_with(|c: char| c.is_ascii_alphabetic())));
-        self.traced += usize::from(["in '", "in `", "in \""].iter().any(|start| hit.rest.starts_with(start)));
+        let is_place = ["in '", "in `", "in \""].iter().any(|start| hit.rest.starts_with(start));
+        let is_number = !hit.rest.is_empty() && hit.rest.bytes().all(|byte| byte.is_ascii_digit());
+        self.placed += usize::from(is_place || is_number);
     }
 
     /// True if the lines are those of a search.
@@ -131,15 +142,17 @@ impl Survey {
         let lines = self.matches + self.around;
         let falling = self.falling + if self.has_columns() { 0 } else { self.repeated };
         let is_ordered = falling * DISORDER <= lines && self.recurring * DISORDER <= self.files;
+        // In a log, words and a time stand before the place in a program, so hardly two lines have the same.
+        let are_logged = self.with_space * 2 > lines && self.files * 2 > lines;
         // Without a folder, a name and a number are as often a host and its port.
         let is_found = if self.has_paths {
-            self.in_folders * 2 >= lines || self.with_extension * 2 >= lines && lines > self.files
+            !are_logged && (self.in_folders * 2 >= lines || self.with_extension * 2 >= lines && lines > self.files)
         } else {
             // A list of times, or a numbered list.
             falling == 0 && self.timed * 2 < self.matches && self.spaced < self.matches
         };
         let counted = if self.has_paths { lines } else { self.matches };
-        let is_kind = self.matches > 0 && counted >= LEAST_HITS && self.traced * 2 < self.matches;
+        let is_kind = self.matches > 0 && counted >= LEAST_HITS && self.placed * 2 < self.matches;
         is_kind && is_ordered && is_found && few(self.misfits, lines + self.others)
     }
 
@@ -276,6 +289,10 @@ mod tests {
             "/a/b.rb:12:in 'f'\n/a/c.rb:13:in 'g'\n/a/d.rb:14:in 'h'\n",
             "src/a.c:12: a\nsrc/b.c:13: b\nsrc/a.c:12: a\nsrc/b.c:13: b\nsrc/a.c:12: a\n",
             "src/a.c:12:a\nsrc/a.c:12:a\nsrc/a.c:12:a\n",
+            "2026-01-01 12:00:00 INFO src/a.py:3: x\n2026-01-01 12:00:01 INFO src/b.py:4: x\n2026-01-01 12:00:02 INFO src/a.py:3: x\n",
+            "a/b 12:30:45 x\na/b 12:31:45 y\na/b 12:32:45 z\n",
+            "0 5 * * * root /a/b:1:x\n0 6 * * * root /a/b:2:x\n0 7 * * * root /a/c:3:x\n",
+            "/a/b.js:3:5\n/a/b.js:4:5\n/a/c.js:1:1\n",
             "src/a.rs:12\nsrc/b.rs:13\nsrc/c.rs:14\n",
             "1: lo: <UP>\n2: eth0: <UP>\n3: eth1: <UP>\n",
             "1:1 In the beginning\n1:2 And\n1:3 And\n",

@@ -140,9 +140,13 @@ fn is_path(path: &str) -> bool {
     let has_letter = bytes.iter().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let count = |letter: u8| memchr_iter(letter, bytes).count();
     let is_balanced = count(b'(') == count(b')') && count(b'[') == count(b']');
+    // An hour, with a date before it.
+    let is_hour = matches!(bytes, [.., b' ' | b'T', tens, ones] if tens.is_ascii_digit() && ones.is_ascii_digit());
     let is_label = |place: usize| [&b" "[..], b"//"].iter().any(|after| bytes[place + 1..].starts_with(after));
     has_letter
         && is_balanced
+        && !is_hour
+        && !path.contains(" /")
         && (is_quoted || !is_edge(bytes.first()) && !is_edge(bytes.last()))
         && !memchr_iter(b':', bytes).any(is_label)
 }
