@@ -51,11 +51,13 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     (named * 2 > files).then(|| output.finish("changes")).flatten()
 }
 
-/// The hash of a commit and its subject, in a line that has nothing else.
+/// The hash of a commit and what follows it in its line. A format of one's own may separate both by another sign.
 fn commit_of(line: &str) -> Option<(&str, &str)> {
-    let (hash, subject) = line.split_once(' ').unwrap_or((line, ""));
-    let is_hash = (7..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash.then_some((hash, subject))
+    let digits = line.bytes().take_while(u8::is_ascii_hexdigit).count();
+    let (hash, rest) = line.split_at(digits);
+    let mut letters = rest.chars();
+    let is_hash = (7..=64).contains(&digits) && letters.next().is_none_or(|letter| !letter.is_alphanumeric());
+    is_hash.then_some((hash, letters.as_str()))
 }
 
 /// Writes a commit whose changes end here.
@@ -87,7 +89,8 @@ impl<'a> Changes<'a> {
             changes.take(Line::of(line)?);
             Some(())
         })?;
-        (!changes.files.is_empty() || !changes.statuses.is_empty()).then_some(changes)
+        let is_empty = changes.files.is_empty() && changes.statuses.is_empty() && changes.sum.is_none();
+        (!is_empty).then_some(changes)
     }
 
     fn take(&mut self, line: Line<'a>) {
@@ -133,7 +136,7 @@ mod tests {
                 "changes {\"line\":1,\"text\":\"Updating 1234567..89abcde\"}\n{\"line\":2,\"text\":\"Fast-forward\"}\n{\"file\":\"a.rs\",\"changes\":12,\"bar\":\"++--\"}\n{\"file\":\".../b/README\",\"changes\":0,\"bar\":\"\"}\n{\"file\":\"x.png\",\"changes\":null,\"binary\":true,\"bytes\":\"0 -> 12\"}\n{\"line\":6,\"text\":\"3 files changed, 8 insertions(+), 4 deletions(-)\"}\n{\"line\":7,\"text\":\"create mode 100644 x.png\"}",
             ),
             (
-                "89abcde js: one\n a.js | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n1234567 two\n b.js | 1 +\n 1 file changed, 1 insertion(+)\n",
+                "89abcde js: one\n a.js | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n1234567|two\n b.js | 1 +\n 1 file changed, 1 insertion(+)\n",
                 "changes {\"commit\":\"89abcde\",\"message\":\"js: one\",\"files\":1,\"insertions\":1,\"deletions\":1}\n{\"commit\":\"89abcde\",\"file\":\"a.js\",\"changes\":2,\"bar\":\"+-\"}\n{\"commit\":\"1234567\",\"message\":\"two\",\"files\":1,\"insertions\":1}\n{\"commit\":\"1234567\",\"file\":\"b.js\",\"changes\":1,\"bar\":\"+\"}",
             ),
             ("1\t2\tAlice\n3\t4\tBob\n5\t6\tMr. Carl\n", ""),

@@ -63,9 +63,10 @@ struct Survey {
     /// Lines with a number that is not above the one before, and those of them with the same number.
     falling: usize,
     repeated: usize,
-    /// Lines whose path has a folder, or a file's extension.
+    /// Lines whose path has a folder.
     in_folders: usize,
-    with_extension: usize,
+    /// Lines whose path has a file's extension, or begins as no name does.
+    of_files: usize,
     /// Lines whose path has a space.
     with_space: usize,
     /// Matches that begin with a number and a colon.
@@ -119,7 +120,8 @@ impl Survey {
         let (_, name) = hit.path.rsplit_once(['/', '\\']).map_or(("", hit.path), |(folder, name)| (folder, name));
         self.in_folders += usize::from(name.len() < hit.path.len());
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        self.with_extension += usize::from(extension.bytes().any(|byte| byte.is_ascii_alphabetic()));
+        let has_extension = extension.bytes().any(|byte| byte.is_ascii_alphabetic());
+        self.of_files += usize::from(has_extension || hit.path.starts_with(['/', '.']));
         self.with_space += usize::from(hit.path.contains(' '));
         if !hit.is_match {
             self.around += 1;
@@ -144,9 +146,12 @@ impl Survey {
         let is_ordered = falling * DISORDER <= lines && self.recurring * DISORDER <= self.files;
         // In a log, words and a time stand before the place in a program, so hardly two lines have the same.
         let are_logged = self.with_space * 2 > lines && self.files * 2 > lines;
-        // Without a folder, a name and a number are as often a host and its port.
+        // Names with numbers may be hosts with ports. It is a search if they are files, or some file has several lines.
+        let are_files = self.of_files * 2 >= lines;
         let is_found = if self.has_paths {
-            !are_logged && (self.in_folders * 2 >= lines || self.with_extension * 2 >= lines && lines > self.files)
+            let has_several = lines > self.files;
+            let is_in_folders = self.in_folders * 2 >= lines && (are_files || has_several);
+            !are_logged && (is_in_folders || are_files && has_several)
         } else {
             // A list of times, or a numbered list.
             falling == 0 && self.timed * 2 < self.matches && self.spaced < self.matches
@@ -282,6 +287,8 @@ mod tests {
             "1.2.3.4 - - [01/Jan/2026:10:30:45 +0000] a\n1.2.3.5 - - [01/Jan/2026:11:30:45 +0000] a\n1.2.3.6 - - [01/Jan/2026:12:30:45 +0000] a\n",
             "example.com:443:open\nwww.example.org:8080:open\nexample.net:80:closed\n",
             "http://a/b:80:x\nhttp://a/c:80:x\nhttp://a/d:80:x\n",
+            "h1:/a/b:1:rw\nh2:/a/b:2:rw\nh3:/a/b:3:rw\n",
+            "lib/a:1:x\nlib/b:2:x\nlib/c:3:x\n",
             "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\nbin:x:2:2:bin:/bin:/usr/sbin/nologin\nsys:x:3:3:sys:/dev:/bin/sh\n",
             "a: 1\nb: 2\nc:\n  d: 12:30\n",
             "a:1:x\nb:2:y\nc:3:z\n",
