@@ -53,6 +53,9 @@ impl Expression {
         Ok(match self {
             Self::Id => input.clone(),
             Self::Key(key) => member(input, key, record)?,
+            Self::KeyOrNull(key) if matches!(input.kind(), Type::Null | Type::Object) => member(input, key, record)?,
+            // Nothing else has keys. An array that is asked for one fails as a text does.
+            Self::KeyOrNull(_) => Val::Null,
             Self::At(place) => element(input, *place)?,
             Self::Slice(from, to) => slice(input, *from, *to)?,
             Self::Literal(literal) => literal.value(),

@@ -17,7 +17,7 @@ use crate::run::records::{Records, from_json};
 use crate::testing::{compiled, query};
 use crate::{Program, Shape, Value};
 
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 23] = [
     ".",
     ".a",
     ".b",
@@ -40,6 +40,7 @@ const PATHS: [&str; 22] = [
     "null",
     "true",
     "(try .a catch null)",
+    "(try .[$v] catch null)",
 ];
 
 const FUNCTIONS: [&str; 45] = [

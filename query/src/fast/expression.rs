@@ -14,6 +14,8 @@ pub(crate) enum Expression {
     Id,
     /// `.key`
     Key(Key),
+    /// `try .key catch null`
+    KeyOrNull(Key),
     /// `.[2]`, `.[-1]`
     At(i64),
     /// `.[1:3]`, in letters of a text or elements of an array
@@ -116,6 +118,10 @@ impl Types {
 }
 
 impl Literal {
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Json(json) if json == b"null")
+    }
+
     /// As a value.
     pub(super) fn value(&self) -> Val<'_> {
         match self {

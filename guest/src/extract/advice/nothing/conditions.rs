@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{compared, dates, maps, spelling, unknown};
+use super::{compared, dates, maps, plain, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -130,7 +130,10 @@ impl MissedCondition<'_> {
             (self.sample.count(std::slice::from_ref(&condition)) > 0).then(|| written(&condition))
         };
         // `!=` holds where there is nothing.
-        (self.condition.operator != Operator::Ne).then(|| unknown::remark(self.sample, field, "write", instead))
+        (self.condition.operator != Operator::Ne).then(|| {
+            plain::of_condition(self.sample, self.condition)
+                .unwrap_or_else(|| unknown::remark(self.sample, field, "write", instead))
+        })
     }
 
     /// The same text in other letters, or with blanks around it.

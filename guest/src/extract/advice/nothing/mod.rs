@@ -14,6 +14,7 @@ mod letters;
 mod maps;
 mod matcher;
 mod notations;
+mod plain;
 mod recipes;
 mod sample;
 mod spelling;

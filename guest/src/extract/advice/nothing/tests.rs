@@ -54,3 +54,23 @@ fn keys_that_a_filter_makes_are_not_missing() {
         assert!(!said.iter().any(|one| one.contains("no record has")), "{query}: {said:?}");
     }
 }
+
+#[test]
+fn texts_and_numbers_are_said_to_have_no_fields() {
+    let texts = ["\"beta\"", "\"alpha\"", "\"gamma\""].map(str::to_owned);
+    let rows = [
+        (json!({"where": ["name=alpha"]}), "; run the query `select(. == \"alpha\")` (1)"),
+        (json!({"where": ["name~=LPH"]}), "; run the query `select(strings | test(\"LPH\"; \"i\"))` (1)"),
+        (json!({"where": ["name~=^g"]}), "; run the query `select(strings | test(\"^g\"; \"i\"))` (1)"),
+        (json!({"where": ["name=no"]}), "; to look into them, run the query `select(startswith(\"beta\"))` (1)"),
+        (json!({"sort_by": "-name"}), "; run the query `sort | reverse | .[]` with `slurp`"),
+    ];
+    for (request, run) in rows {
+        let expected = format!("no record has `.name`: the records are texts, which have no fields{run}");
+        assert_eq!(remarks("records", &texts, &request), [expected], "{request}");
+    }
+    let mixed = ["\"beta\"", "{\"name\":1}"].map(str::to_owned);
+    assert!(!remarks("records", &mixed, &json!({"where": ["title=x"]})).concat().contains("have no fields"));
+    let lists = ["[1,2]", "[3,4]"].map(str::to_owned);
+    assert!(remarks("records", &lists, &json!({"where": ["title=x"]})).concat().contains("records are arrays of 2"));
+}

@@ -78,7 +78,10 @@ pub(super) fn filter(condition: &Condition) -> String {
 }
 
 fn path(field: &Field) -> String {
-    field.parts.iter().map(|part| format!(".{}?", key(part))).collect()
+    match field.parts.is_empty() {
+        true => ".".to_owned(),
+        false => field.parts.iter().map(|part| format!(".{}?", key(part))).collect(),
+    }
 }
 
 fn projected(fields: &[Value]) -> Option<String> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::conditions::occurs;
 use super::sample::{Sample, first_value};
-use super::{letters, unknown};
+use super::{letters, plain, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
@@ -138,7 +138,7 @@ pub(super) fn missing_order(sample: &Sample<'_>, order: &Order) -> Option<String
         let name = path.join(".");
         Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
     };
-    missing(sample, &order.field, "sort by", request)
+    plain::of_order(sample, order).or_else(|| missing(sample, &order.field, "sort by", request))
 }
 
 /// A remark on a field that no record has, with another one that this request finds values of.
