@@ -76,6 +76,11 @@ impl Expression {
             },
             Self::Any(generator, condition) => Val::Bool(some(generator, condition, true, input, record)?),
             Self::All(generator, condition) => Val::Bool(!some(generator, condition, false, input, record)?),
+            Self::Sole(several) => {
+                let mut sole = None;
+                let is_one = several.each(input, record, &mut |value| Ok(sole.replace(value).is_none()))?;
+                sole.filter(|_| is_one).ok_or(Bail)?
+            }
             Self::List(elements) => {
                 let mut values = Vec::new();
                 elements.each(input, record, &mut |value| {

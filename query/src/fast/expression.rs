@@ -54,6 +54,8 @@ pub(crate) enum Expression {
     Any(Box<Expression>, Box<Expression>),
     /// `all(g; f)`
     All(Box<Expression>, Box<Expression>),
+    /// `f`, where it has one output for nearly every value; where not, the general engine runs.
+    Sole(Box<Expression>),
     /// `[f]`
     List(Box<Expression>),
     /// `{a, b: f}`
@@ -162,6 +164,23 @@ impl Expression {
             Self::Pipe(a, b) => a.is_single() && b.is_single(),
             Self::If(_, a, b) => a.is_single() && b.is_single(),
             _ => true,
+        }
+    }
+
+    /// The same with one output, if it often has one: `if type == "array" then .[] else . end`.
+    pub(crate) fn sole(self) -> Option<Self> {
+        match (self.is_single(), self.is_often_single()) {
+            (true, _) => Some(self),
+            (false, true) => Some(Self::Sole(Box::new(self))),
+            (false, false) => None,
+        }
+    }
+
+    fn is_often_single(&self) -> bool {
+        match self {
+            Self::Pipe(a, b) => a.is_often_single() && b.is_often_single(),
+            Self::If(_, a, b) => a.is_often_single() || b.is_often_single(),
+            other => other.is_single(),
         }
     }
 }

@@ -143,7 +143,7 @@ impl Lowering {
                     let value = self.key(&name)?;
                     (name, value)
                 }
-                (_, Some(value)) => (self.text(key)?, self.single(value)?),
+                (_, Some(value)) => (self.text(key)?, self.lower(value)?.sole()?),
             };
             if lowered.iter().any(|(known, _)| known == name.as_bytes()) {
                 return None;
