@@ -66,6 +66,11 @@ impl Operator {
         ("between", Self::Between),
     ];
 
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, operator)| *operator == self).map_or("eq", |(name, _)| *name)
+    }
+
     /// An operator by its name, in small letters or in large ones, as in SQL.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| typed::is_word(name, known)).map(|(_, operator)| *operator)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{refused, typed};
+use super::{quotes, refused};
 use crate::error::Error;
 use crate::extract::advice::jq_path;
 
@@ -82,7 +82,7 @@ fn quoted_keys(path: &str) -> Option<Vec<String>> {
     loop {
         let in_brackets = rest.strip_prefix('[').filter(|inner| inner.starts_with('"'));
         let text = in_brackets.unwrap_or(rest);
-        if let Some((key, length)) = typed::quoted_text(text) {
+        if let Some((key, length)) = quotes::string(text) {
             keys.push(key);
             rest = &text[length..];
             rest = if in_brackets.is_some() { rest.strip_prefix(']')? } else { rest };
