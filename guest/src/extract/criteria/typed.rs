@@ -186,7 +186,14 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
         (operator, _) => operator,
     };
     let values = match operator {
-        Operator::Between => vec![range.map_or_else(|| range::between(&field, value), Ok)?],
+        Operator::Between => {
+            let range = range.map_or_else(|| range::between(&field, value), Ok)?;
+            match range::of_years(&range) {
+                Some(years) if range::is_range(&range) => vec![range, years],
+                Some(years) => vec![years],
+                None => vec![range],
+            }
+        }
         Operator::Exists if value.is_empty() => vec![true.into()],
         Operator::Exists => scalars(value),
         Operator::In => listed(value),
@@ -253,6 +260,10 @@ mod tests {
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),
             ("priority between 3 and 5", "priority", Operator::Between, json!([[3, 5]])),
+            ("year=1990..", "year", Operator::Between, json!([[1990, null], ["1990", null]])),
+            ("year between 1990 and 1999", "year", Operator::Between, json!([[1990, 1999], ["1990", "1999"]])),
+            ("created=2025..2026-03", "created", Operator::Between, json!([["2025", "2026-03"]])),
+            ("created between 2025 and 2026-03", "created", Operator::Between, json!([["2025", "2026-03"]])),
             ("name between \"a\", b", "name", Operator::Between, json!([["a", "b"]])),
             ("created=2026-01..", "created", Operator::Between, json!([["2026-01", null]])),
             ("version=\"1..2\"", "version", Operator::Eq, json!(["1..2"])),
