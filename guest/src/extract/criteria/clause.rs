@@ -81,7 +81,7 @@ impl Clause {
     }
 
     /// The single conditions in it that hold for records without their field.
-    pub(crate) fn met_by_nothing(&self) -> Vec<&Self> {
+    pub(crate) fn holding_without_their_field(&self) -> Vec<&Self> {
         match self {
             Self::One(condition) => match condition.operator {
                 Operator::Ne => vec![self],
@@ -89,7 +89,7 @@ impl Clause {
                 _ => Vec::new(),
             },
             Self::Not(_) => vec![self],
-            Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::met_by_nothing).collect(),
+            Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::holding_without_their_field).collect(),
         }
     }
 

@@ -14,6 +14,7 @@ const MOST_BYTES: usize = 8192;
 
 /// Reads conditions and what joins them.
 pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
+    negation::check_words(text, are_lines)?;
     // Looking for conditions takes time in proportion to the square of the length.
     if text.len() > MOST_BYTES {
         return read_condition(&text.into(), are_lines);

@@ -30,6 +30,7 @@ use std::borrow::Cow;
 use lro_query::Shape;
 use serde_json::Value;
 
+use self::condition::Mistake;
 use crate::error::Error;
 use crate::file::kind::Kind;
 use crate::settings::request;
@@ -83,8 +84,7 @@ impl Criteria {
             return Ok(None);
         }
         let are_lines = kind == Kind::Text;
-        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), are_lines)
-            .map_err(|error| if are_lines { lines::told(error) } else { error })?;
+        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), are_lines)?;
         let (wanted, sort_by) = Wanted::of(request, counts)?;
         let criteria = Self { clauses, wanted, sort_by, are_lines };
         Ok(Some(if are_lines { criteria.of_lines()? } else { criteria }))
@@ -137,11 +137,12 @@ fn too_many_conditions() -> Error {
 /// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
 fn read_condition(value: &Value, are_lines: bool) -> Result<Clause, Error> {
     let named = if are_lines { lines::named(value) } else { Cow::Borrowed(value) };
-    let (condition, is_negated) = match &*named {
-        Value::String(text) => typed::read(text)?,
-        Value::Object(members) => condition::of_members(members)?,
-        other => return Err(refused(&format!("{other} is not a valid condition"), condition::HINT)),
+    let read = match &*named {
+        Value::String(text) => typed::read(text),
+        Value::Object(members) => condition::of_members(members),
+        other => Err(Mistake::Form(format!("{other} is not a valid condition"))),
     };
+    let (condition, is_negated) = read.map_err(|mistake| mistake.told(are_lines))?;
     Ok(Clause::of(condition.checked()?, is_negated))
 }
 

@@ -4,6 +4,8 @@
 
 use super::clause::Clause;
 use super::condition::{Condition, Operator};
+use super::{refused, typed};
+use crate::error::Error;
 
 /// Passes over `!` and `not` in front of a condition. Returns whether they negate it, and what follows.
 pub(super) fn passed(text: &str) -> (bool, &str) {
@@ -28,6 +30,29 @@ fn after_one(text: &str) -> Option<&str> {
     // `not in a,b` is a condition on a field `not`.
     let is_name = begins_a_name && Operator::named(word).is_none() && word != "is";
     (is_apart && is_name).then_some(next)
+}
+
+/// Refuses `not found`: it is a text as people search for it, and every record would lack a field `found`. Names of other
+/// forms, such as `not user.login`, are fields.
+pub(super) fn check_words(text: &str, are_lines: bool) -> Result<(), Error> {
+    let mut words = text.split_whitespace();
+    let (Some(not), Some(word), None) = (words.next(), words.next(), words.next()) else { return Ok(()) };
+    let is_plain = word.chars().all(|c| c.is_alphanumeric() || "-'".contains(c));
+    if !typed::is_word(not, "not") || !is_plain || Operator::named(word).is_some() {
+        return Ok(());
+    }
+    let reason = format!("`{not} {word}` may be a text, or say that a field is missing");
+    Err(refused(
+        &reason,
+        &match are_lines {
+            true => format!(
+                "write `line~={not} {word}` to search for the text, or `!line~={word}` for lines without `{word}`"
+            ),
+            false => format!(
+                "write `!{word}` for records without this field, or `FIELD~={not} {word}` to search for the text"
+            ),
+        },
+    ))
 }
 
 impl Clause {
@@ -99,7 +124,10 @@ mod tests {
             (json!("Release Date is not missing"), json!("\"Release Date\"")),
             (json!("x not exists"), json!("!x")),
             (json!("not x exists"), json!("!x")),
-            (json!("not x"), json!("!x")),
+            (json!("not x.y"), json!("!x.y")),
+            (json!("not \"x\""), json!("!x")),
+            (json!("not x_y"), json!("!x_y")),
+            (json!("tags or not x"), json!({"any": ["tags", "!x"]})),
             (json!("!Release Date"), json!("!Release Date")),
             (json!("!!x"), json!("x")),
             (json!("!x!=3"), json!("x=3")),
@@ -134,6 +162,22 @@ mod tests {
             let found = exact(&condition, false);
             assert_eq!(found, expected, "{condition}");
             assert_eq!(exact(&found, false), expected, "{found} is read again");
+        }
+    }
+
+    #[test]
+    fn words_that_may_be_a_text_are_refused_with_the_way_out() {
+        let rows = [
+            ("not found", false, "write `!found` for records", "`FIELD~=not found`"),
+            (" NOT  Found ", false, "write `!Found` for records", "`FIELD~=NOT Found`"),
+            ("not found", true, "write `line~=not found`", "`!line~=found`"),
+        ];
+        for (text, are_lines, first, second) in rows {
+            for condition in [json!(text), json!({"any": ["line", text]})] {
+                let error = Clause::read(&condition, are_lines).unwrap_err();
+                assert!(error.message().contains("may be a text"), "{condition}: {error}");
+                assert!(error.hint().contains(first) && error.hint().contains(second), "{condition}: {}", error.hint());
+            }
         }
     }
 

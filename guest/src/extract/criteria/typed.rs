@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::condition::{Condition, HINT, Operator};
+use super::condition::{Condition, Mistake, Operator};
 use super::{Field, negation, quotes, range, refused};
-use crate::error::Error;
 
 /// Operators by their signs, and whether these negate them; of those that begin alike, the longer one first.
 const SIGNS: [(&str, Operator, bool); 14] = [
@@ -30,7 +29,7 @@ pub(super) const SIGN_CHARS: [char; 6] = ['=', '<', '>', '!', '~', '^'];
 /// Reads a condition, and whether it is negated: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator,
 /// `FIELD` for one that exists, each with `!` or `not` before it for the opposite. A name in double quotes may contain
 /// anything.
-pub(super) fn read(whole: &str) -> Result<(Condition, bool), Error> {
+pub(super) fn read(whole: &str) -> Result<(Condition, bool), Mistake> {
     let (is_negated, positive) = negation::passed(whole);
     // A field of several words is one where a `!` says so.
     let is_field = whole.trim_start().starts_with('!');
@@ -38,7 +37,7 @@ pub(super) fn read(whole: &str) -> Result<(Condition, bool), Error> {
     Ok((condition, is_negated != is_opposite))
 }
 
-fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Error> {
+fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Mistake> {
     let text = whole.trim();
     if let Some(named) = by_name(text) {
         return Ok((of(named.field, named.operator, named.value)?, named.is_negated));
@@ -47,7 +46,7 @@ fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Error
     let Some(at) = text[quoted..].find(SIGN_CHARS).map(|at| quoted + at) else {
         return match is_field || !text[quoted..].contains(char::is_whitespace) {
             true => Ok((of(text, Operator::Exists, "")?, false)),
-            false => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
+            false => Err(Mistake::Form(format!("`{text}` is not a valid condition"))),
         };
     };
     let (field, rest) = text.split_at(at);
@@ -172,7 +171,7 @@ fn is_spaced(whole: &str, value: &str) -> bool {
 const OPERATORS: &str =
     "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= (contains) or =~ (matches); ! before the field negates";
 
-fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> {
+fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Mistake> {
     let field = Field::of(field)?;
     let range = range::dotted(value);
     let operator = match (operator, &range) {
@@ -181,7 +180,8 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
             return Err(refused(
                 &format!("a range of `{}` is compared with another sign than =", field.name),
                 range::HINT,
-            ));
+            )
+            .into());
         }
         (operator, _) => operator,
     };
@@ -206,7 +206,7 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
     let values =
         if operator == Operator::Exists { values.into_iter().filter(Value::is_boolean).collect() } else { values };
     if values.is_empty() {
-        return Err(refused(&format!("the value for `{}` is not true or false", field.name), HINT));
+        return Err(Mistake::Form(format!("the value for `{}` is not true or false", field.name)));
     }
     Ok(Condition { field, operator, values })
 }
