@@ -86,6 +86,7 @@ impl Clause {
 
 #[cfg(test)]
 mod tests {
+    use regex::Regex;
     use serde_json::{Value, json};
 
     use super::*;
@@ -97,9 +98,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_negated_condition_is_read_in_each_of_its_forms() {
-        let rows = [
+    /// Conditions, and each of them as it is read.
+    fn rows() -> Vec<(Value, Value)> {
+        vec![
             (json!("!Title=~^The"), json!("!Title=~^The")),
             (json!("!Director=Woody Allen"), json!("Director!=Woody Allen")),
             (json!("not Title~=x"), json!("!Title~=x")),
@@ -157,11 +158,52 @@ mod tests {
                 json!({"not": {"field": ["a.b", "c"], "op": "lt", "value": 3}}),
                 json!({"not": {"field": ["a.b", "c"], "op": "lt", "value": 3}}),
             ),
-        ];
-        for (condition, expected) in rows {
+        ]
+    }
+
+    #[test]
+    fn a_negated_condition_is_read_in_each_of_its_forms() {
+        for (condition, expected) in rows() {
             let found = exact(&condition, false);
             assert_eq!(found, expected, "{condition}");
             assert_eq!(exact(&found, false), expected, "{found} is read again");
+        }
+    }
+
+    /// True for a condition that a host lets through.
+    fn is_in_schema(condition: &Value, schema: &Value) -> bool {
+        let Some(members) = condition.as_object() else { return condition.is_string() };
+        let forms = schema["$defs"]["condition"]["oneOf"].as_array().unwrap().iter();
+        let mut fitting = forms.filter(|form| {
+            let required = form["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            members.keys().all(|key| form["properties"].get(key).is_some())
+                && required.into_iter().all(|key| members.contains_key(key))
+        });
+        let (Some(form), None) = (fitting.next(), fitting.next()) else { return false };
+        let is_valid = |(key, value): (&String, &Value)| match key.as_str() {
+            "op" => Regex::new(form["properties"]["op"]["pattern"].as_str().unwrap())
+                .unwrap()
+                .is_match(value.as_str().unwrap()),
+            "any" | "all" => value.as_array().unwrap().iter().all(|one| is_in_schema(one, schema)),
+            "not" => is_in_schema(value, schema),
+            _ => true,
+        };
+        members.iter().all(is_valid)
+    }
+
+    #[test]
+    fn the_schema_of_requests_has_what_is_read() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../wit/request.schema.json");
+        let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let named = |op: String| json!({"field": "a", "op": op, "value": ["x"]});
+        let names = Operator::ALL.iter().flat_map(|(name, _)| ["", "not ", "not_"].map(|not| format!("{not}{name}")));
+        let signs = typed::SIGNS.iter().map(|(sign, ..)| (*sign).to_owned());
+        let conditions = names.chain(signs).map(named).chain(rows().into_iter().flat_map(|(one, read)| [one, read]));
+        for condition in conditions {
+            assert!(is_in_schema(&condition, &schema), "{condition}");
+        }
+        for op in ["like", "not", "!<", "not =", "!=="] {
+            assert!(typed::operator(op).is_none() && !is_in_schema(&named(op.to_owned()), &schema), "{op}");
         }
     }
 

@@ -6,7 +6,7 @@ use super::condition::{Condition, Mistake, Operator};
 use super::{Field, negation, quotes, range, refused};
 
 /// Operators by their signs, and whether these negate them; of those that begin alike, the longer one first.
-const SIGNS: [(&str, Operator, bool); 14] = [
+pub(super) const SIGNS: [(&str, Operator, bool); 14] = [
     ("!~=", Operator::Contains, true),
     ("!^=", Operator::Prefix, true),
     ("!=~", Operator::Matches, true),
