@@ -86,6 +86,9 @@ fn quoted_keys(path: &str) -> Option<Vec<String>> {
             keys.push(key);
             rest = &text[length..];
             rest = if in_brackets.is_some() { rest.strip_prefix(']')? } else { rest };
+        } else if in_brackets.is_some() {
+            // The quotes are not closed.
+            return None;
         } else {
             let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
             keys.push(rest[..end].to_owned());
@@ -151,6 +154,8 @@ mod tests {
             // Quotes that belong to the key.
             (r#"5" disks"#, &["5\" disks"]),
             (r#""a"b"#, &["\"a\"b"]),
+            (r#"a["b"#, &["a[\"b"]),
+            (r#"["\q"]"#, &["[\"\\q\"]"]),
         ];
         for (text, parts) in rows {
             assert_eq!(Field::of(text).unwrap().parts, parts, "{text}");
