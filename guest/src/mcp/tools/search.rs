@@ -3,7 +3,7 @@
 use lro_query::json;
 use serde_json::{Map, Value};
 
-use super::{file_path, in_words, more, remarks};
+use super::{file_path, for_example, more, remarks};
 use crate::calls::{self, Findings, Source};
 use crate::error::Error;
 use crate::settings::request;
@@ -31,8 +31,7 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
             ),
         ));
     }
-    let asked = request::Search::parse(&Value::Object(arguments).to_string());
-    let asked = asked.map_err(|error| in_words(error, EXAMPLE))?;
+    let asked = request::Search::of_arguments(arguments, &for_example(EXAMPLE))?;
     let request = request::Search {
         max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
         bounds_the_answer: true,

@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
 
     /// Remarks on negated conditions whose field no record has: all records meet them, and something was found.
     fn of_negated(self, criteria: &Criteria, take: &impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
-        let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::met_by_nothing).collect();
+        let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::holding_without_their_field).collect();
         let is_absent = |sample: &Sample<'_>| negated.iter().any(|one| conditions::is_absent(sample, one));
         if negated.is_empty() || !take(GLANCE).is_some_and(|sample| is_absent(&sample)) {
             return Vec::new();
