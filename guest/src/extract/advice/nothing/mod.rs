@@ -76,7 +76,7 @@ impl<'a> Search<'a> {
             Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
             _ if !is_empty => {
                 let example = self.example(page);
-                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(self, recipe, || take(GLANCE)));
+                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(GLANCE)));
                 example.into_iter().chain(sorted).collect()
             }
             _ if page.failed > 0 => Vec::new(),

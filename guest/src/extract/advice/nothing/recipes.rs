@@ -57,15 +57,9 @@ pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Op
 }
 
 /// A remark on a recipe that sorts by a field whose letters have another order.
-pub(super) fn of_sorting<'a>(
-    search: Search<'_>,
-    recipe: &Recipe,
-    take: impl FnOnce() -> Option<Sample<'a>>,
-) -> Option<String> {
+pub(super) fn of_sorting<'a>(recipe: &Recipe, take: impl FnOnce() -> Option<Sample<'a>>) -> Option<String> {
     let Shape::Sort { descending } = recipe.native.shape else { return None };
-    let roles = &search.header.lro.roles;
-    let by = [&roles.time, &roles.number, &roles.title].into_iter().flatten();
-    let role = by.into_iter().find(|role| recipe.native.filter.contains(&role.path.to_string()))?;
+    let role = recipe.sorts_by.as_ref()?;
     // Numbers do not compare letters, and dates without an offset stand in their order: nobody has to look.
     let has_offset = |date: &str| date.get(DAY_BYTES..).is_some_and(|time| time.contains(['+', '-']));
     let is_dated = |example: &str| range::is_date(example) && !has_offset(example);
