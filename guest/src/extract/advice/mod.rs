@@ -11,6 +11,7 @@ mod functions;
 mod habits;
 mod nearest;
 mod nothing;
+mod on_strings;
 mod reading;
 mod remarks;
 
