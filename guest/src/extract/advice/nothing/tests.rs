@@ -48,6 +48,16 @@ fn a_recipe_that_sorts_by_numbers_is_not_told_of_dates() {
 }
 
 #[test]
+fn an_exact_text_before_a_line_end_is_escaped() {
+    let lines = ["GET /a.b (1)\r", "GET /axb 11\r"].map(str::to_owned);
+    let said = |condition: &str| remarks("text", &lines, &json!({"where": [condition]}));
+    let expected = r"lines end with a carriage return; write `line=~/a\.b \(1\)\r?$` (1)";
+    assert_eq!(said("line~=/a.b (1)$"), [format!("`line~=/a.b (1)$` matches no line: {expected}")]);
+    let expected = r"lines end with a carriage return; write `line=~a.b.+1\r?$` (1)";
+    assert_eq!(said("line=~a.b.+1$"), [format!("`line=~a.b.+1$` matches no line: {expected}")]);
+}
+
+#[test]
 fn groups_of_objects_are_said_to_be_objects() {
     let lines = [json!({"a": {"b": 1}}).to_string(), json!({"c": 1}).to_string()];
     let said = remarks("records", &lines, &json!({"group_by": "a"}));
