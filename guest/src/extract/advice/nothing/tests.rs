@@ -38,7 +38,7 @@ fn a_single_condition_was_asked_of_all_lines() {
 
 #[test]
 fn a_recipe_that_sorts_by_numbers_is_not_told_of_dates() {
-    let time = |n: u32| format!("{:02}/{}/2026:10:00:00 +0000", n + 1, if n % 2 == 0 { "Mar" } else { "Feb" });
+    let time = |n: u32| format!("{:02}/{}/2026:10:00:00 +0000", n + 1, if n.is_multiple_of(2) { "Mar" } else { "Feb" });
     let line = |n: u32| json!({"time": time(n), "time_ms": n}).to_string();
     let roles = json!({"time": {"path": ".time"}, "number": {"path": ".time_ms"}});
     let file = file(json!({"kind": "records", "roles": roles}), &(0..9).map(line).collect::<Vec<_>>());
