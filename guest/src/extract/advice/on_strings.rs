@@ -9,7 +9,7 @@ use super::AskedFilter;
 use super::reading::FilterReading;
 
 /// The filter with `.` in place of `.key`. `None` where it reads other keys too, which strings do not have either, and
-/// where the key is written in another way.
+/// where the key is written otherwise.
 pub(super) fn without_key(filter: &str, key: &str) -> Option<String> {
     let arena = Arena::default();
     let query = Query::parse(filter, &arena, &Limits::default()).ok()?;
