@@ -78,7 +78,7 @@ impl Pattern {
         Ok(Self { regex, with_returns, spans_no_lines, relaxed, required, most_bytes, effort })
     }
 
-    /// So many bytes are searched between two looks at the clock.
+    /// So many bytes are searched between two readings of the clock.
     pub(super) fn piece_bytes(&self) -> usize {
         self.effort.piece_bytes()
     }
@@ -111,28 +111,28 @@ impl Pattern {
     }
 
     /// How these lines can be searched.
-    pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
+    pub(super) fn strategy(&self, lines: &[u8]) -> Strategy<'_> {
         match &self.required {
-            Some(required) if required.holds_for(lines) => Way::Required(required),
-            _ if has_return_within(lines) => Way::OneByOne,
+            Some(required) if required.holds_for(lines) => Strategy::Required(required),
+            _ if has_return_within(lines) => Strategy::OneByOne,
             _ => match &self.relaxed {
-                Some(relaxed) if !is_ascii(lines) => Way::Relaxed(relaxed),
-                _ if self.spans_no_lines => Way::Together,
-                _ => Way::OneByOne,
+                Some(relaxed) if !is_ascii(lines) => Strategy::Relaxed(relaxed),
+                _ if self.spans_no_lines => Strategy::Together,
+                _ => Strategy::OneByOne,
             },
         }
     }
 
     /// The next match in whole lines, at or after a place that begins a line. It lies in one line, of which only a
     /// carriage return at its end may not belong to the match.
-    pub(super) fn find_in_lines(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
+    pub(super) fn find_in_lines(&self, strategy: &Strategy<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
         let mut start = from;
         while start < lines.len() {
-            let place = match way {
-                Way::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
-                Way::Required(Required { needles, .. }) => needles.find(lines, start)?,
-                Way::Relaxed(relaxed) => relaxed.find_at(lines, start)?.start(),
-                Way::OneByOne => start,
+            let place = match strategy {
+                Strategy::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
+                Strategy::Required(Required { needles, .. }) => needles.find(lines, start)?,
+                Strategy::Relaxed(relaxed) => relaxed.find_at(lines, start)?.start(),
+                Strategy::OneByOne => start,
             };
             start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
             let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
@@ -189,7 +189,7 @@ fn has_return_within(lines: &[u8]) -> bool {
 }
 
 /// How many lines are searched at once.
-pub(super) enum Way<'a> {
+pub(super) enum Strategy<'a> {
     /// Only those that have one of these texts are matched.
     Required(&'a Required),
     /// Only those that this expression matches are matched.

@@ -51,7 +51,7 @@ pub fn search_from<R: BufRead>(
     let mut before = request.lines_before_part().filter(|most| *most > 0 && start.offset > origin.offset);
     let mut blocks = Blocks::new(open(start.offset)?, pattern.piece_bytes());
     let mut at = start.offset;
-    // Bytes that were searched without a look at the clock.
+    // Bytes that were searched since the clock was read.
     let mut ahead = 0;
     loop {
         let block = blocks.next().map_err(failed)?;

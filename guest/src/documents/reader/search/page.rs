@@ -12,7 +12,7 @@ use super::{Place, line_at, own_bytes};
 use crate::documents::reader::characters;
 use crate::documents::reader::clip;
 use crate::documents::reader::findings::{Findings, Hit};
-use crate::documents::reader::pattern::{Pattern, Way};
+use crate::documents::reader::pattern::{Pattern, Strategy};
 use crate::documents::reader::required::Required;
 use crate::documents::reader::token::{self, Owner};
 use crate::error::Error;
@@ -117,14 +117,14 @@ impl<'a> Page<'a> {
         self.is_counted = counted == block.len();
         let block = &block[..counted];
         let (mut at, mut from) = (0, 0);
-        let way = self.pattern.way(block);
+        let strategy = self.pattern.strategy(block);
         if self.next.is_some()
-            && let Way::Required(Required { needles, is_all: true, .. }) = way
+            && let Strategy::Required(Required { needles, is_all: true, .. }) = strategy
         {
             return self.count(needles, block);
         }
         while from < block.len()
-            && let Some((start, within)) = self.next_match(&way, block, from)
+            && let Some((start, within)) = self.next_match(&strategy, block, from)
         {
             let (line, end) = line_at(block, start);
             from = end;
@@ -143,8 +143,8 @@ impl<'a> Page<'a> {
     }
 
     /// The next line that may match, at or after a place that begins one: where it begins, and the match in it.
-    fn next_match(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<(usize, Option<Range<usize>>)> {
-        let found = self.pattern.find_in_lines(way, lines, from)?;
+    fn next_match(&self, strategy: &Strategy<'_>, lines: &[u8], from: usize) -> Option<(usize, Option<Range<usize>>)> {
+        let found = self.pattern.find_in_lines(strategy, lines, from)?;
         if found.start == lines.len() && lines.ends_with(b"\n") {
             // Nothing is behind the end of the last line.
             return None;
@@ -221,7 +221,7 @@ impl<'a> Page<'a> {
             let (line, end) = line_at(rest, 0);
             let whole = &rest[..end];
             self.pattern.check(whole).map_err(|cause| used_up(self.name, cause))?;
-            if matches!(self.next_match(&self.pattern.way(whole), whole, 0), Some((_, Some(_)))) {
+            if matches!(self.next_match(&self.pattern.strategy(whole), whole, 0), Some((_, Some(_)))) {
                 return Ok(false);
             }
             self.show_after(clip::front(line, clip::MOST_CHARACTERS));

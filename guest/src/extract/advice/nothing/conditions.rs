@@ -101,7 +101,11 @@ impl MissedCondition<'_> {
     fn by_line_end(&self) -> Option<String> {
         let is_pattern = matches!(self.condition.operator, Operator::Matches | Operator::Contains);
         let text = self.text().filter(|_| is_pattern && self.sample.has_returns())?.strip_suffix('$')?;
-        let instead = self.with(Operator::Matches, format!("{text}\\r?$"));
+        let pattern = match self.condition.operator {
+            Operator::Contains => regex::escape(text),
+            _ => text.to_owned(),
+        };
+        let instead = self.with(Operator::Matches, format!("{pattern}\\r?$"));
         self.proposed("lines end with a carriage return", &instead)
     }
 

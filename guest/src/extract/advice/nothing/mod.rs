@@ -34,7 +34,7 @@ use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
 use crate::settings::request::Extract;
 
-use sample::{GLANCE, Sample, WHOLE};
+use sample::{FIRST_RECORDS, MOST_RECORDS, Sample};
 use wanted::CriteriaCheck;
 
 /// More remarks than this are not worth reading; an answer over MCP has room for one or two.
@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
             return error;
         };
         let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
-        let sample = is_meant.then(|| open().map(|input| Sample::take(input, GLANCE, self))).flatten();
+        let sample = is_meant.then(|| open().map(|input| Sample::take(input, FIRST_RECORDS, self))).flatten();
         match sample.and_then(|sample| document::remark(&sample, self.asked, self.header, filter)) {
             Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
             None => error,
@@ -68,7 +68,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remarks on a first page that has no answer. `open` gives the records as JSON texts, one a line; it is called
-    /// only where a look can help.
+    /// only where the records can explain the answer.
     pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
         let take = |bounds| Some(Sample::take(open()?, bounds, self));
         let is_empty = is_empty(page);
@@ -76,11 +76,11 @@ impl<'a> Search<'a> {
             Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
             _ if !is_empty => {
                 let example = self.example(page);
-                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(self, recipe, || take(GLANCE)));
+                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(FIRST_RECORDS)));
                 example.into_iter().chain(sorted).collect()
             }
             _ if page.failed > 0 => Vec::new(),
-            _ => take(WHOLE)
+            _ => take(MOST_RECORDS)
                 .into_iter()
                 .filter(|sample| !sample.records.is_empty())
                 .flat_map(|sample| self.of_jq(&sample, !page.remarks.is_empty()))
@@ -121,14 +121,16 @@ impl<'a> Search<'a> {
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
         if is_empty && !criteria.clauses.is_empty() {
-            return take(WHOLE).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
+            return take(MOST_RECORDS).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
         }
         if !criteria.wanted.totals().is_empty() {
-            return take(WHOLE).map(|sample| self.of_totals(&sample, criteria, page)).unwrap_or_default();
+            return take(MOST_RECORDS).map(|sample| self.of_totals(&sample, criteria, page)).unwrap_or_default();
         }
         let odd = CriteriaCheck::of(criteria, page);
         if odd.is_any() {
-            return take(WHOLE).map(|sample| wanted::remarks(&sample, self.asked, criteria, &odd)).unwrap_or_default();
+            return take(MOST_RECORDS)
+                .map(|sample| wanted::remarks(&sample, self.asked, criteria, &odd))
+                .unwrap_or_default();
         }
         self.of_letters(criteria, take)
     }
@@ -175,10 +177,10 @@ impl<'a> Search<'a> {
     fn of_negated(self, criteria: &Criteria, take: &impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
         let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::holding_without_their_field).collect();
         let is_absent = |sample: &Sample<'_>| negated.iter().any(|one| conditions::is_absent(sample, one));
-        if negated.is_empty() || !take(GLANCE).is_some_and(|sample| is_absent(&sample)) {
+        if negated.is_empty() || !take(FIRST_RECORDS).is_some_and(|sample| is_absent(&sample)) {
             return Vec::new();
         }
-        let Some(sample) = take(WHOLE) else { return Vec::new() };
+        let Some(sample) = take(MOST_RECORDS) else { return Vec::new() };
         negated.iter().filter_map(|clause| conditions::absent(&sample, clause)).collect()
     }
 
@@ -204,13 +206,13 @@ impl<'a> Search<'a> {
         if compared.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty() {
             return Vec::new();
         }
-        let Some(sample) = take(GLANCE) else { return Vec::new() };
+        let Some(sample) = take(FIRST_RECORDS) else { return Vec::new() };
         let mut remarks = of_compared(&sample, &compared);
         remarks.extend(elements::remark(&sample, &joined));
         for order in &criteria.sort_by {
             remarks.extend(letters::of_sorting(&sample, order));
             if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
-                remarks.extend(take(WHOLE).and_then(|sample| wanted::missing_order(&sample, order)));
+                remarks.extend(take(MOST_RECORDS).and_then(|sample| wanted::missing_order(&sample, order)));
             }
         }
         remarks

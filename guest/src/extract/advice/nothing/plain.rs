@@ -39,7 +39,7 @@ pub(super) fn of_order(sample: &Sample<'_>, order: &Order) -> Option<String> {
 }
 
 /// What to say behind the words that no record has a field, and what to do instead of what a verb says.
-pub(super) fn told(sample: &Sample<'_>, verb: &str) -> Option<String> {
+pub(super) fn explanation(sample: &Sample<'_>, verb: &str) -> Option<String> {
     let nouns = nouns(sample)?;
     let run = match verb {
         "select" => Some("leave out `select`".to_owned()),

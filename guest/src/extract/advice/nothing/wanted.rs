@@ -23,7 +23,7 @@ pub(super) struct CriteriaCheck {
 }
 
 impl CriteriaCheck {
-    /// Looks at the first results.
+    /// Reads the first results.
     pub(super) fn of(criteria: &Criteria, page: &Page) -> Self {
         let text = &page.text[..];
         let mut odd = Self::default();
@@ -42,7 +42,7 @@ impl CriteriaCheck {
         odd
     }
 
-    /// True if a look at the records is worth it.
+    /// True if the records have to be read to explain what is odd.
     pub(super) fn is_any(&self) -> bool {
         *self != Self::default()
     }

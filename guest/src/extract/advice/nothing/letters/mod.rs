@@ -32,15 +32,15 @@ pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option
     let texts = FieldValues::of(sample, &condition.field.parts).all_texts();
     let notation = Notation::of(sample, &texts)?;
     let example = shown(&quote(&notation.example));
-    let told = |way: &str| {
+    let remark = |instead: &str| {
         let (name, noun) = (shown(&condition.field.name), notation.noun);
         let said = cut(&format!("{name}{}{asked}", condition.operator.sign()), SAID_CHARACTERS);
-        format!("`{said}` compares letter by letter: `{name}` has {noun} like {example}{way}")
+        format!("`{said}` compares letter by letter: `{name}` has {noun} like {example}{instead}")
     };
-    let Some(term) = notation.term(&condition.field.jq()) else { return Some(told("")) };
+    let Some(term) = notation.term(&condition.field.jq()) else { return Some(remark("")) };
     let Some(wanted) = notation.value(sample, asked) else {
         // A number without the unit that the texts have.
-        return measures::is_number(asked).then(|| told(&format!("; `{term}` in a jq filter is what compares")));
+        return measures::is_number(asked).then(|| remark(&format!("; `{term}` in a jq filter is what compares")));
     };
     let values = notation.values(sample, &texts);
     let differs = texts.iter().zip(&values).any(|(text, value)| {
@@ -50,25 +50,25 @@ pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option
     });
     let sign = condition.operator.sign();
     let what = notation.plural();
-    differs.then(|| told(&format!("; the jq condition `{term} {sign} {wanted}` compares {what}")))
+    differs.then(|| remark(&format!("; the jq condition `{term} {sign} {wanted}` compares {what}")))
 }
 
 /// A remark on records in the order of letters, which is not the one of what the texts mean.
 pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
-    let (told, term) = of_order(sample, &order.field, "the records are sorted")?;
+    let (remark, term) = of_order(sample, &order.field, "the records are sorted")?;
     let descending = if order.descending { " | reverse" } else { "" };
     Some(match term {
-        Some(term) => format!("{told}; run the query `sort_by({term}){descending} | .[]` with `slurp`"),
-        None => told,
+        Some(term) => format!("{remark}; run the query `sort_by({term}){descending} | .[]` with `slurp`"),
+        None => remark,
     })
 }
 
 /// The same for an aggregate that looks for the least or the greatest.
 pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str) -> Option<String> {
-    let (told, term) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;
+    let (remark, term) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;
     Some(match term {
-        Some(term) => format!("{told}; `{term}` in a jq filter is what compares"),
-        None => told,
+        Some(term) => format!("{remark}; `{term}` in a jq filter is what compares"),
+        None => remark,
     })
 }
 
@@ -86,8 +86,8 @@ fn of_order(sample: &Sample<'_>, field: &Field, what: &str) -> Option<(String, O
         None => return None,
     };
     let here = field.jq();
-    let told = format!("{what} letter by letter: `{here}` has {} like {}", notation.noun, shown(&quote(example)));
-    Some((told, notation.term(&here)))
+    let remark = format!("{what} letter by letter: `{here}` has {} like {}", notation.noun, shown(&quote(example)));
+    Some((remark, notation.term(&here)))
 }
 
 /// Numbers, texts and arrays of numbers in jq's order.
