@@ -3,6 +3,7 @@
 //! An answer of nothing is often a slip: other letters, a value that lies in a list, a field that is deeper. Where
 //! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
 
+mod booleans;
 mod compared;
 mod conditions;
 mod dates;
@@ -188,8 +189,10 @@ impl<'a> Search<'a> {
     /// that are left out.
     fn of_totals(self, sample: &Sample<'_>, criteria: &Criteria, page: &Page) -> Vec<String> {
         let is_missed = wanted::totals_are_empty(criteria, page) && !criteria.clauses.is_empty();
+        let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
+        let of_values = booleans::remarks(sample, &single);
         if is_missed && sample.count_clauses(&criteria.clauses) == 0 {
-            return self.of_conditions(sample, criteria);
+            return if of_values.is_empty() { self.of_conditions(sample, criteria) } else { of_values };
         }
         let odd = CriteriaCheck::of(criteria, page);
         let groups = if odd.is_any() { wanted::remarks(sample, self.asked, criteria, &odd) } else { Vec::new() };
@@ -203,11 +206,15 @@ impl<'a> Search<'a> {
     fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
         let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
         let joined = elements::joined(&criteria.clauses);
-        if compared.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty() {
+        let alone: Vec<Condition> =
+            criteria.single_conditions().filter(|one| booleans::is_field_alone(one)).cloned().collect();
+        if compared.is_empty() && alone.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty()
+        {
             return Vec::new();
         }
         let Some(sample) = take(FIRST_RECORDS) else { return Vec::new() };
         let mut remarks = of_compared(&sample, &compared);
+        remarks.extend(booleans::remarks(&sample, &alone));
         remarks.extend(elements::remark(&sample, &joined));
         for order in &criteria.sort_by {
             remarks.extend(letters::of_sorting(&sample, order));
