@@ -40,7 +40,7 @@ pub use clause::Clause;
 pub use condition::{Condition, Operator};
 pub use field::Field;
 pub(crate) use field::places;
-pub(crate) use order::{Order, keys as order_keys};
+pub(crate) use order::{Order, direction, keys as order_keys};
 pub(crate) use quotes::names as names_at_commas;
 pub(crate) use typed::operator_name;
 pub(crate) use wanted::Wanted;

@@ -13,8 +13,8 @@ use lro_query::json::cut;
 use serde_json::{Map, Value};
 
 use super::example::{FILE_PATH, example};
+use crate::calls::Field;
 use crate::error::Error;
-use crate::extract::criteria::Field;
 
 /// An error quotes at most this much of a wrong value: the caller knows it.
 const SHOWN_CHARACTERS: usize = 60;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::extract::criteria::{names_at_commas, operator_name};
+use crate::calls::{names_at_commas, operator_name};
 
 /// Operators as other query languages call them, in `{"priority": {"$gte": 3}}`, with the names that they have here.
 const OPERATORS: [(&str, &str); 14] = [
