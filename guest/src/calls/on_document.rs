@@ -39,7 +39,7 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
     }
     let beginning = request.query.as_deref().map(|filter| Beginning::of(filter, settings)).unwrap_or_default();
     let (mut page, remark) = match meant_for_a_document(source, request, settings, &beginning) {
-        Some((asked, list)) => (asked.page(beginning.head.as_ref())?, list.remark()),
+        Some((asked, remark)) => (asked.page(beginning.head.as_ref())?, remark),
         None => match meant_for_all(source, request, settings, &beginning) {
             Some(kind) => {
                 let request = Extract { slurp: Some(true), ..request.clone() };
@@ -79,13 +79,14 @@ fn has_on(settings: &Settings) -> bool {
     settings.tool_names == ToolNames::Lro
 }
 
-/// A request whose filter begins with a list of the document and makes no sense for the records.
+/// A request whose filter begins with a list of the document, or with a key beside it, and makes no sense for the
+/// records; and what is said of that.
 fn meant_for_a_document<'a>(
     source: Source<'a>,
     request: &'a Extract,
     settings: &'a Settings,
     beginning: &Beginning,
-) -> Option<(Asked<'a>, FoundList)> {
+) -> Option<(Asked<'a>, String)> {
     let Beginning { head, path, .. } = beginning;
     if head.is_none() && path.is_empty() {
         return None;
@@ -93,10 +94,15 @@ fn meant_for_a_document<'a>(
     // What cannot be read is told by the extraction.
     let origin = address::document_of(source, settings).ok().filter(|origin| origin.text().is_none())?;
     let within_map = || (1..path.len()).rev().filter_map(|keys| origin.list_at(&path[..keys])).find(|list| list.is_map);
-    let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map)?;
-    let asked = Asked { source, request, settings, origin };
+    let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map);
+    // A key beside the list is looked for before any record is read.
+    let (key, remark) = match (&list, path.first()) {
+        (Some(list), _) => (list.key.as_deref(), list.remark()),
+        (None, Some(key)) if origin.has_key(key) => (Some(key.as_str()), on::remark_on_key(key)),
+        _ => return None,
+    };
     let (header, records) = records_of(source, settings).ok()?;
-    let is_meant = match &list.key {
+    let is_meant = match key {
         Some(key) => !first_records::have(key, records),
         // `.` and `.[]` mean something for a record as well.
         None => {
@@ -104,7 +110,7 @@ fn meant_for_a_document<'a>(
             !is_whole && Tried { request, header: &header, settings }.fails(records)
         }
     };
-    is_meant.then_some((asked, list))
+    is_meant.then(|| (Asked { source, request, settings, origin }, remark))
 }
 
 /// The kind of the records, if the filter was written for the array of all of them.

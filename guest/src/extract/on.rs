@@ -6,6 +6,7 @@
 use lro_query::{Arena, Head, Query, Taken};
 
 use crate::error::Error;
+use crate::extract::advice::jq_path;
 use crate::file::kind::Kind;
 use crate::settings::Settings;
 use crate::settings::request::{Extract, Way};
@@ -24,6 +25,11 @@ pub const EACH_RECORD: &str = "it ran on each record";
 
 /// The same for one that slurps.
 pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
+
+/// Says that a filter ran on the document because it begins with a key that only this has.
+pub fn remark_on_key(key: &str) -> String {
+    format!("no record has `{}`, so the filter ran on the document, which has it", jq_path(&[key.to_owned()]))
+}
 
 /// Says that a filter ran on all records because it was written for an array.
 pub fn remark_on_all(kind: Kind) -> String {

@@ -19,6 +19,9 @@ const FAILURES_BYTES: usize = 480;
 /// A message may quote a record: both of its ends say what is wrong.
 const MESSAGE_CHARACTERS: usize = 200;
 
+/// So many results are shown where all of them are null.
+const MOST_NULLS: usize = 3;
+
 /// What to do about stubs.
 const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
 
@@ -81,7 +84,20 @@ fn page(mut arguments: Map<String, Value>, settings: &Settings) -> Result<(Page,
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
     let most = settings.max_answer_bytes - FRAME_BYTES;
     let request = request::Extract { raw: Some(false), max_bytes: Some(most), stubs: true, ..asked };
-    Ok((calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
+    let page = calls::extract_page(Source::File(&path), &request, settings)?;
+    Ok((with_few_nulls(page), request.answers_a_count()))
+}
+
+/// Leaves most results out where all of them are null: a field that no record has says so once.
+fn with_few_nulls(mut page: Page) -> Page {
+    let lines = page.text.split_inclusive(|byte| *byte == b'\n');
+    let is_flood = page.count as usize > MOST_NULLS && lines.clone().all(|line| line.trim_ascii_end() == b"null");
+    if is_flood {
+        page.text.truncate(lines.take(MOST_NULLS).map(<[u8]>::len).sum());
+        let remark = format!("all {} results are null: {MOST_NULLS} of them are shown", page.count);
+        page.remarks.insert(0, remark);
+    }
+    page
 }
 
 /// Renders the answer as JSON, with everything about the results before them. A count is the answer itself, so the
