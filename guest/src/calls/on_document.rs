@@ -107,7 +107,7 @@ fn meant_for_a_document<'a>(
         // `.` and `.[]` mean something for a record as well.
         None => {
             let is_whole = head.as_ref().is_some_and(Head::is_whole);
-            !is_whole && Tried { request, header: &header, settings }.fails(records)
+            !is_whole && !request.selects_for_a_query() && Tried { request, header: &header, settings }.fails(records)
         }
     };
     is_meant.then(|| (Asked { source, request, settings, origin }, remark))

@@ -4,7 +4,7 @@
 
 use std::io::BufRead;
 
-use lro_query::{Arena, Error as Cause, Form, Input, On, Opened, PageLimits, Position, Query, Scope};
+use lro_query::{Arena, Error as Cause, Form, Input, On, Opened, PageLimits, Position, Scope};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -92,7 +92,7 @@ impl Tried<'_> {
         let task = task::task(&asked, &set).ok()?;
         let open = |offset| sample.open(offset);
         let (arena, bounds, input) = (Arena::default(), self.settings.limits(), Opened(&open, self.form()));
-        let query = Query::parse(task.filter(), &arena, &bounds).ok()?;
+        let query = task.parsed(&arena, &bounds).ok()?;
         let scope = Scope::all(Position { offset: 0, line: 1, skip: 0, before: 0 });
         let limits = PageLimits { results: Some(1), ..PageLimits::default() };
         let ran = lro_query::run(task.program(&query), &task.variables, &input, scope, limits, false, &bounds);

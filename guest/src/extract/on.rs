@@ -7,6 +7,7 @@ use lro_query::{Arena, Head, Query, Taken};
 
 use crate::error::Error;
 use crate::extract::advice::jq_path;
+use crate::extract::task;
 use crate::file::kind::Kind;
 use crate::settings::Settings;
 use crate::settings::request::{Extract, Way};
@@ -115,6 +116,10 @@ pub fn listed(request: &Extract, head: &Head, count: u32) -> Result<Listed, Erro
         // A stub leads back to the line of its record.
         return Ok(Listed::Records(asked(Way::Each)));
     }
+    // What is taken of a list is taken of what is selected, which `slurp` says.
+    if request.selects_for_a_query() && !matches!(head.taken, Taken::Each | Taken::All) {
+        return Err(task::not_on_records());
+    }
     without_lines(request)?;
     let from_line = |way: Way, first: u32, lines: u32| {
         Listed::Records(Extract { line: Some(first.saturating_add(FIRST_RECORD)), lines: Some(lines), ..asked(way) })
@@ -166,6 +171,9 @@ pub fn check(request: &Extract) -> Result<(), Error> {
     }
     if request.recipe.is_some() {
         return Err(refused("both `recipe` and `query` are given", "give exactly one of them"));
+    }
+    if request.selects_for_a_query() {
+        return Err(task::not_on_records());
     }
     if request.slurp == Some(true) {
         return Err(refused(
