@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jaq_core::load::lex::{Expect, StrPart, Tok, Token};
-use jaq_core::load::parse::Term;
+use jaq_core::load::parse::{BinaryOp, Term};
 use jaq_core::load::{Arena, Lexer, span};
 
 use crate::Limits;
@@ -51,6 +51,13 @@ impl<'q> Query<'q> {
         Ok(Self { text, reads: keys_of(&tree), tree })
     }
 
+    /// The query `before | self`, joined as trees: nothing of one text can change what the other means. It has the text of
+    /// `self`, at which errors point.
+    pub fn after(self, before: Self) -> Self {
+        let tree = piped(before.tree, self.tree);
+        Self { text: self.text, reads: keys_of(&tree), tree }
+    }
+
     /// Its text.
     pub fn text(&self) -> &'q str {
         self.text
@@ -64,6 +71,15 @@ impl<'q> Query<'q> {
     /// The only keys that it reads of a record; all of them where that is not known.
     pub fn reads(&self) -> Option<&[String]> {
         self.reads.as_deref()
+    }
+}
+
+/// `before | after`, with the stages of `before` in a row, as the parser joins them.
+fn piped<'s>(before: Term<&'s str>, after: Term<&'s str>) -> Term<&'s str> {
+    let pipe = |first, rest| Term::BinOp(first, BinaryOp::Pipe(None), Box::new(rest));
+    match before {
+        Term::BinOp(first, BinaryOp::Pipe(None), rest) => pipe(first, piped(*rest, after)),
+        before => pipe(Box::new(before), after),
     }
 }
 
@@ -187,6 +203,34 @@ fn not_jq(joined: &Joined<'_>, faults: Vec<syntax::Fault<'_>>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_query_runs_after_another_one_whatever_stands_in_it() {
+        let rows = [
+            ("select(.a > 1)", "{a}", vec!["{\"a\":2}"]),
+            ("select(.a > 5)", "{a}", vec![]),
+            ("map(.) | .[0] | select(. == 2)", ".", vec!["2"]),
+            ("select(.a > 1) | .a", "., 7", vec!["2", "7"]),
+            // Neither a bracket nor a definition reaches the other one.
+            ("select(.a > 1)", "def select(f): \"x\"; select(.a)", vec!["\"x\""]),
+            ("def f: 1; .a", ". as $x | $x", vec!["2"]),
+            (".a, .b", ". as $x | $x + 1 // 0", vec!["3", "4"]),
+        ];
+        let (arena, limits) = (Arena::default(), Limits::default());
+        for (before, after, expected) in rows {
+            let parse = |text| Query::parse(text, &arena, &limits).unwrap();
+            let query = parse(after).after(parse(before));
+            assert_eq!(query.text(), after);
+            let outputs = crate::compile(&query, &[]).unwrap();
+            let input = crate::from_json("{\"a\":2,\"b\":3}").unwrap();
+            let found: Vec<_> = outputs.run(input).map(|output| output.unwrap().to_json()).collect();
+            assert_eq!(found, expected, "{before} | {after}");
+        }
+        let query = Query::parse("nothing(1)", &arena, &limits).unwrap();
+        let joined = query.after(Query::parse("select(.a)", &arena, &limits).unwrap());
+        assert!(matches!(crate::compile(&joined, &[]), Err(Error::Unknown(names)) if names[0].name == "nothing"));
+        assert!(Query::parse(") | (", &arena, &limits).is_err());
+    }
 
     #[test]
     fn filters_too_long_or_too_deep_never_reach_the_parser() {

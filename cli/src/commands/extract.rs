@@ -61,7 +61,7 @@ pub(super) struct Extract {
     #[arg(long, value_name = "records|document", requires = "query", value_parser = on)]
     on: Option<On>,
     /// Print the records that meet this condition, without jq; may be repeated
-    #[arg(long = "where", value_name = "CRITERION", conflicts_with_all = ["recipe", "query"])]
+    #[arg(long = "where", value_name = "CRITERION")]
     conditions: Vec<String>,
     /// Print only these fields of the records
     #[arg(long, value_name = "FIELD,...", value_delimiter = ',', conflicts_with_all = ["recipe", "query"])]
@@ -79,7 +79,7 @@ pub(super) struct Extract {
     #[arg(long, value_name = "N", requires = "group_by")]
     per_group: Option<u32>,
     /// Sort by a field, or groups by count or an aggregate; -FIELD for descending order
-    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with_all = ["recipe", "query"])]
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with = "recipe")]
     sort_by: Option<String>,
     /// Read only this line of the file; without a filter, print its record or text unchanged
     #[arg(long, value_name = "N")]

@@ -13,10 +13,12 @@ use crate::documents::address::Origin;
 use crate::documents::queried::{FoundList, Shape, header_of_values, lines_of, not_json};
 use crate::documents::rebuild::text_from;
 use crate::error::Error;
-use crate::extract::on::{self, Listed};
+use crate::extract::first_records::{self, Tried};
+use crate::extract::on::{self, Beginning, Listed};
 use crate::extract::run::extract_from;
 use crate::file::file_name::beside;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::request::{Extract, On, Way};
 use crate::settings::{Settings, ToolNames};
@@ -32,18 +34,30 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
         let head = request.query.as_deref().and_then(|filter| on::head_of(filter, settings));
         return Asked { source, request, settings, origin }.page(head.as_ref());
     }
-    match meant_for_a_document(source, request, settings) {
-        Some((asked, head, list)) => {
-            let mut page = asked.page(head.as_ref())?;
-            let is_first =
-                request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
-            if is_first {
-                page.remarks.push(list.remark());
-            }
-            Ok(page)
-        }
-        None => page_of(source, request, settings, records_note(request, settings)),
+    if says_what_it_runs_on(request) {
+        return page_of(source, request, settings, records_note(request, settings));
     }
+    let beginning = request.query.as_deref().map(|filter| Beginning::of(filter, settings)).unwrap_or_default();
+    let (mut page, remark) = match meant_for_a_document(source, request, settings, &beginning) {
+        Some((asked, remark)) => (asked.page(beginning.head.as_ref())?, remark),
+        None => match meant_for_all(source, request, settings, &beginning) {
+            Some(kind) => {
+                let request = Extract { slurp: Some(true), ..request.clone() };
+                (page_of(source, &request, settings, records_note(&request, settings))?, on::remark_on_all(kind))
+            }
+            None => return page_of(source, request, settings, records_note(request, settings)),
+        },
+    };
+    let is_first = request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
+    if is_first {
+        page.remarks.insert(0, remark);
+    }
+    Ok(page)
+}
+
+/// True if a request has no filter, or says what its filter runs on.
+fn says_what_it_runs_on(request: &Extract) -> bool {
+    request.query.is_none() || request.on.is_some() || request.slurp == Some(true)
 }
 
 /// True if what came in was a text: there is no document to run a filter on, only its records or lines.
@@ -65,32 +79,51 @@ fn has_on(settings: &Settings) -> bool {
     settings.tool_names == ToolNames::Lro
 }
 
-/// A request that does not say what its filter runs on, if that begins with a list of the document and makes no sense
-/// for the records.
+/// A request whose filter begins with a list of the document, or with a key beside it, and makes no sense for the
+/// records; and what is said of that.
 fn meant_for_a_document<'a>(
     source: Source<'a>,
     request: &'a Extract,
     settings: &'a Settings,
-) -> Option<(Asked<'a>, Option<Head>, FoundList)> {
-    if request.on.is_some() || request.slurp == Some(true) {
-        return None;
-    }
-    let (head, path) = on::head_and_path(request.query.as_deref()?, settings);
+    beginning: &Beginning,
+) -> Option<(Asked<'a>, String)> {
+    let Beginning { head, path, .. } = beginning;
     if head.is_none() && path.is_empty() {
         return None;
     }
     // What cannot be read is told by the extraction.
     let origin = address::document_of(source, settings).ok().filter(|origin| origin.text().is_none())?;
     let within_map = || (1..path.len()).rev().filter_map(|keys| origin.list_at(&path[..keys])).find(|list| list.is_map);
-    let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map)?;
-    let asked = Asked { source, request, settings, origin };
-    let (header, records) = records_of(source, settings).ok()?;
-    let is_meant = match &list.key {
-        Some(key) => !on::records_have(key, records),
-        // `.` and `.[]` mean something for a record as well.
-        None => !head.as_ref().is_some_and(Head::is_whole) && on::fails_on_records(request, &header, records, settings),
+    let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map);
+    // A key beside the list is looked for before any record is read.
+    let (key, remark) = match (&list, path.first()) {
+        (Some(list), _) => (list.key.as_deref(), list.remark()),
+        (None, Some(key)) if origin.has_key(key) => (Some(key.as_str()), on::remark_on_key(key)),
+        _ => return None,
     };
-    is_meant.then_some((asked, head, list))
+    let (header, records) = records_of(source, settings).ok()?;
+    let is_meant = match key {
+        Some(key) => !first_records::have(key, records),
+        // `.` and `.[]` mean something for a record as well.
+        None => {
+            let is_whole = head.as_ref().is_some_and(Head::is_whole);
+            !is_whole && !request.selects_for_a_query() && Tried { request, header: &header, settings }.fails(records)
+        }
+    };
+    is_meant.then(|| (Asked { source, request, settings, origin }, remark))
+}
+
+/// The kind of the records, if the filter was written for the array of all of them.
+fn meant_for_all(source: Source<'_>, request: &Extract, settings: &Settings, beginning: &Beginning) -> Option<Kind> {
+    if !beginning.is_of_array {
+        return None;
+    }
+    let (header, records) = records_of(source, settings).ok()?;
+    // A document that is one value is in no array.
+    if header.count == 1 && address::document_of(source, settings).is_ok_and(|origin| origin.own_list().is_none()) {
+        return None;
+    }
+    Tried { request, header: &header, settings }.is_for_all(records).then_some(header.lro.kind)
 }
 
 /// The header of a file, and its records.

@@ -103,6 +103,12 @@ impl Origin {
         })
     }
 
+    /// True if the document is an object with this key.
+    pub fn has_key(&self, key: &str) -> bool {
+        let frame = self.frame();
+        frame.form == Form::Object && count_of(frame.hollow().trim_start_matches(|c| c != '{'), key).1 > 0
+    }
+
     fn file_with(&self, list: &ListLocation) -> Option<String> {
         match self.path == list.path {
             true => None,
@@ -116,23 +122,28 @@ fn is_single(document: &str, path: &[String]) -> bool {
     let Some(start) = document.find('{') else { return false };
     let mut value = &document[start..];
     for key in path {
-        let (mut found, mut count) = ("", 0);
-        if !value.starts_with('{') {
-            return false;
-        }
-        Scan::of(value).members(|scan, name| {
-            let value = scan.value();
-            if unquote(name) == *key {
-                found = value;
-                count += 1;
-            }
-        });
+        let (found, count) = count_of(value, key);
         if count != 1 {
             return false;
         }
         value = found;
     }
     true
+}
+
+/// The last value of a key in an object, and how often the object has it.
+fn count_of<'a>(object: &'a str, key: &str) -> (&'a str, usize) {
+    let (mut found, mut count) = ("", 0);
+    if object.starts_with('{') {
+        Scan::of(object).members(|scan, name| {
+            let value = scan.value();
+            if unquote(name) == *key {
+                found = value;
+                count += 1;
+            }
+        });
+    }
+    (found, count)
 }
 
 /// The lines that a filter reads of a document, each a JSON value; `None` if the text is not JSON.
@@ -247,6 +258,19 @@ mod tests {
             assert_eq!((origin.shape(), origin.own_list().is_some()), (shape, is_listed), "{form} {original:?}");
             assert_eq!((origin.has_values(), origin.list_at(&[]).is_some()), (form == "lines", form == "array"));
         }
+    }
+
+    #[test]
+    fn a_document_has_the_keys_that_stand_beside_its_lists() {
+        let of = |form: &str, pieces: Value| {
+            let lists = json!([{"path": ".a", "separator": ","}]);
+            let frame = json!({"form": form, "pieces": pieces, "lists": lists, "exact": true});
+            Origin::of(header(2, json!({"kind": "records", "document": frame})))
+        };
+        let object = of("object", json!(["Found:\n{\"b\":{\"c\":1},\"\\u0064\":2,\"a\":[", 0, "]}"]));
+        assert_eq!(["a", "b", "c", "d", "e"].map(|key| object.has_key(key)), [true, true, false, true, false]);
+        assert!(!of("array", json!(["[", 0, "]"])).has_key("a"));
+        assert!(!Origin::of(header(2, json!({"kind": "records"}))).has_key("a"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod criteria;
+pub mod first_records;
 mod line;
 pub mod on;
 pub mod page;

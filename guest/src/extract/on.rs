@@ -3,21 +3,14 @@
 //! A filter that begins with the path of a list is one on the records of that list, so the document need not be put
 //! together: `.results[] | f` is `f` on each record, `.results | f` is `f` on the array of all.
 
-use std::io::BufRead;
-
-use lro_query::{Arena, Error as Cause, Form, Head, Input, On, Opened, PageLimits, Position, Query, Scope, Taken};
-use serde_json::Value;
+use lro_query::{Arena, Head, Query, Taken};
 
 use crate::error::Error;
+use crate::extract::advice::jq_path;
 use crate::extract::task;
-use crate::file::header::Header;
-use crate::recipes;
+use crate::file::kind::Kind;
 use crate::settings::Settings;
 use crate::settings::request::{Extract, Way};
-
-/// So much of a list is looked at to see whether its records have a field.
-const SAMPLE_BYTES: u64 = 128 << 10;
-const SAMPLE_RECORDS: usize = 100;
 
 /// The line of the first record.
 const FIRST_RECORD: u32 = 2;
@@ -33,6 +26,17 @@ pub const EACH_RECORD: &str = "it ran on each record";
 
 /// The same for one that slurps.
 pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
+
+/// Says that a filter ran on the document because it begins with a key that only this has.
+pub fn remark_on_key(key: &str) -> String {
+    format!("no record has `{}`, so the filter ran on the document, which has it", jq_path(&[key.to_owned()]))
+}
+
+/// Says that a filter ran on all records because it was written for an array.
+pub fn remark_on_all(kind: Kind) -> String {
+    let records = if kind == Kind::Text { "lines" } else { "records" };
+    format!("the filter was written for an array, so it ran on the array of all {records}")
+}
 
 /// What a filter on the document is told when it fails. The `list` is where the records of the file were. Only a caller
 /// that `has_on` can say what a filter runs on.
@@ -59,18 +63,33 @@ pub fn on_list(list: &str, taken: Taken, has_on: bool) -> String {
 
 /// The head of a filter; `None` for one that is not jq, which says so when it is run.
 pub fn head_of(filter: &str, settings: &Settings) -> Option<Head> {
-    head_and_path(filter, settings).0
+    Beginning::of(filter, settings).head
 }
 
-/// The head of a filter, if it has one, and the keys of the path that it begins with.
-pub fn head_and_path(filter: &str, settings: &Settings) -> (Option<Head>, Vec<String>) {
-    // Most filters of records begin with a path too: the others are not parsed.
-    if !filter.trim_start().starts_with(['.', '[', '#']) {
-        return Default::default();
+/// What a filter does with its input first.
+#[derive(Debug, Default)]
+pub struct Beginning {
+    /// Its head, if it has one.
+    pub head: Option<Head>,
+    /// The keys of the path that it begins with.
+    pub path: Vec<String>,
+    /// It takes its input for an array.
+    pub is_of_array: bool,
+}
+
+impl Beginning {
+    /// The beginning of a filter; nothing of one that is not jq.
+    pub fn of(filter: &str, settings: &Settings) -> Self {
+        // Most filters of records begin with a path too, and most others are not of arrays: the others are not parsed.
+        let may_have_path = filter.trim_start().starts_with(['.', '[', '#']);
+        if !may_have_path && !lro_query::may_be_of_array(filter) {
+            return Self::default();
+        }
+        let arena = Arena::default();
+        let Ok(query) = Query::parse(filter, &arena, &settings.limits()) else { return Self::default() };
+        let (head, path) = if may_have_path { (query.head(), query.first_path()) } else { Default::default() };
+        Self { head, path, is_of_array: query.is_of_array() }
     }
-    let arena = Arena::default();
-    let query = Query::parse(filter, &arena, &settings.limits());
-    query.map(|query| (query.head(), query.first_path())).unwrap_or_default()
 }
 
 /// A request for the records of a list that asks for the same, or the value to run it on.
@@ -96,6 +115,10 @@ pub fn listed(request: &Extract, head: &Head, count: u32) -> Result<Listed, Erro
     if matches!(head.taken, Taken::Each | Taken::EachOf(..)) && request.line.is_some() {
         // A stub leads back to the line of its record.
         return Ok(Listed::Records(asked(Way::Each)));
+    }
+    // What is taken of a list is taken of what is selected, which `slurp` says.
+    if request.selects_for_a_query() && !matches!(head.taken, Taken::Each | Taken::All) {
+        return Err(task::not_on_records());
     }
     without_lines(request)?;
     let from_line = |way: Way, first: u32, lines: u32| {
@@ -149,6 +172,9 @@ pub fn check(request: &Extract) -> Result<(), Error> {
     if request.recipe.is_some() {
         return Err(refused("both `recipe` and `query` are given", "give exactly one of them"));
     }
+    if request.selects_for_a_query() {
+        return Err(task::not_on_records());
+    }
     if request.slurp == Some(true) {
         return Err(refused(
             "`slurp` is given with `on` \"document\"",
@@ -189,38 +215,6 @@ fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
 }
 
-/// True if some of the first records have this field.
-pub fn records_have(field: &str, records: impl BufRead) -> bool {
-    let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
-    lines.map_while(Result::ok).any(|line| {
-        let record: Option<Value> = serde_json::from_slice(&line).ok();
-        record.is_some_and(|record| record.get(field).is_some())
-    })
-}
-
-/// True if a filter fails on each of the first records.
-pub fn fails_on_records(request: &Extract, header: &Header, records: impl BufRead, settings: &Settings) -> bool {
-    let mut sample = Vec::new();
-    for line in records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS).map_while(Result::ok) {
-        // The last line may be cut off.
-        if serde_json::from_slice::<&serde_json::value::RawValue>(&line).is_ok() {
-            sample.extend(line);
-            sample.push(b'\n');
-        }
-    }
-    let set = recipes::set(&header.lro, header.detail);
-    let asked = Extract { on: None, next: None, part: None, ..request.clone() };
-    let Ok(task) = task::task(&asked, &set) else { return false };
-    let bytes = &sample[..];
-    let open = |offset| bytes.open(offset);
-    let (arena, bounds, input) = (Arena::default(), settings.limits(), Opened(&open, Form::Json));
-    let Ok(query) = Query::parse(task.filter(), &arena, &bounds) else { return false };
-    let scope = Scope::all(Position { offset: 0, line: 1, skip: 0, before: 0 });
-    let limits = PageLimits { results: Some(1), ..PageLimits::default() };
-    let ran = lro_query::run(task.program(&query), &task.variables, &input, scope, limits, false, &bounds);
-    matches!(ran, Err(Cause::Failed { on: On::EveryRecord(_), .. }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,13 +240,6 @@ mod tests {
         assert_eq!(range(None, None, 0), None);
     }
 
-    #[test]
-    fn a_field_counts_where_some_of_the_first_records_have_it() {
-        let records = "{\"a\":1}\n[2]\n{\"b\":null}\n";
-        assert!(records_have("b", records.as_bytes()));
-        assert!(!records_have("c", records.as_bytes()));
-        assert!(!records_have("a", "".as_bytes()));
-    }
     #[test]
     fn a_filter_on_a_list_becomes_one_on_its_records() {
         let rows = [
@@ -287,28 +274,5 @@ mod tests {
             [".l[] | .a", ".l[1:3][] | .a", ".l | length", ".l[1] | .a"].map(with_line),
             [true, true, false, false]
         );
-    }
-
-    #[test]
-    fn a_filter_that_fails_on_each_of_the_first_records_is_recognised() {
-        let header = r#"{"type":"lro_header","operation":"x","query":null,"count":3,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
-        let header = Header::parse(header.as_bytes(), "lro_header").unwrap();
-        let fails = |query: &str, records: &str| {
-            let json = serde_json::json!({"query": query, "on": "document", "next": "x", "part": {"from": 9}});
-            let request = Extract::parse(&json.to_string()).unwrap();
-            fails_on_records(&request, &header, records.as_bytes(), &Settings::default())
-        };
-        let rows = [
-            (".[0]", "{\"a\":1}\n{\"a\":2}\n", true),
-            (".[0]", "{\"a\":1}\n[2]\n", false),
-            (".a", "{\"a\":1}\n{\"a\":2}\n", false),
-            (".[0]", "[1]\n{\"a\":", false),
-            (".[0]", "{\"a\":1}\n[2", true),
-            (".[0", "{\"a\":1}\n", false),
-            (".[0]", "", false),
-        ];
-        for (query, records, expected) in rows {
-            assert_eq!(fails(query, records), expected, "{query} on {records}");
-        }
     }
 }

@@ -61,7 +61,7 @@ pub fn extract_from<R: BufRead>(
     let limits = task::limits(request, settings);
     let (arena, bounds, variables) = (Arena::default(), settings.limits(), &task.variables);
     let continuation = task::continuation(request, &task)?;
-    let query = Query::parse(task.filter(), &arena, &bounds);
+    let query = task.parsed(&arena, &bounds);
     let run = |query: &Query<'_>| {
         let program = task.program(query);
         let answer = match &continuation {

@@ -1,8 +1,12 @@
 //! What an extraction runs: a recipe of the file, a filter of the caller's, or criteria (EXTRACT-01 to 07, 23).
 
+mod selected;
+
 use std::borrow::Cow;
 
-use lro_query::{Continuation, Oversize, PageLimits, Piece, Position, Program, Query, Scope, Shape};
+use lro_query::{
+    Arena, Continuation, Error as Cause, Limits, Oversize, PageLimits, Piece, Position, Program, Query, Scope, Shape,
+};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -14,6 +18,8 @@ use crate::settings::Settings;
 use crate::settings::request::{self, Way};
 use crate::settings::sections::is_variable;
 
+pub use selected::not_on_records;
+
 /// A program with its variables.
 #[derive(Debug)]
 pub struct Task<'a> {
@@ -22,12 +28,23 @@ pub struct Task<'a> {
     pub variables: Vec<(String, lro_query::Value)>,
     /// What the caller wrote, for advice on it; nothing for a recipe, which is ours.
     written: Option<Cow<'a, str>>,
+    /// The filter that selects the records for the task's own.
+    before: Option<String>,
 }
 
 impl Task<'_> {
     /// The text of the filter that is run.
     pub fn filter(&self) -> &str {
         &self.native.filter
+    }
+
+    /// The filter, parsed, behind what selects the records for it.
+    pub fn parsed<'q>(&'q self, arena: &'q Arena, bounds: &Limits) -> Result<Query<'q>, Cause> {
+        let query = Query::parse(self.filter(), arena, bounds)?;
+        match &self.before {
+            Some(before) => Ok(query.after(Query::parse(before, arena, bounds)?)),
+            None => Ok(query),
+        }
     }
 
     /// True if it looks at the whole set before there is a result.
@@ -44,7 +61,7 @@ impl Task<'_> {
     /// it. The `note` says what it ran on.
     pub fn asked<'q>(&'q self, query: Option<&'q Query<'q>>, note: &'q str) -> Option<AskedFilter<'q>> {
         let filter = self.written.as_deref()?;
-        let query = query.filter(|query| query.text() == filter);
+        let query = query.filter(|query| query.text() == filter && self.before.is_none());
         Some(AskedFilter { filter, query, slurps: self.slurps(), note })
     }
 }
@@ -59,8 +76,8 @@ pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<
         (None, Some(filter), None) => custom(filter, params, request),
         (None, None, Some(criteria)) => without_jq(&criteria, request, set.kind),
         (Some(_), Some(_), _) => Err(refused("both `recipe` and `query` are given", "give exactly one of them")),
-        (Some(_), _, Some(_)) => Err(beside_criteria("recipe", request)),
-        (_, Some(_), Some(_)) => Err(beside_criteria("query", request)),
+        (Some(number), None, Some(criteria)) => recipe(number, params, request, set)?.on_selected(&criteria, request),
+        (None, Some(filter), Some(criteria)) => custom(filter, params, request)?.on_selected(&criteria, request),
         (None, None, None) => Err(refused(
             "neither `recipe` nor `query` nor `where` is given",
             "give a recipe from 1 to 10, a jq filter, conditions, or a line",
@@ -72,7 +89,7 @@ pub fn task<'a>(request: &'a request::Extract, set: &'a recipes::Set) -> Result<
 pub fn lines(request: &request::Extract, is_text: bool) -> Task<'static> {
     let (filter, shape) = if is_text { (".", Shape::Each) } else { ("true", Shape::Select) };
     let native = Native { filter: filter.into(), shape, reads: None, raw: request.raw.unwrap_or(is_text) };
-    Task { native, variables: Vec::new(), written: None }
+    Task { native, variables: Vec::new(), written: None, before: None }
 }
 
 fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Result<Task<'static>, Error> {
@@ -83,7 +100,7 @@ fn without_jq(criteria: &Criteria, request: &request::Extract, kind: Kind) -> Re
     // Lines stand as they are, as those of the recipes for text do.
     let raw = request.raw.unwrap_or(kind == Kind::Text);
     let native = Native { filter: filter.into(), shape, reads: None, raw };
-    Ok(Task { native, variables, written: Some(criteria.as_read().into()) })
+    Ok(Task { native, variables, written: Some(criteria.as_read().into()), before: None })
 }
 
 /// The records to look at, and where the page begins: with the first of them, or where the caller continues. The
@@ -191,7 +208,7 @@ fn recipe<'a>(
     let variables =
         recipe.parameter.iter().map(|parameter| (parameter.name.to_owned(), value.to_owned().into())).collect();
     let raw = request.raw.unwrap_or(recipe.native.raw);
-    Ok(Task { native: Native { raw, ..recipe.native.clone() }, variables, written: None })
+    Ok(Task { native: Native { raw, ..recipe.native.clone() }, variables, written: None, before: None })
 }
 
 /// A recipe that the caller gave: its filter, with what is passed in place of the defaults of its variables.
@@ -211,7 +228,7 @@ fn given<'a>(
     };
     let variables = recipes::variables(&recipe.variables.iter().map(value).collect())?;
     let native = Native { raw: request.raw.unwrap_or(recipe.native.raw), ..recipe.native.clone() };
-    Ok(Task { native, variables, written: Some(recipe.native.filter.as_ref().into()) })
+    Ok(Task { native, variables, written: Some(recipe.native.filter.as_ref().into()), before: None })
 }
 
 /// A value of the type of the default: models write numbers as texts, and texts of digits as numbers.
@@ -262,21 +279,7 @@ fn custom<'a>(filter: &'a str, params: &Map<String, Value>, request: &request::E
         _ => Shape::Each,
     };
     let native = Native { filter: filter.to_owned().into(), shape, reads: None, raw: request.raw == Some(true) };
-    Ok(Task { native, variables, written: Some(filter.into()) })
-}
-
-/// A recipe or a query, and the criterion that does not go with it.
-fn beside_criteria(name: &str, request: &request::Extract) -> Error {
-    let given = [
-        ("where", request.conditions.is_some()),
-        ("select", request.select.is_some()),
-        ("group_by", request.group_by.is_some()),
-        ("aggregate", request.aggregate.is_some()),
-        ("per_group", request.per_group.is_some()),
-    ];
-    let criterion = given.iter().find(|(_, is_given)| *is_given).map_or("sort_by", |(criterion, _)| *criterion);
-    let reason = format!("both `{name}` and `{criterion}` are given");
-    refused(&reason, "give one of them: of the criteria, only `count` goes with a recipe or a query")
+    Ok(Task { native, variables, written: Some(filter.into()), before: None })
 }
 
 fn refused(reason: &str, hint: &str) -> Error {
@@ -334,8 +337,8 @@ mod tests {
         let rows = [
             (r#"{}"#, "neither `recipe` nor `query`"),
             (r#"{"recipe":1,"query":"."}"#, "both `recipe` and `query`"),
-            (r#"{"recipe":1,"where":[]}"#, "both `recipe` and `where`"),
-            (r#"{"query":".","count":true,"sort_by":"a"}"#, "both `query` and `sort_by`"),
+            (r#"{"recipe":1,"sort_by":"a"}"#, "both `recipe` and `sort_by`"),
+            (r#"{"query":".","where":["a=1"],"select":["a"]}"#, "both `query` and `select`"),
             (r#"{"recipe":0}"#, "no recipe 0"),
             (r#"{"recipe":11}"#, "no recipe 11"),
             (r#"{"recipe":1,"params":{"x":"y"}}"#, "parameter `x` is not known"),

@@ -17,10 +17,9 @@ impl Criteria {
     /// The filter, how it is run, and its variables.
     pub fn compile(&self) -> Compiled {
         let mut bound = Bound::default();
-        let conditions: Vec<String> = self.clauses.iter().map(|clause| format!("({})", bound.clause(clause))).collect();
-        let all = conditions.join(" and ");
+        let all = bound.all(&self.clauses);
         // What each record becomes before anything is done with all of them.
-        let kept = if all.is_empty() { ".".to_owned() } else { format!("select({all})") };
+        let kept = kept(&all);
         let (filter, shape) = match (&self.wanted, &self.sort_by[..]) {
             // A line that is selected as a record would leave as the JSON text that stands for it.
             (Wanted::Records, []) if self.are_lines => (kept, Shape::Each),
@@ -57,6 +56,25 @@ impl Criteria {
         };
         Compiled { filter, shape, variables: bound.variables }
     }
+
+    /// A filter that gives the records that are selected, and its variables: as an array of them in their order that runs
+    /// on the array of all, or of each record by itself.
+    pub fn selection(&self, of_all: bool) -> (String, Vec<(String, lro_query::Value)>) {
+        let mut bound = Bound::default();
+        let mut filter = kept(&bound.all(&self.clauses));
+        if of_all {
+            filter = format!("map({filter})");
+            if !self.sort_by.is_empty() {
+                filter = format!("{filter} | {}", bound.sorted(&self.sort_by));
+            }
+        }
+        (filter, bound.variables)
+    }
+}
+
+/// What each record becomes by all conditions.
+fn kept(all: &str) -> String {
+    if all.is_empty() { ".".to_owned() } else { format!("select({all})") }
 }
 
 /// Texts and values that are bound to variables on the way.
@@ -70,9 +88,16 @@ impl Bound {
     pub(super) fn bind(&mut self, value: &Value) -> String {
         // A JSON text of a parsed value is read by every parser of JSON; what is nested deeper than ours goes is null.
         let value = lro_query::from_json(&value.to_string()).unwrap_or_default();
-        let name = format!("v{}", self.variables.len());
+        // No parameter of a caller begins so.
+        let name = format!("__v{}", self.variables.len());
         self.variables.push((name.clone(), value));
         format!("${name}")
+    }
+
+    /// All of these conditions.
+    fn all(&mut self, clauses: &[Clause]) -> String {
+        let each: Vec<String> = clauses.iter().map(|clause| format!("({})", self.clause(clause))).collect();
+        each.join(" and ")
     }
 
     /// The value of a key. `tags[0]` is an element of a list, unless that is the key.

@@ -19,6 +19,15 @@ const FAILURES_BYTES: usize = 480;
 /// A message may quote a record: both of its ends say what is wrong.
 const MESSAGE_CHARACTERS: usize = 200;
 
+/// So many results are shown where all of them are null.
+const MOST_NULLS: usize = 3;
+
+/// So many records are shown to who names only the file.
+const LOOK_RECORDS: u32 = 5;
+
+/// What the `next` of such a look begins with: it needs no other arguments.
+const LOOK: &str = "look-";
+
 /// What to do about stubs.
 const STUBS: &str = "a `stub` replaces a result that is too large: call again with the same arguments and those of its `read` to get it in pieces, or ask for less: `{id}`, `.content[:2000]`";
 
@@ -78,10 +87,55 @@ impl Form {
 /// would only have to be quoted again.
 fn page(mut arguments: Map<String, Value>, settings: &Settings) -> Result<(Page, bool), Error> {
     let path = file_path(&mut arguments)?;
+    let is_look = looks(&mut arguments)?;
     let asked = request::Extract::parse(&Value::Object(arguments).to_string())?;
     let most = settings.max_answer_bytes - FRAME_BYTES;
     let request = request::Extract { raw: Some(false), max_bytes: Some(most), stubs: true, ..asked };
-    Ok((calls::extract_page(Source::File(&path), &request, settings)?, request.answers_a_count()))
+    let mut page = calls::extract_page(Source::File(&path), &request, settings)?;
+    if is_look {
+        page.next = page.next.map(|next| format!("{LOOK}{next}"));
+    }
+    Ok((with_few_nulls(page), request.answers_a_count()))
+}
+
+/// Turns a call that names nothing but the file into a look at its first records, and the call with the `next` of that
+/// look into one at those that follow (decision 361). Returns whether it is one.
+///
+/// Errors: `invalid-argument` for a `next` of another call without that call's arguments.
+fn looks(arguments: &mut Map<String, Value>) -> Result<bool, Error> {
+    let next = arguments.get("next").and_then(Value::as_str);
+    let rest = next.and_then(|next| next.strip_prefix(LOOK)).map(str::to_owned);
+    let is_alone = arguments.keys().all(|key| key == "next");
+    match (is_alone, next, rest) {
+        (true, Some(_), None) => Err(Error::invalid_argument(
+            "cannot extract: `next` is given without the arguments of its call",
+            "repeat the call that returned this `next`, with all of its arguments, and add `next`",
+        )),
+        (true, _, rest) => {
+            if let Some(rest) = rest {
+                arguments.insert("next".to_owned(), rest.into());
+            }
+            arguments.insert("limit".to_owned(), LOOK_RECORDS.into());
+            Ok(true)
+        }
+        (false, _, Some(rest)) => {
+            arguments.insert("next".to_owned(), rest.into());
+            Ok(false)
+        }
+        (false, _, None) => Ok(false),
+    }
+}
+
+/// Leaves most results out where all of them are null: a field that no record has says so once.
+fn with_few_nulls(mut page: Page) -> Page {
+    let lines = page.text.split_inclusive(|byte| *byte == b'\n');
+    let is_flood = page.count as usize > MOST_NULLS && lines.clone().all(|line| line.trim_ascii_end() == b"null");
+    if is_flood {
+        page.text.truncate(lines.take(MOST_NULLS).map(<[u8]>::len).sum());
+        let remark = format!("all {} results are null: {MOST_NULLS} of them are shown", page.count);
+        page.remarks.insert(0, remark);
+    }
+    page
 }
 
 /// Renders the answer as JSON, with everything about the results before them. A count is the answer itself, so the
@@ -142,4 +196,29 @@ fn failures(failures: &[Failure]) -> String {
         object.to_string()
     };
     fitting(failures.iter().map(text), FAILURES_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_with_the_file_alone_is_a_look() {
+        let rows = [
+            (json!({}), Ok((true, json!({"limit": 5})))),
+            (json!({"next": "look-9@0"}), Ok((true, json!({"limit": 5, "next": "9@0"})))),
+            (json!({"next": "look-9@0", "limit": 2}), Ok((false, json!({"limit": 2, "next": "9@0"})))),
+            (json!({"next": "9@0", "query": "."}), Ok((false, json!({"next": "9@0", "query": "."})))),
+            (json!({"line": 2}), Ok((false, json!({"line": 2})))),
+            (json!({"next": "9@0"}), Err("without the arguments of its call")),
+        ];
+        for (given, expected) in rows {
+            let mut arguments = given.as_object().unwrap().clone();
+            match (looks(&mut arguments), expected) {
+                (Ok(is_look), Ok(expected)) => assert_eq!((is_look, Value::Object(arguments)), expected, "{given}"),
+                (Err(error), Err(part)) => assert!(error.message().contains(part), "{given}: {error}"),
+                (found, expected) => panic!("{given}: {found:?} {expected:?}"),
+            }
+        }
+    }
 }

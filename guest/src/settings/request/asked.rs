@@ -13,6 +13,11 @@ impl Extract {
         self.count == Some(true) && self.group_by.is_none() && self.aggregate.is_none()
     }
 
+    /// True if criteria select records for a query, or sort them.
+    pub fn selects_for_a_query(&self) -> bool {
+        self.query.is_some() && (self.conditions.is_some() || self.sort_by.is_some())
+    }
+
     /// True if nothing is asked but the lines themselves.
     pub fn reads_lines(&self) -> bool {
         self.line.is_some() && self.asks_nothing()

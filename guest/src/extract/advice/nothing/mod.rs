@@ -73,8 +73,14 @@ impl<'a> Search<'a> {
     pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
         let take = |bounds| Some(Sample::take(open()?, bounds, self));
         let is_empty = is_empty(page);
-        let mut remarks = match Criteria::of(self.asked, self.set.kind) {
-            Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
+        let criteria = Criteria::of(self.asked, self.set.kind).ok().flatten();
+        let has_jq = self.asked.query.is_some() || self.asked.recipe.is_some();
+        // Where some records are selected, it is the filter that finds nothing in them.
+        let selects =
+            |criteria: &Criteria| take(MOST_RECORDS).is_some_and(|sample| sample.count_clauses(&criteria.clauses) > 0);
+        let mut remarks = match criteria {
+            Some(criteria) if has_jq && !is_empty => self.of_letters(&criteria, take),
+            Some(criteria) if !has_jq || !selects(&criteria) => self.of_criteria(&criteria, page, is_empty, take),
             _ if !is_empty => {
                 let example = self.example(page);
                 let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(FIRST_RECORDS)));

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use lro_query::{Arena, Form, Input, Opened, PageLimits, Position, Query, Scope};
+use lro_query::{Arena, Form, Input, Opened, PageLimits, Position, Scope};
 use serde_json::Value;
 
 use super::{Search, is_nothing};
@@ -167,7 +167,7 @@ impl<'a> Sample<'a> {
         let limits = PageLimits { results: most, ..PageLimits::default() };
         let open = |offset| bytes.open(offset);
         let (arena, bounds, input) = (Arena::default(), self.settings.limits(), Opened(&open, form));
-        let query = Query::parse(task.filter(), &arena, &bounds).ok()?;
+        let query = task.parsed(&arena, &bounds).ok()?;
         let program = task.program(&query);
         let outcome = lro_query::run(program, &task.variables, &input, Scope::all(start), limits, false, &bounds);
         Some(outcome.ok()?.page.text)

@@ -1,0 +1,248 @@
+//! Whether a filter was written for an array: `map(.id)`, `[.[] | .id]`, `group_by(.state) | …`.
+//!
+//! It says what the filter's own text takes its input for, and nothing of what it runs on: an object has values for
+//! `.[]` too.
+
+use jaq_core::load::lex::StrPart;
+use jaq_core::load::parse::{BinaryOp, Term};
+use jaq_core::path::{Part, Path};
+
+use crate::Query;
+
+type Tree<'s> = Term<&'s str>;
+
+/// Functions that take an array, without their arguments: these run on its elements.
+const OF_ARRAYS: [(&str, usize); 26] = [
+    ("INDEX", 1),
+    ("add", 0),
+    ("all", 0),
+    ("all", 1),
+    ("any", 0),
+    ("any", 1),
+    ("first", 0),
+    ("flatten", 0),
+    ("flatten", 1),
+    ("from_entries", 0),
+    ("group_by", 1),
+    ("join", 1),
+    ("last", 0),
+    ("map", 1),
+    ("map_values", 1),
+    ("max", 0),
+    ("max_by", 1),
+    ("min", 0),
+    ("min_by", 1),
+    ("nth", 1),
+    ("reverse", 0),
+    ("sort", 0),
+    ("sort_by", 1),
+    ("transpose", 0),
+    ("unique", 0),
+    ("unique_by", 1),
+];
+
+/// Functions whose first argument runs on the input, and the others on what it gives.
+const BY_FIRST: [(&str, usize); 4] = [("any", 2), ("all", 2), ("INDEX", 2), ("IN", 2)];
+
+/// What a filter does with its input.
+#[derive(Default)]
+struct Uses {
+    /// It takes it for an array.
+    as_array: bool,
+    /// It reads a member by its name.
+    by_key: bool,
+}
+
+impl Query<'_> {
+    /// True if the filter takes its input for an array, and never for an object with names.
+    pub fn is_of_array(&self) -> bool {
+        let mut uses = Uses::default();
+        uses.of(self.tree());
+        uses.as_array && !uses.by_key
+    }
+}
+
+/// True if a text may be such a filter: most are not, and need not be parsed to know that.
+pub fn may_be_of_array(text: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_of_array = |word: &[u8]| OF_ARRAYS.iter().any(|(name, _)| name.as_bytes() == word);
+    memchr::memmem::find(text.as_bytes(), b".[").is_some()
+        || text.as_bytes().split(|byte| !is_word(*byte)).any(|word| word.len() > 1 && is_of_array(word))
+}
+
+impl Uses {
+    /// Looks at a term whose input is that of the filter.
+    fn of(&mut self, term: &Tree<'_>) {
+        match term {
+            Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) | Term::Arr(None) => {}
+            Term::Str(_, parts) => parts.iter().for_each(|part| {
+                if let StrPart::Term(term) = part {
+                    self.of(term);
+                }
+            }),
+            Term::Arr(Some(inner)) | Term::Neg(inner) | Term::Label(_, inner) | Term::TryCatch(inner, _) => {
+                self.of(inner);
+            }
+            Term::Obj(members) => members.iter().for_each(|(key, value)| match value {
+                Some(value) => {
+                    self.of(key);
+                    self.of(value);
+                }
+                None => self.by_key |= !matches!(key, Term::Var(_)),
+            }),
+            // What comes behind a pipe has another input.
+            Term::BinOp(left, BinaryOp::Pipe(None), right) => match **left {
+                Term::Id => self.of(right),
+                _ => self.of(left),
+            },
+            Term::BinOp(left, _, right) => {
+                self.of(left);
+                self.of(right);
+            }
+            Term::Fold(_, values, _, arguments) => {
+                self.of(values);
+                arguments.first().into_iter().for_each(|initial| self.of(initial));
+            }
+            Term::IfThenElse(cases, otherwise) => {
+                for (condition, then) in cases {
+                    self.of(condition);
+                    self.of(then);
+                }
+                otherwise.iter().for_each(|otherwise| self.of(otherwise));
+            }
+            Term::Def(_, body) => self.of(body),
+            Term::Call(name, arguments) => self.call(name, arguments),
+            Term::Path(base, Path(parts)) => {
+                if let (Term::Id, Some((part, _))) = (&**base, parts.first()) {
+                    self.part(part);
+                }
+                self.of(base);
+                for (part, _) in parts {
+                    match part {
+                        Part::Index(index) => self.of(index),
+                        Part::Range(from, to) => from.iter().chain(to).for_each(|bound| self.of(bound)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first part of a path into the input.
+    fn part(&mut self, part: &Part<Tree<'_>>) {
+        match part {
+            Part::Range(..) | Part::Index(Term::Num(_) | Term::Neg(_)) => self.as_array = true,
+            Part::Index(Term::Str(..)) => self.by_key = true,
+            Part::Index(_) => {}
+        }
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Tree<'_>]) {
+        let is_in = |names: &[(&str, usize)]| names.contains(&(name, arguments.len()));
+        if is_in(&OF_ARRAYS) {
+            self.as_array = true;
+        } else {
+            let count = if is_in(&BY_FIRST) { 1 } else { arguments.len() };
+            arguments[..count].iter().for_each(|argument| self.of(argument));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arena, Limits};
+
+    fn is_of_array(filter: &str) -> bool {
+        let arena = Arena::default();
+        let is_so = Query::parse(filter, &arena, &Limits::default()).unwrap().is_of_array();
+        // What is not parsed is not found.
+        assert!(!is_so || may_be_of_array(filter), "{filter}");
+        is_so
+    }
+
+    #[test]
+    fn a_filter_that_takes_its_input_for_an_array() {
+        let filters = [
+            "map(select(.state == \"open\")) | length",
+            "[.[] | select(.state == \"open\")] | length",
+            "[.[].title]",
+            ".[]",
+            ".[] | select(.a)",
+            ".[].a",
+            ".[]?",
+            ".[0:5]",
+            ".[-1]",
+            ".[0].a",
+            ". | map(.a)",
+            "group_by(.state) | map({state: .[0].state, n: length})",
+            "sort_by(-.n) | .[0:3]",
+            "sort_by(.n)[:3]",
+            "unique_by(.x)",
+            "max_by(.n).title",
+            "first(.[] | select(.a))",
+            "limit(3; .[] | .title)",
+            "[limit(3; .[])]",
+            "reduce .[] as $r (0; . + $r.n)",
+            "foreach .[] as $r (0; . + $r.n)",
+            "add",
+            "last",
+            "map(.n) | add / length",
+            "(map(.n) | add) / length",
+            "{total: length, open: map(select(.a)) | length}",
+            "length as $n | map(.n) | add / $n",
+            ".[] as $r | $r.a",
+            ". as $all | ($all | length), .[0]",
+            "any(.[]; .a == 1)",
+            "any(.a == 1)",
+            "INDEX(.id)",
+            "INDEX(.[]; .id)",
+            "\"\\(length) records, \\(map(.n) | add) in all\"",
+            "if length > 0 then .[0] else empty end",
+            "def f: .a; map(f)",
+            "try map(.a) catch .",
+            "[.[] | .a] | unique",
+            "add(.[].n)",
+            "label $out | .[] | if .a then ., break $out else empty end",
+        ];
+        let wrong: Vec<_> = filters.into_iter().filter(|filter| !is_of_array(filter)).collect();
+        assert_eq!(wrong, [""; 0]);
+    }
+
+    #[test]
+    fn a_filter_that_may_be_for_each_record() {
+        let filters = [
+            ".",
+            "..",
+            ".a",
+            ".tags | map(ascii_downcase)",
+            ".tags[0]",
+            ".tags | add",
+            "{id, n: .tags | length}",
+            "{id, all: map(.n)}",
+            "select(.a == 1) | .[0]",
+            "select(any(.tags[]; . == \"a\"))",
+            "length",
+            "keys",
+            "to_entries | map(.value)",
+            "to_entries[] | .key",
+            "with_entries(select(.value != null))",
+            "[.a, .b] | join(\"-\")",
+            "[.a, .b] | @csv",
+            ".[\"a b\"]",
+            ".[$key]",
+            ". as {a: $a} | $a",
+            "tojson",
+            "has(\"a\")",
+            "def f: map(.a); .tags | f",
+        ];
+        let variables = |filter: &str| filter.replace("$key", "\"k\"");
+        let wrong: Vec<_> = filters.into_iter().filter(|filter| is_of_array(&variables(filter))).collect();
+        assert_eq!(wrong, [""; 0]);
+    }
+
+    #[test]
+    fn most_filters_are_not_parsed() {
+        let filters = ["select(.state == \"open\") | {id, title}", "length", "{id, title}", ".title", "select(.n > 1)"];
+        assert!(filters.into_iter().all(|filter| !may_be_of_array(filter)));
+    }
+}
