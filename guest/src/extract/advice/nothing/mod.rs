@@ -15,6 +15,7 @@ mod maps;
 mod matcher;
 mod notations;
 mod recipes;
+mod route;
 mod sample;
 mod spelling;
 mod trees;

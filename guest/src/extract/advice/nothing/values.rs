@@ -105,6 +105,11 @@ impl FieldValues {
         self.frequent().into_iter().filter_map(|(text, times)| Some((serde_json::from_str(text).ok()?, times)))
     }
 
+    /// One of the numbers.
+    pub(super) fn some_number(&self) -> Option<serde_json::Number> {
+        self.by_text.keys().find_map(|text| serde_json::from_str(text).ok())
+    }
+
     /// The texts in the order of their letters.
     pub(super) fn all_texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.frequent_texts().map(|(text, _)| text).collect();

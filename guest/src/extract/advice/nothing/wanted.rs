@@ -58,6 +58,7 @@ pub(super) fn totals_are_empty(criteria: &Criteria, page: &Page) -> bool {
 /// Remarks on aggregates of fields that no record has, and on texts where numbers are added.
 pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
     let totals = criteria.wanted.totals();
+    let alone = criteria.clauses.is_empty() && matches!(criteria.wanted, Wanted::Totals(_));
     let is_first = |at: usize| totals[..at].iter().all(|before| before.field != totals[at].field);
     let of_one = |total: &Aggregate| {
         let field = total.field.as_ref()?;
@@ -69,7 +70,7 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
             return Some(unknown::remark(sample, field, "aggregate", instead));
         }
         if total.function.is_of_order() {
-            return letters::of_aggregate(sample, field, &total.name);
+            return letters::of_aggregate(sample, field, &total.name, alone);
         }
         let values = found(&field.parts);
         let left_out = values.texts + values.objects;
