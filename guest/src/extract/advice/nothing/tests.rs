@@ -54,3 +54,42 @@ fn keys_that_a_filter_makes_are_not_missing() {
         assert!(!said.iter().any(|one| one.contains("no record has")), "{query}: {said:?}");
     }
 }
+
+/// Records, a request, and what is told.
+const ROWS: &[(&str, &str, &str)] = &[
+    // Null beside numbers.
+    (
+        r#"{"x":[1,70,null]}"#,
+        r#"{"query":"select(.x < 60)"}"#,
+        r#"`.x` is null or missing in some records, and null is less than every number: add `.x != null and`"#,
+    ),
+    (
+        r#"{"x":[1,70,null]}"#,
+        r#"{"query":"select(60 >= .x)"}"#,
+        r#"`.x` is null or missing in some records, and null is less than every number: add `.x != null and`"#,
+    ),
+    (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x > 0 and .x < 60)"}"#, ""),
+    (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x != null and .x < 60)"}"#, ""),
+    (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x > 60)"}"#, ""),
+    (r#"{"x":[1,70,2]}"#, r#"{"query":"select(.x < 60)"}"#, ""),
+];
+
+#[test]
+fn remarks_say_what_to_write() {
+    let mut wrong = Vec::new();
+    for (columns, request, expected) in ROWS {
+        let columns: Value = serde_json::from_str(columns).unwrap();
+        let columns = columns.as_object().unwrap();
+        let count = columns.values().map(|column| column.as_array().unwrap().len()).max().unwrap();
+        let record = |at: usize| {
+            let members = columns.iter().map(|(key, column)| (key.clone(), column[at].clone()));
+            Value::Object(members.collect()).to_string()
+        };
+        let records: Vec<String> = (0..count).map(record).collect();
+        let said = remarks("records", &records, &serde_json::from_str(request).unwrap()).join("\n");
+        if said != *expected {
+            wrong.push(format!("{columns:?} {request}\n  {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
