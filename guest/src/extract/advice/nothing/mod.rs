@@ -27,7 +27,7 @@ use std::io::Read;
 
 use super::says_nothing;
 use crate::error::{Error, Problem};
-use crate::extract::criteria::{Clause, Condition, Criteria};
+use crate::extract::criteria::{Clause, Condition, Criteria, Order};
 use crate::extract::page::Page;
 use crate::file::header::Header;
 use crate::recipes::{Recipe, Set};
@@ -204,16 +204,19 @@ impl<'a> Search<'a> {
         if compared.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty() {
             return Vec::new();
         }
-        let Some(sample) = take(GLANCE) else { return Vec::new() };
-        let mut remarks = of_compared(&sample, &compared);
-        remarks.extend(elements::remark(&sample, &joined));
-        for order in &criteria.sort_by {
-            remarks.extend(letters::of_sorting(&sample, order));
-            if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
-                remarks.extend(take(WHOLE).and_then(|sample| wanted::missing_order(&sample, order)));
-            }
+        let of = |sample: &Sample<'_>| {
+            let mut remarks = of_compared(sample, &compared);
+            remarks.extend(elements::remark(sample, &joined));
+            remarks.extend(criteria.sort_by.iter().flat_map(|order| of_sorting(sample, order)));
+            remarks
+        };
+        let Some(first) = take(GLANCE) else { return Vec::new() };
+        let remarks = of(&first);
+        // What is told must hold for more records than it takes to see that something is odd.
+        if remarks.is_empty() || first.is_all() {
+            return remarks;
         }
-        remarks
+        take(WHOLE).map_or(remarks, |sample| of(&sample))
     }
 
     /// Remarks on a recipe or a filter, which may have other remarks already.
@@ -227,9 +230,16 @@ impl<'a> Search<'a> {
     }
 }
 
-/// True for an order that may be meant for dates or numbers, and compares letters.
+/// True for an order that may be meant for dates, numbers or ranks, and compares letters.
 fn is_compared(condition: &&Condition) -> bool {
-    condition.operator.is_order() && notations::compares_a_date(condition) || letters::compares_digits(condition)
+    condition.operator.is_order() && notations::compares_a_date(condition) || letters::may_compare_meanings(condition)
+}
+
+/// Remarks on an order by letters, or by a field that no record has.
+fn of_sorting(sample: &Sample<'_>, order: &Order) -> Vec<String> {
+    let is_missing = !sample.records.is_empty() && !conditions::occurs(sample, &order.field.parts);
+    let missing = is_missing.then(|| wanted::missing_order(sample, order)).flatten();
+    letters::of_sorting(sample, order).into_iter().chain(missing).collect()
 }
 
 /// Remarks on conditions that compare letters where dates or numbers were meant.

@@ -74,6 +74,11 @@ impl<'a> Sample<'a> {
         Self { records, bytes, is_all, header, set, settings }
     }
 
+    /// True if these are all records of the file.
+    pub(super) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
     /// True for lines of a text.
     pub(super) fn is_text(&self) -> bool {
         self.set.kind == Kind::Text

@@ -57,6 +57,45 @@ fn keys_that_a_filter_makes_are_not_missing() {
 
 /// Records, a request, and what is told.
 const ROWS: &[(&str, &str, &str)] = &[
+    // Words with an order.
+    (
+        r#"{"s":["low","medium","high","critical","low"]}"#,
+        r#"{"where":["s>=high"]}"#,
+        r#"`s>=high` compares letter by letter; write `s in high,critical` (2)"#,
+    ),
+    (
+        r#"{"s":["LOW","MODERATE","HIGH"]}"#,
+        r#"{"where":["s>low"]}"#,
+        r#"`s>low` compares letter by letter; write `s in MODERATE,HIGH` (2)"#,
+    ),
+    (
+        r#"{"s":["info","warning","error"]}"#,
+        r#"{"where":["s>=warning"]}"#,
+        r#"`s>=warning` compares letter by letter; write `s in warning,error` (2)"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"where":["s>critical"]}"#,
+        r#"`s>critical` compares letter by letter: `s` has "high" (1), "low" (1), "medium" (1)"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"sort_by":"-s"}"#,
+        r#"the records are sorted letter by letter; run the query `sort_by(.s as $s | ["low","medium","high"] | index($s)) | reverse | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"aggregate":["max(s)"]}"#,
+        r#"`max(s)` compares letter by letter; run the query `[.[] | .s | strings] | max_by(. as $s | ["low","medium","high"] | index($s))` with `slurp`"#,
+    ),
+    (r#"{"s":["P0","P1","P3"]}"#, r#"{"sort_by":"-s"}"#, ""),
+    (r#"{"s":["P0","P1","P3"]}"#, r#"{"where":["s>=P1"]}"#, ""),
+    (
+        r#"{"s":["high","low"]}"#,
+        r#"{"sort_by":"s"}"#,
+        r#"the records are sorted letter by letter; run the query `sort_by(.s as $s | ["low","high"] | index($s)) | .[]` with `slurp`"#,
+    ),
+    (r#"{"s":["low tide","high tide","ebb"]}"#, r#"{"where":["s>high"]}"#, ""),
     // Null beside numbers.
     (
         r#"{"x":[1,70,null]}"#,

@@ -2,6 +2,7 @@
 
 mod measures;
 mod notation;
+mod ranks;
 
 use std::cmp::Ordering;
 
@@ -16,10 +17,11 @@ use crate::extract::criteria::{Condition, Field, Order};
 
 pub(super) use notation::Notation;
 
-/// True for an order that a text with digits takes part in: it may be meant for a number, a size, a date.
-pub(super) fn compares_digits(condition: &Condition) -> bool {
-    let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
-    condition.operator.is_order() && condition.values.iter().filter_map(Value::as_str).any(has_digits)
+/// True for an order that a text with digits takes part in, or a word with a rank: it may be meant for a number, a size, a
+/// date, a level.
+pub(super) fn may_compare_meanings(condition: &Condition) -> bool {
+    let means = |text: &str| notation::has_digits(text) || ranks::is_word(text);
+    condition.operator.is_order() && condition.values.iter().filter_map(Value::as_str).any(means)
 }
 
 /// A remark for each condition that holds for other texts than for what they mean.
@@ -29,7 +31,10 @@ pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<Stri
 
 /// A remark on a condition that compares the letters of texts.
 pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
-    let asked = condition.values.iter().find_map(Value::as_str).filter(|_| compares_digits(condition))?;
+    let asked = condition.values.iter().find_map(Value::as_str).filter(|_| condition.operator.is_order())?;
+    if !notation::has_digits(asked) {
+        return ranks::of_condition(sample, condition);
+    }
     let field = &condition.field;
     let values = FieldValues::of(sample, &field.parts);
     let notation = Notation::of(sample, &field.name, &values, Some(asked))?;
@@ -66,6 +71,9 @@ pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option
 
 /// A remark on records in the order of letters, which is not the one of what the texts mean.
 pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
+    if let Some(told) = ranks::of_sorting(sample, &order.field, order.descending) {
+        return Some(told);
+    }
     let (told, notation) = of_order(sample, &order.field, "the records are sorted")?;
     let descending = if order.descending { " | reverse" } else { "" };
     let route = Route::to(sample, &order.field).filter(|route| !route.has_lists);
@@ -77,11 +85,12 @@ pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
 
 /// The same for an aggregate that looks for the least or the greatest: of all records, if it is `alone`.
 pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str, alone: bool) -> Option<String> {
+    if let Some(told) = ranks::of_aggregate(sample, field, name).filter(|_| alone) {
+        return Some(told);
+    }
     let (told, notation) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;
-    let Some((route, term)) = Route::to(sample, field)
-        .and_then(|route| Some((notation.offered(&route)?, route)))
-        .map(|(term, route)| (route, term))
-    else {
+    let route = Route::to(sample, field);
+    let Some((term, route)) = route.and_then(|route| Some((notation.offered(&route)?, route))) else {
         return Some(told);
     };
     let by = if name.starts_with("min") { "min_by" } else { "max_by" };
