@@ -10,6 +10,7 @@ mod document;
 mod elements;
 mod elsewhere;
 mod filters;
+mod lengths;
 mod letters;
 mod maps;
 mod matcher;
@@ -151,9 +152,9 @@ impl<'a> Search<'a> {
         let remarks: Vec<String> = missed
             .flat_map(|clause| missed_parts(sample, clause))
             .filter_map(|clause| match clause {
-                Clause::One(one) => {
-                    letters::of_condition(sample, one).or_else(|| conditions::remark(sample, self.asked, one, alone))
-                }
+                Clause::One(one) => lengths::of_condition(sample, one)
+                    .or_else(|| letters::of_condition(sample, one))
+                    .or_else(|| conditions::remark(sample, self.asked, one, alone)),
                 clause => conditions::always_met(sample, clause),
             })
             .take(MOST_REMARKS)
@@ -235,8 +236,11 @@ fn is_compared(condition: &&Condition) -> bool {
     condition.operator.is_order() && notations::compares_a_date(condition) || letters::may_compare_meanings(condition)
 }
 
-/// Remarks on an order by letters, or by a field that no record has.
+/// Remarks on an order by lists, by letters, or by a field that no record has.
 fn of_sorting(sample: &Sample<'_>, order: &Order) -> Vec<String> {
+    if let Some(told) = lengths::of_sorting(sample, order) {
+        return vec![told];
+    }
     let is_missing = !sample.records.is_empty() && !conditions::occurs(sample, &order.field.parts);
     let missing = is_missing.then(|| wanted::missing_order(sample, order)).flatten();
     letters::of_sorting(sample, order).into_iter().chain(missing).collect()
@@ -244,6 +248,10 @@ fn of_sorting(sample: &Sample<'_>, order: &Order) -> Vec<String> {
 
 /// Remarks on conditions that compare letters where dates or numbers were meant.
 fn of_compared(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
+    let lengths: Vec<String> = conditions.iter().filter_map(|one| lengths::of_condition(sample, one)).collect();
+    if !lengths.is_empty() {
+        return lengths;
+    }
     let dates = notations::remarks(sample, conditions);
     if dates.is_empty() { letters::remarks(sample, conditions) } else { dates }
 }

@@ -96,6 +96,68 @@ const ROWS: &[(&str, &str, &str)] = &[
         r#"the records are sorted letter by letter; run the query `sort_by(.s as $s | ["low","high"] | index($s)) | .[]` with `slurp`"#,
     ),
     (r#"{"s":["low tide","high tide","ebb"]}"#, r#"{"where":["s>high"]}"#, ""),
+    // Lengths.
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["d.length>2"]}"#,
+        r#"`d.length>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["len(d)>2"]}"#,
+        r#"`len(d)>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["length(d)>2"]}"#,
+        r#"`length(d)>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":[".d|length>2"]}"#,
+        r#"`d|length>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["d>2"],"count":true}"#,
+        r#"`d>2`: it compares the elements of the list; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[[{"e":1},{"e":2}],[]]}"#,
+        r#"{"where":["d>1"]}"#,
+        r#"`d>1`: it compares the elements of the list; for the length, run the query `select((.d | length) > 1)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["len(d)>20"]}"#,
+        r#"`len(d)>20`: a condition cannot ask for a length; `.d` has lengths from 0 to 3"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"sort_by":"-d"}"#,
+        r#"`d` has lists, which are ordered by their elements; for the lengths, run the query `sort_by(.d | length) | reverse | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"sort_by":"len(d)"}"#,
+        r#"`len(d)`: an order cannot ask for a length; for the lengths, run the query `sort_by(.d | length) | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"aggregate":["max(len(d))"]}"#,
+        "`max(len(d))`: an aggregate cannot ask for a length; run the query `[.[] | .d | length] | max` with `slurp`",
+    ),
+    (
+        r#"{"version":["1.20","1.9","1.29"]}"#,
+        r#"{"sort_by":"-version"}"#,
+        r#"the records are sorted letter by letter: `.version` has versions like "1.9"; run the query `sort_by((.version | [scan("[0-9]+") | tonumber])?) | reverse | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"version":["1.20","1.9","1.29"]}"#,
+        r#"{"aggregate":["max(version)"]}"#,
+        r#"`max(version)` compares letter by letter: `.version` has versions like "1.9"; run the query `[.[] | .version | {v: ([scan("[0-9]+") | tonumber])?, t: .}] | max_by(.v) | .t` with `slurp`"#,
+    ),
+    (r#"{"d":[[1,2,3],[4],[]]}"#, r#"{"where":["d>2"]}"#, ""),
     // Null beside numbers.
     (
         r#"{"x":[1,70,null]}"#,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::conditions::occurs;
 use super::sample::{Sample, first_value};
-use super::{letters, unknown};
+use super::{lengths, letters, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
@@ -63,6 +63,9 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
     let of_one = |total: &Aggregate| {
         let field = total.field.as_ref()?;
         let found = |path: &[String]| FieldValues::of(sample, path);
+        if let Some(told) = lengths::of_aggregate(sample, field, &total.name) {
+            return Some(told);
+        }
         if !sample.is_text() && !occurs(sample, &field.parts) {
             let function = total.name.split('(').next().unwrap_or_default();
             let instead =
