@@ -3,6 +3,7 @@
 //! An answer of nothing is often a slip: other letters, a value that lies in a list, a field that is deeper. Where
 //! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
 
+mod absence;
 mod compared;
 mod conditions;
 mod dates;
@@ -15,6 +16,7 @@ mod letters;
 mod maps;
 mod matcher;
 mod notations;
+mod numbers;
 mod recipes;
 mod route;
 mod sample;
@@ -110,7 +112,11 @@ impl<'a> Search<'a> {
         is_empty: bool,
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
-        let negated = self.of_negated(criteria, &take);
+        let mut negated = self.of_negated(criteria, &take);
+        if negated.is_empty() && spelling::may_be_unequal_to_several(&criteria.clauses) {
+            let sample = take(WHOLE);
+            negated.extend(sample.iter().flat_map(|sample| spelling::of_unequal(sample, &criteria.clauses)));
+        }
         self.of_wanted(criteria, page, is_empty, take).into_iter().chain(negated).collect()
     }
 

@@ -21,7 +21,11 @@ fn a_single_condition_was_asked_of_all_lines() {
     let lines: Vec<String> = (0..2100).map(|n| format!("line {n}")).collect();
     let rows = [
         (json!(["line~=x"]), "`line~=x` matches no line (this remark looked at the first 2000)"),
-        (json!(["line~=x", "line~=7"]), "`line~=x` matches none of the first 2000 lines"),
+        (
+            json!(["line~=x", "line~=7"]),
+            "none of the first 2000 lines meets all conditions; those that meet one: `line~=x` (0 of the first 2000), \
+             `line~=7` (542 of the first 2000)",
+        ),
     ];
     for (conditions, expected) in rows {
         assert_eq!(remarks("text", &lines, &json!({"where": conditions})), [expected]);
@@ -173,6 +177,124 @@ const ROWS: &[(&str, &str, &str)] = &[
     (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x != null and .x < 60)"}"#, ""),
     (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x > 60)"}"#, ""),
     (r#"{"x":[1,70,2]}"#, r#"{"query":"select(.x < 60)"}"#, ""),
+    // What stands for nothing.
+    (r#"{"a":["x",null,"y"]}"#, r#"{"where":["a=none"]}"#, r#"`a=none` matches no record: write `!a` (1)"#),
+    (r#"{"a":[[],["x"],[]]}"#, r#"{"where":["a=[]"]}"#, r#"`a=[]` matches no record: write `!a` (2)"#),
+    (r#"{"a":[[],["x"],[]]}"#, r#"{"where":["a=empty"]}"#, r#"`a=empty` matches no record: write `!a` (2)"#),
+    (
+        r#"{"a":["x","y"]}"#,
+        r#"{"where":["a=null"]}"#,
+        r#"`a=null` matches no record: each has a value, "x" (1), "y" (1)"#,
+    ),
+    (r#"{"a":[null,null]}"#, r#"{"where":["a=none"]}"#, r#"no record has a value at `.a`: `!a` matches all"#),
+    (
+        r#"{"a":["None","y"]}"#,
+        r#"{"where":["a=none"]}"#,
+        r#"`a=none` matches no record: `a` has "None"; write `a=None` (1)"#,
+    ),
+    // True and false.
+    (
+        r#"{"a":[true,false,true]}"#,
+        r#"{"where":["a=False"]}"#,
+        r#"`a=False` matches no record: `a` has true (2), false (1); write `a=false` (1)"#,
+    ),
+    (
+        r#"{"a":[true,true]}"#,
+        r#"{"where":["a=False"]}"#,
+        r#"`a=False` matches no record, and neither does `a=false`: `a` has true (2)"#,
+    ),
+    (r#"{"a":[true,true]}"#, r#"{"where":["a=false"]}"#, r#"`a=false` matches no record: `a` has true (2)"#),
+    (
+        r#"{"a":[true,false]}"#,
+        r#"{"where":["a=yes"]}"#,
+        r#"`a=yes` matches no record: `a` has false (1), true (1); write `a=true` (1)"#,
+    ),
+    // Few values are listed.
+    (
+        r#"{"a":["AM","MM","D"]}"#,
+        r#"{"where":["a=M"]}"#,
+        r#"`a=M` matches no record: `a` has "AM" (1), "D" (1), "MM" (1)"#,
+    ),
+    (r#"{"a":["036","040"]}"#, r#"{"where":["a=36"]}"#, r#"`a=36` matches no record: `a` has "036" (1), "040" (1)"#),
+    (
+        r#"{"a":["open","closed"],"b":["it is deleted","x"]}"#,
+        r#"{"where":["a=deleted"]}"#,
+        r#"`a=deleted` matches no record: `a` has "closed" (1), "open" (1)"#,
+    ),
+    (
+        r#"{"a":["fix the redis cache","closed"]}"#,
+        r#"{"where":["a=redis"]}"#,
+        r#"`a=redis` matches no record: longer texts have it inside; write `a~=redis` (1)"#,
+    ),
+    (r#"{"a":["R","PG-13"],"b":["a-13","x-12"]}"#, r#"{"where":["a=~-..$"],"count":true}"#, ""),
+    (
+        r#"{"a":["R","PG"],"b":["a-13","x-12"]}"#,
+        r#"{"where":["a=~-..$"]}"#,
+        r#"`a=~-..$` matches no record: `a` has "PG" (1), "R" (1)"#,
+    ),
+    // Several values, and quotes.
+    (
+        r#"{"a":["al","bo","cy"]}"#,
+        r#"{"where":["a!=al,bo"]}"#,
+        r#"`a!=al,bo`: `!=` takes one value; write `!a in al,bo` (1)"#,
+    ),
+    (
+        r#"{"a":["al","bo","cy"]}"#,
+        r#"{"where":["a!='al'"]}"#,
+        r#"`a!='al'`: the quotes are taken literally; write `!a=al` (2)"#,
+    ),
+    (r#"{"a":["al","bo,cy"]}"#, r#"{"where":["a!=bo,cy"]}"#, ""),
+    (
+        r#"{"a":["F401","F841","E5"]}"#,
+        r#"{"where":["a=F401|F841"]}"#,
+        r#"`a=F401|F841` matches no record: `=` takes one value, `in` several; write `a in F401,F841` (2)"#,
+    ),
+    (
+        r#"{"a":["libs","x"]}"#,
+        r#"{"where":["a = 'libs'"]}"#,
+        r#"`a='libs'` matches no record: the quotes are taken literally; write `a=libs` (1)"#,
+    ),
+    (
+        r#"{"a":["libs","x"]}"#,
+        r#"{"where":["a in ('libs','y')"]}"#,
+        r#"`a in 'libs','y'` matches no record: the quotes are taken literally; write `a in libs,y` (1)"#,
+    ),
+    (
+        r#"{"a":[5,1500,3000000]}"#,
+        r#"{"where":["a>1,000"]}"#,
+        r#"`a>1,000` matches no record: the value is not a number; write `a>1000` (2)"#,
+    ),
+    (
+        r#"{"a":[5,1500,3000000]}"#,
+        r#"{"where":["a>1MB"]}"#,
+        r#"`a>1MB` matches no record: the value is not a number; write `a>1000000` (1)"#,
+    ),
+    (
+        r#"{"a":[5,1500,3000000]}"#,
+        r#"{"where":["a>300 million"]}"#,
+        r#"`a>300 million` matches no record, and neither does `a>300000000`: `a` has 1500 (1), 3000000 (1), 5 (1)"#,
+    ),
+    // Texts are looked for in numbers.
+    (
+        r#"{"a":[133,40,3.5]}"#,
+        r#"{"where":["a~=33"]}"#,
+        r#"`a~=33` matches no record: it looks at texts, and `a` has 133 (1), 3.5 (1), 40 (1); run the query `select(.a | tostring | contains("33"))` (1)"#,
+    ),
+    (
+        r#"{"a":[133,40,3.5]}"#,
+        r#"{"where":["a^=4"],"count":true}"#,
+        r#"`a^=4` matches no record: it looks at texts, and `a` has 133 (1), 3.5 (1), 40 (1); run the query `select(.a | tostring | startswith("4"))` (1)"#,
+    ),
+    (
+        r#"{"a":[[133,4],[40]]}"#,
+        r#"{"where":["a=~^1"]}"#,
+        r#"`a=~^1` matches no record: it looks at texts, and `a` has 133 (1), 4 (1), 40 (1); run the query `select(any(.a[]?; tostring | test("^1")))` (1)"#,
+    ),
+    (
+        r#"{"a":[133,40,3.5]}"#,
+        r#"{"where":["a~=77"]}"#,
+        r#"`a~=77` matches no record: it looks at texts, and `a` has 133 (1), 3.5 (1), 40 (1)"#,
+    ),
 ];
 
 #[test]
