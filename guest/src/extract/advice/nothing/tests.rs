@@ -92,6 +92,11 @@ const ROWS: &[(&str, &str, &str)] = &[
         r#"{"aggregate":["max(s)"]}"#,
         r#"`max(s)` compares letter by letter; run the query `[.[] | .s | strings] | max_by(. as $s | ["low","medium","high"] | index($s))` with `slurp`"#,
     ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"group_by":"s","aggregate":["max(s)"]}"#,
+        r#"`max(s)` compares letter by letter; `max_by(. as $s | ["low","medium","high"] | index($s))` in a query compares ranks"#,
+    ),
     (r#"{"s":["P0","P1","P3"]}"#, r#"{"sort_by":"-s"}"#, ""),
     (r#"{"s":["P0","P1","P3"]}"#, r#"{"where":["s>=P1"]}"#, ""),
     (

@@ -85,7 +85,7 @@ pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
 
 /// The same for an aggregate that looks for the least or the greatest: of all records, if it is `alone`.
 pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str, alone: bool) -> Option<String> {
-    if let Some(told) = ranks::of_aggregate(sample, field, name).filter(|_| alone) {
+    if let Some(told) = ranks::of_aggregate(sample, field, name, alone) {
         return Some(told);
     }
     let (told, notation) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;

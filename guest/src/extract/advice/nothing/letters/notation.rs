@@ -130,13 +130,15 @@ pub(super) fn has_digits(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Dates in ISO 8601 compare as texts, unless they are of different zones.
+/// Dates in ISO 8601 compare as texts, unless they are of different zones. Before the time is a `T` or a blank.
 fn of_other_zones(texts: &[String], asked: Option<&str>) -> Option<Notation> {
-    let zone = |text: &str| Some(text[text.find('T')?..].trim_start_matches(|c: char| !"Z+-".contains(c)).to_owned());
+    let zone = |text: &str| Some(text[text.find(['T', ' '])?..].trim_start_matches(|c| !"Z+-".contains(c)).to_owned());
     let all = texts.iter().map(String::as_str).chain(asked.filter(|asked| dates::year(asked).is_some()));
     let zones: BTreeSet<String> = all.filter_map(zone).filter(|zone| !zone.is_empty()).collect();
+    let has_blanks = texts.iter().any(|text| text.contains(' '));
+    let body = if has_blanks { "sub(\" \"; \"T\") | fromdate" } else { "fromdate" };
     let noun = "dates of different time zones";
-    (zones.len() > 1).then(|| Notation::with(noun, &texts[0], Some("fromdate".to_owned()), false))
+    (zones.len() > 1).then(|| Notation::with(noun, &texts[0], Some(body.to_owned()), false))
 }
 
 /// Dates that do not compare as texts, in the format that reads most of them: a date may have a slip. Where a day and a

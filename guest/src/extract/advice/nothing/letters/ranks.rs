@@ -111,16 +111,17 @@ pub(super) fn of_sorting(sample: &Sample<'_>, field: &Field, descending: bool) -
     ))
 }
 
-/// The same for the least or the greatest of all records.
-pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str) -> Option<String> {
+/// The same for the least or the greatest: of all records, if it is `alone`.
+pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str, alone: bool) -> Option<String> {
     let rank = rank(sample, field)?;
     let route = Route::to(sample, field)?;
     let by = if name.starts_with("min") { "min_by" } else { "max_by" };
-    Some(format!(
-        "`{}` compares letter by letter; run the query `[.[] | {} | strings] | {by}(. as $s | {rank})` with `slurp`",
-        shown(name),
-        route.jq
-    ))
+    let by = format!("{by}(. as $s | {rank})");
+    let told = format!("`{}` compares letter by letter", shown(name));
+    Some(match alone {
+        true => format!("{told}; run the query `[.[] | {} | strings] | {by}` with `slurp`", route.jq),
+        false => format!("{told}; `{by}` in a query compares ranks"),
+    })
 }
 
 /// The jq term of the rank of `$s`, where it differs from the order of letters.
