@@ -174,6 +174,12 @@ impl Budget {
     pub fn milliseconds_left() -> Option<u64> {
         WORK.get().map(|work| work.budget.milliseconds.saturating_sub(work.passed))
     }
+
+    /// True if more than such a part of the time has passed (2 for half of it), as of the latest look; false without a
+    /// budget.
+    pub fn has_passed(part: u64) -> bool {
+        WORK.get().is_some_and(|work| work.passed.saturating_mul(part) > work.budget.milliseconds)
+    }
 }
 
 /// Ends the budget when the call returns, however it does.

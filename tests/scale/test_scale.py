@@ -209,6 +209,9 @@ class Mcp(Case):
 class Conformance(Case):
     """The cases of the contract that need no directory, over HTTP on each host."""
 
+    # A failure names every case.
+    maxDiff = None
+
     def test_on_both_hosts(self):
         cases = {file.relative_to(CASES).with_suffix("").as_posix(): json.loads(file.read_text()) for file in CASES.rglob("*.json")}
         listed = json.loads((HERE / "not-over-http.json").read_text())

@@ -13,7 +13,7 @@ const OF_ANNOTATIONS = ["audience", "priority", "lastModified"];
 
 /** The members of a part by its type: one of `needs` at least, and no others than these, `may` and those that any part may have. */
 const PARTS = [
-  { type: /^text$/, needs: ["text"], may: ["cache_control"] },
+  { type: /^text$/, needs: ["text"], may: ["cache_control", "citations", "index"] },
   { type: /^resource$/, needs: ["resource"], may: [] },
   { type: /^resource_link$/, needs: ["uri"], may: ["name", "title", "description", "mimeType", "size", "icons"] },
   { type: /^custom$/, needs: ["providerOptions"], may: [] },
@@ -65,8 +65,13 @@ function isPart(part) {
   const form = PARTS.find(({ type }) => type.test(part?.type));
   if (!form || !hasOnly(part, [...BESIDE, ...form.needs, ...form.may])) return false;
   if (part.type === "text" && typeof part.text !== "string") return false;
-  const { annotations } = part;
-  return form.needs.some((key) => part[key] !== undefined) && (annotations == null || hasOnly(annotations, OF_ANNOTATIONS));
+  return form.needs.some((key) => part[key] !== undefined) && isAnnotated(part.annotations) && (part.citations == null || Array.isArray(part.citations));
+}
+
+/** True for what MCP's annotations are, and for the citations that LangChain calls so. */
+function isAnnotated(annotations) {
+  if (Array.isArray(annotations)) return annotations.every((annotation) => typeof annotation?.type === "string");
+  return annotations == null || hasOnly(annotations, OF_ANNOTATIONS);
 }
 
 /** True for an object without other members. */

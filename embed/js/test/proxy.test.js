@@ -121,6 +121,9 @@ test("an answer that comes twice is looked at twice", async () => {
   assert.equal((await talk.message()).result.structuredContent.offloaded, true);
   talk.send({ id: 2, method: "other", params: { say: [large.replace('"id":1', '"id":2')] } });
   assert.equal((await talk.message()).result.content[0].text, rows);
+  // Clients take a number that comes back as a text for the number.
+  talk.send(call(3, { say: [large.replace('"id":1', '"id":"3"')] }));
+  assert.equal((await talk.message()).result.structuredContent.offloaded, true);
   await talk.end();
 });
 

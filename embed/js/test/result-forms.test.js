@@ -46,6 +46,8 @@ test("parts and results of MCP keep their form", () => {
     [[said, PNG], [replaced.content[0], PNG]],
     [[said, { type: "image_url", image_url: { url: "x" } }], [replaced.content[0], { type: "image_url", image_url: { url: "x" } }]],
     [[said, resource], [replaced.content[0]]],
+    // As LangChain and Anthropic have it.
+    [[{ type: "text", text: "a", index: 0, citations: null, annotations: [{ type: "citation" }] }, PNG], [replaced.content[0], PNG]],
     [{ type: "text", text: "a", providerOptions: {} }, replaced.content[0]],
     ['{"type":"text","text":"a"}', "response"],
   ];
@@ -78,7 +80,9 @@ test("what has no JSON form stays, with an event, and a BigInt is an integer", a
 
 test("numbers keep their digits", async (t) => {
   for (const number of ["9007199254740993", "1e400", "-0.1234567890123456789"]) assert.equal(isExact(`[${number}]`), false, number);
-  for (const text of ["[9007199254740992]", "[0.30000000000000004]", '["9007199254740993"]', "[1.0000000000000000]"]) assert.ok(isExact(text), text);
+  const exact = ["[9007199254740992]", "[0.30000000000000004]", '["9007199254740993"]', "[1.0000000000000000]", "[1e100,2e200]"];
+  for (const text of [...exact, String.raw`["a\"9007199254740993\\",1e100]`]) assert.ok(isExact(text), text);
+  assert.equal(isExact(JSON.stringify(["\"".repeat(6_000_000)]).replace("]", ",9007199254740993]")), false);
   const result = (number) => `{"content":[{"type":"text","text":"x"}],"structuredContent":{"n":${number}}}`;
   assert.deepEqual([resultOf(result(1)).structuredContent, resultOf(result(2 ** 53 + "1")).structuredContent], [{ n: 1 }, undefined]);
   const lro = await Lro.open({ outputDir: shared.temporary() });

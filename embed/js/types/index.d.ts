@@ -259,18 +259,24 @@ export type Source = { filePath: string; content?: undefined } | { content: stri
 
 export type Field = string | readonly string[];
 
+export type Operator = "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "prefix" | "contains" | "matches" | "exists" | "in" | "between";
+
+export type OperatorSign =
+  "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "^=" | "~=" | "=~" | "!^=" | "!~=" | "!=~" | "!~";
+
 export interface Condition {
   field: Field;
-  op?: "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "prefix" | "contains" | "matches" | "exists" | "in" | "between";
+  op?: Operator | `not ${Operator}` | OperatorSign;
   value?: unknown;
 }
 
-/** A condition: a text (`state=open or priority=3..5`), its parts, or alternatives. */
+/** A condition: a text (`state=open or priority=3..5`), its parts, alternatives, or what must not hold. */
 export type Criterion =
   | string
   | Condition
   | { any: readonly Criterion[] }
-  | { all: readonly Criterion[] };
+  | { all: readonly Criterion[] }
+  | { not: Criterion };
 
 export type ExtractRequest = Source & {
   /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. */

@@ -88,14 +88,14 @@ fn part_from(source: Source<'_>, request: &Rebuild, settings: &Settings) -> Resu
         Source::File(path) => {
             let (path, header) = main_of(path, settings)?;
             let open = |place: &ListLocation, offset| open_list(&path, place, offset, settings);
-            part_of(&path, &frame_of(&header), request, open)
+            part_of(&path, &header, request, open)
         }
         Source::Content(text) => {
             let (header, header_bytes) = header_of("content", text.as_bytes(), settings)?;
             let open = |place: &ListLocation, offset: u64| {
                 open_content(text, &header, header_bytes.saturating_add(offset), place)
             };
-            part_of("content", &frame_of(&header), request, open)
+            part_of("content", &header, request, open)
         }
     }
 }

@@ -18,6 +18,8 @@ use std::io;
 
 use crate::disk::{self, Directory};
 use crate::error::Error;
+// What the arguments of tools are read with, as criteria are.
+pub(crate) use crate::extract::criteria::{Field, direction, names_at_commas, operator_name, order_keys};
 use crate::file::events::Event;
 use crate::file::file_name::{self, FileName};
 use crate::file::instant::Instant;

@@ -4,7 +4,9 @@ use lro_query::json::quote;
 
 use super::filling::{Filling, ListLocation, OpenFile, Position};
 use super::reader::token;
+use super::rebuild::frame_of;
 use crate::error::Error;
+use crate::file::header::Header;
 use crate::payload::frame::Frame;
 use crate::settings::request::Rebuild;
 
@@ -23,15 +25,16 @@ pub struct Part {
 
 /// The part of a document that a request asks for, from the readers that `open` returns, positioned so many bytes after
 /// the header. Before the first of several parts is returned, all files are looked at: nobody gets the beginning of a
-/// document that was cut.
+/// document that was cut. A `next` belongs to the file with that path and header.
 pub fn part_of<'a>(
     path: &str,
-    frame: &Frame,
+    header: &Header,
     request: &Rebuild,
     open: impl Fn(&ListLocation, u64) -> Result<OpenFile<'a>, Error>,
 ) -> Result<Part, Error> {
+    let (frame, owner) = (&frame_of(header), token::Owner::of(path, header));
     let filling = Filling { path, frame, open };
-    let from = request.next.as_deref().map(position).transpose()?;
+    let from = request.next.as_deref().map(|next| position(next, &owner)).transpose()?;
     if from.is_some_and(|from| !filling.has(from)) {
         return Err(token::wrong("rebuild"));
     }
@@ -41,12 +44,12 @@ pub fn part_of<'a>(
     if from.is_none() && rest.is_some() {
         filling.check()?;
     }
-    let next = rest.map(|Position { piece, offset, number }| token::write('d', &[piece, offset, number]));
+    let next = rest.map(|Position { piece, offset, number }| token::write('d', &[piece, offset, number], &owner));
     Ok(Part { text: as_it_came(frame, text, from.is_none(), next.is_none()), next })
 }
 
-fn position(next: &str) -> Result<Position, Error> {
-    let (_, [piece, offset, number]) = token::read("rebuild", next, &['d'])?;
+fn position(next: &str, owner: &token::Owner) -> Result<Position, Error> {
+    let (_, [piece, offset, number]) = token::read("rebuild", next, &['d'], owner)?;
     Ok(Position { piece, offset, number })
 }
 
@@ -72,8 +75,7 @@ mod tests {
 
     use super::*;
     use crate::documents::header;
-    use crate::documents::rebuild::{frame_of, rebuild_from};
-    use crate::file::header::Header;
+    use crate::documents::rebuild::rebuild_from;
 
     const PATH: &str = "main.jsonl";
 
@@ -91,7 +93,7 @@ mod tests {
         let (mut parts, mut next) = (Vec::new(), None);
         loop {
             let request = Rebuild { max_bytes: Some(max_bytes), next };
-            let part = part_of(PATH, &frame_of(header), &request, open(header, text))?;
+            let part = part_of(PATH, header, &request, open(header, text))?;
             parts.push(part.text);
             next = part.next;
             if next.is_none() {
@@ -146,9 +148,19 @@ mod tests {
     #[test]
     fn another_calls_next_is_refused() {
         let records = header(1, json!({"kind": "records"}));
-        for next in ["", "l1.0.0", "d0.0.0", "d3.0.0", "d99999999999.0.0", "d1.0"] {
-            let request = Rebuild { max_bytes: None, next: Some(next.into()) };
-            let error = part_of(PATH, &frame_of(&records), &request, open(&records, "1\n")).unwrap_err();
+        let owned = |numbers: &[u64], owner: &token::Owner| token::write('d', numbers, owner);
+        let owner = token::Owner::of(PATH, &records);
+        for next in [
+            String::new(),
+            "d1.0.0".to_owned(),
+            owned(&[0, 0, 0], &owner),
+            owned(&[3, 0, 0], &owner),
+            owned(&[99_999_999_999, 0, 0], &owner),
+            owned(&[1, 0], &owner),
+            owned(&[1, 0, 0], &token::Owner::of("other.jsonl", &records)),
+        ] {
+            let request = Rebuild { max_bytes: None, next: Some(next.clone()) };
+            let error = part_of(PATH, &records, &request, open(&records, "1\n")).unwrap_err();
             assert!(error.message().starts_with("cannot rebuild the next page"), "{next}: {error}");
         }
     }

@@ -21,54 +21,90 @@ const CURSOR_BYTES: usize = 512;
 const DEEPEST: u32 = 8;
 
 /// Returns an object's text in about `most` bytes, and whether something is missing. Strings are cut, arrays shown by
-/// their size, and `…` says how many members are left out.
+/// their size, and `…` says how many members are left out. Cursors are whole as far as they have room.
 pub fn bounded(object: &str, most: usize) -> (String, bool) {
-    nested(object, most, DEEPEST)
+    if object.len() <= most {
+        return (on_one_line(object).into_owned(), false);
+    }
+    let whole = cursors(object, most);
+    let taken: usize = whole.iter().map(|cursor| cursor.len()).sum();
+    nested(object, most - taken, DEEPEST, &whole)
 }
 
 /// Returns an object's members with little of their values, as many as have room in `most` bytes: what is there has to be
-/// known, even where nothing of it can be shown.
+/// known, even where nothing of it can be shown. Cursors are whole if all else leaves room for them.
 pub fn outlined(object: &str, most: usize) -> String {
     let (members, count) = first_members(object);
-    let shown = |(key, value): (&str, &str)| match value.len() <= LEAST_BYTES || is_cursor(key, value) {
+    let written = |key: &str, value: &str| match value.len() <= LEAST_BYTES {
         true => format!("{key}:{}", on_one_line(value)),
-        false => format!("{key}:{}", shortened_within(value, LEAST_BYTES, 1)),
+        false => format!("{key}:{}", shortened_within(value, LEAST_BYTES, 1, &[])),
     };
     let mut room = most;
-    let has_room = |text: &String| {
-        let left = room.checked_sub(text.len() + 1);
-        room = left.unwrap_or_default();
-        left.is_some()
-    };
-    let mut texts: Vec<String> = members.into_iter().map(shown).take_while(has_room).collect();
+    let mut shown = Vec::new();
+    for (key, value) in members {
+        let text = written(key, value);
+        if let Some(left) = room.checked_sub(text.len() + 1) {
+            room = left;
+            shown.push((text, key, value));
+        }
+    }
+    for (text, key, value) in &mut shown {
+        let whole = format!("{key}:{value}");
+        if is_cursor(key, value)
+            && let Some(left) = (room + text.len()).checked_sub(whole.len())
+        {
+            room = left;
+            *text = whole;
+        }
+    }
+    let mut texts: Vec<String> = shown.into_iter().map(|(text, ..)| text).collect();
     if texts.len() < count {
         texts.push(format!("\"…\":\"{} more\"", count - texts.len()));
     }
     format!("{{{}}}", texts.join(","))
 }
 
-fn nested(object: &str, most: usize, depth: u32) -> (String, bool) {
+/// The same for an object in which these values, which are parts of its text, are whole beside the `most` bytes.
+fn nested(object: &str, most: usize, depth: u32, whole: &[&str]) -> (String, bool) {
     if object.len() <= most {
         return (on_one_line(object).into_owned(), false);
     }
     let (members, count) = first_members(object);
-    let share = (most / count.clamp(1, MOST_MEMBERS)).max(LEAST_BYTES);
+    let is_whole = |value: &str| whole.iter().any(|kept| std::ptr::eq(*kept, value));
+    let kept = members.iter().filter(|(_, value)| is_whole(value)).count();
+    let share = (most / (count.min(MOST_MEMBERS) - kept).max(1)).max(LEAST_BYTES);
     let mut is_cut = count > members.len();
     let left_out = count - members.len();
     let mut texts: Vec<String> = members
         .into_iter()
         .map(|(key, value)| {
-            if value.len() <= share || is_cursor(key, value) {
+            if value.len() <= share || is_whole(value) {
                 return format!("{key}:{}", on_one_line(value));
             }
             is_cut = true;
-            format!("{key}:{}", shortened_within(value, share, depth))
+            format!("{key}:{}", shortened_within(value, share, depth, whole))
         })
         .collect();
     if left_out > 0 {
         texts.push(format!("\"…\":\"{left_out} more\""));
     }
     (format!("{{{}}}", texts.join(",")), is_cut)
+}
+
+/// The cursors of an object and of the objects in it that have room in `most` bytes together, those of the object first.
+fn cursors(object: &str, most: usize) -> Vec<&str> {
+    let (members, _) = first_members(object);
+    let objects = members.iter().filter(|(_, value)| value.starts_with('{'));
+    let below: Vec<(&str, &str)> = objects.flat_map(|(_, value)| first_members(value).0).collect();
+    let mut room = most;
+    let mut kept = Vec::new();
+    for (_, value) in members.into_iter().chain(below).filter(|(key, value)| is_cursor(key, value)) {
+        if let Some(left) = room.checked_sub(value.len()) {
+            room = left;
+            kept.push(value);
+        }
+    }
+    kept
 }
 
 /// The members that are shown, and how many there are in all.
@@ -91,12 +127,12 @@ fn is_cursor(key: &str, value: &str) -> bool {
 
 /// Returns a value's text in about `most` bytes.
 pub fn shortened(value: &str, most: usize) -> String {
-    shortened_within(value, most, DEEPEST)
+    shortened_within(value, most, DEEPEST, &[])
 }
 
-fn shortened_within(value: &str, most: usize, depth: u32) -> String {
+fn shortened_within(value: &str, most: usize, depth: u32, whole: &[&str]) -> String {
     match Type::of(value) {
-        Type::Object if depth > 1 => nested(value, most, depth - 1).0,
+        Type::Object if depth > 1 => nested(value, most, depth - 1, whole).0,
         Type::Object => format!("\"object({})\"", first_members(value).1),
         Type::Array => {
             let mut count = 0;
@@ -135,9 +171,27 @@ mod tests {
             |bytes: usize| format!(r#"{{"a":"{}","nextPageToken":"{}"}}"#, "x".repeat(99), "y".repeat(bytes - 2));
         let (whole, cut) = (object(CURSOR_BYTES), object(CURSOR_BYTES + 1));
         let token = &whole[whole.find("\"next").unwrap()..];
-        assert_eq!(bounded(&whole, 64).0, format!(r#"{{"a":"{}…",{token}"#, "x".repeat(32)));
+        assert_eq!(bounded(&whole, 560).0, format!(r#"{{"a":"{}…",{token}"#, "x".repeat(48)));
         assert_eq!(bounded(&cut, 64).0.len(), bounded(&object(600), 64).0.len());
         assert!(outlined(&whole, 600).ends_with(token) && bounded(&cut, 64).0.len() < 128);
+        // A page often has it in an object of its own.
+        let meta = format!(r#"{{"a":"{}","meta":{{"b":"{}",{token}}}"#, "x".repeat(999), "y".repeat(999));
+        assert!(bounded(&meta, 800).0.ends_with(&format!("{token}}}")), "{}", bounded(&meta, 800).0);
+    }
+
+    #[test]
+    fn cursors_do_not_break_the_bound_and_hide_nothing() {
+        let cursor = format!("\"{}\"", "c".repeat(498));
+        let members: Vec<String> = (0..19).map(|n| format!(r#""k{n}":{{"cursor":{cursor},"n":{n}}}"#)).collect();
+        let (text, is_cut) = bounded(&format!("{{{}}}", members.join(",")), 800);
+        assert!(is_cut && text.len() <= 1600, "{} bytes: {text}", text.len());
+        assert_eq!(text.matches(&cursor).count(), 1);
+        let two = format!(r#"{{"cursor":{cursor},"nextCursor":{cursor},"total":7,"name":"a"}}"#);
+        let shortened = format!("\"{}…\"", "c".repeat(16));
+        let shown = |first: &str| format!(r#"{{"cursor":{first},"nextCursor":{shortened},"total":7,"name":"a"}}"#);
+        assert_eq!((outlined(&two, 600), outlined(&two, 500)), (shown(&cursor), shown(&shortened)));
+        let (text, _) = bounded(&two, 600);
+        assert!(text.contains(&cursor) && text.ends_with(r#""total":7,"name":"a"}"#) && text.len() < 640, "{text}");
     }
 
     #[test]

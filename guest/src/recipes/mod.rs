@@ -13,6 +13,7 @@ use lro_query::json::cut;
 use lro_query::{Arena, Program, Query, Shape, Trial, Value};
 
 use crate::fields::literals::Literal;
+use crate::fields::roles::Role;
 use crate::fields::survey::Survey;
 use crate::file::header::Deviations;
 use crate::file::kind::Kind;
@@ -79,6 +80,8 @@ pub struct Recipe {
     pub literal: Option<Literal>,
     /// Variables of a recipe that the caller gave, with their defaults.
     pub variables: Cow<'static, [(String, serde_json::Value)]>,
+    /// The field that it sorts by, where it sorts by one.
+    pub sorts_by: Option<Role>,
     /// No field plays its part, and what it does instead says little of these records: a short response leaves it out.
     pub is_idle: bool,
 }
@@ -111,6 +114,7 @@ const ROW: Recipe = Recipe {
     complaint: None,
     literal: None,
     variables: Cow::Borrowed(&[]),
+    sorts_by: None,
     is_idle: false,
 };
 

@@ -204,8 +204,8 @@ impl RoleRecipes<'_> {
 
     /// 8
     fn sort(&self) -> Recipe {
-        let by = [&self.0.time, &self.0.number, &self.0.title].into_iter().flatten().next();
-        let (name, by) = match by {
+        let role = [&self.0.time, &self.0.number, &self.0.title].into_iter().flatten().next();
+        let (name, by) = match role {
             Some(role) => (named(role), self.value(role)),
             None => ("themselves".into(), ".".to_owned()),
         };
@@ -213,6 +213,7 @@ impl RoleRecipes<'_> {
         Recipe {
             options: "-s",
             native,
+            sorts_by: role.cloned(),
             ..row(format!("Sort by {name}"), format!("sort by {name}"), format!("sort_by({by})"))
         }
     }
@@ -226,6 +227,7 @@ impl RoleRecipes<'_> {
             return Recipe {
                 options: "-s",
                 native,
+                sorts_by: Some(number.clone()),
                 ..row(description, format!("sort by {name} desc"), format!("sort_by({by}) | reverse"))
             };
         }
@@ -348,6 +350,18 @@ mod tests {
         assert_eq!(said, expected);
         assert_eq!(recipes[3].label, r#"."US Gross"+."send the keys"+n"#);
         assert_eq!(recipes[5].pattern, r#"count by ."send the keys""#);
+    }
+
+    #[test]
+    fn a_recipe_that_sorts_has_the_field_that_it_sorts_by() {
+        let sorted = |json: &str| -> Vec<(usize, String)> {
+            let by = |(number, recipe): (usize, Recipe)| Some((number, recipe.sorts_by?.path.to_string()));
+            (1..).zip(recipes(&roles(json))).filter_map(by).collect()
+        };
+        let both = r#"{"time":{"path":".time"},"number":{"path":".time_ms"}}"#;
+        assert_eq!(sorted(both), [(8, ".time".to_owned()), (9, ".time_ms".to_owned())]);
+        assert_eq!(sorted(r#"{"title":{"path":".a"},"category":{"path":".b"}}"#), [(8, ".a".to_owned())]);
+        assert_eq!(sorted(r#"{"time":{"path":".time"},"plain":[8]}"#), []);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow::Borrowed as Fixed;
 use lro_query::Shape;
 
 use super::{Native, Parameter, ROW, Recipe};
-use crate::fields::roles::{LEVELS, Words, pattern};
+use crate::fields::roles::{LEVELS, Words, capitals_pattern, pattern};
 
 /// Recipes 1 to 10, with words of the text where they are known.
 pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
@@ -17,7 +17,7 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
         (10, "pattern", &words.pattern),
     ];
     let mut recipes = RECIPES;
-    recipes[5] = if words.without_levels { BY_FIRST_WORD } else { by_level() };
+    recipes[5] = if words.without_levels { BY_FIRST_WORD } else { by_level(words.levels_in_capitals) };
     for (number, name, value) in looked_for {
         let recipe = &mut recipes[number - 1];
         let alias = (number == 10).then_some("keyword");
@@ -29,12 +29,18 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
 }
 
 /// Recipe 6 of a log.
-fn by_level() -> Recipe {
+fn by_level(in_capitals: bool) -> Recipe {
+    let pattern = if in_capitals { capitals_pattern } else { pattern };
+    let flags = if in_capitals { "" } else { r#"; "i""# };
+    let written = |words: &str| if in_capitals { words.to_ascii_uppercase() } else { words.to_owned() };
     let chosen = |levels: [String; LEVELS.len()]| format!(r#"{} else "none" end"#, levels.join(" el"));
-    let level = chosen(LEVELS.map(|(level, words)| format!(r#"if test("{}"; "i") then "{level}""#, pattern(words))));
+    let level = chosen(LEVELS.map(|(level, words)| format!(r#"if test("{}"{flags}) then "{level}""#, pattern(words))));
     // A command has the expression once, a plan as it is tested.
-    let named = chosen(LEVELS.map(|(level, words)| format!(r#"if has("{}") then "{level}""#, words.join("|"))));
-    let has = format!(r#"def has($words): test("{}"; "i"); "#, pattern(&["\\($words)"]));
+    let named =
+        chosen(LEVELS.map(|(level, words)| format!(r#"if has("{}") then "{level}""#, written(&words.join("|")))));
+    // The name of the variable stays in small letters.
+    let any = pattern(&["WORDS"]).replace("WORDS", r"\($words)");
+    let has = format!(r#"def has($words): test("{any}"{flags}); "#);
     let counted = "group_by(.) | map({level: .[0], count: length})";
     Recipe {
         description: Fixed("Count lines by level of severity"),
@@ -166,15 +172,13 @@ mod tests {
     #[test]
     fn lines_are_counted_by_levels_that_are_words() {
         let lines = r#"["test an_error ... ok","ERROR: x","[warn] y","a::error::b","FATAL error","info","liberror-x"]"#;
-        let rows = [
-            (
-                false,
-                r#"[{"level":"error","count":2},{"level":"info","count":1},{"level":"none","count":3},{"level":"warning","count":1}]"#,
-            ),
-            (true, r#"[{"word":"ERROR:","count":1},{"word":"FATAL","count":1}"#),
-        ];
-        for (without_levels, expected) in rows {
-            let recipes = recipes(&Words { without_levels, ..Words::default() });
+        let any = r#"[{"level":"error","count":2},{"level":"info","count":1},{"level":"none","count":3},{"level":"warning","count":1}]"#;
+        let capitals = r#"[{"level":"error","count":2},{"level":"none","count":5}]"#;
+        let first_words = r#"[{"word":"ERROR:","count":1},{"word":"FATAL","count":1}"#;
+        for (without_levels, levels_in_capitals, expected) in
+            [(false, false, any), (false, true, capitals), (true, false, first_words)]
+        {
+            let recipes = recipes(&Words { without_levels, levels_in_capitals, ..Words::default() });
             let (found, failure) =
                 outputs(&recipes[5].native.filter, from_json(lines).unwrap(), &Limits::default()).unwrap();
             assert!(failure.is_none() && found.concat().contains(expected), "{found:?}");

@@ -339,6 +339,11 @@ fn read<T: DeserializeOwned>(call: &str, text: &str) -> Result<T, Error> {
     })
 }
 
+fn read_arguments<T: DeserializeOwned>(call: &str, arguments: Map<String, Value>, hint: &str) -> Result<T, Error> {
+    serde_json::from_value(arguments.into())
+        .map_err(|error| Error::invalid_argument(format!("cannot read the {call} request: {error}"), hint))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -53,6 +53,9 @@ impl Expression {
         Ok(match self {
             Self::Id => input.clone(),
             Self::Key(key) => member(input, key, record)?,
+            Self::KeyOrNull(key) if matches!(input.kind(), Type::Null | Type::Object) => member(input, key, record)?,
+            // Nothing else has keys. An array that is asked for one fails as a text does.
+            Self::KeyOrNull(_) => Val::Null,
             Self::At(place) => element(input, *place)?,
             Self::Slice(from, to) => slice(input, *from, *to)?,
             Self::Literal(literal) => literal.value(),
@@ -73,6 +76,11 @@ impl Expression {
             },
             Self::Any(generator, condition) => Val::Bool(some(generator, condition, true, input, record)?),
             Self::All(generator, condition) => Val::Bool(!some(generator, condition, false, input, record)?),
+            Self::Sole(several) => {
+                let mut sole = None;
+                let is_one = several.each(input, record, &mut |value| Ok(sole.replace(value).is_none()))?;
+                sole.filter(|_| is_one).ok_or(Bail)?
+            }
             Self::List(elements) => {
                 let mut values = Vec::new();
                 elements.each(input, record, &mut |value| {

@@ -17,7 +17,7 @@ use crate::run::records::{Records, from_json};
 use crate::testing::{compiled, query};
 use crate::{Program, Shape, Value};
 
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 23] = [
     ".",
     ".a",
     ".b",
@@ -40,6 +40,7 @@ const PATHS: [&str; 22] = [
     "null",
     "true",
     "(try .a catch null)",
+    "(try .[$v] catch null)",
 ];
 
 const FUNCTIONS: [&str; 45] = [
@@ -179,6 +180,14 @@ fn whole() -> impl Strategy<Value = String> {
         1 => single().prop_map(|key| format!("min_by({key})")),
         1 => single().prop_map(|key| format!("max_by({key})")),
         2 => single().prop_map(|key| format!("group_by({key}) | map({{count: length, first: .[0].a, it: first}})")),
+        2 => (single(), many())
+            .prop_map(|(key, each)| format!("group_by({key}) | map({{count: length, all: map({each})}})")),
+        2 => (many(), many()).prop_map(|(a, b)| format!("[map({a}), length, map({b})]")),
+        // A field of criteria, whose arrays give each of their elements.
+        2 => (single(), many()).prop_map(|(key, each)| {
+            let opened = format!("({key} | if type == \"array\" then .[] else . end)");
+            format!("map({{k: {opened}, v: [{each}]}}) | group_by([.k]) | map({{k: .[0].k, v: map(.v[])}})")
+        }),
         1 => many().prop_map(|each| format!("map({each})")),
         1 => many().prop_map(|each| format!(".[] | {each}")),
     ];
@@ -370,6 +379,8 @@ fn what_should_be_planned_is_planned() {
         "sort_by(.created) | reverse | .[:10] | map({id, title})",
         "group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)",
         "[.[] | select(.a == 1)] | length",
+        "map(select(.a == 1)) | [map(.n | if type == \"array\" then .[] else . end), length] | .[0] | add",
+        "map({k: (.a | if type == \"array\" then .[] else . end), v: [.n]}) | group_by([.k]) | map({k: .[0].k, v: map(.v[])})",
         ".[] | .a",
         "max_by(.provenance.confidence) | .title",
         "sort_by(.created)[-1].title",

@@ -14,6 +14,8 @@ pub(crate) enum Expression {
     Id,
     /// `.key`
     Key(Key),
+    /// `try .key catch null`
+    KeyOrNull(Key),
     /// `.[2]`, `.[-1]`
     At(i64),
     /// `.[1:3]`, in letters of a text or elements of an array
@@ -52,6 +54,8 @@ pub(crate) enum Expression {
     Any(Box<Expression>, Box<Expression>),
     /// `all(g; f)`
     All(Box<Expression>, Box<Expression>),
+    /// `f`, where it has one output for nearly every value; where not, the general engine runs.
+    Sole(Box<Expression>),
     /// `[f]`
     List(Box<Expression>),
     /// `{a, b: f}`
@@ -116,6 +120,10 @@ impl Types {
 }
 
 impl Literal {
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Json(json) if json == b"null")
+    }
+
     /// As a value.
     pub(super) fn value(&self) -> Val<'_> {
         match self {
@@ -156,6 +164,23 @@ impl Expression {
             Self::Pipe(a, b) => a.is_single() && b.is_single(),
             Self::If(_, a, b) => a.is_single() && b.is_single(),
             _ => true,
+        }
+    }
+
+    /// The same with one output, if it often has one: `if type == "array" then .[] else . end`.
+    pub(crate) fn sole(self) -> Option<Self> {
+        match (self.is_single(), self.is_often_single()) {
+            (true, _) => Some(self),
+            (false, true) => Some(Self::Sole(Box::new(self))),
+            (false, false) => None,
+        }
+    }
+
+    fn is_often_single(&self) -> bool {
+        match self {
+            Self::Pipe(a, b) => a.is_often_single() && b.is_often_single(),
+            Self::If(_, a, b) => a.is_often_single() || b.is_often_single(),
+            other => other.is_single(),
         }
     }
 }

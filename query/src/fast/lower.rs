@@ -59,12 +59,16 @@ impl Lowering {
                 None => self.single(number)?.then(Expression::Negate),
             },
             Term::BinOp(a, operator, b) => self.operation(a, operator, b)?,
-            // On the happy path there is nothing to catch.
             Term::TryCatch(tried, caught) => {
-                if let Some(caught) = caught {
-                    self.lower(caught)?;
+                let caught = caught.as_ref().map(|caught| self.lower(caught).ok_or(())).transpose().ok()?;
+                match (self.lower(tried)?, caught) {
+                    // Records that are texts have no keys, and criteria name keys of any record.
+                    (Expression::Key(key), Some(Expression::Literal(literal))) if literal.is_null() => {
+                        Expression::KeyOrNull(key)
+                    }
+                    // On the happy path there is nothing to catch.
+                    (tried, _) => tried,
                 }
-                self.lower(tried)?
             }
             Term::IfThenElse(branches, otherwise) => self.branches(branches, otherwise.as_deref())?,
             Term::Call(name, arguments) => self.call(name, arguments)?,
@@ -139,7 +143,7 @@ impl Lowering {
                     let value = self.key(&name)?;
                     (name, value)
                 }
-                (_, Some(value)) => (self.text(key)?, self.single(value)?),
+                (_, Some(value)) => (self.text(key)?, self.lower(value)?.sole()?),
             };
             if lowered.iter().any(|(known, _)| known == name.as_bytes()) {
                 return None;

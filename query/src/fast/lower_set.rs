@@ -52,6 +52,8 @@ pub(super) enum Step {
         /// They are outputs, one after the other, not the elements of an array.
         spread: bool,
     },
+    /// An array of what is said of all elements: `[length, map(f)]`.
+    Pieces(Vec<Piece>),
     /// An object for each key.
     Group {
         /// The key.
@@ -80,6 +82,8 @@ pub(super) enum Piece {
     Count,
     /// `.[0] | f`
     First(Expression),
+    /// `map(f)`
+    Map(Expression),
 }
 
 /// The rest of a filter that has come to its end.
@@ -88,7 +92,11 @@ static AS_IT_IS: Term<&str> = Term::Id;
 impl Step {
     /// True if what comes of it are the elements of one array.
     fn makes_an_array(&self) -> bool {
-        matches!(self, Self::Collect | Self::Sort { spread: false, .. } | Self::Group { .. } | Self::Unique { .. })
+        match self {
+            Self::Collect | Self::Pieces(_) | Self::Group { .. } | Self::Unique { .. } => true,
+            Self::Sort { spread, .. } => !spread,
+            Self::Spread | Self::Length | Self::Best { .. } => false,
+        }
     }
 }
 
@@ -169,6 +177,17 @@ fn piped<S>(mut term: &Term<S>) -> Vec<&Term<S>> {
     terms
 }
 
+/// The terms that commas separate.
+fn listed<S>(mut term: &Term<S>) -> Vec<&Term<S>> {
+    let mut terms = Vec::new();
+    while let Term::BinOp(first, BinaryOp::Comma, rest) = term {
+        terms.extend(listed(first));
+        term = rest;
+    }
+    terms.push(term);
+    terms
+}
+
 type Parts<'s> = [(Part<Term<&'s str>>, Opt)];
 
 /// The parts of a path after `.[]`, if it begins so.
@@ -236,6 +255,12 @@ impl Lowering {
     }
 
     fn step(&mut self, stages: &[&Term<&str>]) -> Option<(Step, usize)> {
+        if let Term::Arr(Some(pieces)) = stages.first()? {
+            let pieces = listed(pieces).into_iter().map(|piece| self.piece(piece)).collect::<Option<Vec<_>>>()?;
+            // Of no elements there is no first.
+            let is_known = |piece: &Piece| matches!(piece, Piece::Count | Piece::Map(_));
+            return pieces.iter().all(is_known).then_some((Step::Pieces(pieces), 1));
+        }
         let Term::Call(name, arguments) = stages.first()? else { return None };
         let key = |lowering: &mut Self| arguments.first().map_or(Some(Expression::Id), |key| lowering.key_of(key));
         Some(match row(name, arguments.len())?.whole? {
@@ -311,6 +336,9 @@ impl Lowering {
         let (first, others) = stages.split_first()?;
         let first = match first {
             Term::Call("length", arguments) if arguments.is_empty() && others.is_empty() => return Some(Piece::Count),
+            Term::Call("map", body) if body.len() == 1 && others.is_empty() => {
+                return self.lower(&body[0]).map(Piece::Map);
+            }
             Term::Call("first", arguments) if arguments.is_empty() => Expression::Id,
             Term::Path(base, Path(parts)) => match (&**base, &parts[..]) {
                 (Term::Id, [(Part::Index(Term::Num("0")), _), rest @ ..]) => {

@@ -78,12 +78,20 @@ struct State {
     /// The size and the texts of the pieces of each group.
     sizes: Vec<usize>,
     pieces: Vec<Vec<Place>>,
+    /// The elements of the arrays of each group, with commas between them.
+    lists: Vec<Vec<Vec<u8>>>,
 }
 
 impl<'p> SetRun<'p> {
     /// Begins with the first record.
     pub(crate) fn new(plan: &'p SetPlan<'p>, deepest: u32, form: Form) -> Self {
-        Self { reader: plan.reader(deepest, form), plan, state: State::default() }
+        let mut state = State::default();
+        // Something is said of no elements, too.
+        if let Step::Pieces(pieces) = &plan.step {
+            state.sizes.push(0);
+            state.lists.push(vec![Vec::new(); pieces.len()]);
+        }
+        Self { reader: plan.reader(deepest, form), plan, state }
     }
 
     /// Takes a record that begins at this offset, or that has no place in the file as it is. Refused is what is not clear
@@ -135,6 +143,7 @@ impl<'p> SetRun<'p> {
                 let groups = std::mem::take(&mut state.groups);
                 (groups.into_values().map(|group| state.places[group]).collect(), true)
             }
+            Step::Pieces(pieces) => (state.pieces_of_all(pieces)?, true),
             Step::Group { members, .. } => (state.group_objects(members)?, true),
             Step::Best { .. } => match state.places.pop() {
                 Some(best) => (vec![best], false),
@@ -188,21 +197,29 @@ impl State {
                     self.places.push(place);
                 }
             }
+            Step::Pieces(pieces) => {
+                self.sizes[0] += 1;
+                self.extend_lists(0, pieces.iter(), element, record)?;
+            }
             Step::Group { key, members } => {
                 let key = Key::of(&key.one(element, record)?)?;
-                match known(&self.groups, &key) {
-                    Some(group) => self.sizes[group] += 1,
+                let group = match known(&self.groups, &key) {
+                    Some(group) => group,
                     None => {
                         let pieces = members.iter().map(|(_, piece)| match piece {
-                            Piece::Count => Ok(Place::Kept { start: 0, bytes: 0 }),
+                            Piece::Count | Piece::Map(_) => Ok(Place::Kept { start: 0, bytes: 0 }),
                             Piece::First(first) => self.print(&first.one(element, record)?, record, false),
                         });
                         let pieces = pieces.collect::<Result<_, _>>()?;
                         self.groups.insert(key.into_owned(), self.sizes.len());
-                        self.sizes.push(1);
+                        self.sizes.push(0);
                         self.pieces.push(pieces);
+                        self.lists.push(vec![Vec::new(); members.len()]);
+                        self.sizes.len() - 1
                     }
-                }
+                };
+                self.sizes[group] += 1;
+                self.extend_lists(group, members.iter().map(|(_, piece)| piece), element, record)?;
             }
             Step::Best { key, largest } => {
                 let key = key_of(key, element, record)?;
@@ -263,6 +280,44 @@ impl State {
         Ok(Place::Kept { start, bytes: u32::try_from(text.len()).map_err(|_| Bail)? })
     }
 
+    /// Adds to the arrays of a group what they have of an element.
+    fn extend_lists<'a>(
+        &mut self,
+        group: usize,
+        pieces: impl Iterator<Item = &'a Piece>,
+        element: &Val<'a>,
+        record: &Record<'a>,
+    ) -> Result<(), Bail> {
+        for (piece, list) in pieces.zip(&mut self.lists[group]) {
+            let Piece::Map(each) = piece else { continue };
+            each.each(element, record, &mut |value| {
+                if !list.is_empty() {
+                    list.push(b',');
+                }
+                print(list, &value, record, false).map(|()| true)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn pieces_of_all(&mut self, pieces: &[Piece]) -> Result<Vec<Place>, Bail> {
+        let (size, lists) = (self.sizes[0].to_string(), std::mem::take(&mut self.lists));
+        let texts = pieces.iter().zip(lists.into_iter().flatten()).map(|(piece, list)| match piece {
+            Piece::Map(_) => self.array(&list),
+            Piece::Count | Piece::First(_) => self.text(size.as_bytes()),
+        });
+        texts.collect()
+    }
+
+    /// The text of an array, of the text of its elements.
+    fn array(&mut self, elements: &[u8]) -> Result<Place, Bail> {
+        let start = self.kept.len();
+        for part in [b"[", elements, b"]"] {
+            self.kept.extend_from_slice(part);
+        }
+        Ok(Place::Kept { start, bytes: u32::try_from(self.kept.len() - start).map_err(|_| Bail)? })
+    }
+
     fn group_objects(&mut self, members: &[(Vec<u8>, Piece)]) -> Result<Vec<Place>, Bail> {
         let groups = std::mem::take(&mut self.groups);
         let mut places = Vec::with_capacity(groups.len());
@@ -276,6 +331,11 @@ impl State {
                 match (piece, self.pieces[group][i]) {
                     (Piece::First(_), Place::Kept { start, bytes }) => {
                         object.extend_from_slice(&self.kept[start..start + bytes as usize]);
+                    }
+                    (Piece::Map(_), _) => {
+                        object.push(b'[');
+                        object.append(&mut self.lists[group][i]);
+                        object.push(b']');
                     }
                     _ => object.extend(self.sizes[group].to_string().bytes()),
                 }

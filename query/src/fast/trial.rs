@@ -59,7 +59,7 @@ impl Work<'_> {
                         Step::Group { key, .. } => {
                             key.one(&element, record)?;
                         }
-                        Step::Length | Step::Collect | Step::Spread => {}
+                        Step::Length | Step::Collect | Step::Spread | Step::Pieces(_) => {}
                     }
                     Ok(true)
                 };

@@ -136,6 +136,13 @@ export class Router {
     this.#conversation.forget(id);
   }
 
+  /** The id as the client wrote it: clients take a number that comes back as a text for the number. */
+  #idAsked(id) {
+    const isKnown = (id) => Boolean(this.#conversation.request(id)) || this.#answered.has(id);
+    const number = /^"(-?\d+)"$/.exec(id)?.[1];
+    return number !== undefined && !isKnown(id) && isKnown(number) ? number : id;
+  }
+
   /** What is known of a request that is answered, perhaps once more. */
   #asked(id) {
     const asked = this.#conversation.request(id);
@@ -149,12 +156,13 @@ export class Router {
   serverSays(line) {
     const message = envelope(line);
     if (!message || message.method !== undefined || message.id === undefined) return FORWARD;
-    this.#forgetKey(message.id);
+    const id = this.#idAsked(message.id);
+    this.#forgetKey(id);
     const { result: place } = message;
     const isShort = place && place[1] - place[0] <= MOST_TASK_BYTES;
     const result = isShort && line.includes('"taskId"') ? parsed(textAt(line, place)) : {};
-    const expected = this.#asked(message.id);
-    this.#conversation.fromServer({ id: message.id, result: place && (result ?? {}) });
+    const expected = this.#asked(id);
+    this.#conversation.fromServer({ id, result: place && (result ?? {}) });
     if (!expected || expected.isOff || !place) return FORWARD;
     if (expected.tool !== undefined && line.length <= this.#shortest(expected.tool)) return { forward: true, passed: { expected, place } };
     return { look: { expected, place } };

@@ -16,7 +16,7 @@ export async function consume(payload: string): Promise<string | number[]> {
   }
   const response: OffloadResponse = answer.response;
   const page: Extraction<{ n: number }> = await lro.extract({ filePath: response.file_path, where: ["n>1"], sortBy: "-n" });
-  const any = { any: ["n>1", { field: "n", op: "between", value: [3, null] }] } as const;
+  const any = { any: ["n>1", { field: "n", op: "between", value: [3, null] }, { not: { field: "n", op: "not in", value: [1] } }] } as const;
   const sums = await lro.extract({ filePath: response.file_path, where: [any], groupBy: "a,b", aggregate: ["sum(n)"] });
   const firsts = await lro.extract({ filePath: response.file_path, groupBy: [["a"], ["b", "c"]], perGroup: 3 });
   const beside = await lro.extract({ filePath: response.file_path, records: ".relations", where: "from=a", count: true });

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 
 from .errors import IoFailure
@@ -53,14 +53,9 @@ class OutputDirectory:
 
     def restore(self) -> None:
         """Makes it again if somebody has deleted it meanwhile. A write tells what cannot be made."""
-        if self._canonical is None or self._canonical.is_dir():
-            return
-        try:
-            _make(self._canonical)
-            if self._is_default:
-                private_folder(self._canonical)
-        except OSError:
-            return
+        if self._canonical is not None and not self._canonical.is_dir():
+            with suppress(OSError):
+                _make(self._canonical)
 
     @contextmanager
     def staging(self) -> Generator[Staging | None, None, None]:
@@ -70,6 +65,9 @@ class OutputDirectory:
             yield None
             return
         try:
+            # Where it lies others can write, and may have put something in its place since.
+            if self._is_default and self.canonical.is_dir():
+                private_folder(self.canonical)
             with staging(self.canonical) as folder:
                 yield folder
         except OSError as error:

@@ -1,9 +1,9 @@
 //! Any lines as the two sides of a conversation: what passes is not changed, what is changed is one message on one line with
-//! the same members, and each answer is taken once.
+//! the same members, and an answer is looked at only if somebody has asked for it, however often it comes.
 //!
 //! A line that begins with `<` is the server's, any other one is the client's, with or without `>`.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use lro::Options;
 use serde_json::{Map, Value, json};
@@ -20,10 +20,10 @@ pub fn run(data: &[u8]) {
     if choice & 2 != 0 {
         router.learn(vec!["lro_extract".to_owned()], &settings(*choice));
     }
-    let mut asked: HashMap<String, usize> = HashMap::new();
+    let mut asked = HashSet::new();
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
         match line.split_first() {
-            Some((b'<', line)) => server_says(&mut router, line, &mut asked),
+            Some((b'<', line)) => server_says(&mut router, line, &asked),
             Some((b'>', line)) => client_says(&mut router, line, &mut asked, announces),
             _ => client_says(&mut router, line, &mut asked, announces),
         }
@@ -41,7 +41,7 @@ fn settings(choice: u8) -> Map<String, Value> {
     settings.as_object().expect("it is an object").clone()
 }
 
-fn client_says(router: &mut Router, line: &[u8], asked: &mut HashMap<String, usize>, announces: bool) {
+fn client_says(router: &mut Router, line: &[u8], asked: &mut HashSet<String>, announces: bool) {
     let decided = router.client_says(line);
     let Some(read) = Envelope::of(line) else {
         assert_eq!(decided, FromClient::Forward, "what is not a message passes");
@@ -66,7 +66,7 @@ fn client_says(router: &mut Router, line: &[u8], asked: &mut HashMap<String, usi
     }
     let is_ours = matches!(decided, FromClient::Answer { .. } | FromClient::Say { .. } | FromClient::Undecided);
     if let (Some(id), Some(_), false) = (read.id(), &read.method, is_ours) {
-        *asked.entry(id).or_default() += 1;
+        asked.insert(id);
     }
 }
 
@@ -105,15 +105,12 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
-fn server_says(router: &mut Router, line: &[u8], asked: &mut HashMap<String, usize>) {
+fn server_says(router: &mut Router, line: &[u8], asked: &HashSet<String>) {
     let decided = router.server_says(line);
     let FromServer::Look(expected) = decided else { return };
     let read = Envelope::of(line).expect("only a message is looked at");
     let id = read.id().expect("an answer has an id");
-    let open = asked.get_mut(&id).unwrap_or_else(|| panic!("nobody asked for {id}"));
-    assert!(*open > 0, "each answer is taken once: {id}");
-    // Of equal ids the later one counts.
-    *open = 0;
+    assert!(asked.contains(&id), "nobody asked for {id}");
     let result = read.result.expect("an answer has a result").get();
     let message = envelope::with(line, result, "{\"replaced\":[]}");
     let changed = Envelope::of(&message).expect("a changed message is one");

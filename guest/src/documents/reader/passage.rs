@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead};
 
-use super::{Origin, base64, characters, counted, token};
+use super::token::{self, Owner};
+use super::{Origin, base64, characters, counted};
 use crate::error::Error;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
@@ -53,9 +54,10 @@ pub fn read_from<R: BufRead>(
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let counts_header = request.header == Some(true);
     let origin = Origin::of(&header, header_bytes, counts_header);
+    let owner = Owner::of(name, &header);
     let mut remarks = Vec::new();
     let place = match &request.next {
-        Some(next) => Place::of_token(next, origin)?,
+        Some(next) => Place::of_token(next, origin, &owner)?,
         None => Place::asked(request, origin, &mut remarks),
     };
     let page_at =
@@ -70,8 +72,7 @@ pub fn read_from<R: BufRead>(
     if request.next.is_some() && characters::begin_inside(&page.bytes) {
         return Err(token::wrong("read"));
     }
-    let passage = page.passage(origin, request, remarks);
-    Ok(passage)
+    Ok(page.passage(origin, request, remarks, &owner))
 }
 
 impl Unit {
@@ -127,8 +128,8 @@ impl Place {
         Self { unit, number: u64::from(range.first.max(1)), offset: origin.offset, last }
     }
 
-    fn of_token(token: &str, origin: Origin) -> Result<Self, Error> {
-        let (letter, [number, offset, last]) = token::read("read", token, &['l', 'c'])?;
+    fn of_token(token: &str, origin: Origin, owner: &Owner) -> Result<Self, Error> {
+        let (letter, [number, offset, last]) = token::read("read", token, &['l', 'c'], owner)?;
         let unit = if letter == 'l' { Unit::Lines } else { Unit::Characters };
         let last = if last == 0 { u64::MAX } else { last };
         if offset < origin.offset || number == 0 || number > last {
@@ -248,7 +249,7 @@ impl Page {
         }
     }
 
-    fn passage(self, origin: Origin, request: &Read, mut remarks: Vec<String>) -> Passage {
+    fn passage(self, origin: Origin, request: &Read, mut remarks: Vec<String>, owner: &Owner) -> Passage {
         let Self { place: Place { unit, number, offset, last }, bytes, is_end, ends_before } = self;
         let is_whole_line = bytes.last() == Some(&b'\n');
         let taken = unit.count(&bytes);
@@ -267,7 +268,7 @@ impl Page {
         let is_more = !is_end && after <= last;
         let next = is_more.then(|| {
             let last = if last == u64::MAX { 0 } else { last };
-            token::write(unit.letter(), &[after, offset + bytes.len() as u64, last])
+            token::write(unit.letter(), &[after, offset + bytes.len() as u64, last], owner)
         });
         if let (Some(total), true) = (known, is_end) {
             remarks.extend(beyond(unit, number, last, total, bytes.is_empty()));

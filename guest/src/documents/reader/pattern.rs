@@ -35,6 +35,8 @@ pub(super) struct Pattern {
     relaxed: Option<Regex>,
     /// Texts of which each line that matches has one.
     required: Option<Required>,
+    /// The longest match in bytes, without a run of characters at its end.
+    most_bytes: Option<usize>,
     effort: Effort,
 }
 
@@ -72,10 +74,11 @@ impl Pattern {
         let is_relaxed = spans_no_lines && looks.contains_word_unicode();
         let relaxed = is_relaxed.then(|| compiled(&without_word_boundaries(&within))).transpose()?;
         let with_returns = Late { expression: without_line_ends(&with_returns).to_string(), regex: OnceLock::new() };
-        Ok(Self { regex, with_returns, spans_no_lines, relaxed, required, effort })
+        let most_bytes = longest_match(&within);
+        Ok(Self { regex, with_returns, spans_no_lines, relaxed, required, most_bytes, effort })
     }
 
-    /// So many bytes are searched between two looks at the clock.
+    /// So many bytes are searched between two readings of the clock.
     pub(super) fn piece_bytes(&self) -> usize {
         self.effort.piece_bytes()
     }
@@ -85,15 +88,21 @@ impl Pattern {
         self.effort.check(text, |piece| self.regex.is_match(piece))
     }
 
-    /// The first match in a line at or after a place.
-    pub(super) fn find_in(&self, line: &[u8], from: usize) -> Option<Range<usize>> {
-        self.for_line(line).find_at(line, from).map(|found| found.range())
+    /// The first match in a line.
+    pub(super) fn find_in(&self, line: &[u8]) -> Option<Range<usize>> {
+        self.in_line(line).find(0)
     }
 
-    /// The expression for a line without its end.
-    fn for_line(&self, line: &[u8]) -> &Regex {
+    /// The expression for a line without its end. What has to be known of the line for that is looked up once.
+    pub(super) fn in_line<'a>(&'a self, line: &'a [u8]) -> InLine<'a> {
         let late = memchr::memchr(b'\r', line).and_then(|_| self.with_returns.regex());
-        late.unwrap_or(&self.regex)
+        InLine { regex: late.unwrap_or(&self.regex), line, is_long: line.len() > self.piece_bytes() }
+    }
+
+    /// A match has at most so many bytes before characters of one class at its end, which may be any number; `None` if there
+    /// is no bound.
+    pub(super) fn most_bytes(&self) -> Option<usize> {
+        self.most_bytes
     }
 
     /// True if each line that matches has one of a few texts.
@@ -102,46 +111,60 @@ impl Pattern {
     }
 
     /// How these lines can be searched.
-    pub(super) fn way(&self, lines: &[u8]) -> Way<'_> {
+    pub(super) fn strategy(&self, lines: &[u8]) -> Strategy<'_> {
         match &self.required {
-            Some(required) if required.holds_for(lines) => Way::Required(required),
-            _ if has_return_within(lines) => Way::OneByOne,
+            Some(required) if required.holds_for(lines) => Strategy::Required(required),
+            _ if has_return_within(lines) => Strategy::OneByOne,
             _ => match &self.relaxed {
-                Some(relaxed) if !is_ascii(lines) => Way::Relaxed(relaxed),
-                _ if self.spans_no_lines => Way::Together,
-                _ => Way::OneByOne,
+                Some(relaxed) if !is_ascii(lines) => Strategy::Relaxed(relaxed),
+                _ if self.spans_no_lines => Strategy::Together,
+                _ => Strategy::OneByOne,
             },
         }
     }
 
-    /// The next match in a line that has others, each of which may have taken as long as the line.
-    pub(super) fn find_next(&self, line: &[u8], from: usize) -> Result<Option<Range<usize>>, lro_query::Error> {
-        if line.len() > self.piece_bytes() {
-            Budget::look()?;
-        }
-        Ok(self.find_in(line, from))
-    }
-
     /// The next match in whole lines, at or after a place that begins a line. It lies in one line, of which only a
     /// carriage return at its end may not belong to the match.
-    pub(super) fn find_in_lines(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
+    pub(super) fn find_in_lines(&self, strategy: &Strategy<'_>, lines: &[u8], from: usize) -> Option<Range<usize>> {
         let mut start = from;
         while start < lines.len() {
-            let place = match way {
-                Way::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
-                Way::Required(Required { needles, .. }) => needles.find(lines, start)?,
-                Way::Relaxed(relaxed) => relaxed.find_at(lines, start)?.start(),
-                Way::OneByOne => start,
+            let place = match strategy {
+                Strategy::Together => return self.regex.find_at(lines, start).map(|found| found.range()),
+                Strategy::Required(Required { needles, .. }) => needles.find(lines, start)?,
+                Strategy::Relaxed(relaxed) => relaxed.find_at(lines, start)?.start(),
+                Strategy::OneByOne => start,
             };
             start += memchr::memrchr(b'\n', &lines[start..place]).map_or(0, |newline| newline + 1);
             let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |newline| start + newline);
             let line = &lines[start..end];
-            if let Some(found) = self.find_in(line.strip_suffix(b"\r").unwrap_or(line), 0) {
+            if let Some(found) = self.find_in(line.strip_suffix(b"\r").unwrap_or(line)) {
                 return Some(start + found.start..start + found.end);
             }
             start = end + 1;
         }
         None
+    }
+}
+
+/// An expression and the line that it is matched against.
+pub(super) struct InLine<'a> {
+    regex: &'a Regex,
+    line: &'a [u8],
+    is_long: bool,
+}
+
+impl InLine<'_> {
+    /// The first match at or after a place.
+    fn find(&self, from: usize) -> Option<Range<usize>> {
+        self.regex.find_at(self.line, from).map(|found| found.range())
+    }
+
+    /// The next match in a line that has others, each of which may have taken as long as the line.
+    pub(super) fn find_next(&self, from: usize) -> Result<Option<Range<usize>>, lro_query::Error> {
+        if self.is_long {
+            Budget::look()?;
+        }
+        Ok(self.find(from))
     }
 }
 
@@ -166,7 +189,7 @@ fn has_return_within(lines: &[u8]) -> bool {
 }
 
 /// How many lines are searched at once.
-pub(super) enum Way<'a> {
+pub(super) enum Strategy<'a> {
     /// Only those that have one of these texts are matched.
     Required(&'a Required),
     /// Only those that this expression matches are matched.
@@ -175,6 +198,26 @@ pub(super) enum Way<'a> {
     Together,
     /// Each by itself.
     OneByOne,
+}
+
+/// The longest match in bytes, without a run of characters of one class at its end such as that of `id=\w+`: where it ends is
+/// told by the character behind it.
+fn longest_match(expression: &Hir) -> Option<usize> {
+    let parts = match expression.kind() {
+        HirKind::Concat(parts) => parts.as_slice(),
+        _ => std::slice::from_ref(expression),
+    };
+    let (last, before) = parts.split_last()?;
+    let run = match last.kind() {
+        HirKind::Repetition(hir::Repetition { min, max: None, greedy: true, sub })
+            if matches!(sub.kind(), HirKind::Class(_)) =>
+        {
+            // The least that the run must have. A character has at most four bytes.
+            usize::try_from(*min).ok()?.checked_mul(4)?
+        }
+        _ => last.properties().maximum_len()?,
+    };
+    before.iter().try_fold(run, |sum, part| sum.checked_add(part.properties().maximum_len()?))
 }
 
 /// What a match may be: the same without line ends, which no line has.

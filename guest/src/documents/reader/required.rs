@@ -120,7 +120,7 @@ fn better(one: Texts, other: Texts) -> Texts {
     if other.shortest() > one.shortest() { other } else { one }
 }
 
-/// What a part of a run says: a text, a letter in either case, or, for a look around, nothing.
+/// What a part of a run says: a text, a letter in either case, or, for an assertion such as `\b`, nothing.
 fn letters(part: &Hir) -> Option<Texts> {
     let text = |text: Vec<u8>| Texts { texts: vec![text], ..Texts::default() };
     match part.kind() {

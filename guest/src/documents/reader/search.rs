@@ -11,8 +11,10 @@ use self::page::Page;
 use super::blocks::Blocks;
 use super::findings::{Findings, no_match};
 use super::pattern::Pattern;
-use super::{Origin, token, tried};
+use super::token::{self, Owner};
+use super::{Origin, tried};
 use crate::error::Error;
+use crate::file::header::Header;
 use crate::file::metered::used_up;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
@@ -29,19 +31,27 @@ pub fn search_from<R: BufRead>(
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let origin = Origin::of(&header, header_bytes, request.header == Some(true));
     let failed = |error| cannot_open(name, &error);
-    let start = Place::of(request, origin, &|offset| open(offset), &failed)?;
+    let owner = owner(name, &header, request);
+    let start = Place::of(request, origin, &open, &failed, &owner)?;
     let mut page = Page::new(name, &pattern, request, start);
     let until = request.part.and_then(|part| part.until);
     if until.is_some_and(|until| start.offset >= until) {
         // No line begins in the part, though the rest of a long one may be in it.
         page.is_end = true;
-        return Ok(page.findings(request));
+        return Ok(page.findings(request, &owner));
     }
+    if start.before > 0 {
+        page.go_on_in_line(origin.offset, &open, &failed)?;
+        if page.is_done() {
+            return Ok(page.findings(request, &owner));
+        }
+    }
+    let start = page.place();
     // Lines before the part are not read where nothing follows.
     let mut before = request.lines_before_part().filter(|most| *most > 0 && start.offset > origin.offset);
     let mut blocks = Blocks::new(open(start.offset)?, pattern.piece_bytes());
     let mut at = start.offset;
-    // Bytes that were searched without a look at the clock.
+    // Bytes that were searched since the clock was read.
     let mut ahead = 0;
     loop {
         let block = blocks.next().map_err(failed)?;
@@ -67,7 +77,7 @@ pub fn search_from<R: BufRead>(
             break;
         }
     }
-    let mut findings = page.findings(request);
+    let mut findings = page.findings(request, &owner);
     if until.is_none() {
         findings.remarks.extend(request.lowered());
         if findings.total == Some(0) {
@@ -83,7 +93,7 @@ pub fn search_from<R: BufRead>(
 pub(super) fn count_in(text: &[u8], request: &Search, most_bytes: u32) -> Option<u32> {
     let request = Search { counts_only: true, next: None, part: None, so_far: None, ..request.clone() };
     let pattern = Pattern::new(&request, most_bytes).ok()?;
-    let mut page = Page::new("", &pattern, &request, Place { line: 1, offset: 0, skip: 0, done: 0, total: None });
+    let mut page = Page::new("", &pattern, &request, Place { line: 1, offset: 0, before: 0, done: 0, total: None });
     let mut blocks = Blocks::new(text, pattern.piece_bytes());
     let mut at = 0;
     loop {
@@ -96,7 +106,14 @@ pub(super) fn count_in(text: &[u8], request: &Search, most_bytes: u32) -> Option
         at += block.len() as u64;
     }
     page.is_end = true;
-    page.findings(&request).matching_lines
+    page.matching_lines(&request)
+}
+
+/// What the tokens of a search belong to. Lines around the hits, and how many of them a page has, may change between pages.
+fn owner(name: &str, header: &Header, request: &Search) -> Owner {
+    let switches = [(request.ignore_case, "i"), (request.literal, "l")];
+    let switches: String = switches.iter().filter(|(is_on, _)| *is_on == Some(true)).map(|(_, name)| *name).collect();
+    Owner::of(name, header).and(&request.pattern).and(&switches)
 }
 
 /// How much of a block of whole lines, which begins at a byte of the file, are lines that begin before a part's end.
@@ -114,10 +131,10 @@ fn own_bytes(block: &[u8], at: u64, until: Option<u64>) -> usize {
 struct Place {
     /// The number of the line there.
     line: u64,
-    /// Its first byte.
+    /// The byte of the file: the first of the line, or one within it.
     offset: u64,
-    /// The byte of it from which on it is searched.
-    skip: usize,
+    /// Characters of the line before that byte; 0 if the line begins there.
+    before: u64,
     /// Hits on the pages before.
     done: u64,
     /// Hits in all, if they have been counted.
@@ -130,6 +147,7 @@ impl Place {
         origin: Origin,
         open: &impl Fn(u64) -> Result<R, Error>,
         failed: &impl Fn(io::Error) -> Error,
+        owner: &Owner,
     ) -> Result<Self, Error> {
         let Some(next) = &request.next else {
             let so_far = request.so_far.unwrap_or_default();
@@ -142,19 +160,22 @@ impl Place {
             return Ok(Self {
                 line: u64::from(so_far.lines) + 1,
                 offset,
-                skip: 0,
+                before: 0,
                 done: so_far.hits.into(),
                 total: so_far.total.map(u64::from),
             });
         };
-        let (_, [line, offset, skip, done, total]) = token::read("search", next, &['s'])?;
-        let skip = usize::try_from(skip).ok().filter(|_| line > 0 && offset >= origin.offset);
-        let skip = skip.ok_or_else(|| token::wrong("search"))?;
-        if offset > origin.offset && open(offset - 1)?.fill_buf().map_err(failed)?.first() != Some(&b'\n') {
+        let (_, [line, offset, before, done, total]) = token::read("search", next, &['s'], owner)?;
+        if line == 0 || offset < origin.offset {
+            return Err(token::wrong("search"));
+        }
+        let begins_a_line =
+            offset == origin.offset || open(offset - 1)?.fill_buf().map_err(failed)?.first() == Some(&b'\n');
+        if begins_a_line != (before == 0) {
             return Err(token::wrong("search"));
         }
         // 0 stands for a number that is not known.
-        Ok(Self { line, offset, skip, done, total: total.checked_sub(1) })
+        Ok(Self { line, offset, before, done, total: total.checked_sub(1) })
     }
 }
 

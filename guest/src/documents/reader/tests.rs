@@ -32,8 +32,10 @@ fn search(file: &str, request: Value) -> Result<Findings, Error> {
 
 mod bounded;
 mod last;
+mod long;
 mod nothing;
 mod parts;
+mod tokens;
 
 const TEXTS: [&str; 8] = [
     "",
@@ -135,38 +137,6 @@ fn zero_is_taken_for_one_and_the_header_can_be_counted() {
     assert_eq!(page.remarks, ["the file has 3 lines, so nothing begins at line 9; ask for lines up to 3"]);
     let page = read(&file, json!({"lines": "2-9"})).unwrap();
     assert_eq!(page.remarks, ["the file has 3 lines: the range ends there, not at 9"]);
-}
-
-#[test]
-fn a_token_needs_no_range_and_no_other_token_will_do() {
-    let file = file("日本語\nb\nc\n");
-    let first = read(&file, json!({"lines": "1-2", "max_bytes": 10})).unwrap();
-    let second = read(&file, json!({"next": first.next})).unwrap();
-    assert_eq!((second.text.as_str(), second.next), ("b\n", None));
-    let header = file.find('\n').unwrap() + 1;
-    for token in [
-        "x".into(),
-        "l1.0.0".into(),
-        format!("l0.{header}.0"),
-        format!("l3.{header}.2"),
-        format!("l1.{}.0", header + 1),
-    ] {
-        let error = read(&file, json!({"next": token})).unwrap_err();
-        assert_eq!(error.case(), "invalid-argument", "{token}");
-    }
-    for token in [
-        format!("s0.{header}.0.0.0"),
-        format!("s1.{}.0.0.0", header - 1),
-        format!("s1.{}.0.0.0", header + 1),
-        format!("s1.{header}.99.0.0"),
-    ] {
-        let error = search(&file, json!({"pattern": ".", "next": token})).unwrap_err();
-        assert_eq!(error.case(), "invalid-argument", "{token}");
-    }
-    let found = search(&file, json!({"pattern": ".", "next": format!("s2.{}.0.1.4", header + 10)})).unwrap();
-    assert_eq!((found.hits[0].line, found.hits.len(), found.total), (2, 2, Some(3)));
-    let page = read(&file, json!({"next": "l9.99999.0"})).unwrap();
-    assert_eq!((page.text.as_str(), page.next), ("", None));
 }
 
 /// The lines of a text that match, by the plain regular expression on each of them.

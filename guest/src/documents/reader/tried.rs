@@ -1,5 +1,5 @@
 //! Searches that may have been meant where one finds nothing: each is tried on the front of the file, and only those that find
-//! something are told.
+//! something are mentioned.
 
 use std::io::{BufRead, Read};
 
@@ -11,16 +11,16 @@ use crate::settings::request::Search;
 /// So much of a file is tried: what is typical occurs in it, and several expressions take a few milliseconds.
 const TRIED_BYTES: u64 = 1 << 20;
 
-/// More is not told: each of them is a way out.
-const MOST_TOLD: usize = 2;
+/// More are not mentioned: each of them finds something.
+const MOST_MENTIONED: usize = 2;
 
 /// What grep writes with a backslash, and this syntax without.
 const ESCAPED_IN_GREP: [&str; 7] = [r"\|", r"\(", r"\)", r"\{", r"\}", r"\+", r"\?"];
 
-/// Another search, and how it is told: after the number of lines that match.
+/// Another search, and the predicate of its remark, which stands after the number of lines that match.
 struct Other {
     request: Search,
-    telling: String,
+    predicate: String,
     /// It is tried only if the one before it finds nothing.
     is_second_choice: bool,
 }
@@ -47,49 +47,50 @@ pub(super) fn remarks<R: BufRead>(
     let mut remarks = Vec::new();
     let mut is_found = false;
     for other in others {
-        if remarks.len() == MOST_TOLD || is_found && other.is_second_choice {
+        if remarks.len() == MOST_MENTIONED || is_found && other.is_second_choice {
             continue;
         }
         let lines = search::count_in(&text, &other.request, most_bytes).filter(|lines| *lines > 0);
         is_found = lines.is_some();
-        remarks.extend(
-            lines.map(|lines| format!("{}{place} {}", counted(lines.into(), "line"), told(&other.telling, lines))),
-        );
+        remarks
+            .extend(lines.map(|lines| {
+                format!("{}{place} {}", counted(lines.into(), "line"), agreeing(&other.predicate, lines))
+            }));
     }
     remarks
 }
 
-/// A verb fits one line or several.
-fn told(telling: &str, lines: u32) -> String {
+/// The predicate with its verb in the singular for one line.
+fn agreeing(predicate: &str, lines: u32) -> String {
     match lines {
-        1 => telling.replacen("match ", "matches ", 1).replacen("have ", "has ", 1),
-        _ => telling.to_owned(),
+        1 => predicate.replacen("match ", "matches ", 1).replacen("have ", "has ", 1),
+        _ => predicate.to_owned(),
     }
 }
 
 fn others(request: &Search, kind: Kind) -> Vec<Other> {
     let mut others = Vec::new();
-    let mut add = |request: Search, telling: String, is_second_choice: bool| {
-        others.push(Other { request, telling, is_second_choice });
+    let mut add = |request: Search, predicate: String, is_second_choice: bool| {
+        others.push(Other { request, predicate, is_second_choice });
     };
     let is_literal = request.literal == Some(true);
     let ignoring = if request.has_other_names { "case_sensitive: false" } else { "ignore_case: true" };
     let without_case = |request: Search| Search { ignore_case: Some(true), ..request };
     let minds_case = request.ignore_case != Some(true) && pattern::has_letters(&request.pattern);
     if minds_case {
-        let telling = format!("match if small and capital letters are the same: pass {ignoring}");
-        add(without_case(request.clone()), telling, false);
+        let predicate = format!("match if small and capital letters are the same: pass {ignoring}");
+        add(without_case(request.clone()), predicate, false);
     }
     if pattern::has_special(&request.pattern) {
         let literal = Search { literal: Some(!is_literal), ..request.clone() };
-        let telling = match (is_literal, request.has_other_names) {
+        let predicate = match (is_literal, request.has_other_names) {
             (true, _) => "match the pattern as a regular expression: leave out `literal`".to_owned(),
             (false, true) => {
                 format!("have the pattern as a plain text: write `{}`", pattern::escaped(&request.pattern))
             }
             (false, false) => "have the pattern as a plain text: pass literal: true".to_owned(),
         };
-        add(literal, telling, false);
+        add(literal, predicate, false);
     }
     if is_literal {
         return others;
@@ -107,7 +108,7 @@ fn others(request: &Search, kind: Kind) -> Vec<Other> {
     others
 }
 
-/// Other ways to write a pattern that come from other tools, whether they ignore the case, and what is different.
+/// Patterns as other tools write them, whether they ignore the case, and what is different.
 fn rewritten(request: &Search, kind: Kind) -> Vec<(String, bool, &'static str)> {
     let pattern = request.pattern.as_str();
     let mut found = Vec::new();

@@ -31,7 +31,7 @@ pub fn explained(cause: Cause, filter: &str) -> Error {
             query(hint.as_deref().unwrap_or("write a jq filter, for example `select(.title | test(\"cache\"; \"i\"))`"))
         }
         Cause::Unknown(names) => unknown(message, &names),
-        Cause::Failed { on, failure } => query(way_out(on, &failure)),
+        Cause::Failed { on, failure } => query(remedy(on, &failure)),
         Cause::Spent(spent) => used_up(message, spent),
         Cause::TooLarge { bytes, limit, most } => {
             let limit = match limit {
@@ -57,8 +57,8 @@ pub fn explained(cause: Cause, filter: &str) -> Error {
     }
 }
 
-/// The way out of a failure that ended the run.
-pub(super) fn way_out(on: On, failure: &Failure) -> &'static str {
+/// What to do about a failure that ended the run.
+pub(super) fn remedy(on: On, failure: &Failure) -> &'static str {
     if matches!((on, failure), (On::EveryRecord(_), Failure::TooDeep(_))) {
         return "no filter reads such records: search the file as text, or read a part of it";
     }

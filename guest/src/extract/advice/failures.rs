@@ -5,7 +5,7 @@ use lro_query::{Failure as Cause, Index, Shown};
 
 use super::fields::{Fields, jq, listed};
 use super::reading::{FilterReading, did_you_mean};
-use super::{Advice, AskedFilter, shown};
+use super::{Advice, AskedFilter, on_strings, shown};
 use crate::fields::survey::Types;
 
 /// Filters that make sense for the set of all records only begin so.
@@ -227,15 +227,13 @@ impl Failure<'_> {
     /// Lines of a text are strings, and so may records be.
     fn of_a_string(&self, key: &str) -> Option<Advice> {
         let begins_so = self.reading.paths.iter().any(|path| path[..] == [key]);
-        let field = format!(".{key}");
-        let piped = [format!("{field} | "), format!("{field}|")];
-        let piped = piped.iter().fold(self.asked.filter.to_owned(), |filter, piped| filter.replace(piped, ""));
-        let filter = piped.replace(&field, ".");
-        let is_whole = filter.len() <= super::SHOWN_CHARACTERS && !self.asked.slurps && begins_so;
-        is_whole.then(|| {
-            let hint = format!("each line of a text is a string, which has no keys: write `{}`", filter.trim());
-            Advice::new(hint, [] as [&str; 0])
-        })
+        if self.asked.slurps || !begins_so || !self.fields.is_empty() {
+            return None;
+        }
+        let filter = on_strings::without_key(self.asked.filter, key);
+        let short = filter.filter(|filter| filter.trim().len() <= super::SHOWN_CHARACTERS);
+        let instead = short.map_or_else(|| "`.` is the line".to_owned(), |filter| format!("write `{}`", filter.trim()));
+        Self::advice(format!("each line of a text is a string, which has no keys: {instead}"))
     }
 
     fn array_where_a_text_is_wanted(&self) -> Option<Advice> {

@@ -1,4 +1,4 @@
-//! The fields of a file, from a bounded look at its first records.
+//! The fields of a file, from a bounded number of its first records.
 
 use std::io::{self, Read};
 
@@ -51,7 +51,7 @@ pub(super) struct SeenField {
 }
 
 impl Fields {
-    /// Looks at the first records of an input, and skips lines that are not JSON.
+    /// Reads the first records of an input, and skips lines that are not JSON.
     pub fn sample(input: impl Read) -> io::Result<Self> {
         let mut bytes = Vec::new();
         input.take(MOST_BYTES).read_to_end(&mut bytes)?;
@@ -69,7 +69,7 @@ impl Fields {
         Ok(fields)
     }
 
-    /// Looks at a document that a filter ran on. Nothing is known of one that is too large to look at all of it.
+    /// Reads a document that a filter ran on. Nothing is known of one that is too large to be read whole.
     pub fn of_document(input: impl Read) -> io::Result<Self> {
         let mut text = Vec::new();
         input.take(MOST_BYTES).read_to_end(&mut text)?;
@@ -125,7 +125,7 @@ impl Fields {
         self.is_document && self.fields.is_empty()
     }
 
-    /// True if there was nothing to look at.
+    /// True if no fields were found.
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
@@ -167,7 +167,7 @@ impl Fields {
         self.fields.iter().filter(move |field| field.path.len() > 1 && field.key() == key)
     }
 
-    /// The keys that lead to fields of that name, arrays on the way left out.
+    /// The keys that lead to fields of that name, without the arrays in between.
     pub(super) fn paths_to(&self, key: &str) -> impl Iterator<Item = Vec<String>> {
         self.fields.iter().filter(move |field| field.key() == key).map(SeenField::keys)
     }

@@ -11,6 +11,7 @@ mod functions;
 mod habits;
 mod nearest;
 mod nothing;
+mod on_strings;
 mod reading;
 mod remarks;
 
@@ -80,7 +81,7 @@ impl AskedFilter<'_> {
                 let everywhere = matches!(on, On::EveryRecord(_));
                 failures::of(failure, everywhere, self, &fields()).map(|advice| match on {
                     On::Line(_) => {
-                        Advice { hint: format!("{}; or {}", advice.hint, engine::way_out(*on, failure)), ..advice }
+                        Advice { hint: format!("{}; or {}", advice.hint, engine::remedy(*on, failure)), ..advice }
                     }
                     _ => advice,
                 })

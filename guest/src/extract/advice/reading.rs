@@ -23,6 +23,8 @@ pub(super) struct FilterReading {
     above: Vec<Vec<String>>,
     /// `select(.a = …)`
     pub(super) assigns_in_select: bool,
+    /// It reads JSON of a text, which has any keys.
+    parses_json: bool,
 }
 
 /// The keys that `to_entries` and `match` make.
@@ -88,6 +90,7 @@ impl FilterReading {
             Term::Call("to_entries" | "with_entries", _) => self.made.extend(ENTRIES.map(str::to_owned)),
             Term::Call("match", _) => self.made.extend(MATCHES.map(str::to_owned)),
             Term::Call("capture", arguments) => self.made.extend(arguments.iter().filter_map(text_of).flat_map(groups)),
+            Term::Call("fromjson", _) => self.parses_json = true,
             Term::Call("select", arguments) => {
                 self.assigns_in_select |=
                     arguments.iter().any(|argument| matches!(argument, Term::BinOp(_, BinaryOp::Assign, _)));
@@ -99,6 +102,11 @@ impl FilterReading {
     /// Paths that are less than a number, where nothing excludes null, which is less than every number.
     pub(super) fn less_with_null(&self) -> impl Iterator<Item = &Vec<String>> {
         self.below.iter().filter(|path| !self.above.contains(path))
+    }
+
+    /// True if it reads keys that it does not make itself.
+    pub(super) fn reads_keys(&self) -> bool {
+        !self.parses_json && self.paths.iter().any(|path| !self.made.contains(&path[0]))
     }
 
     /// The keys that are read of records and that none has.

@@ -12,7 +12,7 @@ const MOST_REMARKS: usize = 3;
 /// From here on a number in a comparison may be a year or a date.
 const FIRST_YEAR: f64 = 1900.0;
 
-/// Remarks on a filter, the most telling first.
+/// Remarks on a filter, the most specific first.
 pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, is_empty: bool) -> Vec<String> {
     if fields.is_empty() {
         return Vec::new();

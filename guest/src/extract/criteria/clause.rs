@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::condition::{Condition, Operator};
-use super::{Field, connected, read_condition, refused};
+use super::{Field, MOST_CONDITIONS, connected, read_condition, refused, too_many_conditions};
 use crate::error::Error;
 
 /// Conditions that are joined by `and` and `or`.
@@ -81,7 +81,7 @@ impl Clause {
     }
 
     /// The single conditions in it that hold for records without their field.
-    pub(crate) fn met_by_nothing(&self) -> Vec<&Self> {
+    pub(crate) fn holding_without_their_field(&self) -> Vec<&Self> {
         match self {
             Self::One(condition) => match condition.operator {
                 Operator::Ne => vec![self],
@@ -89,7 +89,7 @@ impl Clause {
                 _ => Vec::new(),
             },
             Self::Not(_) => vec![self],
-            Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::met_by_nothing).collect(),
+            Self::Any(list) | Self::All(list) => list.iter().flat_map(Self::holding_without_their_field).collect(),
         }
     }
 
@@ -116,16 +116,19 @@ impl Clause {
 }
 
 /// The elements of `where`, all of which must be met: what one of them joins with `and` are several.
-pub(super) fn read_all(values: &[Value], most: usize, are_lines: bool) -> Result<Vec<Clause>, Error> {
+pub(super) fn read_all(values: &[Value], are_lines: bool) -> Result<Vec<Clause>, Error> {
     let mut clauses = Vec::new();
+    let mut count = 0;
     for value in values {
-        match Clause::read(value, are_lines)? {
+        let clause = Clause::read(value, are_lines)?;
+        count += clause.conditions().len();
+        if count > MOST_CONDITIONS {
+            return Err(too_many_conditions());
+        }
+        match clause {
             Clause::All(list) => clauses.extend(list),
             clause => clauses.push(clause),
         }
-    }
-    if clauses.iter().map(|clause| clause.conditions().len()).sum::<usize>() > most {
-        return Err(refused(&format!("`where` has more than {most} conditions"), "write a jq filter as `query`"));
     }
     Ok(clauses)
 }

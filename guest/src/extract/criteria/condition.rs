@@ -66,6 +66,11 @@ impl Operator {
         ("between", Self::Between),
     ];
 
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, operator)| *operator == self).map_or("eq", |(name, _)| *name)
+    }
+
     /// An operator by its name, in small letters or in large ones, as in SQL.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| typed::is_word(name, known)).map(|(_, operator)| *operator)
@@ -96,13 +101,40 @@ impl Operator {
     }
 }
 
-/// How a condition is written.
+/// How a condition is written, on records and on the lines of a text.
 pub(super) const HINT: &str = r#"write "state=open" or {"field": "state", "op": "eq", "value": "open"}"#;
+const HINT_ON_LINES: &str = r#"write "line~=error" or {"field": "line", "op": "contains", "value": "error"}"#;
+
+/// Why a condition cannot be read.
+#[derive(Debug)]
+pub(super) enum Mistake {
+    /// It does not have the form of a condition, which an example shows.
+    Form(String),
+    /// Anything else, with a way out of its own.
+    Other(Error),
+}
+
+impl Mistake {
+    /// The error, with an example on what the file holds.
+    pub(super) fn told(self, are_lines: bool) -> Error {
+        match self {
+            Self::Form(reason) => refused(&reason, if are_lines { HINT_ON_LINES } else { HINT }),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+impl From<Error> for Mistake {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
 
 /// A condition as an object with `field`, `op` and `value`, and whether it is negated.
-pub(super) fn of_members(members: &Map<String, Value>) -> Result<(Condition, bool), Error> {
+pub(super) fn of_members(members: &Map<String, Value>) -> Result<(Condition, bool), Mistake> {
     if let Some(unknown) = members.keys().find(|key| !["field", "op", "value"].contains(&key.as_str())) {
-        return Err(refused(&format!("a condition has no `{unknown}`"), "a condition has `field`, `op` and `value`"));
+        let hint = "a condition has `field`, `op` and `value`";
+        return Err(refused(&format!("a condition has no `{unknown}`"), hint).into());
     }
     let field = Field::read(members.get("field").unwrap_or(&Value::Null))?;
     let (operator, is_negated) = match members.get("op") {
@@ -119,9 +151,9 @@ pub(super) fn of_members(members: &Map<String, Value>) -> Result<(Condition, boo
     let values = match (operator, value) {
         (Operator::Exists, value) => vec![value.unwrap_or(Value::Bool(true))],
         (Operator::In, Some(Value::Array(values))) => values,
-        (Operator::In, _) => return Err(refused("the value of `in` is not an array", "write [\"a\", \"b\"]")),
+        (Operator::In, _) => return Err(refused("the value of `in` is not an array", "write [\"a\", \"b\"]").into()),
         (_, Some(value)) => vec![value],
-        (_, None) => return Err(refused(&format!("the condition on `{}` has no value", field.name), HINT)),
+        (_, None) => return Err(Mistake::Form(format!("the condition on `{}` has no value", field.name))),
     };
     Ok((Condition { field, operator, values }, is_negated))
 }
@@ -191,7 +223,8 @@ mod tests {
     use super::*;
 
     fn read(condition: &Value) -> Result<Condition, Error> {
-        of_members(condition.as_object().unwrap()).and_then(|(condition, _)| condition.checked())
+        let (condition, _) = of_members(condition.as_object().unwrap()).map_err(|mistake| mistake.told(false))?;
+        condition.checked()
     }
 
     #[test]

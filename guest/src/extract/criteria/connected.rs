@@ -6,7 +6,7 @@
 
 use super::clause::Clause;
 use super::division::{self, ANDS, ORS, length_of_connector};
-use super::{negation, read_condition};
+use super::{MOST_CONDITIONS, negation, quotes, read_condition, too_many_conditions};
 use crate::error::Error;
 
 /// A longer text is one condition.
@@ -14,11 +14,12 @@ const MOST_BYTES: usize = 8192;
 
 /// Reads conditions and what joins them.
 pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
+    negation::check_words(text, are_lines)?;
     // Looking for conditions takes time in proportion to the square of the length.
     if text.len() > MOST_BYTES {
         return read_condition(&text.into(), are_lines);
     }
-    let mut reader = Reader { text, at: 0, are_lines };
+    let mut reader = Reader { text, at: 0, count: 0, are_lines };
     match reader.alternatives(0)? {
         Some(clause) if reader.at == text.len() => Ok(clause),
         // What is not joined as it should be is one condition: its value may be any text.
@@ -26,10 +27,11 @@ pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
     }
 }
 
-/// A text, and how far it has been read.
+/// A text, how far it has been read, and how many conditions that were.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    count: usize,
     are_lines: bool,
 }
 
@@ -75,6 +77,10 @@ impl<'a> Reader<'a> {
         }
         let length = self.length_of_condition(rest, depth > 0);
         self.at += length;
+        self.count += 1;
+        if self.count > MOST_CONDITIONS {
+            return Err(too_many_conditions());
+        }
         read_condition(&rest[..length].into(), self.are_lines).map(Some)
     }
 
@@ -84,10 +90,13 @@ impl<'a> Reader<'a> {
         let mut at = 0;
         while let Some(char) = text[at..].chars().next() {
             match char {
-                '"' => at += quoted(text, at),
+                // Up to the closing quote.
+                '"' => at += quotes::length_at(text, at).map_or(0, |length| length - 1),
                 '(' | '[' => open += 1,
                 ')' if open == 0 && is_inside => return at,
                 ')' | ']' => open = open.saturating_sub(1),
+                // One of several blanks was looked at with those after it.
+                char if char.is_whitespace() && text[..at].ends_with(char::is_whitespace) => {}
                 _ if open == 0 && division::joins(text, at, self.are_lines) => return at,
                 _ => {}
             }
@@ -108,26 +117,6 @@ impl<'a> Reader<'a> {
 /// How many blanks there are, if nothing follows them.
 fn blanks_before_end(text: &str) -> usize {
     if text.trim().is_empty() { text.len() } else { 0 }
-}
-
-/// How many bytes to pass over to the closing quote of one that opens here; none if it does not open a text.
-fn quoted(text: &str, at: usize) -> usize {
-    let before = text[..at].trim_end();
-    let opens = before.is_empty()
-        || before.ends_with(['=', '<', '>', '~', '^', '!', ',', '(', '['])
-        || text[..at].ends_with(' ');
-    if !opens {
-        return 0;
-    }
-    let mut is_escaped = false;
-    for (distance, char) in text[at + 1..].char_indices() {
-        match char {
-            '"' if !is_escaped => return distance + 1,
-            '\\' => is_escaped = !is_escaped,
-            _ => is_escaped = false,
-        }
-    }
-    0
 }
 
 /// A text as a request has it.
@@ -222,10 +211,12 @@ mod tests {
             (r#"a="x\\" or c="y""#, vec!["x\\", "y"]),
             (r#"a="x " or c="y""#, vec!["x ", "y"]),
             (r#"a="" or c="y""#, vec!["", "y"]),
+            (r#"a."x or b=1"=2 or c=y"#, vec!["2", "y"]),
         ];
         for (text, expected) in rows {
             let clause = read(text, false).unwrap();
-            let values: Vec<&str> = clause.conditions().iter().filter_map(|one| one.values[0].as_str()).collect();
+            let conditions = clause.conditions();
+            let values: Vec<&str> = conditions.iter().filter_map(|one| one.values.last()?.as_str()).collect();
             assert_eq!(values, expected, "{text}");
         }
     }
@@ -265,12 +256,32 @@ mod tests {
 
     #[test]
     fn hostile_texts_end() {
-        for text in
-            ["(", ")", "((((((((((a=1", &"(".repeat(9000), &"a=1 or ".repeat(2000), "or or or", " or ", "||", "\""]
-        {
+        let negated = format!("a=1{} or !z z", " or !b".repeat(1300));
+        let words = format!("a b{} =x", " in".repeat(40_000));
+        let some = " or !b".repeat(15) + " or z z";
+        for text in [
+            "(",
+            ")",
+            "((((((((((a=1",
+            &"(".repeat(9000),
+            &"a=1 or ".repeat(2000),
+            "or or or",
+            " or ",
+            "||",
+            "\"",
+            &negated,
+            &words,
+            &format!("a=1{}", some.repeat(80)),
+            &format!("a=1{}", " or x".repeat(1600)),
+            &format!("a=1{} or b=2", " ".repeat(8000)),
+            &format!("a{}", " is null or a is".repeat(500)),
+            &"\"a,".repeat(2000),
+        ] {
             if let Ok(clause) = read(text, false) {
                 assert!(!clause.conditions().is_empty(), "{text}");
             }
         }
+        let refused = read(&negated, false).unwrap_err().to_string();
+        assert!(refused.contains("more than 20 conditions"), "{refused}");
     }
 }

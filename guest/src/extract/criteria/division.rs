@@ -2,7 +2,7 @@
 
 use super::condition::Operator;
 use super::typed::SIGN_CHARS;
-use super::{lines, negation, typed};
+use super::{MOST_CONDITIONS, lines, negation, typed};
 
 /// What joins two conditions. A word has a blank on either side.
 pub(super) const ORS: [&str; 2] = ["or", "||"];
@@ -13,8 +13,18 @@ const MOST_WORDS: usize = 6;
 
 /// True if a connector is here, and a condition after it.
 pub(super) fn joins(text: &str, at: usize, are_lines: bool) -> bool {
+    joins_up_to(MOST_CONDITIONS, text, at, are_lines)
+}
+
+/// The same, looking at so many connectors: where there are more, the reader refuses them.
+fn joins_up_to(most: usize, text: &str, at: usize, are_lines: bool) -> bool {
     let length = ORS.iter().chain(&ANDS).find_map(|word| length_of_connector(&text[at..], word));
-    length.is_some_and(|length| begins_with_condition(&text[at + length..], &text[..at], are_lines))
+    let Some(length) = length else { return false };
+    let (before, text) = (&text[..at], &text[at + length..]);
+    match are_lines {
+        true => begins_with_condition_on_a_line(text),
+        false => most == 0 || Candidate::new(text, before, most).is_condition(),
+    }
 }
 
 /// The length of a connector with the blanks around it, if the text begins with it.
@@ -27,71 +37,149 @@ pub(super) fn length_of_connector(text: &str, word: &str) -> Option<usize> {
     (is_apart || !is_word && !rest.is_empty()).then(|| blanks + word.len())
 }
 
-/// True for a text that begins with a condition, judging by how the one before is written.
-fn begins_with_condition(text: &str, before: &str, are_lines: bool) -> bool {
-    let (is_after_sign, text) = opened(text);
-    if are_lines {
-        let text = text.strip_prefix("not ").map_or(text, str::trim_start);
-        let name = text.split(|c: char| c.is_whitespace() || SIGN_CHARS.contains(&c)).next().unwrap_or_default();
-        let rest = text[name.len()..].trim_start();
-        return lines::is_line(name) && (has_sign(rest) || !name.is_empty() && is_plain_operator(rest));
+/// True for a text that begins with a condition on the line of a text.
+fn begins_with_condition_on_a_line(text: &str) -> bool {
+    let (_, text) = opened(text);
+    let text = text.strip_prefix("not ").map_or(text, str::trim_start);
+    let name = text.split(|c: char| c.is_whitespace() || SIGN_CHARS.contains(&c)).next().unwrap_or_default();
+    let rest = text[name.len()..].trim_start();
+    lines::is_line(name) && (has_sign(rest) || !name.is_empty() && is_plain_operator(rest))
+}
+
+/// What stands behind a connector, and may be a condition or go on with the value before.
+struct Candidate<'a> {
+    /// Without parentheses that open, and without what negates.
+    text: &'a str,
+    /// There is a `!` among these.
+    is_after_sign: bool,
+    /// The name that the text begins with, if it is one word or in quotes.
+    name: &'a str,
+    is_quoted: bool,
+    /// What follows the name.
+    rest: &'a str,
+    /// The condition in front of the connector, by which a name of several words is judged.
+    before: &'a str,
+    /// How many connectors are looked at.
+    most: usize,
+}
+
+impl<'a> Candidate<'a> {
+    fn new(text: &'a str, before: &'a str, most: usize) -> Self {
+        let (is_after_sign, text) = opened(text);
+        let (_, before) = opened(before);
+        let quoted = typed::quoted_name(text);
+        let length = if quoted > 0 { quoted } else { text.find(|c| !is_of_name(c)).unwrap_or(text.len()) };
+        let (name, rest) = text.split_at(length);
+        Self { text, is_after_sign, name, is_quoted: quoted > 0, rest, before, most }
     }
-    let (_, before) = opened(before);
-    // The same field once more, which may have blanks in its name.
-    let known = before.find(SIGN_CHARS).map_or("", |at| before[..at].trim_end());
-    if !known.is_empty() && text.strip_prefix(known).is_some_and(|rest| has_sign(rest.trim_start())) {
-        return true;
+
+    fn is_condition(&self) -> bool {
+        self.repeats_the_field()
+            || self.begins_with_name()
+                && (has_sign(self.rest.trim_start())
+                    || self.is_field_alone()
+                    || self.is_missing()
+                    || self.has_list_or_range()
+                    || self.has_operator_like_the_one_before()
+                    || self.has_name_of_words_and_sign()
+                    || self.has_name_of_words_and_list())
     }
-    let is_name = |c: char| !c.is_whitespace() && !SIGN_CHARS.contains(&c) && !"\"(),".contains(c);
-    let quoted = typed::quoted_name(text);
-    let length = if quoted > 0 { quoted } else { text.find(|c| !is_name(c)).unwrap_or(text.len()) };
-    let (name, rest) = text.split_at(length);
-    if quoted == 0 && !name.starts_with(|c: char| c.is_alphanumeric() || "_.@$".contains(c)) {
-        return false;
+
+    /// The field of the condition before comes once more, which may have blanks in its name.
+    fn repeats_the_field(&self) -> bool {
+        let known = self.before.find(SIGN_CHARS).map_or("", |at| self.before[..at].trim_end());
+        let rest = self.text.strip_prefix(known).filter(|_| !known.is_empty());
+        rest.is_some_and(|rest| has_sign(rest.trim_start()))
     }
-    let ends = |rest: &str| rest.trim().is_empty() || rest.trim_start().starts_with(')') || joins(rest, 0, false);
-    // A field alone is a condition only where it cannot be a word of a value.
-    if is_after_sign || !before.contains(SIGN_CHARS) && before.split_whitespace().count() == 1 {
-        let is_one = ends(rest) || rest.trim_start().starts_with(SIGN_CHARS);
-        if is_one || !is_after_sign {
-            return is_one || word_of(rest).is_some();
+
+    fn begins_with_name(&self) -> bool {
+        self.is_quoted || self.name.starts_with(|c: char| c.is_alphanumeric() || "_.@$".contains(c))
+    }
+
+    /// A field alone, where it cannot be a word of a value: behind a `!`, and behind another field alone.
+    fn is_field_alone(&self) -> bool {
+        let is_plain = self.is_after_sign || self.is_after_field_alone();
+        is_plain && (self.ends(self.rest) || self.rest.trim_start().starts_with(SIGN_CHARS))
+    }
+
+    /// `is null` with nothing behind it, or with the next condition.
+    fn is_missing(&self) -> bool {
+        typed::missing(self.rest).is_some_and(|(_, rest)| self.ends(rest))
+    }
+
+    /// `in` with a list, or `between` with two ends: `paper in hand` is no list.
+    fn has_list_or_range(&self) -> bool {
+        match word_of(self.rest) {
+            Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
+            Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
+            _ => false,
         }
     }
-    if has_sign(rest.trim_start()) || typed::missing(rest.trim_start()).is_some_and(|(_, rest)| ends(rest)) {
-        return true;
+
+    /// The name of an operator, where the condition before has one too, or is a field alone.
+    fn has_operator_like_the_one_before(&self) -> bool {
+        let is_known = || word_of(self.before.trim_start_matches(is_of_name)).is_some();
+        match word_of(self.rest) {
+            Some((Operator::In | Operator::Between, _)) => self.is_after_field_alone(),
+            Some(_) => self.is_after_field_alone() || is_known(),
+            None => false,
+        }
     }
-    if has_name_of_words(text, before) {
-        return true;
+
+    /// A name of several words and a sign that no value goes on with: the condition before has such a name, too, or the
+    /// order of a number is asked for.
+    fn has_name_of_words_and_sign(&self) -> bool {
+        let Some(at) = first_words(self.text).find(SIGN_CHARS) else { return false };
+        let name = self.text[..at].trim_end();
+        let is_connector = |word: &str| ORS.iter().chain(&ANDS).any(|one| one.eq_ignore_ascii_case(word));
+        let is_name = (2..=MOST_WORDS).contains(&name.split_whitespace().count())
+            && !name.contains(['"', '(', ')', '[', ']', ',', ';', ':', '?'])
+            && !name.split_whitespace().any(is_connector);
+        let Some((operator, _, value)) = typed::after_sign(&self.text[at..]).filter(|_| is_name) else { return false };
+        let value = value.trim_start();
+        let is_number = value.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+        let known = match self.before.find(SIGN_CHARS) {
+            Some(at) => &self.before[..at],
+            None => typed::by_name(self.before).map_or("", |named| named.field),
+        };
+        !value.is_empty() && (known.trim().contains(char::is_whitespace) || operator.is_order() && is_number)
     }
-    match word_of(rest) {
-        // `paper in hand` is no list.
-        Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
-        Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
-        Some(_) => word_of(before.trim_start_matches(is_name)).is_some(),
-        // A name of several words, and a list.
-        None => typed::by_name(text)
-            .is_some_and(|named| named.operator == Operator::In && named.value.starts_with(['(', '['])),
+
+    /// A name of several words and `in` with a list in brackets.
+    fn has_name_of_words_and_list(&self) -> bool {
+        let words = first_words(self.rest);
+        let starts = words.char_indices().filter(|(_, char)| char.is_whitespace()).map(|(at, _)| at);
+        let mut named = starts.filter_map(|at| Some((at, word_of(&self.rest[at..])?)));
+        named.next().is_some_and(|(at, (operator, value))| {
+            operator == Operator::In && value.starts_with(['(', '[']) && !words[..at].contains(SIGN_CHARS)
+        })
+    }
+
+    fn is_after_field_alone(&self) -> bool {
+        !self.before.contains(SIGN_CHARS) && self.before.split_whitespace().take(2).count() == 1
+    }
+
+    /// True if nothing follows, or what ends a condition.
+    fn ends(&self, rest: &str) -> bool {
+        let next = rest.trim_start();
+        next.is_empty() || next.starts_with(')') || joins_up_to(self.most - 1, rest, 0, false)
     }
 }
 
-/// True for a name of several words and a sign that no value goes on with: the condition before has such a name, too, or
-/// the order of a number is asked for.
-fn has_name_of_words(text: &str, before: &str) -> bool {
-    let Some(at) = text.find(SIGN_CHARS) else { return false };
-    let name = text[..at].trim_end();
-    let is_connector = |word: &str| ORS.iter().chain(&ANDS).any(|one| one.eq_ignore_ascii_case(word));
-    let words = name.split_whitespace().count();
-    let is_name = (2..=MOST_WORDS).contains(&words)
-        && !name.contains(['"', '(', ')', '[', ']', ',', ';', ':', '?'])
-        && !name.split_whitespace().any(is_connector);
-    let Some((operator, _, value)) = typed::after_sign(&text[at..]).filter(|_| is_name) else { return false };
-    let value = value.trim_start();
-    let is_number = value.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-    let known = match before.find(SIGN_CHARS) {
-        Some(at) => &before[..at],
-        None => typed::by_name(before).map_or("", |named| named.field),
-    };
-    !value.is_empty() && (known.trim().contains(char::is_whitespace) || operator.is_order() && is_number)
+/// True for a character of a name that is one word.
+fn is_of_name(c: char) -> bool {
+    !c.is_whitespace() && !SIGN_CHARS.contains(&c) && !"\"(),".contains(c)
+}
+
+/// As much of a text as may be a name of several words, and the sign or the word after it.
+fn first_words(text: &str) -> &str {
+    let text_of_words = text.trim_start();
+    let mut ends = text_of_words.match_indices(char::is_whitespace).filter(|(at, blank)| {
+        // Of several blanks in a row, the last one counts.
+        !text_of_words[at + blank.len()..].starts_with(char::is_whitespace)
+    });
+    let end = ends.nth(MOST_WORDS).map_or(text_of_words.len(), |(at, _)| at);
+    &text[..text.len() - text_of_words.len() + end]
 }
 
 /// What follows parentheses that open and what negates, and whether a `!` is among these.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{refused, typed};
+use super::{quotes, refused};
 use crate::error::Error;
 use crate::extract::advice::jq_path;
 
@@ -82,10 +82,13 @@ fn quoted_keys(path: &str) -> Option<Vec<String>> {
     loop {
         let in_brackets = rest.strip_prefix('[').filter(|inner| inner.starts_with('"'));
         let text = in_brackets.unwrap_or(rest);
-        if let Some((key, length)) = typed::quoted_text(text) {
+        if let Some((key, length)) = quotes::string(text) {
             keys.push(key);
             rest = &text[length..];
             rest = if in_brackets.is_some() { rest.strip_prefix(']')? } else { rest };
+        } else if in_brackets.is_some() {
+            // The quotes are not closed.
+            return None;
         } else {
             let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
             keys.push(rest[..end].to_owned());
@@ -151,6 +154,8 @@ mod tests {
             // Quotes that belong to the key.
             (r#"5" disks"#, &["5\" disks"]),
             (r#""a"b"#, &["\"a\"b"]),
+            (r#"a["b"#, &["a[\"b"]),
+            (r#"["\q"]"#, &["[\"\\q\"]"]),
         ];
         for (text, parts) in rows {
             assert_eq!(Field::of(text).unwrap().parts, parts, "{text}");

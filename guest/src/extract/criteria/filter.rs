@@ -158,25 +158,28 @@ impl Bound {
     /// Whether a value of the same type is less or greater. A date and a time with a blank between them are compared as
     /// the value is written, with a blank or with a `T`: on another day these do not differ.
     fn ordered(&mut self, operator: Operator, value: &Value) -> String {
-        let Some(date) = value.as_str().filter(|text| range::is_date(text)) else {
+        let dated = value.as_str().and_then(|date| Some((date, range::front(date)?)));
+        let Some((date, front)) = dated else {
             return format!(". {} {}", operator.sign(), self.bind(value));
         };
         match range::with_t(date) {
-            None => self.beside_date(operator, date),
+            None => self.beside_date(operator, date, &front),
             Some((day, with_t)) => {
                 let day = self.bind(&day.into());
-                let (with_blank, with_t) = (self.beside_date(operator, date), self.beside_date(operator, &with_t));
+                let with_blank = self.beside_date(operator, date, date);
+                let with_t = self.beside_date(operator, &with_t, &with_t);
                 format!("(if startswith({day}) then {with_blank} else {with_t} end)")
             }
         }
     }
 
     /// A date stands for all that begins so: 2026-03 for all days of March.
-    fn beside_date(&mut self, operator: Operator, date: &str) -> String {
+    fn beside_date(&mut self, operator: Operator, date: &str, front: &str) -> String {
         let bound = self.bind(&date.into());
+        let mut front = || if front == date { bound.clone() } else { self.bind(&front.into()) };
         match operator {
-            Operator::Le => format!("(. <= {bound} or startswith({bound}))"),
-            Operator::Gt => format!("(. > {bound} and (startswith({bound}) | not))"),
+            Operator::Le => format!("(. <= {bound} or startswith({}))", front()),
+            Operator::Gt => format!("(. > {bound} and (startswith({}) | not))", front()),
             operator => format!(". {} {bound}", operator.sign()),
         }
     }
@@ -268,6 +271,7 @@ mod tests {
             r#"{"where":["!title^=x"],"count":true}"#,
             r#"{"where":["a.b[2]>3"],"select":["a.b[-1]"]}"#,
             r#"{"sort_by":"-a.b[2]"}"#,
+            r#"{"where":["a>2026","b<=2026-11","c=2025..2026","d=2025..2026-03"]}"#,
             r#"{"where":["a>2026-11-25","b<=2026-11","c>=2026-11-25 12:00","d=2026-11-25 10:00..2026-11-25 12:00"]}"#,
         ];
         for request in requests {

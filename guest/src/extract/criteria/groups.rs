@@ -6,32 +6,29 @@ use super::filter::{Bound, OPEN};
 use super::wanted::{GroupKey, GroupOrder, Groups};
 
 impl Bound {
-    /// One object with values of all records.
+    /// One object with values of all records. A plan makes an array of each field's values in one pass.
     pub(super) fn totals(&mut self, kept: &str, totals: &[Aggregate]) -> String {
+        let values: Vec<String> =
+            totals.iter().map(|total| self.values(total).map_or("length".to_owned(), mapped)).collect();
         let members: Vec<String> = totals
             .iter()
-            .map(|total| {
-                let name = self.bind(&total.name.as_str().into());
-                format!("({name}): ({})", self.total(total, ".[]"))
+            .enumerate()
+            .map(|(place, total)| {
+                format!("({}): (.[{place}]{})", self.bind(&total.name.as_str().into()), of_values(total))
             })
             .collect();
-        format!("map({kept}) | {{{}}}", members.join(", "))
+        format!("map({kept}) | [{}] | {{{}}}", values.join(", "), members.join(", "))
     }
 
-    /// A value of the `records`, which is a filter that gives each of them.
-    fn total(&mut self, total: &Aggregate, records: &str) -> String {
-        let Some(field) = &total.field else { return "length".to_owned() };
-        let values = format!("{records} | {} | {OPEN}", self.reached(field));
-        let (numbers, present) =
-            (format!("[{values} | select(type == \"number\")]"), format!("[{values} | select(. != null)]"));
-        match total.function {
-            Function::Count => format!("{present} | length"),
-            Function::Sum => format!("{numbers} | add"),
-            Function::Avg => format!("{numbers} | if length == 0 then null else add / length end"),
-            Function::Min => format!("{present} | min"),
-            Function::Max => format!("{present} | max"),
-            Function::CountDistinct => format!("{present} | unique | length"),
-        }
+    /// What a record adds to a value; none where records are counted.
+    fn values(&mut self, total: &Aggregate) -> Option<String> {
+        let values = format!("{} | {OPEN}", self.reached(total.field.as_ref()?));
+        Some(match total.function {
+            Function::Sum | Function::Avg => format!("{values} | select(type == \"number\")"),
+            Function::Count | Function::Min | Function::Max | Function::CountDistinct => {
+                format!("{values} | select(. != null)")
+            }
+        })
     }
 
     /// The largest group first, and of equal ones the smaller value, unless an order is given.
@@ -62,24 +59,37 @@ impl Bound {
         )
     }
 
-    /// Groups of several fields, or with values of their records.
+    /// Groups of several fields, or with values of their records. A record is in one for each combination of the elements of
+    /// its arrays.
     fn of_several(&mut self, kept: &str, by: &[Field], groups: &Groups) -> String {
-        let keyed = self.keyed(&format!("map({kept})"), by);
-        let totals: Vec<String> =
-            groups.totals.iter().map(|total| format!("({})", self.total(total, ".[] | .record"))).collect();
-        let order = sorted(&groups.order);
-        let mut members: Vec<String> = Vec::new();
+        let (mut record, mut group, mut result) = (Vec::new(), Vec::new(), Vec::new());
         for (place, field) in by.iter().enumerate() {
-            members.push(format!("({}): .key[{place}]", self.bind(&group_name(field, by).into())));
+            record.push(format!("k{place}: ({} | {OPEN})", self.reached(field)));
+            group.push(format!("k{place}: .[0].k{place}"));
+            result.push(format!("({}): .k{place}", self.bind(&group_name(field, by).into())));
         }
-        members.push("count: .count".to_owned());
+        group.push("count: length".to_owned());
+        result.push("count: .count".to_owned());
+        let mut totals = Vec::new();
         for (place, total) in groups.totals.iter().enumerate() {
-            members.push(format!("({}): .totals[{place}]", self.bind(&total.name.as_str().into())));
+            let value = match self.values(total) {
+                None => ".count".to_owned(),
+                Some(values) => {
+                    record.push(format!("v{place}: [{values}]"));
+                    group.push(format!("v{place}: map(.v{place}[])"));
+                    format!("(.v{place}{})", of_values(total))
+                }
+            };
+            result.push(format!("({}): {value}", self.bind(&total.name.as_str().into())));
+            totals.push(value);
         }
+        let key = (0..by.len()).map(|place| format!(".k{place}")).collect::<Vec<_>>().join(", ");
         format!(
-            "{keyed} | map({{key: .[0].key, count: length, totals: [{}]}}) | {order} | map({{{}}})",
-            totals.join(", "),
-            members.join(", ")
+            "map({kept} | {{{}}}) | group_by([{key}]) | map({{{}}}) | {} | map({{{}}})",
+            record.join(", "),
+            group.join(", "),
+            sorted(&groups.order, &totals),
+            result.join(", ")
         )
     }
 
@@ -103,6 +113,23 @@ impl Bound {
     }
 }
 
+fn mapped(values: String) -> String {
+    format!("map({values})")
+}
+
+/// What becomes of an array of values.
+fn of_values(total: &Aggregate) -> &'static str {
+    match (total.function, &total.field) {
+        (Function::Count, None) => "",
+        (Function::Count, Some(_)) => " | length",
+        (Function::Sum, _) => " | add",
+        (Function::Avg, _) => " | if length == 0 then null else add / length end",
+        (Function::Min, _) => " | min",
+        (Function::Max, _) => " | max",
+        (Function::CountDistinct, _) => " | unique | length",
+    }
+}
+
 /// The key of a field in a group, which has a count besides.
 fn group_name<'a>(field: &'a Field, all: &[Field]) -> &'a str {
     match field.name.as_str() {
@@ -114,20 +141,19 @@ fn group_name<'a>(field: &'a Field, all: &[Field]) -> &'a str {
 
 /// Sorts groups: of equal ones the smaller key first, and those without the value last, whichever way round. Each sort
 /// leaves those that are equal in their order, so what counts most comes last.
-fn sorted(orders: &[GroupOrder]) -> String {
+fn sorted(orders: &[GroupOrder], totals: &[String]) -> String {
     if orders.is_empty() {
         return "sort_by(-.count)".to_owned();
     }
-    orders.iter().rev().map(sorted_by).collect::<Vec<_>>().join(" | ")
+    orders.iter().rev().map(|order| sorted_by(*order, totals)).collect::<Vec<_>>().join(" | ")
 }
 
-fn sorted_by(order: &GroupOrder) -> String {
-    let GroupOrder { key, descending } = *order;
+fn sorted_by(GroupOrder { key, descending }: GroupOrder, totals: &[String]) -> String {
     let value = match key {
         GroupKey::Count if descending => return "sort_by(-.count)".to_owned(),
         GroupKey::Count => return "sort_by(.count)".to_owned(),
-        GroupKey::Field(place) => format!(".key[{place}]"),
-        GroupKey::Total(place) => format!(".totals[{place}]"),
+        GroupKey::Field(place) => format!(".k{place}"),
+        GroupKey::Total(place) => totals[place].clone(),
     };
     match descending {
         true => format!("reverse | sort_by([{value} != null, {value}]) | reverse"),

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::aggregate::Aggregate;
 use super::clause::Clause;
-use super::condition::HINT;
 use super::wanted::Wanted;
 use super::{Condition, Criteria, Field, Operator, refused, typed};
 use crate::error::Error;
@@ -35,17 +34,6 @@ pub(super) fn named(value: &Value) -> Cow<'_, Value> {
         }
         other => Cow::Borrowed(other),
     }
-}
-
-/// The error of a condition, with an example on lines where it has one on fields.
-pub(super) fn told(error: Error) -> Error {
-    if error.hint() != HINT {
-        return error;
-    }
-    Error::invalid_argument(
-        error.to_string(),
-        r#"write "line~=error" or {"field": "line", "op": "contains", "value": "error"}"#,
-    )
 }
 
 fn is_unnamed(field: &Value) -> bool {

@@ -19,6 +19,7 @@ mod groups;
 mod lines;
 mod negation;
 mod order;
+mod quotes;
 pub(crate) mod range;
 mod typed;
 mod wanted;
@@ -29,6 +30,7 @@ use std::borrow::Cow;
 use lro_query::Shape;
 use serde_json::Value;
 
+use self::condition::Mistake;
 use crate::error::Error;
 use crate::file::kind::Kind;
 use crate::settings::request;
@@ -38,7 +40,9 @@ pub use clause::Clause;
 pub use condition::{Condition, Operator};
 pub use field::Field;
 pub(crate) use field::places;
-pub(crate) use order::{Order, keys as order_keys};
+pub(crate) use order::{Order, direction, keys as order_keys};
+pub(crate) use quotes::names as names_at_commas;
+pub(crate) use typed::operator_name;
 pub(crate) use wanted::Wanted;
 
 /// A request of more is written by a program, which can write jq.
@@ -80,8 +84,7 @@ impl Criteria {
             return Ok(None);
         }
         let are_lines = kind == Kind::Text;
-        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), MOST_CONDITIONS, are_lines)
-            .map_err(|error| if are_lines { lines::told(error) } else { error })?;
+        let clauses = clause::read_all(conditions.as_deref().unwrap_or_default(), are_lines)?;
         let (wanted, sort_by) = Wanted::of(request, counts)?;
         let criteria = Self { clauses, wanted, sort_by, are_lines };
         Ok(Some(if are_lines { criteria.of_lines()? } else { criteria }))
@@ -109,28 +112,37 @@ fn fields(names: &[Value]) -> Result<Vec<Field>, Error> {
         return Err(refused("`select` names no field, or too many", &format!("name 1 to {MOST_FIELDS} fields")));
     }
     let mut fields = names.iter().map(Field::read).collect::<Result<Vec<_>, _>>()?;
+    tell_apart(&mut fields);
+    Ok(fields)
+}
+
+/// Gives fields of one name different names: two members of one name would be one.
+fn tell_apart(fields: &mut [Field]) {
     for at in 1..fields.len() {
         let (before, [field, ..]) = fields.split_at_mut(at) else { unreachable!("it is within the list") };
-        // Two members of one name would be one.
         if before.iter().any(|other| other.name == field.name && other.parts != field.parts) {
             field.name = field.jq();
         }
     }
-    Ok(fields)
 }
 
 fn refused(reason: &str, hint: &str) -> Error {
     Error::invalid_argument(format!("cannot extract: {reason}"), hint)
 }
 
+fn too_many_conditions() -> Error {
+    refused(&format!("`where` has more than {MOST_CONDITIONS} conditions"), "write a jq filter as `query`")
+}
+
 /// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
 fn read_condition(value: &Value, are_lines: bool) -> Result<Clause, Error> {
     let named = if are_lines { lines::named(value) } else { Cow::Borrowed(value) };
-    let (condition, is_negated) = match &*named {
-        Value::String(text) => typed::read(text)?,
-        Value::Object(members) => condition::of_members(members)?,
-        other => return Err(refused(&format!("{other} is not a valid condition"), condition::HINT)),
+    let read = match &*named {
+        Value::String(text) => typed::read(text),
+        Value::Object(members) => condition::of_members(members),
+        other => Err(Mistake::Form(format!("{other} is not a valid condition"))),
     };
+    let (condition, is_negated) = read.map_err(|mistake| mistake.told(are_lines))?;
     Ok(Clause::of(condition.checked()?, is_negated))
 }
 
@@ -162,6 +174,8 @@ mod tests {
             (json!({"group_by": "a,b,c,d,e"}), None),
             (json!({"group_by": "a,b,c,d,e,f"}), Some("`group_by` names too many fields")),
             (json!({"group_by": "a,b,a"}), Some("`group_by` names `a` twice")),
+            (json!({"group_by": "a.b,a.\"b\""}), Some("`group_by` names `a.b` twice")),
+            (json!({"group_by": "a.b,\"a.b\""}), None),
             (json!({"sort_by": "a.b.c.d.e"}), None),
             (json!({"sort_by": "a,b,c,d,e,f"}), Some("`sort_by` names too many fields")),
             (json!({"sort_by": "a.b.c.d.e.f"}), Some("`a.b.c.d.e.f` is not a valid field")),
@@ -273,6 +287,8 @@ mod tests {
             (json!({"sort_by": "-d e,f"}), ".\"d e\", .f"),
             (json!({"aggregate": ["sum(a)", "count"]}), ".a"),
             (json!({"group_by": "a,b", "aggregate": ["sum(c)"]}), ".a, .b, .c"),
+            (json!({"group_by": "\"a, b\",c"}), ".\"a, b\", .c"),
+            (json!({"group_by": [["a", "b"], ["a.b"]]}), ".a.b, .\"a.b\""),
             (json!({"group_by": ["a", "b"]}), ".a.b"),
             (json!({"group_by": ["a", ["b", "c"]]}), ".a, .b.c"),
             (json!({"group_by": "a", "per_group": 1, "select": ["b"], "sort_by": "c"}), ".a, .b, .c"),

@@ -4,6 +4,8 @@
 
 use super::clause::Clause;
 use super::condition::{Condition, Operator};
+use super::{refused, typed};
+use crate::error::Error;
 
 /// Passes over `!` and `not` in front of a condition. Returns whether they negate it, and what follows.
 pub(super) fn passed(text: &str) -> (bool, &str) {
@@ -28,6 +30,29 @@ fn after_one(text: &str) -> Option<&str> {
     // `not in a,b` is a condition on a field `not`.
     let is_name = begins_a_name && Operator::named(word).is_none() && word != "is";
     (is_apart && is_name).then_some(next)
+}
+
+/// Refuses `not found`: it is a text as people search for it, and every record would lack a field `found`. Names of other
+/// forms, such as `not user.login`, are fields.
+pub(super) fn check_words(text: &str, are_lines: bool) -> Result<(), Error> {
+    let mut words = text.split_whitespace();
+    let (Some(not), Some(word), None) = (words.next(), words.next(), words.next()) else { return Ok(()) };
+    let is_plain = word.chars().all(|c| c.is_alphanumeric() || "-'".contains(c));
+    if !typed::is_word(not, "not") || !is_plain || Operator::named(word).is_some() {
+        return Ok(());
+    }
+    let reason = format!("`{not} {word}` may be a text, or say that a field is missing");
+    Err(refused(
+        &reason,
+        &match are_lines {
+            true => format!(
+                "write `line~={not} {word}` to search for the text, or `!line~={word}` for lines without `{word}`"
+            ),
+            false => format!(
+                "write `!{word}` for records without this field, or `FIELD~={not} {word}` to search for the text"
+            ),
+        },
+    ))
 }
 
 impl Clause {
@@ -61,6 +86,7 @@ impl Clause {
 
 #[cfg(test)]
 mod tests {
+    use regex::Regex;
     use serde_json::{Value, json};
 
     use super::*;
@@ -72,9 +98,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_negated_condition_is_read_in_each_of_its_forms() {
-        let rows = [
+    /// Conditions, and each of them as it is read.
+    fn rows() -> Vec<(Value, Value)> {
+        vec![
             (json!("!Title=~^The"), json!("!Title=~^The")),
             (json!("!Director=Woody Allen"), json!("Director!=Woody Allen")),
             (json!("not Title~=x"), json!("!Title~=x")),
@@ -99,7 +125,10 @@ mod tests {
             (json!("Release Date is not missing"), json!("\"Release Date\"")),
             (json!("x not exists"), json!("!x")),
             (json!("not x exists"), json!("!x")),
-            (json!("not x"), json!("!x")),
+            (json!("not x.y"), json!("!x.y")),
+            (json!("not \"x\""), json!("!x")),
+            (json!("not x_y"), json!("!x_y")),
+            (json!("tags or not x"), json!({"any": ["tags", "!x"]})),
             (json!("!Release Date"), json!("!Release Date")),
             (json!("!!x"), json!("x")),
             (json!("!x!=3"), json!("x=3")),
@@ -114,6 +143,14 @@ mod tests {
             (json!("!Major Genre=a or Major Genre=b"), json!({"any": ["Major Genre!=a", "Major Genre=b"]})),
             (json!("a=open or b is null"), json!({"any": ["a=open", "!b"]})),
             (json!("a is null or b not in (x, y)"), json!({"any": ["!a", "!b in x,y"]})),
+            (json!("a is null and b is null and n>=1"), json!({"all": ["!a", "!b", "n>=1"]})),
+            (json!("n>=1 and a is not null and n<=3"), json!({"all": ["n>=1", "a", "n<=3"]})),
+            (json!("a is null or b is null or c is null"), json!({"any": ["!a", "!b", "!c"]})),
+            (json!("a is null||b is null&&c IS NOT NULL"), json!({"any": ["!a", {"all": ["!b", "c"]}]})),
+            (json!("(a is null and b is missing) or c=2"), json!({"any": [{"all": ["!a", "!b"]}, "c=2"]})),
+            (json!("(a=1 or b is null)\u{3000}"), json!({"any": ["a=1", "!b"]})),
+            (json!("(a=1 or b is null)\u{a0} or c=2"), json!({"any": [{"any": ["a=1", "!b"]}, "c=2"]})),
+            (json!("(a=1 or b is null\u{3000})  or c=2"), json!({"any": [{"any": ["a=1", "!b"]}, "c=2"]})),
             (json!("a not contains x and b not contains y"), json!({"all": ["!a~=x", "!b~=y"]})),
             (json!({"not": "a~=x"}), json!("!a~=x")),
             (json!({"not": {"any": ["a~=x", {"not": "b"}]}}), json!({"all": ["!a~=x", "b"]})),
@@ -121,11 +158,68 @@ mod tests {
                 json!({"not": {"field": ["a.b", "c"], "op": "lt", "value": 3}}),
                 json!({"not": {"field": ["a.b", "c"], "op": "lt", "value": 3}}),
             ),
-        ];
-        for (condition, expected) in rows {
+        ]
+    }
+
+    #[test]
+    fn a_negated_condition_is_read_in_each_of_its_forms() {
+        for (condition, expected) in rows() {
             let found = exact(&condition, false);
             assert_eq!(found, expected, "{condition}");
             assert_eq!(exact(&found, false), expected, "{found} is read again");
+        }
+    }
+
+    /// True for a condition that a host lets through.
+    fn is_in_schema(condition: &Value, schema: &Value) -> bool {
+        let Some(members) = condition.as_object() else { return condition.is_string() };
+        let forms = schema["$defs"]["condition"]["oneOf"].as_array().unwrap().iter();
+        let mut fitting = forms.filter(|form| {
+            let required = form["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            members.keys().all(|key| form["properties"].get(key).is_some())
+                && required.into_iter().all(|key| members.contains_key(key))
+        });
+        let (Some(form), None) = (fitting.next(), fitting.next()) else { return false };
+        let is_valid = |(key, value): (&String, &Value)| match key.as_str() {
+            "op" => Regex::new(form["properties"]["op"]["pattern"].as_str().unwrap())
+                .unwrap()
+                .is_match(value.as_str().unwrap()),
+            "any" | "all" => value.as_array().unwrap().iter().all(|one| is_in_schema(one, schema)),
+            "not" => is_in_schema(value, schema),
+            _ => true,
+        };
+        members.iter().all(is_valid)
+    }
+
+    #[test]
+    fn the_schema_of_requests_has_what_is_read() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../wit/request.schema.json");
+        let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let named = |op: String| json!({"field": "a", "op": op, "value": ["x"]});
+        let names = Operator::ALL.iter().flat_map(|(name, _)| ["", "not ", "not_"].map(|not| format!("{not}{name}")));
+        let signs = typed::SIGNS.iter().map(|(sign, ..)| (*sign).to_owned());
+        let conditions = names.chain(signs).map(named).chain(rows().into_iter().flat_map(|(one, read)| [one, read]));
+        for condition in conditions {
+            assert!(is_in_schema(&condition, &schema), "{condition}");
+        }
+        for op in ["like", "not", "!<", "not =", "!=="] {
+            assert!(typed::operator(op).is_none() && !is_in_schema(&named(op.to_owned()), &schema), "{op}");
+        }
+    }
+
+    #[test]
+    fn words_that_may_be_a_text_are_refused_with_the_way_out() {
+        let rows = [
+            ("not found", false, "write `!found` for records", "`FIELD~=not found`"),
+            (" NOT  Found ", false, "write `!Found` for records", "`FIELD~=NOT Found`"),
+            ("not found", true, "write `line~=not found`", "`!line~=found`"),
+        ];
+        for (text, are_lines, first, second) in rows {
+            for condition in [json!(text), json!({"any": ["line", text]})] {
+                let error = Clause::read(&condition, are_lines).unwrap_err();
+                assert!(error.message().contains("may be a text"), "{condition}: {error}");
+                assert!(error.hint().contains(first) && error.hint().contains(second), "{condition}: {}", error.hint());
+            }
         }
     }
 

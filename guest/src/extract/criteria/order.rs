@@ -1,6 +1,6 @@
-//! What records are sorted by: `created`, `-created`, `-rating,title`.
+//! What records are sorted by: `created`, `-created`, `-rating,title`, and as SQL writes it, `rating desc`.
 
-use super::{Field, refused};
+use super::{Field, quotes, refused};
 use crate::error::Error;
 
 /// More keys than this decide nothing.
@@ -25,29 +25,33 @@ impl Order {
 
 /// The keys of an order, and whether each has a hyphen. A comma in quotes or in parentheses is a part of a key.
 pub(crate) fn keys(text: &str) -> Result<Vec<(&str, bool)>, Error> {
-    let mut keys = Vec::new();
-    let (mut start, mut open, mut in_quotes) = (0, 0_usize, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' if in_quotes => in_quotes = text[..at].ends_with('\\'),
-            // A quote in the middle of a word is a part of it.
-            b'"' => in_quotes = text[start..at].trim_end().is_empty() || text[..at].ends_with(['-', '.', '[', '(']),
-            _ if in_quotes => {}
-            b'(' | b'[' => open += 1,
-            b')' | b']' => open = open.saturating_sub(1),
-            b',' if open == 0 => {
-                keys.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    keys.push(&text[start..]);
+    let keys = quotes::names(text);
     if keys.len() > MOST_KEYS {
         return Err(refused("`sort_by` names too many fields", &format!("name 1 to {MOST_KEYS}")));
     }
-    let key = |key| str::strip_prefix(key, '-').map_or((key, false), |name| (name.trim_start(), true));
-    Ok(keys.into_iter().map(str::trim).map(key).collect())
+    Ok(keys.into_iter().map(key).collect())
+}
+
+/// The name of a key, and whether it descends: a name that ends like a direction stands in quotes.
+fn key(key: &str) -> (&str, bool) {
+    if let Some(name) = key.strip_prefix('-') {
+        return (name.trim_start(), true);
+    }
+    let parts = key.rsplit_once([' ', ':']).map(|(name, word)| (name.trim_end(), direction(word)));
+    match parts {
+        Some((name, Some(descending))) if !name.is_empty() => (name, descending),
+        _ => (key, false),
+    }
+}
+
+/// Whether a word is the descending direction; `None` if it is no direction.
+pub(crate) fn direction(word: &str) -> Option<bool> {
+    let is_one = |names: [&str; 2]| names.iter().any(|name| name.eq_ignore_ascii_case(word.trim()));
+    match (is_one(["desc", "descending"]), is_one(["asc", "ascending"])) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -126,9 +130,15 @@ mod tests {
         let rows = [
             ("created", vec![("created", false)]),
             (" - created", vec![("created", true)]),
+            ("size DESC, name asc", vec![("size", true), ("name", false)]),
+            ("sum(a b):desc", vec![("sum(a b)", true)]),
+            (r#""size desc""#, vec![(r#""size desc""#, false)]),
+            ("-desc", vec![("desc", true)]),
+            ("desc", vec![("desc", false)]),
             ("-IMDB Rating, Title", vec![("IMDB Rating", true), ("Title", false)]),
             ("a,-b.c,-d", vec![("a", false), ("b.c", true), ("d", true)]),
             (r#"-"a, b",c"#, vec![(r#""a, b""#, true), ("c", false)]),
+            (r#""a\\",b"#, vec![(r#""a\\""#, false), ("b", false)]),
             (r#"5" disks,c"#, vec![(r#"5" disks"#, false), ("c", false)]),
             (r#"-sum(["a,b"]),count"#, vec![(r#"sum(["a,b"])"#, true), ("count", false)]),
         ];

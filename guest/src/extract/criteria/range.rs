@@ -1,5 +1,7 @@
 //! Ranges: `priority=3..5`, `priority between 3 and 5`, `created=2026-01..2026-03`, `size=100..`. Both ends belong to it.
 
+use std::borrow::Cow;
+
 use serde_json::{Number, Value, json};
 
 use super::{Field, refused};
@@ -13,20 +15,30 @@ pub(super) const HINT: &str = "write `priority=3..5`, `priority between 3 and 5`
 /// A range of numbers or dates as dots say it; `None` for any other text. One of the ends may be open.
 pub(super) fn dotted(text: &str) -> Option<Value> {
     let (from, until) = text.split_once(DOTS)?;
-    let (from, until) = (end(from.trim())?, end(until.trim())?);
-    let is_one = from.is_null() || until.is_null() || from.is_number() == until.is_number();
-    (is_one && !(from.is_null() && until.is_null())).then(|| json!([from, until]))
+    let range = json!([end(from.trim())?, end(until.trim())?]);
+    if is_range(&range) { Some(range) } else { of_years(&range) }
 }
 
-/// An end: a number, a date, or nothing.
+/// An end: a number, what begins like a date, or nothing.
 fn end(text: &str) -> Option<Value> {
     if text.is_empty() {
         return Some(Value::Null);
     }
     match text.parse::<Number>() {
         Ok(number) => Some(number.into()),
-        Err(_) => is_date(text).then(|| text.into()),
+        Err(_) => begins_like_date(text).then(|| text.into()),
     }
+}
+
+/// A range of texts for one of years: `2024..2025` means both numbers and dates, `2024..2025-03` means dates.
+pub(super) fn of_years(range: &Value) -> Option<Value> {
+    let end = |end: &Value| match end {
+        Value::Number(number) => Some(number.to_string()).filter(|year| is_year(year)).map(Value::from),
+        other => Some(other.clone()),
+    };
+    let has_number = range.as_array()?.iter().any(Value::is_number);
+    let texts = json!([end(&range[0])?, end(&range[1])?]);
+    (has_number && is_range(&texts)).then_some(texts)
 }
 
 /// The ends after `between`: `3 and 5`, `3, 5`, `3..5`, with quotes or without.
@@ -60,14 +72,53 @@ pub(crate) fn with_t(date: &str) -> Option<(&str, String)> {
     Some((day, format!("{date}T{time}")))
 }
 
-/// True for a date or the front of one, such as `2026-03`, which stands for all of its days.
+/// What begins all that a date stands for: 2026 for what begins with `2026-`, 2026-03 with `2026-03-`, a day or a time with
+/// itself. `None` for a text that is not a date.
+pub(crate) fn front(text: &str) -> Option<Cow<'_, str>> {
+    match text.len() {
+        4 if is_year(text) => Some(format!("{text}-").into()),
+        7 if is_date(text) => Some(format!("{text}-").into()),
+        _ => is_date(text).then(|| text.into()),
+    }
+}
+
+fn is_year(text: &str) -> bool {
+    text.len() == 4 && text.starts_with(['1', '2']) && digits(text, 4).is_some()
+}
+
+/// True for a date in ISO 8601 from its month on, as far as its parts are whole: `2026-03`, `2026-03-05 10:00`. An id such
+/// as `2026-031` is not a date.
 pub(crate) fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 7
-        && bytes[..4].iter().all(u8::is_ascii_digit)
-        && bytes[4] == b'-'
-        && bytes[5..7].iter().all(u8::is_ascii_digit)
-        && bytes[7..].iter().all(|byte| byte.is_ascii_digit() || b"-T: Z+.".contains(byte))
+    let Some(month) = digits(text, 4).and_then(|rest| part(rest, &['-'])) else { return false };
+    let Some(day) = part(month, &['-']) else { return month.is_empty() };
+    let Some(hour) = part(day, &['T', ' ']) else { return day.is_empty() };
+    let Some(minute) = part(hour, &[':']) else { return is_zone(hour) };
+    let second = part(minute, &[':']).unwrap_or(minute);
+    let fraction = second.strip_prefix('.').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_zone(fraction.map_or(second, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit())))
+}
+
+/// True for nothing, `Z`, or an offset such as `+01:00`.
+fn is_zone(text: &str) -> bool {
+    let minutes = |rest: &str| digits(rest.strip_prefix(':').unwrap_or(rest), 2) == Some("");
+    ["", "Z"].contains(&text)
+        || part(text.trim_start(), &['+', '-']).is_some_and(|rest| rest.is_empty() || minutes(rest))
+}
+
+/// What follows a sign and two digits.
+fn part<'a>(text: &'a str, signs: &[char]) -> Option<&'a str> {
+    digits(text.strip_prefix(signs)?, 2)
+}
+
+/// What follows so many digits.
+fn digits(text: &str, count: usize) -> Option<&str> {
+    text.bytes().take(count).all(|byte| byte.is_ascii_digit()).then(|| text.get(count..)).flatten()
+}
+
+/// True for a text that is written like a date or a part of one: ids such as `2024-001` have ranges, too.
+fn begins_like_date(text: &str) -> bool {
+    let rest = digits(text, 4).and_then(|rest| part(rest, &['-']));
+    rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || b"-T: Z+.".contains(&byte)))
 }
 
 #[cfg(test)]
@@ -81,6 +132,9 @@ mod tests {
             ("-1.5 .. 2", json!([-1.5, 2])),
             ("3..", json!([3, null])),
             ("..5", json!([null, 5])),
+            ("2024..2025", json!([2024, 2025])),
+            ("2024..2025-03", json!(["2024", "2025-03"])),
+            ("2024-001..2024-010", json!(["2024-001", "2024-010"])),
             ("2026-01..2026-03-05T10:00:00Z", json!(["2026-01", "2026-03-05T10:00:00Z"])),
         ];
         for (text, expected) in rows {
@@ -92,6 +146,36 @@ mod tests {
         }
         for text in ["..", "a..b", "../x", "1.2", "3...5", "main..2", "3..2026-01-01", "\"3..5\""] {
             assert_eq!(dotted(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_has_whole_parts() {
+        let rows = [
+            ("2026", Some("2026-")),
+            ("2026-03", Some("2026-03-")),
+            ("2026-03-05", Some("2026-03-05")),
+            ("2026-03-05T10", Some("2026-03-05T10")),
+            ("2026-03-05 10:00", Some("2026-03-05 10:00")),
+            ("2026-03-05T10:00:00.25Z", Some("2026-03-05T10:00:00.25Z")),
+            ("2026-03-05T10:00+01:00", Some("2026-03-05T10:00+01:00")),
+            ("2026-03-05 10:00:00 -0800", Some("2026-03-05 10:00:00 -0800")),
+            ("202", None),
+            ("9999", None),
+            ("20260", None),
+            ("2026-", None),
+            ("2026-1", None),
+            ("2026-001", None),
+            ("2026-01-1", None),
+            ("2026-01-", None),
+            ("2026-01-01T1", None),
+            ("2026-01-01T10:0", None),
+            ("2026-01-01 x", None),
+            ("2026-ü1", None),
+            ("ü026", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(front(text).as_deref(), expected, "{text}");
         }
     }
 }

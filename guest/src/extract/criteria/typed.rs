@@ -2,12 +2,11 @@
 
 use serde_json::Value;
 
-use super::condition::{Condition, HINT, Operator};
-use super::{Field, negation, range, refused};
-use crate::error::Error;
+use super::condition::{Condition, Mistake, Operator};
+use super::{Field, negation, quotes, range, refused};
 
 /// Operators by their signs, and whether these negate them; of those that begin alike, the longer one first.
-const SIGNS: [(&str, Operator, bool); 14] = [
+pub(super) const SIGNS: [(&str, Operator, bool); 14] = [
     ("!~=", Operator::Contains, true),
     ("!^=", Operator::Prefix, true),
     ("!=~", Operator::Matches, true),
@@ -30,7 +29,7 @@ pub(super) const SIGN_CHARS: [char; 6] = ['=', '<', '>', '!', '~', '^'];
 /// Reads a condition, and whether it is negated: `FIELD SIGN VALUE`, `FIELD NAME VALUE` with the name of an operator,
 /// `FIELD` for one that exists, each with `!` or `not` before it for the opposite. A name in double quotes may contain
 /// anything.
-pub(super) fn read(whole: &str) -> Result<(Condition, bool), Error> {
+pub(super) fn read(whole: &str) -> Result<(Condition, bool), Mistake> {
     let (is_negated, positive) = negation::passed(whole);
     // A field of several words is one where a `!` says so.
     let is_field = whole.trim_start().starts_with('!');
@@ -38,7 +37,7 @@ pub(super) fn read(whole: &str) -> Result<(Condition, bool), Error> {
     Ok((condition, is_negated != is_opposite))
 }
 
-fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Error> {
+fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Mistake> {
     let text = whole.trim();
     if let Some(named) = by_name(text) {
         return Ok((of(named.field, named.operator, named.value)?, named.is_negated));
@@ -47,7 +46,7 @@ fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Error
     let Some(at) = text[quoted..].find(SIGN_CHARS).map(|at| quoted + at) else {
         return match is_field || !text[quoted..].contains(char::is_whitespace) {
             true => Ok((of(text, Operator::Exists, "")?, false)),
-            false => Err(refused(&format!("`{text}` is not a valid condition"), HINT)),
+            false => Err(Mistake::Form(format!("`{text}` is not a valid condition"))),
         };
     };
     let (field, rest) = text.split_at(at);
@@ -62,17 +61,20 @@ fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Error
     Ok((condition, is_negated))
 }
 
-/// The length of a name in double quotes that a text begins with, or 0.
+/// How far the keys in double quotes go of a name that a text begins with: `"a b".c`, `user."full name"`; 0 without any.
 pub(super) fn quoted_name(text: &str) -> usize {
-    let start = text.len() - text.trim_start_matches('.').len();
-    quoted_text(&text[start..]).map_or(0, |(_, length)| start + length)
-}
-
-/// The JSON string that a text begins with, and its length.
-pub(super) fn quoted_text(text: &str) -> Option<(String, usize)> {
-    let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
-    let string = strings.next()?.ok()?;
-    Some((string, strings.byte_offset()))
+    let (mut at, mut end) = (0, 0);
+    while let Some(char) = text[at..].chars().next() {
+        match quotes::length_at(text, at) {
+            Some(length) => {
+                at += length;
+                end = at;
+            }
+            None if char.is_whitespace() || SIGN_CHARS.contains(&char) || char == ',' => break,
+            None => at += char.len_utf8(),
+        }
+    }
+    end
 }
 
 /// A field, the operator that is named after it, and the value.
@@ -86,25 +88,26 @@ pub(super) struct Named<'a> {
 /// Reads a condition whose operator is a word. After a name of several words the value must show that it is one: it is a
 /// list or in quotes, or no sign of a comparison follows.
 pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
-    let quoted = quoted_name(text);
+    let mut at = quoted_name(text);
+    let sign = text[at..].find(SIGN_CHARS).map(|sign| at + sign);
     let mut is_first = true;
-    let mut at = quoted;
     loop {
         let blank = at + text[at..].find(char::is_whitespace)?;
-        if text[at..blank].contains(SIGN_CHARS) {
+        if sign.is_some_and(|sign| sign < blank) {
             return None;
         }
-        let start = text.len() - text[blank..].trim_start().len();
-        let field = &text[..blank];
-        if let Some((is_negated, "")) = missing(&text[start..]) {
-            return Some(Named { field, operator: Operator::Exists, is_negated, value: "" });
+        let (field, rest) = text.split_at(blank);
+        if let Some((is_negated, after)) = missing(rest) {
+            // A name does not go on after `is null`.
+            let is_whole = after.trim_start().is_empty();
+            return is_whole.then_some(Named { field, operator: Operator::Exists, is_negated, value: "" });
         }
-        if let Some((operator, is_negated, value)) = operator_by_name(&text[start..])
-            && (is_first || value.starts_with(['(', '[', '"']) || !value.contains(SIGN_CHARS))
+        if let Some((operator, is_negated, value)) = operator_by_name(rest)
+            && (is_first || value.starts_with(['(', '[', '"']) || sign.is_none())
         {
             return Some(Named { field, operator, is_negated, value });
         }
-        (is_first, at) = (false, start);
+        (is_first, at) = (false, text.len() - rest.trim_start().len());
     }
 }
 
@@ -113,7 +116,7 @@ pub(super) fn operator_by_name(text: &str) -> Option<(Operator, bool, &str)> {
     let (first, rest) = first_word(text);
     let is_negated = is_word(first, "not");
     let (word, value) = if is_negated { first_word(rest) } else { (first, rest) };
-    Some((Operator::named(word)?, is_negated, value))
+    Some((Operator::named(word)?, is_negated, value.trim()))
 }
 
 /// An operator by its name or its sign, as an object has it: `in`, `not in`, `not_in`, `>=`.
@@ -125,23 +128,29 @@ pub(super) fn operator(name: &str) -> Option<(Operator, bool)> {
     }
 }
 
+/// The name of an operator that is written as its sign or as its name: `not contains` for `!~=`.
+pub(crate) fn operator_name(written: &str) -> Option<String> {
+    let (operator, is_negated) = operator(written)?;
+    let not = if is_negated { "not " } else { "" };
+    Some(format!("{not}{}", operator.name()))
+}
+
 /// What follows `is null` or `is missing`, and whether it says so: `is not null` says the opposite.
 pub(super) fn missing(text: &str) -> Option<(bool, &str)> {
     let (is, rest) = first_word(text);
     let (first, after) = first_word(rest);
     let is_opposite = is_word(first, "not");
-    let (what, rest) = if is_opposite { first_word(after) } else { (first, after) };
-    // A parenthesis that closes may follow at once.
-    let end = what.find(')').unwrap_or(what.len());
-    let rest = if end < what.len() { &text[text.len() - rest.len() - (what.len() - end)..] } else { rest };
-    let is_missing = ["null", "missing", "empty"].iter().any(|word| is_word(&what[..end], word));
+    let what = if is_opposite { after } else { rest }.trim_start();
+    // A parenthesis or a connector may follow at once.
+    let (word, rest) = what.split_at(what.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(what.len()));
+    let is_missing = ["null", "missing", "empty"].iter().any(|known| is_word(word, known));
     (is_word(is, "is") && is_missing).then_some((!is_opposite, rest))
 }
 
-/// The first word of a text, and what follows it without the blanks around.
+/// The first word of a text, and what follows it from the blank on.
 fn first_word(text: &str) -> (&str, &str) {
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    (&text[..end], text[end..].trim())
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
 /// True for a word in small letters or in large ones, as in SQL.
@@ -162,7 +171,7 @@ fn is_spaced(whole: &str, value: &str) -> bool {
 const OPERATORS: &str =
     "compare with =, !=, <, <=, >, >=, ^= (begins with), ~= (contains) or =~ (matches); ! before the field negates";
 
-fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> {
+fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Mistake> {
     let field = Field::of(field)?;
     let range = range::dotted(value);
     let operator = match (operator, &range) {
@@ -171,12 +180,20 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
             return Err(refused(
                 &format!("a range of `{}` is compared with another sign than =", field.name),
                 range::HINT,
-            ));
+            )
+            .into());
         }
         (operator, _) => operator,
     };
     let values = match operator {
-        Operator::Between => vec![range.map_or_else(|| range::between(&field, value), Ok)?],
+        Operator::Between => {
+            let range = range.map_or_else(|| range::between(&field, value), Ok)?;
+            match range::of_years(&range) {
+                Some(years) if range::is_range(&range) => vec![range, years],
+                Some(years) => vec![years],
+                None => vec![range],
+            }
+        }
         Operator::Exists if value.is_empty() => vec![true.into()],
         Operator::Exists => scalars(value),
         Operator::In => listed(value),
@@ -189,7 +206,7 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
     let values =
         if operator == Operator::Exists { values.into_iter().filter(Value::is_boolean).collect() } else { values };
     if values.is_empty() {
-        return Err(refused(&format!("the value for `{}` is not true or false", field.name), HINT));
+        return Err(Mistake::Form(format!("the value for `{}` is not true or false", field.name)));
     }
     Ok(Condition { field, operator, values })
 }
@@ -198,22 +215,7 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Error> 
 fn listed(text: &str) -> Vec<Value> {
     let inner = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
     let text = inner('(', ')').or_else(|| inner('[', ']')).unwrap_or(text);
-    let mut values = Vec::new();
-    let mut start = 0;
-    let mut in_quotes = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            // An escaped quote is a part of its value.
-            b'"' if !(in_quotes && text[..at].ends_with('\\')) => in_quotes = !in_quotes,
-            b',' if !in_quotes => {
-                values.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    values.push(&text[start..]);
-    values.into_iter().map(str::trim).flat_map(scalars).collect()
+    quotes::values(text).into_iter().flat_map(scalars).collect()
 }
 
 /// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
@@ -253,10 +255,15 @@ mod tests {
             ("memory_type in (semantic, \"3\")", "memory_type", Operator::In, json!(["semantic", "3"])),
             ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
             (r#"memory_type in ["a\", b",c]"#, "memory_type", Operator::In, json!(["a\", b", "c"])),
+            (r#"memory_type in "x\\",y"#, "memory_type", Operator::In, json!(["x\\", "y"])),
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),
             ("priority between 3 and 5", "priority", Operator::Between, json!([[3, 5]])),
+            ("year=1990..", "year", Operator::Between, json!([[1990, null], ["1990", null]])),
+            ("year between 1990 and 1999", "year", Operator::Between, json!([[1990, 1999], ["1990", "1999"]])),
+            ("created=2025..2026-03", "created", Operator::Between, json!([["2025", "2026-03"]])),
+            ("created between 2025 and 2026-03", "created", Operator::Between, json!([["2025", "2026-03"]])),
             ("name between \"a\", b", "name", Operator::Between, json!([["a", "b"]])),
             ("created=2026-01..", "created", Operator::Between, json!([["2026-01", null]])),
             ("version=\"1..2\"", "version", Operator::Eq, json!(["1..2"])),
@@ -273,6 +280,7 @@ mod tests {
             ("\"IMDB Rating\"", "IMDB Rating", Operator::Exists, json!([true])),
             ("!\"IMDB Rating\"", "IMDB Rating", Operator::Exists, json!([false])),
             (".\"a=b in c\"=d", "a=b in c", Operator::Eq, json!(["d"])),
+            ("a.\"b=c in d\" in e", "a.b=c in d", Operator::In, json!(["e"])),
         ];
         for (text, field, operator, values) in rows {
             let (condition, is_negated) = read(text).unwrap();

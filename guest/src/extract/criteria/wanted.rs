@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::aggregate::{self, Aggregate};
-use super::{Field, Order, fields, order, refused};
+use super::{Field, Order, fields, order, quotes, refused, tell_apart};
 use crate::error::Error;
 use crate::settings::request;
 
@@ -157,8 +157,9 @@ impl Groups {
     /// Reads the order of groups. An aggregate that is not asked for is computed as well.
     fn order(&mut self, name: &str, descending: bool) -> Result<GroupOrder, Error> {
         let of = |key| Ok(GroupOrder { key, descending });
-        let field = Field::read(&name.into()).ok();
-        if let Some(place) = self.by.iter().position(|one| Some(one) == field.as_ref()) {
+        let field = Field::of(name).ok();
+        if let Some(place) = self.by.iter().position(|one| field.as_ref().is_some_and(|field| field.parts == one.parts))
+        {
             return of(GroupKey::Field(place));
         }
         match Aggregate::read(name) {
@@ -193,8 +194,8 @@ fn is_of_groups(select: &[Field], by: &[Field]) -> bool {
 
 /// The fields to group by: one, or several as a text with commas or as a list with a list in it.
 fn group_fields(value: &Value) -> Result<Vec<Field>, Error> {
-    let list: Vec<Field> = match value {
-        Value::String(text) => text.split(',').map(|name| Field::read(&name.into())).collect::<Result<_, _>>()?,
+    let mut list: Vec<Field> = match value {
+        Value::String(text) => quotes::names(text).into_iter().map(Field::of).collect::<Result<_, _>>()?,
         Value::Array(parts) if parts.iter().any(Value::is_array) => {
             parts.iter().map(Field::read).collect::<Result<_, _>>()?
         }
@@ -203,11 +204,10 @@ fn group_fields(value: &Value) -> Result<Vec<Field>, Error> {
     if list.len() > MOST_GROUP_FIELDS {
         return Err(refused("`group_by` names too many fields", &format!("name 1 to {MOST_GROUP_FIELDS}")));
     }
-    match (1..list.len()).find(|at| list[..*at].iter().any(|before| before.name == list[*at].name)) {
-        Some(at) => {
-            let name = &list[at].name;
-            Err(refused(&format!("`group_by` names `{name}` twice"), "name each field once: \"state,user.name\""))
-        }
-        None => Ok(list),
+    if let Some(at) = (1..list.len()).find(|at| list[..*at].iter().any(|before| before.parts == list[*at].parts)) {
+        let name = &list[at].name;
+        return Err(refused(&format!("`group_by` names `{name}` twice"), "name each field once: \"state,user.name\""));
     }
+    tell_apart(&mut list);
+    Ok(list)
 }

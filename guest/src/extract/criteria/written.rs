@@ -117,10 +117,8 @@ impl Condition {
     }
 
     fn as_object(&self) -> Value {
-        let name =
-            Operator::ALL.iter().find(|(_, operator)| *operator == self.operator).map_or("eq", |(name, _)| *name);
         let value = if self.operator == Operator::In { json!(self.values) } else { json!(self.values.first()) };
-        json!({"field": self.field.parts, "op": name, "value": value})
+        json!({"field": self.field.parts, "op": self.operator.name(), "value": value})
     }
 }
 

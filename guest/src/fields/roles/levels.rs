@@ -20,11 +20,45 @@ pub fn pattern(words: &[&str]) -> String {
     format!("{BEFORE}({}){AFTER}", words.join("|"))
 }
 
-/// True if lines of a text have levels where logs have them: in capitals, in brackets, before a colon, or first.
-pub(super) fn has_levels(text: &str, sample: &[&str]) -> bool {
-    let first = &text[..text.floor_char_boundary(WINDOW_BYTES)];
-    let last = &text[text.ceil_char_boundary(text.len().saturating_sub(WINDOW_BYTES)).max(first.len())..];
-    sample.iter().copied().chain(first.lines()).chain(last.lines()).any(begins_with_level)
+/// The regular expression of one of these words in capitals.
+pub fn capitals_pattern(words: &[&str]) -> String {
+    let [before, after] = [BEFORE, AFTER].map(|class| class.replace("a-z", "A-Za-z"));
+    format!("{before}({}){after}", words.join("|").to_ascii_uppercase())
+}
+
+/// How the lines of a text say their levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Levels {
+    /// They have none.
+    None,
+    /// In capitals. A word in small letters is a part of what the line says: `INFO 0 errors, last error at 7`.
+    Capitals,
+    /// In any case.
+    Any,
+}
+
+impl Levels {
+    /// Looks at lines for levels where logs have them: in capitals, in brackets, before a colon, or first.
+    pub(super) fn of(text: &str, sample: &[&str]) -> Self {
+        let first = &text[..text.floor_char_boundary(WINDOW_BYTES)];
+        let last = &text[text.ceil_char_boundary(text.len().saturating_sub(WINDOW_BYTES)).max(first.len())..];
+        let lines = || sample.iter().copied().chain(first.lines()).chain(last.lines());
+        let levels = || lines().filter(|line| begins_with_level(line));
+        match (levels().next(), levels().filter(|line| !has_capitals(line)).count()) {
+            (None, _) => Self::None,
+            // One line in ten may be of another program.
+            (_, others) if 10 * others <= levels().count() => Self::Capitals,
+            _ => Self::Any,
+        }
+    }
+}
+
+/// True if a level stands in a line in capitals.
+fn has_capitals(line: &str) -> bool {
+    words(line).any(|(start, end)| {
+        let word = &line[start..end];
+        word.bytes().all(|byte| byte.is_ascii_uppercase()) && is_level(word) && is_alone(line, start, end)
+    })
 }
 
 /// True if a word stands in a line as a level does.
@@ -127,9 +161,25 @@ mod tests {
             ("", false),
         ];
         for (text, expected) in rows {
-            assert_eq!(has_levels(text, &[]), expected, "{text}");
+            assert_eq!(Levels::of(text, &[]) != Levels::None, expected, "{text}");
         }
         let long = format!("{}\nERROR x\n", "é\n".repeat(WINDOW_BYTES));
-        assert!(has_levels(&long, &[]));
+        assert_eq!(Levels::of(&long, &[]), Levels::Capitals);
+    }
+
+    #[test]
+    fn levels_in_capitals_are_told_from_words() {
+        let rows = [
+            ("2026-11-20 [INFO] job 0 done, 0 error\n[WARN] x error: y\n", Levels::Capitals),
+            ("error: x\nWARN y\n", Levels::Any),
+            ("info: x\n", Levels::Any),
+            ("x\n", Levels::None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(Levels::of(text, &[]), expected, "{text}");
+        }
+        let regex = regex::Regex::new(&capitals_pattern(&["error"])).unwrap();
+        assert!(regex.is_match("[ERROR] x") && regex.is_match("ERROR"));
+        assert!(!regex.is_match("error: x") && !regex.is_match("aERROR") && !regex.is_match("MY_ERROR"));
     }
 }

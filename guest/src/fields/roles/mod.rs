@@ -14,7 +14,7 @@ use crate::fields::survey::Types;
 use crate::payload::path::Path;
 
 use candidate::{FieldCandidate, FirstBest, collect};
-pub use levels::{LEVELS, pattern};
+pub use levels::{LEVELS, capitals_pattern, pattern};
 pub use words::Words;
 
 /// A longer value is not used as an example.

@@ -102,6 +102,7 @@ impl Roles {
                 member: member.filter(|_| for_member),
                 pattern: pattern.filter(|_| for_pattern),
                 without_levels: false,
+                levels_in_capitals: false,
             };
         }
         self
@@ -189,6 +190,7 @@ impl<'a> Sample<'a> {
             member: most_frequent(&deep),
             pattern,
             without_levels: false,
+            levels_in_capitals: false,
         }
     }
 

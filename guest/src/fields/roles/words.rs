@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::is_plain;
-use super::levels::{has_levels, stands};
+use super::levels::{Levels, stands};
 use crate::fields::words::{beginning, beginning_of, is_name, word};
 
 /// Lines of a text that are looked at, evenly spread.
@@ -34,6 +34,9 @@ pub struct Words {
     /// Recipe 6 of a text: its lines have no levels of severity to count by.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub without_levels: bool,
+    /// The same: they have levels in capitals, so that `error` in small letters is none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub levels_in_capitals: bool,
 }
 
 impl Words {
@@ -70,8 +73,16 @@ impl Words {
         let alone: Vec<&str> = alone.iter().map(AsRef::as_ref).collect();
         let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c) || is_marker(c);
         let member = word(&alone, |_| true, &[]);
-        let without_levels = !has_levels(text, &lines);
-        Self { prefix: beginning(&lines, plain), keyword, value, member, pattern, without_levels }
+        let levels = Levels::of(text, &lines);
+        Self {
+            prefix: beginning(&lines, plain),
+            keyword,
+            value,
+            member,
+            pattern,
+            without_levels: levels == Levels::None,
+            levels_in_capitals: levels == Levels::Capitals,
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use lro_query::json::cut;
 use serde_json::{Map, Value};
 
 use super::example::{FILE_PATH, example};
+use crate::calls::Field;
 use crate::error::Error;
 
 /// An error quotes at most this much of a wrong value: the caller knows it.
@@ -155,8 +156,7 @@ fn meant(name: &str, kind: ArgumentKind, value: Value) -> Result<Value, Value> {
         }
         // A list of fields to group by: each of them a list of keys.
         (ArgumentKind::Text, Value::Array(values)) if name == "group_by" && values.iter().all(Value::is_string) => {
-            let keys = |field: &str| field.split('.').map(Value::from).collect::<Value>();
-            Ok(values.iter().filter_map(Value::as_str).map(keys).collect())
+            Ok(values.iter().map(keys).collect())
         }
         (ArgumentKind::Text, value @ Value::String(_)) => Ok(value),
         (ArgumentKind::Text, Value::Number(number)) => Ok(number.to_string().into()),
@@ -167,6 +167,14 @@ fn meant(name: &str, kind: ArgumentKind, value: Value) -> Result<Value, Value> {
         (ArgumentKind::Object, value @ Value::Object(_)) => Ok(value),
         (ArgumentKind::List, value) => conditions::list(name, value),
         (_, value) => Err(value),
+    }
+}
+
+/// The keys of a field. A path that is not valid is refused where it is read.
+fn keys(name: &Value) -> Value {
+    match Field::read(name) {
+        Ok(field) => field.parts.into(),
+        Err(_) => name.as_str().unwrap_or_default().split('.').collect(),
     }
 }
 
@@ -257,8 +265,29 @@ mod tests {
                 json!({"group_by": ["a", "b.c"], "per_group": "3"}),
                 json!({"group_by": [["a"], ["b", "c"]], "per_group": 3}),
             ),
+            (json!({"group_by": ["\"a.b\"", "name"]}), json!({"group_by": [["a.b"], ["name"]]})),
+            (json!({"group_by": ["a..b", "c"]}), json!({"group_by": [["a", "", "b"], ["c"]]})),
+            (json!({"select": "\"a, b\", c"}), json!({"select": ["\"a, b\"", "c"]})),
             (json!({"where": {"any": ["a=1", "b=2"]}}), json!({"where": [{"any": ["a=1", "b=2"]}]})),
             (json!({"where": {"not": "a=1"}}), json!({"where": [{"not": "a=1"}]})),
+            (
+                json!({"where": {"not": ["id=1", "id=2"]}, "count": true}),
+                json!({"where": [{"not": {"any": ["id=1", "id=2"]}}], "count": true}),
+            ),
+            (
+                json!({"where": {"$nor": [{"a": 1}]}}),
+                json!({"where": [{"not": {"any": [{"field": "a", "op": "eq", "value": 1}]}}]}),
+            ),
+            (
+                json!({"where": {"id": {"exists": true, "!^=": "x", "not in": [1], "$regex": "^y", "$exists": false}}}),
+                json!({"where": [
+                    {"field": "id", "op": "exists", "value": true},
+                    {"field": "id", "op": "not prefix", "value": "x"},
+                    {"field": "id", "op": "not in", "value": [1]},
+                    {"field": "id", "op": "matches", "value": "^y"},
+                    {"field": "id", "op": "exists", "value": false},
+                ]}),
+            ),
             (
                 json!({"where": [{"$not": {"a": 1, "b": 2}}]}),
                 json!({"where": [{"not": {"all": [{"field": "a", "op": "eq", "value": 1}, {"field": "b", "op": "eq", "value": 2}]}}]}),
@@ -321,6 +350,7 @@ mod tests {
             (json!({"count": "maybe"}), "`count` is \"maybe\", and not true or false"),
             (json!({"where": 7}), "`where` is 7, and not a list of texts"),
             (json!({"where": [7]}), "`where` is 7, and not a list of texts"),
+            (json!({"where": {"not": true}}), "`where` is {\"not\":true}, and"),
             (json!({"where": {"a": {"?": 1}}}), "`where` is {\"a\":{\"?\":1}}, and"),
             (json!({"params": long}), "`params` is \"xxx"),
             (json!({"query": {}}), "`query` is {}, and not a text"),

@@ -141,14 +141,9 @@ fn file_path(arguments: &mut Map<String, Value>) -> Result<String, Error> {
     }
 }
 
-/// A refused request in the words of a tool: a model has no schema of requests, and did not write the text of this one.
-fn in_words(error: Error, example: &str) -> Error {
-    match error.message().split_once(" at line 1 column ") {
-        Some((message, _)) => {
-            Error::invalid_argument(message, format!("for example: {{\"file_path\": \"…\", {example}}}"))
-        }
-        None => error,
-    }
+/// The hint of a request that is refused, in the words of a tool.
+fn for_example(example: &str) -> String {
+    format!("for example: {{\"file_path\": \"…\", {example}}}")
 }
 
 /// What to do about an answer that is cut (EXTRACT-21).

@@ -3,7 +3,7 @@
 use lro_query::json;
 use serde_json::{Map, Value};
 
-use super::{file_path, in_words, more, remarks};
+use super::{file_path, for_example, more, remarks};
 use crate::calls::{self, Passage, Source};
 use crate::error::Error;
 use crate::settings::Settings;
@@ -18,8 +18,7 @@ const EXAMPLE: &str = r#""lines": "120-180""#;
 /// Handles a call. The arguments are a `file_path` and the keys of a read request.
 pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> Result<String, Error> {
     let path = file_path(&mut arguments)?;
-    let asked = request::Read::parse(&Value::Object(arguments).to_string());
-    let asked = asked.map_err(|error| in_words(error, EXAMPLE))?;
+    let asked = request::Read::of_arguments(arguments, &for_example(EXAMPLE))?;
     let request =
         request::Read { max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES), bounds_the_answer: true, ..asked };
     let passage = calls::read_passage(Source::File(&path), &request, settings)?;

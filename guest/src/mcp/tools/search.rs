@@ -3,7 +3,7 @@
 use lro_query::json;
 use serde_json::{Map, Value};
 
-use super::{file_path, in_words, more, remarks};
+use super::{file_path, for_example, more, remarks};
 use crate::calls::{self, Findings, Source};
 use crate::error::Error;
 use crate::settings::request;
@@ -31,8 +31,7 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
             ),
         ));
     }
-    let asked = request::Search::parse(&Value::Object(arguments).to_string());
-    let asked = asked.map_err(|error| in_words(error, EXAMPLE))?;
+    let asked = request::Search::of_arguments(arguments, &for_example(EXAMPLE))?;
     let request = request::Search {
         max_bytes: Some(settings.max_answer_bytes - FRAME_BYTES),
         bounds_the_answer: true,
@@ -47,11 +46,17 @@ pub(super) fn answer(mut arguments: Map<String, Value>, settings: &Settings) -> 
     })
 }
 
-/// Renders the number of lines that match, as grep -c counts them.
+/// Renders the number of lines that match, as grep -c counts them. `total` is the number of hits in the other answer, and
+/// a long line has several.
 fn render_count(findings: &Findings) -> String {
-    let mut members = vec![("total", findings.matching_lines.unwrap_or_default().to_string())];
+    let known = findings.matching_lines;
+    let mut members: Vec<(&str, String)> =
+        known.into_iter().map(|lines| ("matching_lines", lines.to_string())).collect();
     members.extend(more(None));
-    members.extend(remarks(&findings.remarks));
+    let unknown = "it is not known how many lines match: search without `count`, and page through the hits";
+    let unknown = known.is_none().then(|| unknown.to_owned());
+    let said: Vec<String> = unknown.into_iter().chain(findings.remarks.iter().cloned()).collect();
+    members.extend(remarks(&said));
     json::object(members.iter().map(|(key, value)| (*key, value.as_str())))
 }
 
@@ -130,6 +135,13 @@ mod tests {
         }
         let counted =
             Findings { total: Some(9), matching_lines: Some(3), next: Some("s".into()), ..Findings::default() };
-        assert_eq!(render_count(&counted), r#"{"total":3,"truncated":false}"#);
+        assert_eq!(render_count(&counted), r#"{"matching_lines":3,"truncated":false}"#);
+        let unknown = render_count(&Findings::default());
+        assert!(
+            unknown.starts_with(r#"{"truncated":false,"remarks":["it is not known how many lines match"#),
+            "{unknown}"
+        );
+        let none = Findings { total: Some(0), matching_lines: Some(0), ..Findings::default() };
+        assert_eq!(render_count(&none), r#"{"matching_lines":0,"truncated":false}"#);
     }
 }

@@ -207,7 +207,12 @@ impl Beside<'_> {
         let most = budget.most / INLINE_PART;
         let bytes = budget.with(most).bytes();
         let (text, is_cut) = inline::bounded(inline, bytes);
-        (budget.measure(&text) <= most).then_some((text, is_cut))
+        let has_room = |text: &String| budget.measure(text) <= most;
+        match has_room(&text) {
+            true => Some((text, is_cut)),
+            // Keys of many members need more than what their values are cut to.
+            false => Some((inline::outlined(inline, bytes), true)).filter(|(text, _)| has_room(text)),
+        }
     }
 }
 

@@ -113,6 +113,17 @@ fn a_document_keeps_what_is_beside_its_list() {
 }
 
 #[test]
+fn members_with_long_keys_do_not_push_each_other_out() {
+    let member = |n: usize| format!(r#""{}{n}":"{}""#, "k".repeat(60), "v".repeat(200));
+    let members: Vec<String> = (0..18).map(member).collect();
+    let cursor = format!("\"{}\"", "c".repeat(498));
+    let payload = format!(r#"{{{},"next_cursor":{cursor},"items": {}}}"#, members.join(","), list(1000));
+    let text = truncated(&payload, SMALL_WINDOW).unwrap();
+    let inline = parsed(&text)["inline"].to_string();
+    assert!(text.len() <= 8192 && inline.contains("…\"") && inline.contains("next_cursor"), "{text:.600}");
+}
+
+#[test]
 fn a_table_is_truncated_as_the_text_that_it_is() {
     let payload = "id,name\n".to_owned() + &(0..3000).map(|n| format!("{n},name {n}\n")).collect::<String>();
     let value = parsed(&truncated(&payload, SMALL_WINDOW).unwrap());

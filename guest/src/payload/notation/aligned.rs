@@ -1,6 +1,8 @@
 //! Columns that are aligned with spaces below names in capitals or above a rule, as `docker ps`, `ps` and `pip list`
 //! print them.
 
+mod several;
+
 use super::Reading;
 use super::columns::{Column, ColumnKind};
 use super::names::{MOST_COLUMNS, keys};
@@ -20,6 +22,11 @@ const MOST_HEADINGS: usize = 3;
 
 /// Reads a table without bars.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
+    several::read(text).or_else(|| one(text))
+}
+
+/// Reads a text that consists of one table.
+fn one(text: &str) -> Option<Reading<'_>> {
     let lines: Vec<&str> = super::sample(text).lines().take(MOST_HEADINGS + 2).collect();
     let candidates = lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOST_HEADINGS + 1);
     candidates.into_iter().find_map(|(place, line)| {
@@ -46,12 +53,19 @@ struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// Names above a line of dashes, which shows where columns begin.
     fn ruled(line: &'a str, rule: &str) -> Option<Self> {
+        // `dpkg -l` draws columns with other signs, and a dash where others have a space.
+        let package_rule = rule.starts_with("+++-=").then(|| rule.replace('-', " ").replace(['+', '='], "-"));
+        let rule = package_rule.as_deref().unwrap_or(rule);
         let is_rule = rule.contains("--") && rule.trim_end().bytes().all(|byte| byte == b'-' || byte == b' ');
         let starts: Vec<usize> = words(rule).take(MOST_COLUMNS + 1).map(|word| word.start).collect();
         if !is_rule || !(LEAST_COLUMNS..=MOST_COLUMNS).contains(&starts.len()) {
             return None;
         }
-        let names = slices(line, &starts, 1)?;
+        let mut names = slices(line, &starts, 1)?;
+        if package_rule.is_some() {
+            // Its name is a drawing that leads to the legend.
+            names[0] = "Status";
+        }
         Some(Self { names, columns: Columns::At { starts, spaces: 1 }, lines: 2 })
     }
 
@@ -243,6 +257,14 @@ mod tests {
             (
                 "USER  PID %CPU COMMAND\nroot    1  0.0 a b  c\nroot   12  0.1 d\nx    1234 10.0 e\n",
                 "aligned {\"USER\":\"root\",\"PID\":1,\"%CPU\":0.0,\"COMMAND\":\"a b  c\"}\n{\"USER\":\"root\",\"PID\":12,\"%CPU\":0.1,\"COMMAND\":\"d\"}\n{\"USER\":\"x\",\"PID\":1234,\"%CPU\":10.0,\"COMMAND\":\"e\"}",
+            ),
+            (
+                "Desired=Unknown/Install\n| Status=Not/Inst\n|/ Err?=(none)\n||/ Name   Version Architecture Description\n+++-======-=======-============-===========\nii  adds   3.134   all          add and  more\nii  alsa   1.2-2   all          \nrc  apt    2.6     amd64        x\n",
+                "aligned {\"line\":1,\"text\":\"Desired=Unknown/Install\"}\n{\"line\":2,\"text\":\"| Status=Not/Inst\"}\n{\"line\":3,\"text\":\"|/ Err?=(none)\"}\n{\"Status\":\"ii\",\"Name\":\"adds\",\"Version\":\"3.134\",\"Architecture\":\"all\",\"Description\":\"add and  more\"}\n{\"Status\":\"ii\",\"Name\":\"alsa\",\"Version\":\"1.2-2\",\"Architecture\":\"all\",\"Description\":\"\"}\n{\"Status\":\"rc\",\"Name\":\"apt\",\"Version\":\"2.6\",\"Architecture\":\"amd64\",\"Description\":\"x\"}",
+            ),
+            (
+                "NAME   READY  AGE\npod/a  1/1    5d\n\nNAME   TYPE       PORT(S)\nsvc/a  ClusterIP  443/TCP\nsvc/b  ClusterIP  80/TCP\n",
+                "aligned {\"NAME\":\"pod/a\",\"READY\":\"1/1\",\"AGE\":\"5d\"}\n{\"NAME\":\"svc/a\",\"TYPE\":\"ClusterIP\",\"PORT(S)\":\"443/TCP\"}\n{\"NAME\":\"svc/b\",\"TYPE\":\"ClusterIP\",\"PORT(S)\":\"80/TCP\"}",
             ),
             ("THE TITLE\nis a text\nwith lines\nof words\nand so on\n", ""),
             ("NAME   AGE\na b c d e f g\nh i j k l m n\no p q r s t u\n", ""),

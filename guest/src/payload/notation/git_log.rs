@@ -6,6 +6,7 @@ use lro_query::json::Object;
 
 use self::raw::RawHeaders;
 use super::Reading;
+use super::changes::Changes;
 use super::diff;
 use super::moments::of_git;
 use super::output::Output;
@@ -111,10 +112,15 @@ impl<'a> Commit<'a> {
             record.text(key, &value);
         }
         record.text("message", self.message.trim());
-        if !self.text.trim().is_empty() {
+        let mut changes = Changes::of(&self.text);
+        if let Some(changes) = &mut changes {
+            changes.sum(&mut record);
+        }
+        if !self.text.trim().is_empty() && changes.as_ref().is_none_or(|changes| changes.has_notes) {
             record.text("text", self.text.trim_matches('\n'));
         }
         output.record(self.lines, record.finish())?;
+        changes.map_or(Some(()), |mut changes| changes.write(self.hash, output))?;
         self.diff.map_or(Some(()), |(number, start)| diff::write(&text[start..], number, self.hash, output))
     }
 }
@@ -151,8 +157,8 @@ mod tests {
     fn commits_become_records() {
         let rows = [
             (
-                "commit 0123456789abcdef (HEAD -> main)\nMerge: 01 02\nAuthor: A B <a@b>\nDate:   Mon Sep 7 12:00:05 2026 +0200\n\n    One\n\n    Date: no\n\ncommit 0123456789abcde0\nAuthor: C\n\n    Two\n\n a.rs | 2 +-\n 1 file changed\n",
-                "git-log {\"commit\":\"0123456789abcdef\",\"refs\":\"HEAD -> main\",\"merge\":\"01 02\",\"author\":\"A B <a@b>\",\"date\":\"2026-09-07T12:00:05+02:00\",\"message\":\"One\\n\\nDate: no\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"C\",\"message\":\"Two\",\"text\":\" a.rs | 2 +-\\n 1 file changed\"}",
+                "commit 0123456789abcdef (HEAD -> main)\nMerge: 01 02\nAuthor: A B <a@b>\nDate:   Mon Sep 7 12:00:05 2026 +0200\n\n    One\n\n    Date: no\n\ncommit 0123456789abcde0\nAuthor: C\n\n    Two\n\n a.rs | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\ncommit 0123456789abcde1\n\n    Three\n\nR090\ta.rs\tb.rs\n\ncommit 0123456789abcde2\n\n    Four\n\n3\t0\tc.rs\nx\n\ncommit 0123456789abcde3\n\n    Five\n\n 2 files changed, 1 deletion(-)\n",
+                "git-log {\"commit\":\"0123456789abcdef\",\"refs\":\"HEAD -> main\",\"merge\":\"01 02\",\"author\":\"A B <a@b>\",\"date\":\"2026-09-07T12:00:05+02:00\",\"message\":\"One\\n\\nDate: no\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"C\",\"message\":\"Two\",\"files\":1,\"insertions\":1,\"deletions\":1}\n{\"commit\":\"0123456789abcde0\",\"file\":\"a.rs\",\"changes\":2,\"bar\":\"+-\"}\n{\"commit\":\"0123456789abcde1\",\"message\":\"Three\"}\n{\"commit\":\"0123456789abcde1\",\"status\":\"renamed\",\"file\":\"b.rs\",\"old\":\"a.rs\",\"similarity\":90}\n{\"commit\":\"0123456789abcde2\",\"message\":\"Four\",\"text\":\"3\\t0\\tc.rs\\nx\"}\n{\"commit\":\"0123456789abcde3\",\"message\":\"Five\",\"files\":2,\"deletions\":1}",
             ),
             (
                 "commit 0123456789abcdef\nAuthor: A\n\n    One\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\ncommit 0123456789abcde0\nAuthor: B\n",

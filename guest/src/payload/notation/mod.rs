@@ -8,13 +8,17 @@
 //! byte a bounded number of times and stops when what it makes is too large.
 
 mod aligned;
+mod changes;
 mod columns;
 mod csv;
 mod diff;
+mod disk_usage;
 mod fields;
 mod framed;
 mod git_log;
+mod grep;
 mod grid;
+mod listing;
 mod literal;
 mod moments;
 mod name_status;
@@ -24,6 +28,7 @@ mod pairs;
 mod stanzas;
 mod values;
 mod vertical;
+mod word_counts;
 
 use crate::payload::texts::Texts;
 pub use csv::Table;
@@ -51,10 +56,15 @@ pub enum Reading<'a> {
 type Reader = fn(&str) -> Option<Reading<'_>>;
 
 /// Notations of lines, those first that are hardest to mistake.
-const READERS: [Reader; 10] = [
+const READERS: [Reader; 15] = [
     git_log::read,
     diff::read,
     name_status::read,
+    changes::read,
+    listing::read,
+    grep::read,
+    disk_usage::read,
+    word_counts::read,
     vertical::read,
     grid::read,
     csv::read,

@@ -6,12 +6,17 @@ use jiff::tz::Offset;
 /// Months as in English dates.
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/// The number of a month, from 1.
+pub(super) fn month(name: &str) -> Option<usize> {
+    Some(MONTHS.iter().position(|known| *known == name)? + 1)
+}
+
 /// `Mon Sep 7 12:00:00 2026 +0200`, as git writes it.
 pub(super) fn of_git(text: &str) -> Option<String> {
     let mut words = text.split_ascii_whitespace();
     let (_, month, day, time, year, zone) =
         (words.next()?, words.next()?, words.next()?, words.next()?, words.next()?, words.next()?);
-    let month = MONTHS.iter().position(|known| *known == month)? + 1;
+    let month = self::month(month)?;
     let day: u8 = day.parse().ok()?;
     let is_time = time.len() == 8 && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
     let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());

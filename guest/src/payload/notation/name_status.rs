@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             Some(file) => {
                 files += 1;
                 paths += usize::from(file.file.contains(['/', '.']));
-                output.record(1, file.record())?;
+                output.record(1, file.record(""))?;
             }
             None => output.line(number, line)?,
         }
@@ -42,7 +42,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     (paths * 2 > files).then(|| output.finish("name-status")).flatten()
 }
 
-struct ChangedFile<'a> {
+/// A file and what happened to it.
+pub(super) struct ChangedFile<'a> {
     status: &'static str,
     /// How many percent of the file stayed the same.
     similarity: Option<u8>,
@@ -51,7 +52,8 @@ struct ChangedFile<'a> {
 }
 
 impl<'a> ChangedFile<'a> {
-    fn of(line: &'a str) -> Option<Self> {
+    /// The file that a line names.
+    pub(super) fn of(line: &'a str) -> Option<Self> {
         let (letter, rest) = line.split_at_checked(1)?;
         let (score, paths) = rest.split_once('\t')?;
         let status = STATUSES.iter().find(|(known, _)| letter.as_bytes() == [*known])?.1;
@@ -65,8 +67,12 @@ impl<'a> ChangedFile<'a> {
         (is_score && !file.is_empty() && !file.contains('\t')).then_some(Self { status, similarity, old, file })
     }
 
-    fn record(&self) -> String {
+    /// The record; it names the commit that changed the file, if known.
+    pub(super) fn record(&self, commit: &str) -> String {
         let mut record = Object::default();
+        if !commit.is_empty() {
+            record.text("commit", commit);
+        }
         record.text("status", self.status);
         record.text("file", &unquoted(self.file));
         if let Some(old) = self.old {

@@ -156,12 +156,29 @@ fn hostile(bytes: usize) -> Vec<String> {
         "   x\n",
         "(((('a'",
         "Decimal(",
+        "a/b:1:x\n",
+        "a/b-1-x\na/b-2-x\n--\n",
+        "a/b:1:",
+        "1:x\n",
+        "a/b:0\n",
+        "-1-1:1:",
+        "a-1-",
+        "Binary file a matches\n",
+        "-rw-r--r-- 1 a b 4 Nov 27 15:34 x\n",
+        "a:\n\n",
+        "total 4\n",
+        "1\t1\ta/b\n",
+        " a | 1 +\n",
+        "0123456 a\n1\t1\ta/b\n",
+        "1\ta/b\n",
+        " 1 a/b\n",
+        " 1 total\n",
     ];
     parts.iter().map(|part| part.repeat(bytes / part.len())).collect()
 }
 
 /// Pieces of all notations.
-const PIECES: [&str; 70] = [
+const PIECES: [&str; 92] = [
     "[",
     "]",
     "{",
@@ -232,6 +249,28 @@ const PIECES: [&str; 70] = [
     "---  ----\n",
     "set()",
     "...",
+    "a/b.c:1:x\n",
+    "a/b.c:2:5:x\n",
+    "a/b.c-3-x\n",
+    "--\n",
+    "7:x\n",
+    "8-x\n",
+    "a/b.c:0\n",
+    "Binary file a matches\n",
+    "grep: a: b\n",
+    "-rw-r--r-- 1 a b 4 Nov 27 15:34 x\n",
+    "lrwxrwxrwx 1 a b 4.0K 2026-11-27 15:34 x -> é\n",
+    "/a/b:\n",
+    "total 4\n",
+    "1\t-\ta/b\n",
+    "1\t1\ta/{b => }/c\n",
+    " a.c | 1 +\n",
+    " a.c | Bin 0 -> 1 bytes\n",
+    " 1 file changed, 1 insertion(+)\n",
+    "4.0K\ta/b\n",
+    " 1 a/b\n",
+    " 1  2 3 total\n",
+    "+++-===-===\n",
 ];
 
 proptest! {

@@ -1,9 +1,10 @@
 //! The requests of `read`, `search` and `rebuild-part`.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::range::{Lines, Range};
-use super::{Part, read};
+use super::{Part, read, read_arguments};
 use crate::error::Error;
 
 /// A page of `read` has no more bytes of the file than these, 256 KiB (GATE-13).
@@ -59,18 +60,26 @@ pub enum Encoding {
 impl Read {
     /// Reads a request.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let request: Self = read("read", text)?;
-        if request.lines.is_some() && request.characters.is_some() {
+        read::<Self>("read", text)?.checked()
+    }
+
+    /// Reads the arguments of a tool, whose caller has no schema of requests: `hint` has an example.
+    pub(crate) fn of_arguments(arguments: Map<String, Value>, hint: &str) -> Result<Self, Error> {
+        read_arguments::<Self>("read", arguments, hint)?.checked()
+    }
+
+    fn checked(self) -> Result<Self, Error> {
+        if self.lines.is_some() && self.characters.is_some() {
             return Err(Error::invalid_argument(
                 "cannot read the read request: it has `lines` and `characters`",
                 "leave out one of them",
             ));
         }
-        let lines = request.lines.and_then(|lines| match lines {
+        let lines = self.lines.and_then(|lines| match lines {
             Lines::Range(range) => Some(range),
             Lines::Last(_) => None,
         });
-        for (key, range) in [("lines", lines), ("characters", request.characters)] {
+        for (key, range) in [("lines", lines), ("characters", self.characters)] {
             if let Some(Range { first, last: Some(last) }) = range
                 && last < first.max(1)
             {
@@ -83,8 +92,8 @@ impl Read {
                 ));
             }
         }
-        has_room("read", request.max_bytes)?;
-        Ok(request)
+        has_room("read", self.max_bytes)?;
+        Ok(self)
     }
 }
 
@@ -178,14 +187,22 @@ pub struct SoFar {
 impl Search {
     /// Reads a request.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let request: Self = read("search", text)?;
-        if request.pattern.is_empty() {
+        read::<Self>("search", text)?.checked()
+    }
+
+    /// Reads the arguments of a tool, whose caller has no schema of requests: `hint` has an example.
+    pub(crate) fn of_arguments(arguments: Map<String, Value>, hint: &str) -> Result<Self, Error> {
+        read_arguments::<Self>("search", arguments, hint)?.checked()
+    }
+
+    fn checked(self) -> Result<Self, Error> {
+        if self.pattern.is_empty() {
             return Err(Error::invalid_argument(
                 "cannot search: `pattern` is empty",
                 "give a regular expression; to read lines without searching, call read",
             ));
         }
-        for (key, value) in [("limit", request.limit), ("max_bytes", request.max_bytes)] {
+        for (key, value) in [("limit", self.limit), ("max_bytes", self.max_bytes)] {
             if value == Some(0) {
                 return Err(Error::invalid_argument(
                     format!("cannot read the search request: `{key}` is 0"),
@@ -193,13 +210,13 @@ impl Search {
                 ));
             }
         }
-        if request.next.is_some() && (request.part.is_some() || request.so_far.is_some()) {
+        if self.next.is_some() && (self.part.is_some() || self.so_far.is_some()) {
             return Err(Error::invalid_argument(
                 "cannot read the search request: `next` leads to a place, and `part` and `so_far` to another",
                 "leave out one of them",
             ));
         }
-        Ok(request)
+        Ok(self)
     }
 
     /// Lines before and after a hit.

@@ -1,16 +1,20 @@
 //! A page of hits while it is filled.
 
+mod line;
+mod rest;
+
 use std::ops::Range;
 
 use lro_query::Needles;
 
 use super::leads::{self, Lead};
 use super::{Place, line_at, own_bytes};
-use crate::documents::reader::clip::{self, Clip};
+use crate::documents::reader::characters;
+use crate::documents::reader::clip;
 use crate::documents::reader::findings::{Findings, Hit};
-use crate::documents::reader::pattern::{Pattern, Way};
+use crate::documents::reader::pattern::{Pattern, Strategy};
 use crate::documents::reader::required::Required;
-use crate::documents::reader::{characters, token};
+use crate::documents::reader::token::{self, Owner};
 use crate::error::Error;
 use crate::file::metered::used_up;
 use crate::settings::request::Search;
@@ -97,6 +101,11 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Where the lines that come next are.
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
     /// True if the page is full, and the hits after it are not counted.
     pub(super) fn is_done(&self) -> bool {
         self.next.is_some() && (self.place.total.is_some() || !self.is_counted)
@@ -107,19 +116,15 @@ impl<'a> Page<'a> {
         let counted = own_bytes(block, begin, self.next.map(|_| self.counted_to));
         self.is_counted = counted == block.len();
         let block = &block[..counted];
-        let mut at = match self.place.skip {
-            0 => 0,
-            skip => self.rest_of_line(block, skip)?,
-        };
-        let mut from = at;
-        let way = self.pattern.way(block);
+        let (mut at, mut from) = (0, 0);
+        let strategy = self.pattern.strategy(block);
         if self.next.is_some()
-            && let Way::Required(Required { needles, is_all: true, .. }) = way
+            && let Strategy::Required(Required { needles, is_all: true, .. }) = strategy
         {
-            return self.count(needles, &block[from..]);
+            return self.count(needles, block);
         }
         while from < block.len()
-            && let Some((start, within)) = self.next_match(&way, block, from)
+            && let Some((start, within)) = self.next_match(&strategy, block, from)
         {
             let (line, end) = line_at(block, start);
             from = end;
@@ -138,8 +143,8 @@ impl<'a> Page<'a> {
     }
 
     /// The next line that may match, at or after a place that begins one: where it begins, and the match in it.
-    fn next_match(&self, way: &Way<'_>, lines: &[u8], from: usize) -> Option<(usize, Option<Range<usize>>)> {
-        let found = self.pattern.find_in_lines(way, lines, from)?;
+    fn next_match(&self, strategy: &Strategy<'_>, lines: &[u8], from: usize) -> Option<(usize, Option<Range<usize>>)> {
+        let found = self.pattern.find_in_lines(strategy, lines, from)?;
         if found.start == lines.len() && lines.ends_with(b"\n") {
             // Nothing is behind the end of the last line.
             return None;
@@ -148,7 +153,7 @@ impl<'a> Page<'a> {
         let (line, _) = line_at(lines, start);
         let within = found.start - start..found.end - start;
         // What goes beyond the line is its carriage return: the line is matched again without.
-        let within = if within.end <= line.len() { Some(within) } else { self.pattern.find_in(line, 0) };
+        let within = if within.end <= line.len() { Some(within) } else { self.pattern.find_in(line) };
         Some((start, within))
     }
 
@@ -161,26 +166,15 @@ impl<'a> Page<'a> {
             // A character has a byte at least.
             if line.len() <= clip::MOST_CHARACTERS {
                 self.counted += 1;
-            } else if let Some(found) = self.pattern.find_in(line, 0) {
+            } else if let Some(found) = self.pattern.find_in(line) {
                 self.take(line, found)?;
+                if self.is_done() {
+                    return Ok(());
+                }
             }
             from = end;
         }
         Ok(())
-    }
-
-    /// Goes on with a line of which the page before shows a part. Returns where the next line begins.
-    fn rest_of_line(&mut self, block: &[u8], skip: usize) -> Result<usize, Error> {
-        let (line, end) = line_at(block, 0);
-        if skip > line.len() {
-            return Err(token::wrong("search"));
-        }
-        if let Some(found) = self.pattern.find_in(line, skip) {
-            self.take(line, found)?;
-        }
-        self.place.skip = 0;
-        self.advance(&block[..end]);
-        Ok(end)
     }
 
     /// Goes on behind a line.
@@ -227,95 +221,13 @@ impl<'a> Page<'a> {
             let (line, end) = line_at(rest, 0);
             let whole = &rest[..end];
             self.pattern.check(whole).map_err(|cause| used_up(self.name, cause))?;
-            if matches!(self.next_match(&self.pattern.way(whole), whole, 0), Some((_, Some(_)))) {
+            if matches!(self.next_match(&self.pattern.strategy(whole), whole, 0), Some((_, Some(_)))) {
                 return Ok(false);
             }
             self.show_after(clip::front(line, clip::MOST_CHARACTERS));
             rest = &rest[end..];
         }
         Ok(self.next.is_none() && self.pending > 0)
-    }
-
-    /// Takes a line that matches: one hit, or several where it is long.
-    fn take(&mut self, line: &[u8], first: Range<usize>) -> Result<(), Error> {
-        let mut found = first;
-        // Characters are counted once, however many hits a line has.
-        let mut measured = (0, 0);
-        let mut from = self.place.skip;
-        loop {
-            self.counted += 1;
-            let clip = Clip::around(line, &found, clip::MOST_CHARACTERS);
-            if self.next.is_none() {
-                let place = self.page_after(from);
-                match self.add(line, &found, &clip, &mut measured) {
-                    true => self.latest = place,
-                    false => self.end_before(place),
-                }
-            }
-            from = clip.bytes.end.max(found.end);
-            if from >= line.len() || self.is_done() {
-                return Ok(());
-            }
-            let other = self.pattern.find_next(line, from).map_err(|cause| used_up(self.name, cause))?;
-            let Some(other) = other else { return Ok(()) };
-            self.in_same_line += 1;
-            found = other;
-        }
-    }
-
-    /// Adds a hit to the page. Returns false if the page is full.
-    fn add(&mut self, line: &[u8], found: &Range<usize>, clip: &Clip, measured: &mut (usize, usize)) -> bool {
-        if self.hits.len() == self.most {
-            return false;
-        }
-        let mut clip_of_less = None;
-        if let Some(room) = self.room {
-            let mut needed = self.cost(&clip.text(line));
-            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
-            if needed + leads > room && !self.hits.is_empty() {
-                return false;
-            }
-            if needed > room {
-                // A character is written with six bytes at most, and the first hit is shown in any case.
-                let most = (room / 6).clamp(LEAST_CLIP, clip::MOST_CHARACTERS);
-                let less = Clip::around(line, found, most);
-                needed = self.cost(&less.text(line));
-                clip_of_less = Some(less);
-            }
-            while needed + self.leads.iter().map(|lead| self.cost(&lead.text)).sum::<usize>() > room
-                && !self.leads.is_empty()
-            {
-                self.leads.remove(0);
-                self.is_cut = true;
-            }
-            let leads: usize = self.leads.iter().map(|lead| self.cost(&lead.text)).sum();
-            self.room = Some(room.saturating_sub(needed + leads));
-        }
-        let clip = clip_of_less.as_ref().unwrap_or(clip);
-        let mut character_at = |place: usize| {
-            let (byte, before) = *measured;
-            let counted = match place >= byte {
-                true => before + characters::count(&line[byte..place]),
-                false => characters::count(&line[..place]),
-            };
-            if place > byte {
-                *measured = (place, counted);
-            }
-            position(counted as u64 + 1)
-        };
-        let start = character_at(clip.bytes.start);
-        let character = character_at(found.start);
-        self.hits.push(Hit {
-            line: position(self.place.line),
-            character,
-            length: position(characters::count(&line[found.clone()]) as u64),
-            text: clip.text(line),
-            start,
-            before: self.leads.drain(..).map(|lead| lead.text).collect(),
-            after: Vec::new(),
-        });
-        self.pending = self.around.1;
-        true
     }
 
     /// Shows a line after the latest hit. If it does not fit, the hit moves to the next page together with the lines around
@@ -352,38 +264,33 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The page that begins with a hit of the line at hand, and with the lines before it that no hit shows.
-    fn page_after(&self, skip: usize) -> Place {
-        let done = self.place.done + self.hits.len() as u64;
-        match self.leads.first() {
-            Some(lead) if skip == 0 => Place {
-                line: self.place.line.saturating_sub(self.leads.len() as u64),
-                offset: lead.offset,
-                skip,
-                done,
-                total: None,
-            },
-            _ => Place { skip, done, total: None, ..self.place },
-        }
-    }
-
     /// How many lines have been searched, if it is all of them.
     fn lines(&self, request: &Search) -> Option<u64> {
         let before = request.so_far.unwrap_or_default().lines;
         (self.is_end && self.next.is_none()).then(|| (self.place.line - 1).saturating_sub(before.into()))
     }
 
-    pub(super) fn findings(self, request: &Search) -> Findings {
+    /// Hits in all, if they are known.
+    fn total(&self) -> Option<u64> {
+        self.place.total.or(self.is_end.then_some(self.place.done + self.counted))
+    }
+
+    /// How many lines the hits are in, if it is the first page and all hits are known.
+    pub(super) fn matching_lines(&self, request: &Search) -> Option<u32> {
+        let is_first = request.next.is_none() && request.so_far.is_none();
+        self.total().filter(|_| is_first).map(|total| position(total - self.in_same_line))
+    }
+
+    /// What was found, with the token of the next page, which belongs to the file and to what is searched for.
+    pub(super) fn findings(self, request: &Search, owner: &Owner) -> Findings {
         let lines = self.lines(request);
-        let total = self.place.total.or(self.is_end.then_some(self.place.done + self.counted));
+        let (total, matching_lines) = (self.total(), self.matching_lines(request));
         let next = self.next.map(|next| {
             let total = total.map_or(0, |total| total + 1);
-            token::write('s', &[next.line, next.offset, next.skip as u64, next.done, total])
+            token::write('s', &[next.line, next.offset, next.before, next.done, total], owner)
         });
         let cut = "lines around the hits are left out for want of room: ask for fewer with `context`, or read them";
         let remarks = self.is_cut.then(|| cut.to_owned()).into_iter().collect();
-        let is_first = request.next.is_none() && request.so_far.is_none();
-        let matching_lines = total.filter(|_| is_first).map(|total| position(total - self.in_same_line));
         let (total, lines) = (total.map(position), lines.map(position));
         Findings { hits: self.hits, total, lines, next, remarks, matching_lines }
     }

@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{absence, compared, dates, maps, numbers, spelling, unknown};
+use super::{absence, compared, dates, maps, numbers, plain, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -103,7 +103,11 @@ impl MissedCondition<'_> {
     fn by_line_end(&self) -> Option<String> {
         let is_pattern = matches!(self.condition.operator, Operator::Matches | Operator::Contains);
         let text = self.text().filter(|_| is_pattern && self.sample.has_returns())?.strip_suffix('$')?;
-        let instead = self.with(Operator::Matches, format!("{text}\\r?$"));
+        let pattern = match self.condition.operator {
+            Operator::Contains => regex::escape(text),
+            _ => text.to_owned(),
+        };
+        let instead = self.with(Operator::Matches, format!("{pattern}\\r?$"));
         self.proposed("lines end with a carriage return", &instead)
     }
 
@@ -132,7 +136,10 @@ impl MissedCondition<'_> {
             (self.sample.count(std::slice::from_ref(&condition)) > 0).then(|| written(&condition))
         };
         // `!=` holds where there is nothing.
-        (self.condition.operator != Operator::Ne).then(|| unknown::remark(self.sample, field, "write", instead))
+        (self.condition.operator != Operator::Ne).then(|| {
+            plain::of_condition(self.sample, self.condition)
+                .unwrap_or_else(|| unknown::remark(self.sample, field, "write", instead))
+        })
     }
 
     /// The same text in other letters, or with blanks around it.

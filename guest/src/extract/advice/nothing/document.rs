@@ -28,10 +28,10 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, header: &Header, filt
         let run = Extract { query: Some(query.clone()), slurp: Some(*slurps), raw: None, ..asked.clone() };
         sample.finds(&run)
     })?;
-    let way = if slurps { " with `slurp`" } else { "" };
+    let slurping = if slurps { " with `slurp`" } else { "" };
     let call = match query.len() <= MOST_FILTER_BYTES {
-        true => format!("run the query `{query}`{way}"),
-        false => format!("leave `{place}` out, and go on{way}"),
+        true => format!("run the query `{query}`{slurping}"),
+        false => format!("leave `{place}` out, and go on{slurping}"),
     };
     Some(format!("the records are the value at `{place}` of the document: {call}, or this one `on` \"document\""))
 }

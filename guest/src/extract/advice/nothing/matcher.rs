@@ -59,8 +59,8 @@ fn is_ordered(value: &Value, operator: Operator, wanted: &Value) -> bool {
     {
         return is_ordered(value, operator, &with_t.into());
     }
-    let begins_so = match (value.as_str(), wanted.as_str()) {
-        (Some(text), Some(date)) => range::is_date(date) && text.starts_with(date),
+    let begins_so = match (value.as_str(), wanted.as_str().and_then(range::front)) {
+        (Some(text), Some(front)) => text.starts_with(&*front),
         _ => false,
     };
     // What begins so is greater letter by letter, and the same date.
@@ -134,6 +134,15 @@ mod tests {
             ("a<=2026-11-25 13:00", "1111110"),
             ("a>2026-11-25 13:00", "0000001"),
             ("a=2026-11-25 09:00..2026-11-25 10:00", "0011000"),
+            // A year is one as a number is written, and half a part of a date is none.
+            ("a<=2026", "1111111"),
+            ("a>2026", "0000000"),
+            ("a>2025", "1111111"),
+            ("a<2026", "0000000"),
+            ("a=2025..2026", "1111111"),
+            ("a=2026..2026-11-25", "1111110"),
+            ("a<=2026-11-2", "0000000"),
+            ("a>2026-11-2", "1111111"),
         ];
         for (condition, expected) in rows {
             let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
@@ -172,6 +181,11 @@ mod tests {
             "a>2026-03-31 10:00",
             "a>=2026-03-31 10:01",
             "a=2026-03-31 09:00..2026-03-31 10:00",
+            "a<=2026",
+            "a>2025",
+            "a<=2026-0",
+            "a=2025..2026",
+            "a=..2025",
             "a in 5, x",
             "a^=m",
             "a~=M",
@@ -184,6 +198,10 @@ mod tests {
             json!(5.0),
             json!(6),
             json!(2.5),
+            json!(2026),
+            json!("2026"),
+            json!("2025"),
+            json!("2026-0010"),
             json!("5"),
             json!("l"),
             json!("m"),

@@ -4,6 +4,7 @@
 //! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
 
 mod absence;
+mod booleans;
 mod compared;
 mod conditions;
 mod dates;
@@ -17,6 +18,7 @@ mod maps;
 mod matcher;
 mod notations;
 mod numbers;
+mod plain;
 mod recipes;
 mod route;
 mod sample;
@@ -37,7 +39,7 @@ use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
 use crate::settings::request::Extract;
 
-use sample::{GLANCE, Sample, WHOLE};
+use sample::{FIRST_RECORDS, MOST_RECORDS, Sample};
 use wanted::CriteriaCheck;
 
 /// More remarks than this are not worth reading; an answer over MCP has room for one or two.
@@ -63,7 +65,7 @@ impl<'a> Search<'a> {
             return error;
         };
         let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
-        let sample = is_meant.then(|| open().map(|input| Sample::take(input, GLANCE, self))).flatten();
+        let sample = is_meant.then(|| open().map(|input| Sample::take(input, FIRST_RECORDS, self))).flatten();
         match sample.and_then(|sample| document::remark(&sample, self.asked, self.header, filter)) {
             Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
             None => error,
@@ -71,7 +73,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remarks on a first page that has no answer. `open` gives the records as JSON texts, one a line; it is called
-    /// only where a look can help.
+    /// only where the records can explain the answer.
     pub fn remarks<R: Read>(self, page: &Page, open: impl Fn() -> Option<R>) -> Vec<String> {
         let take = |bounds| Some(Sample::take(open()?, bounds, self));
         let is_empty = is_empty(page);
@@ -79,11 +81,11 @@ impl<'a> Search<'a> {
             Ok(Some(criteria)) => self.of_criteria(&criteria, page, is_empty, take),
             _ if !is_empty => {
                 let example = self.example(page);
-                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(self, recipe, || take(GLANCE)));
+                let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(FIRST_RECORDS)));
                 example.into_iter().chain(sorted).collect()
             }
             _ if page.failed > 0 => Vec::new(),
-            _ => take(WHOLE)
+            _ => take(MOST_RECORDS)
                 .into_iter()
                 .filter(|sample| !sample.records.is_empty())
                 .flat_map(|sample| self.of_jq(&sample, !page.remarks.is_empty()))
@@ -114,7 +116,7 @@ impl<'a> Search<'a> {
     ) -> Vec<String> {
         let mut negated = self.of_negated(criteria, &take);
         if negated.is_empty() && spelling::may_be_unequal_to_several(&criteria.clauses) {
-            let sample = take(WHOLE);
+            let sample = take(MOST_RECORDS);
             negated.extend(sample.iter().flat_map(|sample| spelling::of_unequal(sample, &criteria.clauses)));
         }
         self.of_wanted(criteria, page, is_empty, take).into_iter().chain(negated).collect()
@@ -128,14 +130,16 @@ impl<'a> Search<'a> {
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
         if is_empty && !criteria.clauses.is_empty() {
-            return take(WHOLE).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
+            return take(MOST_RECORDS).map(|sample| self.of_conditions(&sample, criteria)).unwrap_or_default();
         }
         if !criteria.wanted.totals().is_empty() {
-            return take(WHOLE).map(|sample| self.of_totals(&sample, criteria, page)).unwrap_or_default();
+            return take(MOST_RECORDS).map(|sample| self.of_totals(&sample, criteria, page)).unwrap_or_default();
         }
         let odd = CriteriaCheck::of(criteria, page);
         if odd.is_any() {
-            return take(WHOLE).map(|sample| wanted::remarks(&sample, self.asked, criteria, &odd)).unwrap_or_default();
+            return take(MOST_RECORDS)
+                .map(|sample| wanted::remarks(&sample, self.asked, criteria, &odd))
+                .unwrap_or_default();
         }
         self.of_letters(criteria, take)
     }
@@ -180,12 +184,12 @@ impl<'a> Search<'a> {
 
     /// Remarks on negated conditions whose field no record has: all records meet them, and something was found.
     fn of_negated(self, criteria: &Criteria, take: &impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
-        let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::met_by_nothing).collect();
+        let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::holding_without_their_field).collect();
         let is_absent = |sample: &Sample<'_>| negated.iter().any(|one| conditions::is_absent(sample, one));
-        if negated.is_empty() || !take(GLANCE).is_some_and(|sample| is_absent(&sample)) {
+        if negated.is_empty() || !take(FIRST_RECORDS).is_some_and(|sample| is_absent(&sample)) {
             return Vec::new();
         }
-        let Some(sample) = take(WHOLE) else { return Vec::new() };
+        let Some(sample) = take(MOST_RECORDS) else { return Vec::new() };
         negated.iter().filter_map(|clause| conditions::absent(&sample, clause)).collect()
     }
 
@@ -193,8 +197,10 @@ impl<'a> Search<'a> {
     /// that are left out.
     fn of_totals(self, sample: &Sample<'_>, criteria: &Criteria, page: &Page) -> Vec<String> {
         let is_missed = wanted::totals_are_empty(criteria, page) && !criteria.clauses.is_empty();
+        let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
+        let of_values = booleans::remarks(sample, &single);
         if is_missed && sample.count_clauses(&criteria.clauses) == 0 {
-            return self.of_conditions(sample, criteria);
+            return if of_values.is_empty() { self.of_conditions(sample, criteria) } else { of_values };
         }
         let odd = CriteriaCheck::of(criteria, page);
         let groups = if odd.is_any() { wanted::remarks(sample, self.asked, criteria, &odd) } else { Vec::new() };
@@ -208,22 +214,26 @@ impl<'a> Search<'a> {
     fn of_letters(self, criteria: &Criteria, take: impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
         let compared: Vec<Condition> = criteria.single_conditions().filter(is_compared).cloned().collect();
         let joined = elements::joined(&criteria.clauses);
-        if compared.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty() {
+        let alone: Vec<Condition> =
+            criteria.single_conditions().filter(|one| booleans::is_field_alone(one)).cloned().collect();
+        if compared.is_empty() && alone.is_empty() && criteria.sort_by.is_empty() && elements::pairs(&joined).is_empty()
+        {
             return Vec::new();
         }
         let of = |sample: &Sample<'_>| {
             let mut remarks = of_compared(sample, &compared);
+            remarks.extend(booleans::remarks(sample, &alone));
             remarks.extend(elements::remark(sample, &joined));
             remarks.extend(criteria.sort_by.iter().flat_map(|order| of_sorting(sample, order)));
             remarks
         };
-        let Some(first) = take(GLANCE) else { return Vec::new() };
+        let Some(first) = take(FIRST_RECORDS) else { return Vec::new() };
         let remarks = of(&first);
         // What is told must hold for more records than it takes to see that something is odd.
         if remarks.is_empty() || first.is_all() {
             return remarks;
         }
-        take(WHOLE).map_or(remarks, |sample| of(&sample))
+        take(MOST_RECORDS).map_or(remarks, |sample| of(&sample))
     }
 
     /// Remarks on a recipe or a filter, which may have other remarks already.

@@ -57,16 +57,10 @@ pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Op
 }
 
 /// A remark on a recipe that sorts by a field whose letters have another order.
-pub(super) fn of_sorting<'a>(
-    search: Search<'_>,
-    recipe: &Recipe,
-    take: impl FnOnce() -> Option<Sample<'a>>,
-) -> Option<String> {
+pub(super) fn of_sorting<'a>(recipe: &Recipe, take: impl FnOnce() -> Option<Sample<'a>>) -> Option<String> {
     let Shape::Sort { descending } = recipe.native.shape else { return None };
-    let roles = &search.header.lro.roles;
-    let by = [&roles.time, &roles.number, &roles.title].into_iter().flatten();
-    let role = by.into_iter().find(|role| recipe.native.filter.contains(&role.path.to_string()))?;
-    // Numbers do not compare letters, and dates without an offset stand in their order: nobody has to look.
+    let role = recipe.sorts_by.as_ref()?;
+    // Numbers do not compare letters, and dates without an offset stand in their order: no record has to be read.
     let has_offset = |date: &str| date.get(DAY_BYTES..).is_some_and(|time| time.contains(['+', '-']));
     let is_dated = |example: &str| range::is_date(example) && !has_offset(example);
     if role.mixed || role.example.as_deref().is_some_and(is_dated) {
@@ -187,7 +181,7 @@ fn path_of(header: &Header, parameter: &str) -> Option<Vec<String>> {
     Some(role.path.0.iter().chain(below).cloned().collect())
 }
 
-/// Texts of any field, for a recipe that looks at all.
+/// Texts of any field, for a recipe that searches all of them.
 fn all_texts(sample: &Sample<'_>) -> Vec<String> {
     let members = sample.records.iter().filter_map(Value::as_object).flat_map(|members| members.values());
     members.filter_map(Value::as_str).map(str::to_owned).take(MOST_TRIED).collect()

@@ -1,4 +1,4 @@
-//! A bounded look at the records of a file, and what a request would find among them.
+//! A bounded part of the records of a file, and what a request would find among them.
 
 use std::io::Read;
 
@@ -15,13 +15,13 @@ use crate::recipes::Set;
 use crate::settings::Settings;
 use crate::settings::request;
 
-/// So much of a file is looked at where nothing was found in it: read and parsed in some 30 ms.
-pub(super) const WHOLE: Bounds = Bounds { bytes: 2 << 20, records: 12_000, lines: 2_000 };
+/// So much of a file is read where nothing was found in it, which takes some 30 ms.
+pub(super) const MOST_RECORDS: Bounds = Bounds { bytes: 2 << 20, records: 12_000, lines: 2_000 };
 
 /// So much where something was found, and may be wrong: two milliseconds.
-pub(super) const GLANCE: Bounds = Bounds { bytes: 128 << 10, records: 100, lines: 100 };
+pub(super) const FIRST_RECORDS: Bounds = Bounds { bytes: 128 << 10, records: 100, lines: 100 };
 
-/// How much is looked at.
+/// How much is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     bytes: u64,

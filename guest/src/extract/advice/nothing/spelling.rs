@@ -11,13 +11,13 @@ use crate::extract::criteria::{Clause, Condition, Operator};
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('"', '"')];
 
 /// Words between conditions.
-const ANDS: [&str; 6] = [" and ", " AND ", " && ", " & ", ", ", ","];
+const ANDS: [&str; 5] = [" and ", " AND ", " && ", " & ", ","];
 const ORS: [&str; 3] = [" or ", " OR ", " || "];
 
 /// Conditions that could have been meant, and what was taken literally.
 pub(super) type Meant = (&'static str, Vec<Clause>);
 
-/// The ways to read a condition's value otherwise.
+/// Other readings of a condition's value.
 pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
     let Some(text) = condition.values.last().and_then(Value::as_str) else { return Vec::new() };
     let of = |operator, values: Vec<Value>| vec![Condition::new(condition.field.clone(), operator, values).into()];
@@ -121,8 +121,9 @@ fn unquoted(text: &str) -> &str {
 
 /// A part of a value: a condition of its own, or one more value of the same field.
 fn of_part(condition: &Condition, part: &str) -> Condition {
+    let part = part.trim();
     let own = Condition::parse(part).ok().filter(|own| own.operator != Operator::Exists);
-    own.unwrap_or_else(|| condition.with_typed(unquoted(part.trim())))
+    own.unwrap_or_else(|| condition.with_typed(unquoted(part)))
 }
 
 /// The value of `state=open` and of `open`.
@@ -144,4 +145,31 @@ fn of_wildcards(condition: &Condition, text: &str) -> Vec<Clause> {
         }
     };
     vec![Condition::new(condition.field.clone(), operator, vec![value.into()]).into()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_is_read_once_as_and_and_once_as_a_list() {
+        let readings = |text: &str| -> Vec<(&'static str, usize)> {
+            let meant = meant(&Condition::parse(text).unwrap());
+            meant.into_iter().map(|(because, clauses)| (because, clauses.len())).collect()
+        };
+        let and = ("a condition has one comparison, and all conditions must match", 2);
+        let list = ("`=` takes one value, `in` several", 1);
+        assert_eq!(readings("state=open, closed"), [and, list]);
+        assert_eq!(readings("state=open,closed"), [and, list]);
+        let wildcards = ("`*` and `%` are taken literally", 1);
+        assert_eq!(readings("state='op*, cl*'"), [("the quotes are taken literally", 1), and, list, wildcards]);
+    }
+
+    #[test]
+    fn blanks_around_a_part_of_a_value_are_not_a_part_of_it() {
+        let condition = Condition::parse("state=open , n > 3").unwrap();
+        let (_, both) = meant(&condition).swap_remove(0);
+        let expected = ["state=open", "n>3"].map(|text| Clause::from(Condition::parse(text).unwrap()));
+        assert_eq!(format!("{both:?}"), format!("{expected:?}"));
+    }
 }

@@ -30,8 +30,8 @@ pub(super) fn deeper(
         (false, None) => format!("{select} | del(.{})", key(&branch)),
     };
     let run = Extract { query: Some(query.clone()), slurp: Some(counts), ..Extract::default() };
-    let way = if counts { " with `slurp`" } else { "" };
-    (times > 0 && sample.finds(&run)).then(|| (times, format!("run the query `{query}`{way}")))
+    let slurping = if counts { " with `slurp`" } else { "" };
+    (times > 0 && sample.finds(&run)).then(|| (times, format!("run the query `{query}`{slurping}")))
 }
 
 /// The field of a record that has records with the same field again.
@@ -78,7 +78,10 @@ pub(super) fn filter(condition: &Condition) -> String {
 }
 
 fn path(field: &Field) -> String {
-    field.parts.iter().map(|part| format!(".{}?", key(part))).collect()
+    match field.parts.is_empty() {
+        true => ".".to_owned(),
+        false => field.parts.iter().map(|part| format!(".{}?", key(part))).collect(),
+    }
 }
 
 fn projected(fields: &[Value]) -> Option<String> {

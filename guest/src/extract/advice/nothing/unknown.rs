@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::conditions::occurs;
 use super::document;
+use super::plain;
 use super::sample::Sample;
 use crate::extract::advice::fields::Fields;
 use crate::extract::advice::functions::either;
@@ -47,7 +48,7 @@ pub(super) fn remark(
     let near = paths.iter().filter(|path| occurs(sample, path)).take(MOST_NAMED);
     let near: Vec<String> = near.map(|path| Field::of_path(path).jq()).collect();
     match near.is_empty() {
-        true if fields.is_empty() => said + &of_arrays(sample),
+        true if fields.is_empty() => said + &plain::explanation(sample, verb).unwrap_or_else(|| of_arrays(sample)),
         true => format!("{said}; records have {}", fields.listed()),
         false => format!("{said}: did you mean {}?", either(&near)),
     }

@@ -200,7 +200,7 @@ pub(super) fn shown(json: &str) -> String {
     if text.ends_with('…') && json.starts_with('"') { format!("{text}\"") } else { text }
 }
 
-/// Passes on every value at a path. Arrays on the way and at its end are searched, as in criteria.
+/// Passes on every value at a path. Arrays along it and at its end are searched, as in criteria.
 pub(super) fn reached<'v>(value: &'v Value, path: &[String], take: &mut impl FnMut(&'v Value)) {
     let Some((first, rest)) = path.split_first() else {
         match value {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::conditions::occurs;
 use super::sample::{Sample, first_value};
-use super::{lengths, letters, unknown};
+use super::{lengths, letters, plain, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
@@ -23,7 +23,7 @@ pub(super) struct CriteriaCheck {
 }
 
 impl CriteriaCheck {
-    /// Looks at the first results.
+    /// Reads the first results.
     pub(super) fn of(criteria: &Criteria, page: &Page) -> Self {
         let text = &page.text[..];
         let mut odd = Self::default();
@@ -42,7 +42,7 @@ impl CriteriaCheck {
         odd
     }
 
-    /// True if a look at the records is worth it.
+    /// True if the records have to be read to explain what is odd.
     pub(super) fn is_any(&self) -> bool {
         *self != Self::default()
     }
@@ -142,7 +142,7 @@ pub(super) fn missing_order(sample: &Sample<'_>, order: &Order) -> Option<String
         let name = path.join(".");
         Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
     };
-    missing(sample, &order.field, "sort by", request)
+    plain::of_order(sample, order).or_else(|| missing(sample, &order.field, "sort by", request))
 }
 
 /// A remark on a field that no record has, with another one that this request finds values of.

@@ -3,32 +3,24 @@
 
 use serde_json::{Value, json};
 
-/// Conditions on a field as an object, `{"priority": {">=": 3}}`, by the signs and names that are used for them.
-const OPERATORS: [(&str, &str); 24] = [
-    ("=", "eq"),
-    ("==", "eq"),
+use crate::calls::{names_at_commas, operator_name};
+
+/// Operators as other query languages call them, in `{"priority": {"$gte": 3}}`, with the names that they have here.
+const OPERATORS: [(&str, &str); 14] = [
     ("$eq", "eq"),
-    ("!=", "ne"),
     ("$ne", "ne"),
-    ("<", "lt"),
     ("$lt", "lt"),
-    ("<=", "le"),
     ("lte", "le"),
     ("$lte", "le"),
-    (">", "gt"),
     ("$gt", "gt"),
-    (">=", "ge"),
     ("gte", "ge"),
     ("$gte", "ge"),
-    ("^=", "prefix"),
-    ("~=", "contains"),
-    ("=~", "matches"),
     ("$in", "in"),
     ("$nin", "not in"),
-    ("!~=", "not contains"),
-    ("!^=", "not prefix"),
-    ("!=~", "not matches"),
     ("$between", "between"),
+    ("$exists", "exists"),
+    ("$regex", "matches"),
+    ("regex", "matches"),
 ];
 
 /// A list of conditions or fields.
@@ -38,7 +30,7 @@ pub(super) fn list(name: &str, value: Value) -> Result<Value, Value> {
         Value::String(text) => match serde_json::from_str(&text) {
             Ok(value @ (Value::Array(_) | Value::Object(_))) => list(name, value),
             _ if is_where => Ok(json!([text])),
-            _ => Ok(text.split(',').map(|field| Value::from(field.trim())).collect()),
+            _ => Ok(names_at_commas(&text).into_iter().map(Value::from).collect()),
         },
         Value::Array(values) if is_where => {
             let each = values.into_iter().map(conditions).collect::<Result<Vec<_>, _>>()?;
@@ -58,9 +50,7 @@ fn conditions(value: Value) -> Result<Vec<Value>, Value> {
         Value::Object(ref fields) => {
             let each = fields.iter().map(|(key, value)| match (joint(key), value) {
                 (Some(joint), Value::Array(list)) => joined(joint, list).map(|joined| vec![joined]),
-                (None, one @ (Value::String(_) | Value::Object(_))) if matches!(key.as_str(), "not" | "$not") => {
-                    Some(vec![json!({"not": one_of(one)?})])
-                }
+                (_, one) if NEGATIONS.contains(&key.as_str()) => negated(one).map(|negated| vec![negated]),
                 _ => of_field(key, value),
             });
             let each = each.collect::<Option<Vec<_>>>();
@@ -84,6 +74,17 @@ fn joined(joint: &str, list: &[Value]) -> Option<Value> {
     Some(json!({joint: list.iter().map(one_of).collect::<Option<Vec<_>>>()?}))
 }
 
+/// What negates: one condition, or several of which none must be met.
+const NEGATIONS: [&str; 3] = ["not", "$not", "$nor"];
+
+fn negated(value: &Value) -> Option<Value> {
+    let one = match value {
+        Value::Array(list) => joined("any", list),
+        one => one_of(one),
+    };
+    one.map(|one| json!({"not": one}))
+}
+
 /// The single condition that a value means.
 fn one_of(value: &Value) -> Option<Value> {
     let mut conditions = conditions(value.clone()).ok()?;
@@ -92,15 +93,15 @@ fn one_of(value: &Value) -> Option<Value> {
 
 /// Returns the conditions on a field: its value, one of several values, or an object with operators.
 fn of_field(field: &str, value: &Value) -> Option<Vec<Value>> {
-    let is_name = |sign: &str| OPERATORS.iter().any(|(_, operator)| *operator == sign);
     let condition = |operator: &str, value: &Value| json!({"field": field, "op": operator, "value": value});
     match value {
         Value::Array(_) => Some(vec![condition("in", value)]),
         Value::Object(compared) => compared
             .iter()
-            .map(|(sign, value)| {
-                let known = OPERATORS.iter().find(|(known, _)| known == sign).map(|(_, operator)| *operator);
-                known.or(is_name(sign).then_some(sign.as_str())).map(|operator| condition(operator, value))
+            .map(|(name, value)| {
+                let alias =
+                    OPERATORS.iter().find(|(alias, _)| alias == name).map(|(_, operator)| (*operator).to_owned());
+                alias.or_else(|| operator_name(name)).map(|operator| condition(&operator, value))
             })
             .collect(),
         value => Some(vec![condition("eq", value)]),

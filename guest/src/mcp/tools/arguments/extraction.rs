@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::extract::criteria::order_keys;
+use crate::calls::{direction, order_keys};
 
 /// Names that the same arguments have elsewhere.
 pub(super) const NAMES: [(&str, &str); 20] = [
@@ -70,7 +70,7 @@ fn written(value: &Value) -> Option<Vec<(String, bool)>> {
     match value {
         Value::String(text) => match serde_json::from_str(text) {
             Ok(value @ (Value::Array(_) | Value::Object(_))) => written(&value),
-            _ => Some(order_keys(text).ok()?.into_iter().map(|(name, descends)| key(name, descends)).collect()),
+            _ => Some(order_keys(text).ok()?.into_iter().map(|(name, descends)| (name.to_owned(), descends)).collect()),
         },
         Value::Array(values) => {
             let each = values.iter().map(written).collect::<Option<Vec<_>>>()?;
@@ -90,34 +90,15 @@ fn written(value: &Value) -> Option<Vec<(String, bool)>> {
     }
 }
 
-/// A key with what stands behind its name in SQL: `size DESC`.
-fn key(text: &str, descends: bool) -> (String, bool) {
-    match text.rsplit_once(' ') {
-        Some((name, direction)) if !descends && !name.trim().is_empty() => match direction_of(direction) {
-            Some(descends) => (name.trim().to_owned(), descends),
-            None => (text.to_owned(), descends),
-        },
-        _ => (text.to_owned(), descends),
-    }
-}
-
 /// Whether a value is the descending direction; `None` if it is no direction.
 fn is_descending(value: &Value) -> Option<bool> {
     match value {
-        Value::String(text) => direction_of(text),
+        Value::String(text) => direction(text),
         Value::Number(number) => match number.as_i64()? {
             1 => Some(false),
             -1 => Some(true),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-fn direction_of(word: &str) -> Option<bool> {
-    match word.trim().to_ascii_lowercase().as_str() {
-        "desc" | "descending" => Some(true),
-        "asc" | "ascending" => Some(false),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use lro_query::json::cut;
 use serde_json::{Map, Value};
 
-use super::{SHOWN_CHARACTERS, number};
+use super::SHOWN_CHARACTERS;
 use crate::error::Error;
 use crate::settings::request;
 
@@ -18,6 +18,12 @@ const SEPARATORS: [&str; 7] = ["-", "..", ":", ",", "–", "—", " to "];
 
 /// Words for the end of a file.
 const END: [&str; 4] = ["", "end", "$", "-1"];
+
+/// The largest position in a file.
+const LARGEST: i64 = u32::MAX as i64;
+
+/// An end that is the end of the file.
+const END_OF_FILE: i64 = -1;
 
 /// How a number says which lines are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +40,14 @@ enum Part {
     Head,
     /// The last so many lines.
     Tail,
+}
+
+/// A number that a call has.
+#[derive(Debug, Clone, Copy)]
+struct Given {
+    name: &'static str,
+    part: Part,
+    number: i64,
 }
 
 /// Names of arguments of other tools.
@@ -64,30 +78,43 @@ pub(super) fn read(tool: &str, arguments: &mut Map<String, Value>) -> Result<(),
     let mut parts = Vec::new();
     for (name, part) in PARTS {
         let Some(value) = arguments.remove(name) else { continue };
-        let whole = number(&value).map(i64::from);
-        let back = || (part == Part::Skipped).then(|| signed(&value)).flatten();
-        parts.push((name, part, whole.or_else(back).ok_or_else(|| refused(tool, name, &value))?));
+        let number = signed(&value).filter(|number| part.takes(*number));
+        let number = number.ok_or_else(|| refused(tool, name, part.expected(), &value))?;
+        parts.push(Given { name, part, number });
     }
-    if let Some((name, ..)) = parts.first() {
-        let given = RANGES.into_iter().find(|range| arguments.contains_key(*range));
-        let twice = |other: &str| {
-            Error::invalid_argument(
-                format!("cannot call {tool}: `{name}` and `{other}` both say what is read"),
-                format!("leave out one of them, {}", for_example()),
-            )
-        };
-        if let Some(given) = given {
-            return Err(twice(given));
+    if let Some(Given { name, .. }) = parts.first() {
+        if let Some(range) = RANGES.into_iter().find(|range| arguments.contains_key(*range)) {
+            return Err(said_twice(tool, name, range));
         }
-        let lines = of_parts(&parts).ok_or_else(|| twice(parts[parts.len() - 1].0))?;
-        arguments.insert("lines".to_owned(), lines.into());
+        arguments.insert("lines".to_owned(), of_parts(tool, &parts)?.into());
     }
     for name in RANGES {
         if let Some(value) = arguments.get_mut(name) {
-            *value = meant(value).ok_or_else(|| refused(tool, name, value))?.into();
+            *value = meant(value).ok_or_else(|| refused(tool, name, "a range", value))?.into();
         }
     }
     Ok(())
+}
+
+impl Part {
+    /// True for a number that can be meant: a start below 0 counts from the end, as in Python, and an end of -1 is that
+    /// of the file.
+    fn takes(self, number: i64) -> bool {
+        match self {
+            Self::Start | Self::Skipped => true,
+            Self::End => number > 0 || number == END_OF_FILE,
+            Self::Most | Self::Head | Self::Tail => number > 0,
+        }
+    }
+
+    /// What is expected, in words.
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Start | Self::End => "the number of a line",
+            Self::Skipped => "a whole number",
+            Self::Most | Self::Head | Self::Tail => "a number of lines from 1 on",
+        }
+    }
 }
 
 fn is_range(name: &str) -> bool {
@@ -95,37 +122,61 @@ fn is_range(name: &str) -> bool {
     names.into_iter().any(|known| *known == name)
 }
 
-fn refused(tool: &str, name: &str, value: &Value) -> Error {
-    let what = if RANGES.contains(&name) { "a range" } else { "a whole number" };
+fn refused(tool: &str, name: &str, expected: &str, value: &Value) -> Error {
     let came = cut(&value.to_string(), SHOWN_CHARACTERS);
-    Error::invalid_argument(format!("cannot call {tool}: `{name}` is {came}, and not {what}"), for_example())
+    Error::invalid_argument(format!("cannot call {tool}: `{name}` is {came}, and not {expected}"), for_example())
+}
+
+fn said_twice(tool: &str, name: &str, other: &str) -> Error {
+    Error::invalid_argument(
+        format!("cannot call {tool}: `{name}` and `{other}` both say what is read"),
+        format!("leave out one of them, {}", for_example()),
+    )
 }
 
 fn for_example() -> &'static str {
     r#"for example: {"file_path": "…", "lines": "120-180"}; "120-" reads to the end, and "-50" the last 50 lines"#
 }
 
-/// The range that numbers mean together; `None` where they do not fit each other.
-fn of_parts(parts: &[(&str, Part, i64)]) -> Option<String> {
-    let of = |part: Part| parts.iter().find(|(_, known, _)| *known == part).map(|(.., number)| *number);
-    let kinds = |kinds: &[Part]| parts.iter().filter(|(_, part, _)| kinds.contains(part)).count();
-    let most = of(Part::Most);
-    match (of(Part::Head), of(Part::Tail), of(Part::Skipped)) {
-        (Some(number), None, None) if parts.len() == 1 => Some(format!("1-{number}")),
-        (None, Some(number), None) if parts.len() == 1 => Some(format!("-{number}")),
-        // Python counts from the end in this way.
-        (None, None, Some(skipped)) if skipped < 0 => {
-            (kinds(&[Part::Start, Part::End]) == 0).then(|| skipped.to_string())
-        }
-        (None, None, skipped) => {
-            let is_clear = kinds(&[Part::Start, Part::Skipped]) <= 1 && kinds(&[Part::End, Part::Most]) <= 1;
-            let start = of(Part::Start).or(skipped.map(|skipped| skipped + 1));
-            let end = of(Part::End).or(most.map(|most| start.unwrap_or(1).max(1) + most - 1));
-            let shown = |end: Option<i64>| end.map(|end| end.to_string()).unwrap_or_default();
-            is_clear.then(|| format!("{}-{}", start.unwrap_or(1), shown(end)))
-        }
-        _ => None,
+/// The range that numbers mean together.
+///
+/// Errors: `invalid-argument` where they do not fit each other.
+fn of_parts(tool: &str, parts: &[Given]) -> Result<String, Error> {
+    let of = |kinds: &[Part]| parts.iter().filter(|given| kinds.contains(&given.part)).collect::<Vec<_>>();
+    let (starts, ends, whole) =
+        (of(&[Part::Start, Part::Skipped]), of(&[Part::End, Part::Most]), of(&[Part::Head, Part::Tail]));
+    let (start, end) = match (&starts[..], &ends[..], &whole[..]) {
+        ([], [], [Given { part: Part::Tail, number, .. }]) => return Ok(format!("-{number}")),
+        ([], [], [Given { number, .. }]) => return Ok(format!("1-{number}")),
+        ([] | [_], [] | [_], []) => (starts.first(), ends.first()),
+        _ => return Err(said_twice(tool, parts[0].name, parts[parts.len() - 1].name)),
+    };
+    if let Some(Given { name, number: ..0, .. }) = start {
+        let last = start.map_or(0, |given| -given.number);
+        let is_shortened = |given: &Given| match given.part {
+            Part::Most => given.number < last,
+            _ => given.number != END_OF_FILE,
+        };
+        return match end.filter(|end| is_shortened(end)) {
+            Some(end) => Err(Error::invalid_argument(
+                format!(
+                    "cannot call {tool}: `{name}` is -{last}, the last {last} lines, and `{}` cannot shorten them",
+                    end.name
+                ),
+                format!(
+                    r#"pass {{"file_path": "…", "lines": "-{last}"}} for all of them: the answer has the number of all lines as `total`, for a range such as "120-180""#
+                ),
+            )),
+            None => Ok(format!("-{last}")),
+        };
     }
+    let first = start.map_or(1, |start| start.number + i64::from(start.part == Part::Skipped));
+    let last = end.filter(|end| end.number != END_OF_FILE).map(|end| match end.part {
+        Part::Most => first.max(1) + end.number - 1,
+        _ => end.number,
+    });
+    let shown = |last: i64| last.min(LARGEST).to_string();
+    Ok(format!("{}-{}", first.min(LARGEST), last.map(shown).unwrap_or_default()))
 }
 
 /// The range that a value means, as a request has it.
@@ -172,7 +223,7 @@ fn of_text(text: &str) -> Option<String> {
         return (number > 0).then(|| format!("-{number}"));
     }
     if let Some(number) = after(["first ", "head "]) {
-        return Some(format!("1-{number}"));
+        return (number > 0).then(|| format!("1-{number}"));
     }
     if let Some(last) = text.strip_prefix('-') {
         let last = last.strip_suffix([':', '-']).or_else(|| last.strip_suffix("..")).unwrap_or(last);
@@ -192,112 +243,15 @@ fn of_text(text: &str) -> Option<String> {
     }
 }
 
-/// A whole number, or the text of one, below 0 too.
+/// A whole number, or the text of one, below 0 too. One that is too large for a position is the largest one.
 fn signed(value: &Value) -> Option<i64> {
-    match value {
+    let number = match value {
         Value::String(text) => text.trim().parse().ok(),
-        value => value.as_f64().filter(|number| number.fract() == 0.0).map(|number| number as i64),
-    }
+        value => value.as_f64(),
+    };
+    let whole = number.filter(|number: &f64| number.fract() == 0.0)?;
+    Some((whole as i64).clamp(-LARGEST, LARGEST))
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn read_of(arguments: &Value) -> Result<Value, String> {
-        let mut arguments = arguments.as_object().unwrap().clone();
-        read("lro_read", &mut arguments).map_err(|error| format!("{error}; {}", error.hint()))?;
-        Ok(Value::Object(arguments))
-    }
-
-    #[test]
-    fn a_range_is_read_as_it_is_meant() {
-        let rows = [
-            (json!("120-180"), "120-180"),
-            (json!("120-"), "120-"),
-            (json!(120), "120"),
-            (json!(-50), "-50"),
-            (json!("-50"), "-50"),
-            (json!("-50:"), "-50"),
-            (json!("last 50"), "-50"),
-            (json!("Last 50"), "-50"),
-            (json!("tail 50"), "-50"),
-            (json!("first 20"), "1-20"),
-            (json!("10:12"), "10-12"),
-            (json!("10,12"), "10-12"),
-            (json!("10..12"), "10-12"),
-            (json!("10 to 12"), "10-12"),
-            (json!("lines 10 – 12"), "10-12"),
-            (json!("L10-L12"), "10-12"),
-            (json!(":50"), "1-50"),
-            (json!("10:"), "10-"),
-            (json!("10,$"), "10-"),
-            (json!("10-end"), "10-"),
-            (json!("10:-1"), "10-"),
-            (json!([10, 12]), "10-12"),
-            (json!("[10, 12]"), "10-12"),
-            (json!([10, -1]), "10-"),
-            (json!([-50, -1]), "-50"),
-            (json!(["10", "12"]), "10-12"),
-            (json!([10]), "10"),
-            (json!({"start": 10, "end": 12}), "10-12"),
-            (json!({"start": 10}), "10-"),
-            (json!({"from": "10", "to": "12"}), "10-12"),
-            (json!("{\"start\": 10, \"end\": 12}"), "10-12"),
-        ];
-        for (given, expected) in rows {
-            for name in RANGES {
-                assert_eq!(read_of(&json!({name: given})), Ok(json!({name: expected})), "{given}");
-            }
-        }
-    }
-
-    #[test]
-    fn lines_have_the_names_of_other_tools_too() {
-        let rows = [
-            (json!({"start": 10, "end": 12}), "10-12"),
-            (json!({"start_line": "10"}), "10-"),
-            (json!({"end": 12}), "1-12"),
-            (json!({"offset": 100, "limit": 50}), "101-150"),
-            (json!({"offset": 100}), "101-"),
-            (json!({"offset": -50}), "-50"),
-            (json!({"offset": 0, "limit": 50}), "1-50"),
-            (json!({"start": 10, "limit": 5}), "10-14"),
-            (json!({"limit": 50}), "1-50"),
-            (json!({"tail": 50}), "-50"),
-            (json!({"head": 20}), "1-20"),
-            (json!({"line": 17}), "17"),
-            (json!({"view_range": [10, -1]}), "10-"),
-            (json!({"lines": "3-7", "start": null, "end": ""}), "3-7"),
-        ];
-        for (given, expected) in rows {
-            assert_eq!(read_of(&given), Ok(json!({"lines": expected})), "{given}");
-        }
-        assert_eq!(read_of(&json!({"next": "l3.40.0", "x": 1})), Ok(json!({"next": "l3.40.0", "x": 1})));
-    }
-
-    #[test]
-    fn what_is_not_a_range_is_refused_in_the_words_of_the_tool() {
-        let rows = [
-            (json!({"lines": "abc"}), "cannot call lro_read: `lines` is \"abc\", and not a range; for example: {"),
-            (json!({"lines": "-"}), "`lines` is \"-\", and not a range"),
-            (json!({"lines": "-0"}), "and not a range"),
-            (json!({"lines": "3-7-9"}), "and not a range"),
-            (json!({"lines": [1, 2, 3]}), "and not a range"),
-            (json!({"lines": [1, -7]}), "and not a range"),
-            (json!({"lines": {"a": 1}}), "and not a range"),
-            (json!({"lines": true}), "and not a range"),
-            (json!({"lines": 1.5}), "and not a range"),
-            (json!({"start": "x"}), "`start` is \"x\", and not a whole number; for example: {"),
-            (json!({"start": 1, "lines": "1-2"}), "`start` and `lines` both say what is read; leave out one of them"),
-            (json!({"start": 1, "tail": 2}), "`start` and `tail` both say what is read"),
-            (json!({"start": 1, "offset": 2}), "`start` and `offset` both say what is read"),
-        ];
-        for (given, part) in rows {
-            let error = read_of(&given).unwrap_err();
-            assert!(error.contains(part), "{given}: {error}");
-        }
-    }
-}
+mod tests;
