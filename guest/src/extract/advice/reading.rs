@@ -18,6 +18,9 @@ pub(super) struct FilterReading {
     made: BTreeSet<String>,
     /// Paths that are compared with a number or a text.
     pub(super) compared: Vec<(Vec<String>, Literal)>,
+    /// Of these, paths that are less than a number, and paths that are greater than one.
+    pub(super) below: Vec<Vec<String>>,
+    above: Vec<Vec<String>>,
     /// `select(.a = …)`
     pub(super) assigns_in_select: bool,
     /// It reads JSON of a text, which has any keys.
@@ -69,7 +72,15 @@ impl FilterReading {
                     }
                 }
             }
-            Term::BinOp(left, BinaryOp::Cmp(_), right) => {
+            Term::BinOp(left, BinaryOp::Cmp(operator), right) => {
+                // What `<` and `<=` say of a lesser and a greater number; `!=` says so of both.
+                let (is_less, is_greater) = (operator.run(&1, &2), operator.run(&2, &1));
+                let is_number = |term: &Term<&str>| matches!(literal(term), Some(Literal::Number(_)));
+                if is_less != is_greater && is_number(right) {
+                    (if is_less { &mut self.below } else { &mut self.above }).extend(path_of(left));
+                } else if is_less != is_greater && is_number(left) {
+                    (if is_less { &mut self.above } else { &mut self.below }).extend(path_of(right));
+                }
                 let compared = match (path_of(left), literal(right)) {
                     (None, _) => path_of(right).zip(literal(left)),
                     (path, literal) => path.zip(literal),
@@ -86,6 +97,11 @@ impl FilterReading {
             }
             _ => {}
         }
+    }
+
+    /// Paths that are less than a number, where nothing excludes null, which is less than every number.
+    pub(super) fn less_with_null(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.below.iter().filter(|path| !self.above.contains(path))
     }
 
     /// True if it reads keys that it does not make itself.

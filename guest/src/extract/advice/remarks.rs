@@ -1,7 +1,7 @@
 //! What looks wrong in a filter that ran: a field that no record has, types that never meet.
 
 use super::AskedFilter;
-use super::fields::{Fields, jq};
+use super::fields::{Fields, SeenField, jq};
 use super::functions::either;
 use super::reading::{FilterReading, Literal, instead_of};
 use crate::fields::survey::Types;
@@ -21,11 +21,37 @@ pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, is_empty: bool) -> Vec
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
-    assigns.into_iter().chain(unknown).chain(compared).take(MOST_REMARKS).collect()
+    let nulls = nulls(asked, &reading, fields);
+    assigns.into_iter().chain(unknown).chain(compared).chain(nulls).take(MOST_REMARKS).collect()
 }
 
-/// True for a filter that assigns in a condition, or compares with a number that may be meant as a date: such a filter
-/// has results, and they are wrong.
+/// What a filter says where it has thought of null.
+const GUARDS: [&str; 7] = ["null", "numbers", "//", "type", "has(", "values", "isnumber"];
+
+/// A field that is less than a number, and null in some records: null is less than every number.
+fn nulls(asked: AskedFilter<'_>, reading: &FilterReading, fields: &Fields) -> Option<String> {
+    let path = reading.less_with_null().find(|path| {
+        let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+        let has_numbers = |field: &SeenField| field.types.has(Types::NUMBER);
+        let may_be_null = || match keys.contains(&"[]") {
+            // An element that is not there is not null.
+            true => fields.get(&keys).is_some_and(|field| field.types.has(Types::NULL)),
+            false => fields.may_be_null(&keys),
+        };
+        fields.get(&keys).is_some_and(has_numbers) && may_be_null()
+    })?;
+    let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
+    let is_guarded = GUARDS.iter().any(|guard| asked.filter.contains(guard))
+        || [format!("{here} and"), format!("select({here})")].iter().any(|guard| asked.filter.contains(guard));
+    (!is_guarded).then(|| {
+        format!(
+            "`{here}` is null or missing in some records, and null is less than every number: add `{here} != null and`"
+        )
+    })
+}
+
+/// True for a filter that assigns in a condition, or compares with a number that may be meant as a date, or that null is
+/// less than: such a filter has results, and they are wrong.
 pub(super) fn may_never_meet(asked: AskedFilter<'_>) -> bool {
     // Most filters have neither sign, and are not parsed for it.
     if !asked.filter.contains(['<', '>', '=']) {
@@ -33,7 +59,8 @@ pub(super) fn may_never_meet(asked: AskedFilter<'_>) -> bool {
     }
     let reading = FilterReading::of(asked);
     let is_date = |literal: &Literal| matches!(literal, Literal::Number(number) if *number >= FIRST_YEAR);
-    reading.assigns_in_select || reading.compared.iter().any(|(_, literal)| is_date(literal))
+    let may_take_null = reading.less_with_null().next().is_some();
+    reading.assigns_in_select || may_take_null || reading.compared.iter().any(|(_, literal)| is_date(literal))
 }
 
 /// A field that was asked for and that no record has. Where there are results, only if another one was probably meant.

@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{compared, dates, maps, plain, spelling, unknown};
+use super::{absence, compared, dates, maps, numbers, plain, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -28,8 +28,10 @@ const MOST_TRIED: usize = 4;
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition, alone: bool) -> Option<String> {
     let values = FieldValues::of(sample, &condition.field.parts);
     let missed = MissedCondition { sample, asked, condition, alone, values };
-    missed
-        .by_spelling()
+    absence::remark(sample, condition, &missed.said(), &missed.values)
+        .or_else(|| numbers::remark(sample, condition, &missed.said(), &missed.values))
+        .or_else(|| missed.by_truth())
+        .or_else(|| missed.by_spelling())
         .or_else(|| compared::with_a_field(sample, condition, &missed.said()))
         .or_else(|| missed.by_line_end())
         .or_else(|| missed.deeper_in_trees())
@@ -174,6 +176,14 @@ impl MissedCondition<'_> {
     fn inside_of_texts(&self) -> Option<String> {
         let is_whole = matches!(self.condition.operator, Operator::Eq | Operator::Prefix);
         let text = self.text().filter(|text| is_whole && !text.trim().is_empty())?;
+        // A part of a few values, or a number within others, is found by chance.
+        let is_short = text.trim().chars().count() < LEAST_LETTERS;
+        let is_number = text.trim().bytes().all(|byte| byte.is_ascii_digit());
+        let is_few = self.values.are_few();
+        let has_word = || self.values.frequent_texts().any(|(known, _)| has_word(&known, text.trim()));
+        if !self.sample.is_text() && (is_few && is_short || (is_few || is_short || is_number) && !has_word()) {
+            return None;
+        }
         let noun = if self.sample.is_text() { "lines have" } else { "longer texts have" };
         self.proposed(&format!("{noun} it inside"), &self.with(Operator::Contains, text.trim()))
     }
@@ -186,22 +196,30 @@ impl MissedCondition<'_> {
         }
         self.at(
             |path| path.len() > parts.len() && path.iter().zip(parts).all(|(key, part)| key == part),
+            true,
             |place| format!("`{}` has objects, and `{place}` has it", self.name()),
         )
     }
 
     fn in_another_field(&self) -> Option<String> {
-        let is_telling = self.text().is_some_and(|text| text.trim().chars().count() >= LEAST_LETTERS);
-        let is_order = self.condition.operator.is_order();
-        if !is_telling || is_order || self.sample.is_text() {
+        let longest = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(|word| word.chars().count()).max();
+        let is_telling = self.text().and_then(longest).is_some_and(|length| length >= LEAST_LETTERS);
+        let is_search = matches!(self.condition.operator, Operator::Contains | Operator::Matches);
+        let is_of_few = !is_search && self.values.are_few();
+        if !is_telling || is_of_few || self.condition.operator.is_order() || self.sample.is_text() {
             return None;
         }
-        self.at(|_| true, |place| format!("`{place}` has it"))
+        self.at(|_| true, false, |place| format!("`{place}` has it"))
     }
 
     /// Another field that the condition matches, as it is or with part of the text.
-    fn at(&self, fits: impl Fn(&[&str]) -> bool, because: impl Fn(&str) -> String) -> Option<String> {
-        let part = self.text().map(|text| self.with(Operator::Contains, text.trim()));
+    fn at(
+        &self,
+        fits: impl Fn(&[&str]) -> bool,
+        takes_parts: bool,
+        because: impl Fn(&str) -> String,
+    ) -> Option<String> {
+        let part = self.text().filter(|_| takes_parts).map(|text| self.with(Operator::Contains, text.trim()));
         let asked = [Some(self.condition.clone()), part.filter(|_| self.condition.operator == Operator::Eq)];
         asked.into_iter().flatten().find_map(|condition| {
             let matcher = Matcher::new(&condition)?;
@@ -210,6 +228,25 @@ impl MissedCondition<'_> {
             let instead = Condition::new(Field::of_path(path), condition.operator, condition.values.clone());
             self.proposed(&because(&instead.field.name), &instead)
         })
+    }
+
+    /// True and false are written otherwise: `True`, `yes`.
+    fn by_truth(&self) -> Option<String> {
+        let is_equal = self.condition.operator == Operator::Eq;
+        let value = self.condition.values.last().filter(|_| is_equal && self.values.are_truths())?;
+        let word = value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_lowercase());
+        let truth = match &*word {
+            "true" | "yes" | "on" | "1" => true,
+            "false" | "no" | "off" | "0" => false,
+            _ => return None,
+        };
+        let because = format!("`{}` has {}", self.name(), self.values.listed());
+        let instead = self.with(Operator::Eq, truth);
+        let told = || match self.condition.values.contains(&Value::Bool(truth)) {
+            true => format!("{}: {because}", self.said()),
+            false => format!("{}, and neither does `{}`: {because}", self.said(), written(&instead)),
+        };
+        self.proposed(&because, &instead).or_else(|| Some(told()))
     }
 
     /// A date was compared with numbers that count from 1970.
@@ -253,15 +290,16 @@ impl MissedCondition<'_> {
     /// The values that there are.
     fn by_values(&self) -> Option<String> {
         let name = self.name();
-        if self.sample.is_text() {
+        // What no record of the first ones has may be in others: beside other conditions nobody has asked them.
+        if !self.alone && !self.sample.is_all() {
+            return None;
+        }
+        if self.sample.is_text() || matches!(self.condition.operator, Operator::Exists | Operator::Ne) {
             return Some(self.said());
         }
-        match self.condition.operator {
-            Operator::Exists | Operator::Ne => return Some(self.said()),
-            _ => {}
-        }
         let is_order = self.condition.operator.is_order() || self.condition.operator == Operator::Between;
-        let because = format!("`{name}` has {}", if is_order { self.values.ranged() } else { self.values.listed() });
+        let because =
+            format!("`{name}` has {}", if is_order { self.values.ranged() } else { self.values.listed_if_few() });
         let example = match self.condition.operator {
             operator if operator.is_order() => {
                 // The value in the middle meets both `>=` and `<=`.
@@ -269,7 +307,7 @@ impl MissedCondition<'_> {
                     if matches!(operator, Operator::Lt | Operator::Le) { Operator::Le } else { Operator::Ge };
                 self.values.middle().map(|middle| self.with(operator, middle))
             }
-            Operator::Eq | Operator::In => {
+            Operator::Eq | Operator::In if !self.values.are_few() => {
                 let first =
                     self.values.frequent().first().and_then(|(text, _)| serde_json::from_str::<Value>(text).ok());
                 first.map(|first| self.with(Operator::Eq, first))
@@ -281,6 +319,14 @@ impl MissedCondition<'_> {
             None => Some(format!("{}: {because}", self.said())),
         }
     }
+}
+
+/// True for a text that has another one as a word or as several.
+fn has_word(text: &str, word: &str) -> bool {
+    let (text, word) = (text.to_lowercase(), word.to_lowercase());
+    let is_end = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    text.match_indices(&word)
+        .any(|(at, _)| is_end(text[..at].chars().next_back()) && is_end(text[at + word.len()..].chars().next()))
 }
 
 /// A remark on a negated condition: all records meet what it negates.

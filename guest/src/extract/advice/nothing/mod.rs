@@ -3,6 +3,7 @@
 //! An answer of nothing is often a slip: other letters, a value that lies in a list, a field that is deeper. Where
 //! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
 
+mod absence;
 mod booleans;
 mod compared;
 mod conditions;
@@ -11,12 +12,15 @@ mod document;
 mod elements;
 mod elsewhere;
 mod filters;
+mod lengths;
 mod letters;
 mod maps;
 mod matcher;
 mod notations;
+mod numbers;
 mod plain;
 mod recipes;
+mod route;
 mod sample;
 mod spelling;
 mod trees;
@@ -28,7 +32,7 @@ use std::io::Read;
 
 use super::says_nothing;
 use crate::error::{Error, Problem};
-use crate::extract::criteria::{Clause, Condition, Criteria};
+use crate::extract::criteria::{Clause, Condition, Criteria, Order};
 use crate::extract::page::Page;
 use crate::file::header::Header;
 use crate::recipes::{Recipe, Set};
@@ -116,7 +120,11 @@ impl<'a> Search<'a> {
         is_empty: bool,
         take: impl Fn(sample::Bounds) -> Option<Sample<'a>>,
     ) -> Vec<String> {
-        let negated = self.of_negated(criteria, &take);
+        let mut negated = self.of_negated(criteria, &take);
+        if negated.is_empty() && spelling::may_be_unequal_to_several(&criteria.clauses) {
+            let sample = take(MOST_RECORDS);
+            negated.extend(sample.iter().flat_map(|sample| spelling::of_unequal(sample, &criteria.clauses)));
+        }
         self.of_wanted(criteria, page, is_empty, take).into_iter().chain(negated).collect()
     }
 
@@ -160,9 +168,9 @@ impl<'a> Search<'a> {
         let remarks: Vec<String> = missed
             .flat_map(|clause| missed_parts(sample, clause))
             .filter_map(|clause| match clause {
-                Clause::One(one) => {
-                    letters::of_condition(sample, one).or_else(|| conditions::remark(sample, self.asked, one, alone))
-                }
+                Clause::One(one) => lengths::of_condition(sample, one)
+                    .or_else(|| letters::of_condition(sample, one))
+                    .or_else(|| conditions::remark(sample, self.asked, one, alone)),
                 clause => conditions::always_met(sample, clause),
             })
             .take(MOST_REMARKS)
@@ -218,17 +226,20 @@ impl<'a> Search<'a> {
         {
             return Vec::new();
         }
-        let Some(sample) = take(FIRST_RECORDS) else { return Vec::new() };
-        let mut remarks = of_compared(&sample, &compared);
-        remarks.extend(booleans::remarks(&sample, &alone));
-        remarks.extend(elements::remark(&sample, &joined));
-        for order in &criteria.sort_by {
-            remarks.extend(letters::of_sorting(&sample, order));
-            if !sample.records.is_empty() && !conditions::occurs(&sample, &order.field.parts) {
-                remarks.extend(take(MOST_RECORDS).and_then(|sample| wanted::missing_order(&sample, order)));
-            }
+        let of = |sample: &Sample<'_>| {
+            let mut remarks = of_compared(sample, &compared);
+            remarks.extend(booleans::remarks(sample, &alone));
+            remarks.extend(elements::remark(sample, &joined));
+            remarks.extend(criteria.sort_by.iter().flat_map(|order| of_sorting(sample, order)));
+            remarks
+        };
+        let Some(first) = take(FIRST_RECORDS) else { return Vec::new() };
+        let remarks = of(&first);
+        // What is told must hold for more records than it takes to see that something is odd.
+        if remarks.is_empty() || first.is_all() {
+            return remarks;
         }
-        remarks
+        take(MOST_RECORDS).map_or(remarks, |sample| of(&sample))
     }
 
     /// Remarks on a recipe or a filter, which may have other remarks already.
@@ -242,13 +253,27 @@ impl<'a> Search<'a> {
     }
 }
 
-/// True for an order that may be meant for dates or numbers, and compares letters.
+/// True for an order that may be meant for dates, numbers or ranks, and compares letters.
 fn is_compared(condition: &&Condition) -> bool {
-    condition.operator.is_order() && notations::compares_a_date(condition) || letters::compares_digits(condition)
+    condition.operator.is_order() && notations::compares_a_date(condition) || letters::may_compare_meanings(condition)
+}
+
+/// Remarks on an order by lists, by letters, or by a field that no record has.
+fn of_sorting(sample: &Sample<'_>, order: &Order) -> Vec<String> {
+    if let Some(told) = lengths::of_sorting(sample, order) {
+        return vec![told];
+    }
+    let is_missing = !sample.records.is_empty() && !conditions::occurs(sample, &order.field.parts);
+    let missing = is_missing.then(|| wanted::missing_order(sample, order)).flatten();
+    letters::of_sorting(sample, order).into_iter().chain(missing).collect()
 }
 
 /// Remarks on conditions that compare letters where dates or numbers were meant.
 fn of_compared(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
+    let lengths: Vec<String> = conditions.iter().filter_map(|one| lengths::of_condition(sample, one)).collect();
+    if !lengths.is_empty() {
+        return lengths;
+    }
     let dates = notations::remarks(sample, conditions);
     if dates.is_empty() { letters::remarks(sample, conditions) } else { dates }
 }

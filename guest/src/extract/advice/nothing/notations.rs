@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::conditions::{said, written};
 use super::dates;
 use super::letters::Notation;
+use super::route::Route;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Operator};
@@ -74,16 +75,19 @@ fn remark(sample: &Sample<'_>, conditions: &[&Condition], other: &str) -> String
             format!("{asked_for}; write `{}` ({})", written(&instead), sample.times(found))
         }
         _ => match in_jq(sample, conditions) {
-            Some(filter) => format!("{asked_for}; the jq condition `{filter}` compares dates"),
+            Some(query) => format!("{asked_for}; run the query {query}"),
             None => format!("{asked_for}: look for a part of such a date with `~=`"),
         },
     }
 }
 
-/// The conditions in jq, on dates that are read and written in ISO 8601.
+/// The conditions in jq, on dates that are read and written in ISO 8601, and what they leave out.
 fn in_jq(sample: &Sample<'_>, conditions: &[&Condition]) -> Option<String> {
     let field = &conditions[0].field;
-    let term = Notation::of(sample, &FieldValues::of(sample, &field.parts).all_texts())?.term(&field.jq())?;
+    let values = FieldValues::of(sample, &field.parts);
+    let notation = Notation::of(sample, &field.name, &values, None)?;
+    let route = Route::to(sample, field)?;
+    let term = notation.offered(&route)?;
     let compared = |one: &&Condition| {
         let date = quote(date(one)?);
         Some(match one.operator {
@@ -92,7 +96,12 @@ fn in_jq(sample: &Sample<'_>, conditions: &[&Condition]) -> Option<String> {
         })
     };
     let compared: Option<Vec<String>> = conditions.iter().map(compared).collect();
-    Some(format!("{term} | {}", compared?.join(" and ")))
+    let compared = compared?.join(" and ");
+    let condition = match route.has_lists {
+        true => format!("any({term}; {compared})"),
+        false => format!("{term} | {compared}"),
+    };
+    Some(format!("`select({condition})`{}", notation.left_out()))
 }
 
 /// A condition on the years between. There are none where an end is open.

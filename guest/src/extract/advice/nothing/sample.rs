@@ -74,6 +74,11 @@ impl<'a> Sample<'a> {
         Self { records, bytes, is_all, header, set, settings }
     }
 
+    /// True if these are all records of the file.
+    pub(super) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
     /// True for lines of a text.
     pub(super) fn is_text(&self) -> bool {
         self.set.kind == Kind::Text
@@ -146,12 +151,12 @@ impl<'a> Sample<'a> {
         Fields::sample(&self.bytes[..]).unwrap_or_default()
     }
 
-    /// What a jq term makes of each of these texts: its first output, if there is one.
-    pub(super) fn each(&self, term: &str, texts: &[String]) -> Option<Vec<Option<Value>>> {
+    /// What a jq term makes of each of these values: its first output, if there is one.
+    pub(super) fn each(&self, term: &str, values: &[Value]) -> Option<Vec<Option<Value>>> {
         let query = format!("[.[] | [{term}][:1]]");
         let asked = request::Extract { query: Some(query), ..Default::default() };
-        let texts = serde_json::to_vec(texts).ok()?;
-        let results = self.results_of(&asked, None, &texts, Form::Json)?;
+        let values = serde_json::to_vec(values).ok()?;
+        let results = self.results_of(&asked, None, &values, Form::Json)?;
         let firsts: Vec<Vec<Value>> = serde_json::from_slice(&results).ok()?;
         Some(firsts.into_iter().map(|outputs| outputs.into_iter().next()).collect())
     }

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use super::conditions::said_clause;
+use super::sample::Sample;
+use super::values::FieldValues;
 use crate::extract::criteria::{Clause, Condition, Operator};
 
 /// Quotes of other languages, as they open and close.
@@ -21,6 +24,17 @@ pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
     let mut all = Vec::new();
     if let Some(inner) = QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close)) {
         all.push(("the quotes are taken literally", of(condition.operator, vec![inner.into()])));
+    }
+    if condition.operator == Operator::In {
+        let bare = |value: &Value| value.as_str().map_or_else(|| value.clone(), |text| unquoted(text).into());
+        let values: Vec<Value> = condition.values.iter().map(bare).collect();
+        if values != condition.values {
+            all.push(("the quotes are taken literally", of(Operator::In, values)));
+        }
+    }
+    if condition.operator == Operator::Eq && text.contains('|') {
+        let values = text.split('|').map(|value| unquoted(value.trim()).into()).filter(|value| value != "").collect();
+        all.push(("`=` takes one value, `in` several", of(Operator::In, values)));
     }
     let is_equal = matches!(condition.operator, Operator::Eq | Operator::In | Operator::Contains);
     if is_equal || condition.operator.is_order() || condition.operator == Operator::Matches {
@@ -57,6 +71,44 @@ pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
         all.push(("spaces are part of the value", of(condition.operator, vec![text.trim().into()])));
     }
     all
+}
+
+/// The value that a condition excludes, as one text.
+fn excluded(clause: &Clause) -> Option<(&Condition, &str)> {
+    let condition = match clause {
+        Clause::One(one) if one.operator == Operator::Ne => one,
+        Clause::Not(one) if one.operator == Operator::Eq => one,
+        _ => return None,
+    };
+    Some((condition, condition.values.last()?.as_str()?))
+}
+
+/// True if a condition excludes a text that may be several, or be in quotes. It holds for all records, and seems right.
+pub(super) fn may_be_unequal_to_several(clauses: &[Clause]) -> bool {
+    let may_be = |text: &str| text.contains([',', '|']) || unquoted(text) != text;
+    clauses.iter().filter_map(excluded).any(|(_, text)| may_be(text))
+}
+
+/// Remarks on such conditions, where the field has one of the values and not all of them as one text.
+pub(super) fn of_unequal(sample: &Sample<'_>, clauses: &[Clause]) -> Vec<String> {
+    let remark = |clause: &Clause| {
+        let (condition, text) = excluded(clause)?;
+        let known: Vec<String> = FieldValues::of(sample, &condition.field.parts).all_texts();
+        let list = inside(text, '(', ')').or_else(|| inside(text, '[', ']')).unwrap_or(text);
+        let parts: Vec<&str> = list.split([',', '|']).map(|part| unquoted(part.trim())).collect();
+        let is_known = |text: &str| known.iter().any(|one| one == text);
+        if is_known(text) || !parts.iter().any(|part| is_known(part)) {
+            return None;
+        }
+        let values: Vec<Value> = parts.iter().map(|part| (*part).into()).collect();
+        let operator = if values.len() > 1 { Operator::In } else { Operator::Eq };
+        let because = if values.len() > 1 { "`!=` takes one value" } else { "the quotes are taken literally" };
+        let instead = Clause::Not(Condition::new(condition.field.clone(), operator, values));
+        let written = instead.exact();
+        let found = sample.times(sample.count_clauses(std::slice::from_ref(&instead)));
+        Some(format!("`{}`: {because}; write `{}` ({found})", said_clause(clause), written.as_str()?))
+    };
+    clauses.iter().filter_map(remark).collect()
 }
 
 fn inside(text: &str, open: char, close: char) -> Option<&str> {

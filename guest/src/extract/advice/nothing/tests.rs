@@ -29,7 +29,11 @@ fn a_single_condition_was_asked_of_all_lines() {
     let lines: Vec<String> = (0..2100).map(|n| format!("line {n}")).collect();
     let rows = [
         (json!(["line~=x"]), "`line~=x` matches no line (this remark looked at the first 2000)"),
-        (json!(["line~=x", "line~=7"]), "`line~=x` matches none of the first 2000 lines"),
+        (
+            json!(["line~=x", "line~=7"]),
+            "none of the first 2000 lines meets all conditions; those that meet one: `line~=x` (0 of the first 2000), \
+             `line~=7` (542 of the first 2000)",
+        ),
     ];
     for (conditions, expected) in rows {
         assert_eq!(remarks("text", &lines, &json!({"where": conditions})), [expected]);
@@ -82,6 +86,269 @@ fn keys_that_a_filter_makes_are_not_missing() {
         let said = remarks("records", &lines, &json!({"query": query}));
         assert!(!said.iter().any(|one| one.contains("no record has")), "{query}: {said:?}");
     }
+}
+
+/// Records, a request, and what is told.
+const ROWS: &[(&str, &str, &str)] = &[
+    // Words with an order.
+    (
+        r#"{"s":["low","medium","high","critical","low"]}"#,
+        r#"{"where":["s>=high"]}"#,
+        r#"`s>=high` compares letter by letter; write `s in high,critical` (2)"#,
+    ),
+    (
+        r#"{"s":["LOW","MODERATE","HIGH"]}"#,
+        r#"{"where":["s>low"]}"#,
+        r#"`s>low` compares letter by letter; write `s in MODERATE,HIGH` (2)"#,
+    ),
+    (
+        r#"{"s":["info","warning","error"]}"#,
+        r#"{"where":["s>=warning"]}"#,
+        r#"`s>=warning` compares letter by letter; write `s in warning,error` (2)"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"where":["s>critical"]}"#,
+        r#"`s>critical` compares letter by letter: `s` has "high" (1), "low" (1), "medium" (1)"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"sort_by":"-s"}"#,
+        r#"the records are sorted letter by letter; run the query `sort_by(.s as $s | ["low","medium","high"] | index($s)) | reverse | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"aggregate":["max(s)"]}"#,
+        r#"`max(s)` compares letter by letter; run the query `[.[] | .s | strings] | max_by(. as $s | ["low","medium","high"] | index($s))` with `slurp`"#,
+    ),
+    (
+        r#"{"s":["low","medium","high"]}"#,
+        r#"{"group_by":"s","aggregate":["max(s)"]}"#,
+        r#"`max(s)` compares letter by letter; `max_by(. as $s | ["low","medium","high"] | index($s))` in a query compares ranks"#,
+    ),
+    (r#"{"s":["P0","P1","P3"]}"#, r#"{"sort_by":"-s"}"#, ""),
+    (r#"{"s":["P0","P1","P3"]}"#, r#"{"where":["s>=P1"]}"#, ""),
+    (
+        r#"{"s":["high","low"]}"#,
+        r#"{"sort_by":"s"}"#,
+        r#"the records are sorted letter by letter; run the query `sort_by(.s as $s | ["low","high"] | index($s)) | .[]` with `slurp`"#,
+    ),
+    (r#"{"s":["low tide","high tide","ebb"]}"#, r#"{"where":["s>high"]}"#, ""),
+    // Lengths.
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["d.length>2"]}"#,
+        r#"`d.length>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["len(d)>2"]}"#,
+        r#"`len(d)>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["length(d)>2"]}"#,
+        r#"`length(d)>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":[".d|length>2"]}"#,
+        r#"`d|length>2`: a condition cannot ask for a length; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["d>2"],"count":true}"#,
+        r#"`d>2`: it compares the elements of the list; for the length, run the query `select((.d | length) > 2)` (1)"#,
+    ),
+    (
+        r#"{"d":[[{"e":1},{"e":2}],[]]}"#,
+        r#"{"where":["d>1"]}"#,
+        r#"`d>1`: it compares the elements of the list; for the length, run the query `select((.d | length) > 1)` (1)"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"where":["len(d)>20"]}"#,
+        r#"`len(d)>20`: a condition cannot ask for a length; `.d` has lengths from 0 to 3"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"sort_by":"-d"}"#,
+        r#"`d` has lists, which are ordered by their elements; for the lengths, run the query `sort_by(.d | length) | reverse | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"sort_by":"len(d)"}"#,
+        r#"`len(d)`: an order cannot ask for a length; for the lengths, run the query `sort_by(.d | length) | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"d":[["a","b","c"],["a"],[]]}"#,
+        r#"{"aggregate":["max(len(d))"]}"#,
+        "`max(len(d))`: an aggregate cannot ask for a length; run the query `[.[] | .d | length] | max` with `slurp`",
+    ),
+    (
+        r#"{"version":["1.20","1.9","1.29"]}"#,
+        r#"{"sort_by":"-version"}"#,
+        r#"the records are sorted letter by letter: `.version` has versions like "1.9"; run the query `sort_by((.version | [scan("[0-9]+") | tonumber])?) | reverse | .[]` with `slurp`"#,
+    ),
+    (
+        r#"{"version":["1.20","1.9","1.29"]}"#,
+        r#"{"aggregate":["max(version)"]}"#,
+        r#"`max(version)` compares letter by letter: `.version` has versions like "1.9"; run the query `[.[] | .version | {v: ([scan("[0-9]+") | tonumber])?, t: .}] | max_by(.v) | .t` with `slurp`"#,
+    ),
+    (r#"{"d":[[1,2,3],[4],[]]}"#, r#"{"where":["d>2"]}"#, ""),
+    // Null beside numbers.
+    (
+        r#"{"x":[1,70,null]}"#,
+        r#"{"query":"select(.x < 60)"}"#,
+        r#"`.x` is null or missing in some records, and null is less than every number: add `.x != null and`"#,
+    ),
+    (
+        r#"{"x":[1,70,null]}"#,
+        r#"{"query":"select(60 >= .x)"}"#,
+        r#"`.x` is null or missing in some records, and null is less than every number: add `.x != null and`"#,
+    ),
+    (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x > 0 and .x < 60)"}"#, ""),
+    (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x != null and .x < 60)"}"#, ""),
+    (r#"{"x":[1,70,null]}"#, r#"{"query":"select(.x > 60)"}"#, ""),
+    (r#"{"x":[1,70,2]}"#, r#"{"query":"select(.x < 60)"}"#, ""),
+    // What stands for nothing.
+    (r#"{"a":["x",null,"y"]}"#, r#"{"where":["a=none"]}"#, r#"`a=none` matches no record: write `!a` (1)"#),
+    (r#"{"a":[[],["x"],[]]}"#, r#"{"where":["a=[]"]}"#, r#"`a=[]` matches no record: write `!a` (2)"#),
+    (r#"{"a":[[],["x"],[]]}"#, r#"{"where":["a=empty"]}"#, r#"`a=empty` matches no record: write `!a` (2)"#),
+    (
+        r#"{"a":["x","y"]}"#,
+        r#"{"where":["a=null"]}"#,
+        r#"`a=null` matches no record: each has a value, "x" (1), "y" (1)"#,
+    ),
+    (r#"{"a":[null,null]}"#, r#"{"where":["a=none"]}"#, r#"no record has a value at `.a`: `!a` matches all"#),
+    (
+        r#"{"a":["None","y"]}"#,
+        r#"{"where":["a=none"]}"#,
+        r#"`a=none` matches no record: `a` has "None"; write `a=None` (1)"#,
+    ),
+    // True and false.
+    (
+        r#"{"a":[true,false,true]}"#,
+        r#"{"where":["a=False"]}"#,
+        r#"`a=False` matches no record: `a` has true (2), false (1); write `a=false` (1)"#,
+    ),
+    (
+        r#"{"a":[true,true]}"#,
+        r#"{"where":["a=False"]}"#,
+        r#"`a=False` matches no record, and neither does `a=false`: `a` has true (2)"#,
+    ),
+    (r#"{"a":[true,true]}"#, r#"{"where":["a=false"]}"#, r#"`a=false` matches no record: `a` has true (2)"#),
+    (
+        r#"{"a":[true,false]}"#,
+        r#"{"where":["a=yes"]}"#,
+        r#"`a=yes` matches no record: `a` has false (1), true (1); write `a=true` (1)"#,
+    ),
+    // Few values are listed.
+    (
+        r#"{"a":["AM","MM","D"]}"#,
+        r#"{"where":["a=M"]}"#,
+        r#"`a=M` matches no record: `a` has "AM" (1), "D" (1), "MM" (1)"#,
+    ),
+    (r#"{"a":["036","040"]}"#, r#"{"where":["a=36"]}"#, r#"`a=36` matches no record: `a` has "036" (1), "040" (1)"#),
+    (
+        r#"{"a":["open","closed"],"b":["it is deleted","x"]}"#,
+        r#"{"where":["a=deleted"]}"#,
+        r#"`a=deleted` matches no record: `a` has "closed" (1), "open" (1)"#,
+    ),
+    (
+        r#"{"a":["fix the redis cache","closed"]}"#,
+        r#"{"where":["a=redis"]}"#,
+        r#"`a=redis` matches no record: longer texts have it inside; write `a~=redis` (1)"#,
+    ),
+    (r#"{"a":["R","PG-13"],"b":["a-13","x-12"]}"#, r#"{"where":["a=~-..$"],"count":true}"#, ""),
+    (
+        r#"{"a":["R","PG"],"b":["a-13","x-12"]}"#,
+        r#"{"where":["a=~-..$"]}"#,
+        r#"`a=~-..$` matches no record: `a` has "PG" (1), "R" (1)"#,
+    ),
+    // Several values, and quotes.
+    (
+        r#"{"a":["al","bo","cy"]}"#,
+        r#"{"where":["a!=al,bo"]}"#,
+        r#"`a!=al,bo`: `!=` takes one value; write `!a in al,bo` (1)"#,
+    ),
+    (
+        r#"{"a":["al","bo","cy"]}"#,
+        r#"{"where":["a!='al'"]}"#,
+        r#"`a!='al'`: the quotes are taken literally; write `!a=al` (2)"#,
+    ),
+    (r#"{"a":["al","bo,cy"]}"#, r#"{"where":["a!=bo,cy"]}"#, ""),
+    (
+        r#"{"a":["F401","F841","E5"]}"#,
+        r#"{"where":["a=F401|F841"]}"#,
+        r#"`a=F401|F841` matches no record: `=` takes one value, `in` several; write `a in F401,F841` (2)"#,
+    ),
+    (
+        r#"{"a":["libs","x"]}"#,
+        r#"{"where":["a = 'libs'"]}"#,
+        r#"`a='libs'` matches no record: the quotes are taken literally; write `a=libs` (1)"#,
+    ),
+    (
+        r#"{"a":["libs","x"]}"#,
+        r#"{"where":["a in ('libs','y')"]}"#,
+        r#"`a in 'libs','y'` matches no record: the quotes are taken literally; write `a in libs,y` (1)"#,
+    ),
+    (
+        r#"{"a":[5,1500,3000000]}"#,
+        r#"{"where":["a>1,000"]}"#,
+        r#"`a>1,000` matches no record: the value is not a number; write `a>1000` (2)"#,
+    ),
+    (
+        r#"{"a":[5,1500,3000000]}"#,
+        r#"{"where":["a>1MB"]}"#,
+        r#"`a>1MB` matches no record: the value is not a number; write `a>1000000` (1)"#,
+    ),
+    (
+        r#"{"a":[5,1500,3000000]}"#,
+        r#"{"where":["a>300 million"]}"#,
+        r#"`a>300 million` matches no record, and neither does `a>300000000`: `a` has 1500 (1), 3000000 (1), 5 (1)"#,
+    ),
+    // Texts are looked for in numbers.
+    (
+        r#"{"a":[133,40,3.5]}"#,
+        r#"{"where":["a~=33"]}"#,
+        r#"`a~=33` matches no record: it looks at texts, and `a` has 133 (1), 3.5 (1), 40 (1); run the query `select(.a | tostring | contains("33"))` (1)"#,
+    ),
+    (
+        r#"{"a":[133,40,3.5]}"#,
+        r#"{"where":["a^=4"],"count":true}"#,
+        r#"`a^=4` matches no record: it looks at texts, and `a` has 133 (1), 3.5 (1), 40 (1); run the query `select(.a | tostring | startswith("4"))` (1)"#,
+    ),
+    (
+        r#"{"a":[[133,4],[40]]}"#,
+        r#"{"where":["a=~^1"]}"#,
+        r#"`a=~^1` matches no record: it looks at texts, and `a` has 133 (1), 4 (1), 40 (1); run the query `select(any(.a[]?; tostring | test("^1")))` (1)"#,
+    ),
+    (
+        r#"{"a":[133,40,3.5]}"#,
+        r#"{"where":["a~=77"]}"#,
+        r#"`a~=77` matches no record: it looks at texts, and `a` has 133 (1), 3.5 (1), 40 (1)"#,
+    ),
+];
+
+#[test]
+fn remarks_say_what_to_write() {
+    let mut wrong = Vec::new();
+    for (columns, request, expected) in ROWS {
+        let columns: Value = serde_json::from_str(columns).unwrap();
+        let columns = columns.as_object().unwrap();
+        let count = columns.values().map(|column| column.as_array().unwrap().len()).max().unwrap();
+        let record = |at: usize| {
+            let members = columns.iter().map(|(key, column)| (key.clone(), column[at].clone()));
+            Value::Object(members.collect()).to_string()
+        };
+        let records: Vec<String> = (0..count).map(record).collect();
+        let said = remarks("records", &records, &serde_json::from_str(request).unwrap()).join("\n");
+        if said != *expected {
+            wrong.push(format!("{columns:?} {request}\n  {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

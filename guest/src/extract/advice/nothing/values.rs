@@ -27,6 +27,12 @@ const MOST_VALUE_BYTES: usize = 200;
 /// More different values that have an order are said by their ends.
 const FEW_VALUES: usize = 5;
 
+/// So many different values are a small set, which is listed rather than guessed at.
+const FEW: usize = 12;
+
+/// And all of them have at most this many bytes.
+const FEW_BYTES: usize = 300;
+
 /// The values of a field, elements of arrays for themselves.
 #[derive(Debug, Default)]
 pub(super) struct FieldValues {
@@ -93,6 +99,16 @@ impl FieldValues {
         self.by_text.is_empty() && self.objects == 0 && self.texts == 0
     }
 
+    /// True for a small set of values.
+    pub(super) fn are_few(&self) -> bool {
+        (1..=FEW).contains(&self.by_text.len()) && !self.is_cut && self.objects == 0
+    }
+
+    /// True for a field that is true or false.
+    pub(super) fn are_truths(&self) -> bool {
+        !self.by_text.is_empty() && self.by_text.keys().all(|text| matches!(&**text, "true" | "false"))
+    }
+
     /// The values, the most frequent first.
     pub(super) fn frequent(&self) -> Vec<(&str, u32)> {
         let mut all: Vec<(&str, u32)> = self.by_text.iter().map(|(text, times)| (text.as_str(), *times)).collect();
@@ -103,6 +119,11 @@ impl FieldValues {
     /// The texts, the most frequent first, with how often they occur.
     pub(super) fn frequent_texts(&self) -> impl Iterator<Item = (String, u32)> {
         self.frequent().into_iter().filter_map(|(text, times)| Some((serde_json::from_str(text).ok()?, times)))
+    }
+
+    /// One of the numbers.
+    pub(super) fn some_number(&self) -> Option<serde_json::Number> {
+        self.by_text.keys().find_map(|text| serde_json::from_str(text).ok())
     }
 
     /// The texts in the order of their letters.
@@ -132,8 +153,13 @@ impl FieldValues {
             }
             _ if self.by_text.is_empty() && self.texts > 0 => "long texts".to_owned(),
             _ if self.by_text.is_empty() && self.objects > 0 => "objects".to_owned(),
-            _ => self.named(),
+            _ => self.named(MOST_NAMED, NAMED_BYTES),
         }
+    }
+
+    /// All values of a small set, and some of others.
+    pub(super) fn listed_if_few(&self) -> String {
+        if self.are_few() && self.numbers == 0 { self.named(FEW, FEW_BYTES) } else { self.listed() }
     }
 
     /// The same where values are put in an order.
@@ -147,14 +173,14 @@ impl FieldValues {
         }
     }
 
-    fn named(&self) -> String {
+    fn named(&self, most: usize, most_bytes: usize) -> String {
         let all = self.frequent();
         let mut named: Vec<String> = Vec::new();
         let mut bytes = 0;
-        for (text, times) in all.iter().take(MOST_NAMED) {
+        for (text, times) in all.iter().take(most) {
             let value = format!("{} ({times})", shown(text));
             bytes += value.len();
-            if bytes > NAMED_BYTES && !named.is_empty() {
+            if bytes > most_bytes && !named.is_empty() {
                 break;
             }
             named.push(value);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::conditions::occurs;
 use super::sample::{Sample, first_value};
-use super::{letters, plain, unknown};
+use super::{lengths, letters, plain, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
 use crate::extract::page::Page;
@@ -58,10 +58,14 @@ pub(super) fn totals_are_empty(criteria: &Criteria, page: &Page) -> bool {
 /// Remarks on aggregates of fields that no record has, and on texts where numbers are added.
 pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
     let totals = criteria.wanted.totals();
+    let alone = criteria.clauses.is_empty() && matches!(criteria.wanted, Wanted::Totals(_));
     let is_first = |at: usize| totals[..at].iter().all(|before| before.field != totals[at].field);
     let of_one = |total: &Aggregate| {
         let field = total.field.as_ref()?;
         let found = |path: &[String]| FieldValues::of(sample, path);
+        if let Some(told) = lengths::of_aggregate(sample, field, &total.name) {
+            return Some(told);
+        }
         if !sample.is_text() && !occurs(sample, &field.parts) {
             let function = total.name.split('(').next().unwrap_or_default();
             let instead =
@@ -69,7 +73,7 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
             return Some(unknown::remark(sample, field, "aggregate", instead));
         }
         if total.function.is_of_order() {
-            return letters::of_aggregate(sample, field, &total.name);
+            return letters::of_aggregate(sample, field, &total.name, alone);
         }
         let values = found(&field.parts);
         let left_out = values.texts + values.objects;

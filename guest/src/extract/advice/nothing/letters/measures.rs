@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use super::notation::Notation;
+use super::notation::{Notation, has_digits};
 
 /// How texts are written that are numbers of some kind.
 struct Rule {
@@ -21,18 +21,18 @@ struct Rule {
 }
 
 /// Of several that fit, the first one is meant.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     Rule {
         noun: "addresses",
         most: "^[0-9]{1,3}([.][0-9]{1,3}){3}$",
         some: "",
-        body: |_| Some("splits(\"[.]\") | tonumber".to_owned()),
+        body: |_| Some(NUMBERS_IN_IT.to_owned()),
         has_parts: true,
     },
     Rule {
         noun: "versions",
-        most: r"^v?[0-9]+([.][0-9]+)+([-+][0-9A-Za-z.+-]+)?$",
-        some: r"^v?[0-9]+[.][0-9]+[.][0-9]",
+        most: r"^([0-9]+:)?v?[0-9]+([.][0-9]+)+([-+~a-z][0-9A-Za-z.+~:-]*)?$",
+        some: r"^([0-9]+:)?v?[0-9]+[.][0-9]+[.][0-9]|^([0-9]+:|v)[0-9]+[.][0-9]",
         body: of_versions,
         has_parts: true,
     },
@@ -55,6 +55,13 @@ const RULES: [Rule; 8] = [
         most: "^([0-9]+([.][0-9]+)? ?(ns|us|µs|ms|s|sec|m|min|h|d|w|y) ?)+$",
         some: "",
         body: of_durations,
+        has_parts: false,
+    },
+    Rule {
+        noun: "ages",
+        most: "(?i)^(up |about |less than )*(an?|[0-9]+) (second|minute|hour|day|week|month|year)s?( ago)?( [(].*[)])?$",
+        some: "",
+        body: of_ages,
         has_parts: false,
     },
     Rule {
@@ -96,16 +103,62 @@ const UNITS: [(&str, &str); 12] = [
     ("y", "31536000"),
 ];
 
-/// The notation of more than half of these texts.
-pub(super) fn of(texts: &[String]) -> Option<Notation> {
-    RULES.iter().find_map(|rule| {
-        let most = Regex::new(rule.most).ok()?;
-        let ones: Vec<String> = texts.iter().filter(|text| most.is_match(text)).cloned().collect();
-        let some = Regex::new(rule.some).ok()?;
-        let fits = ones.len() * 2 > texts.len() && ones.iter().any(|text| some.is_match(text));
-        let body = fits.then(|| (rule.body)(&ones));
-        body.map(|body| Notation { noun: rule.noun, body, has_parts: rule.has_parts, example: ones[0].clone() })
-    })
+/// The seconds of the units of ages.
+const AGES: [(&str, &str); 7] = [
+    ("second", "1"),
+    ("minute", "60"),
+    ("hour", "3600"),
+    ("day", "86400"),
+    ("week", "604800"),
+    ("month", "2592000"),
+    ("year", "31536000"),
+];
+
+/// The numbers between other signs.
+const NUMBERS_IN_IT: &str = "scan(\"[0-9]+\") | tonumber";
+
+/// What texts with plain numbers are called.
+const PLAIN: &str = "texts";
+
+/// The notation of more than half of these texts, which can also read what they are compared with.
+pub(super) fn of(texts: &[String], asked: Option<&str>) -> Option<Notation> {
+    RULES.iter().find_map(|rule| of_rule(rule, texts, asked))
+}
+
+fn of_rule(rule: &Rule, texts: &[String], asked: Option<&str>) -> Option<Notation> {
+    let most = Regex::new(rule.most).ok()?;
+    let some = Regex::new(rule.some).ok()?;
+    let mut ones: Vec<String> = texts.iter().filter(|text| most.is_match(text)).cloned().collect();
+    if ones.len() * 2 <= texts.len() || !ones.iter().any(|text| some.is_match(text)) {
+        return None;
+    }
+    let example = ones[0].clone();
+    ones.extend(asked.filter(|asked| most.is_match(asked)).map(str::to_owned));
+    // Parts of a text without numbers would be an empty list, which is less than any other.
+    let is_told = rule.has_parts && !texts.iter().all(|text| has_digits(text));
+    let front = if is_told { "select(test(\"[0-9]\")) | " } else { "" };
+    let body = (rule.body)(&ones).map(|body| format!("{front}{body}"));
+    Some(Notation::with(rule.noun, &example, body, rule.has_parts))
+}
+
+/// The notation of versions that look like numbers, such as `1.9` and `1.29`, in a field that is named so.
+pub(super) fn of_version_field(name: &str, texts: &[String]) -> Option<Notation> {
+    let name = name.to_ascii_lowercase();
+    let are_numbers = || texts.iter().all(|text| is_number(text)) && texts.iter().any(|text| text.contains('.'));
+    let is_named = name.contains("version") || name == "ver";
+    (is_named && are_numbers()).then(|| Notation::with("versions", &texts[0], Some(NUMBERS_IN_IT.to_owned()), true))
+}
+
+/// The notation of texts of which some are numbers, and others may go on after their number: `3`, `14 (5m ago)`.
+pub(super) fn of_numbers(texts: &[String]) -> Option<Notation> {
+    let goes_on = |text: &&String| {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || "-+.".contains(c));
+        rest.len() < text.len() && rest.starts_with(" (")
+    };
+    let example = texts.iter().find(goes_on).or_else(|| texts.iter().find(|text| is_number(text)))?;
+    let are_numbers = texts.iter().all(|text| is_number(text) || !has_digits(text));
+    let body = if are_numbers { "tonumber" } else { "split(\" \")[0] | tonumber" };
+    Some(Notation::with(PLAIN, example, Some(body.to_owned()), false))
 }
 
 /// True for a number as JSON or a person writes it.
@@ -114,12 +167,12 @@ pub(super) fn is_number(text: &str) -> bool {
     is_plain && text.parse::<f64>().is_ok()
 }
 
-/// What comes after a sign is a name, and of the same version as far as numbers tell.
+/// What comes after a sign is a name, and of the same version as far as numbers tell. A version without an epoch has 0.
 fn of_versions(texts: &[String]) -> Option<String> {
     let has = |signs: &[char]| texts.iter().any(|text| text.contains(signs));
-    let front = if has(&['v']) { "ltrimstr(\"v\") | " } else { "" };
-    let name = if has(&['-', '+']) { "sub(\"[-+].*\"; \"\") | " } else { "" };
-    Some(format!("{front}{name}splits(\"[.]\") | tonumber"))
+    let name = if has(&['-', '+', '~']) { "sub(\"[-+~].*\"; \"\") | " } else { "" };
+    let epoch = if has(&[':']) { "if test(\":\") then . else \"0:\" + . end | " } else { "" };
+    Some(format!("{name}{epoch}{NUMBERS_IN_IT}"))
 }
 
 /// `K` is 1024, and so is `Ki`; `kB` is 1000.
@@ -147,6 +200,18 @@ fn of_durations(texts: &[String]) -> Option<String> {
         true => format!("capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\") | {each}"),
         false => format!("[capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\"; \"g\") | {each}] | add"),
     })
+}
+
+/// `3 hours ago`, `About an hour ago`, `Up 2 days`.
+fn of_ages(texts: &[String]) -> Option<String> {
+    let known = AGES.iter().filter(|(unit, _)| texts.iter().any(|text| text.contains(unit)));
+    let (units, seconds): (Vec<&str>, Vec<String>) =
+        known.map(|(unit, seconds)| (*unit, format!("{unit}: {seconds}"))).unzip();
+    Some(format!(
+        "capture(\"(?<n>[0-9]*) (?<u>{})\") | (.n | tonumber? // 1) * {{{}}}[.u]",
+        units.join("|"),
+        seconds.join(", ")
+    ))
 }
 
 /// Amounts of several currencies do not compare.

@@ -2,6 +2,7 @@
 
 mod measures;
 mod notation;
+mod ranks;
 
 use std::cmp::Ordering;
 
@@ -9,16 +10,18 @@ use lro_query::json::{cut, quote};
 use serde_json::Value;
 
 use super::conditions::SAID_CHARACTERS;
+use super::route::Route;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Field, Order};
 
 pub(super) use notation::Notation;
 
-/// True for an order that a text with digits takes part in: it may be meant for a number, a size, a date.
-pub(super) fn compares_digits(condition: &Condition) -> bool {
-    let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
-    condition.operator.is_order() && condition.values.iter().filter_map(Value::as_str).any(has_digits)
+/// True for an order that a text with digits takes part in, or a word with a rank: it may be meant for a number, a size, a
+/// date, a level.
+pub(super) fn may_compare_meanings(condition: &Condition) -> bool {
+    let means = |text: &str| notation::has_digits(text) || ranks::is_word(text);
+    condition.operator.is_order() && condition.values.iter().filter_map(Value::as_str).any(means)
 }
 
 /// A remark for each condition that holds for other texts than for what they mean.
@@ -28,66 +31,94 @@ pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<Stri
 
 /// A remark on a condition that compares the letters of texts.
 pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
-    let asked = condition.values.iter().find_map(Value::as_str).filter(|_| compares_digits(condition))?;
-    let texts = FieldValues::of(sample, &condition.field.parts).all_texts();
-    let notation = Notation::of(sample, &texts)?;
-    let example = shown(&quote(&notation.example));
-    let remark = |instead: &str| {
-        let (name, noun) = (shown(&condition.field.name), notation.noun);
-        let said = cut(&format!("{name}{}{asked}", condition.operator.sign()), SAID_CHARACTERS);
-        format!("`{said}` compares letter by letter: `{name}` has {noun} like {example}{instead}")
+    let asked = condition.values.iter().find_map(Value::as_str).filter(|_| condition.operator.is_order())?;
+    if !notation::has_digits(asked) {
+        return ranks::of_condition(sample, condition);
+    }
+    let field = &condition.field;
+    let values = FieldValues::of(sample, &field.parts);
+    let notation = Notation::of(sample, &field.name, &values, Some(asked))?;
+    let sign = condition.operator.sign();
+    let told = |wanted: &Value, unit: &str| {
+        let name = shown(&field.name);
+        let said = cut(&format!("{name}{sign}{asked}"), SAID_CHARACTERS);
+        let example = shown(&quote(&notation.example));
+        let route = Route::to(sample, field);
+        let way = route.and_then(|route| Some((notation.offered(&route)?, route))).map(|(term, route)| {
+            let query = format!("select({})", route.condition(&term, &format!("{sign} {wanted}")));
+            format!("; run the query `{query}`{unit}{}", notation.left_out())
+        });
+        let way = way.unwrap_or_default();
+        format!("`{said}` compares letter by letter: `{name}` has {} like {example}{way}", notation.noun)
     };
-    let Some(term) = notation.term(&condition.field.jq()) else { return Some(remark("")) };
+    if notation.is_only_told() {
+        return Some(told(&Value::Null, ""));
+    }
+    let texts: Vec<Value> = values.all_texts().into_iter().map(Value::from).collect();
     let Some(wanted) = notation.value(sample, asked) else {
         // A number without the unit that the texts have.
-        return measures::is_number(asked).then(|| remark(&format!("; `{term}` in a jq filter is what compares")));
+        let wanted = measures::is_number(asked).then(|| serde_json::from_str(asked).ok())??;
+        return Some(told(&wanted, ", which counts seconds"));
     };
-    let values = notation.values(sample, &texts);
-    let differs = texts.iter().zip(&values).any(|(text, value)| {
+    let read = notation.values(sample, &texts);
+    let differs = texts.iter().zip(&read).any(|(text, value)| {
         let of_value = value.as_ref().and_then(|value| compared(value, &wanted));
         let holds = |order| condition.operator.holds(order);
-        holds(text.as_str().cmp(asked)) != of_value.is_some_and(holds)
+        text.as_str().is_some_and(|text| holds(text.cmp(asked))) != of_value.is_some_and(holds)
     });
-    let sign = condition.operator.sign();
-    let what = notation.plural();
-    differs.then(|| remark(&format!("; the jq condition `{term} {sign} {wanted}` compares {what}")))
+    differs.then(|| told(&wanted, ""))
 }
 
 /// A remark on records in the order of letters, which is not the one of what the texts mean.
 pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
-    let (remark, term) = of_order(sample, &order.field, "the records are sorted")?;
+    if let Some(told) = ranks::of_sorting(sample, &order.field, order.descending) {
+        return Some(told);
+    }
+    let (told, notation) = of_order(sample, &order.field, "the records are sorted")?;
     let descending = if order.descending { " | reverse" } else { "" };
-    Some(match term {
-        Some(term) => format!("{remark}; run the query `sort_by({term}){descending} | .[]` with `slurp`"),
-        None => remark,
+    let route = Route::to(sample, &order.field).filter(|route| !route.has_lists);
+    Some(match route.and_then(|route| notation.offered(&route)) {
+        Some(term) => format!("{told}; run the query `sort_by({term}){descending} | .[]` with `slurp`"),
+        None => told,
     })
 }
 
-/// The same for an aggregate that looks for the least or the greatest.
-pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str) -> Option<String> {
-    let (remark, term) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;
-    Some(match term {
-        Some(term) => format!("{remark}; `{term}` in a jq filter is what compares"),
-        None => remark,
+/// The same for an aggregate that looks for the least or the greatest: of all records, if it is `alone`.
+pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str, alone: bool) -> Option<String> {
+    if let Some(told) = ranks::of_aggregate(sample, field, name, alone) {
+        return Some(told);
+    }
+    let (told, notation) = of_order(sample, field, &format!("`{}` compares", shown(name)))?;
+    let route = Route::to(sample, field);
+    let Some((term, route)) = route.and_then(|route| Some((notation.offered(&route)?, route))) else {
+        return Some(told);
+    };
+    let by = if name.starts_with("min") { "min_by" } else { "max_by" };
+    Some(match notation.body().filter(|_| alone) {
+        Some(body) => {
+            let query = format!("[.[] | {} | {{v: ({body})?, t: .}}] | {by}(.v) | .t", route.jq);
+            format!("{told}; run the query `{query}` with `slurp`")
+        }
+        None => format!("{told}; `{by}({term})` in a query compares what they mean"),
     })
 }
 
-/// What is said of an order of letters that is another one than that of the values, and the jq term of these.
-fn of_order(sample: &Sample<'_>, field: &Field, what: &str) -> Option<(String, Option<String>)> {
-    let texts = FieldValues::of(sample, &field.parts).all_texts();
-    let notation = Notation::of(sample, &texts)?;
-    let values = notation.values(sample, &texts);
-    let known: Vec<(&String, &Value)> =
-        texts.iter().zip(&values).filter_map(|(text, value)| Some((text, value.as_ref()?))).collect();
-    let is_wrong = |pair: &&[(&String, &Value)]| compared(pair[0].1, pair[1].1).is_some_and(|order| order.is_gt());
+/// What is said of an order of letters that is another one than that of the values, and how these are written.
+fn of_order(sample: &Sample<'_>, field: &Field, what: &str) -> Option<(String, Notation)> {
+    let values = FieldValues::of(sample, &field.parts);
+    let notation = Notation::of(sample, &field.name, &values, None)?;
+    let texts: Vec<Value> = values.all_texts().into_iter().map(Value::from).collect();
+    let read = notation.values(sample, &texts);
+    let known: Vec<(&Value, &Value)> =
+        texts.iter().zip(&read).filter_map(|(text, value)| Some((text, value.as_ref()?))).collect();
+    let is_wrong = |pair: &&[(&Value, &Value)]| compared(pair[0].1, pair[1].1).is_some_and(|order| order.is_gt());
     let example = match known.windows(2).find(is_wrong) {
-        Some(pair) => pair[1].0,
-        None if notation.is_only_told() => &notation.example,
+        Some(pair) => pair[1].0.to_string(),
+        None if notation.is_only_told() => quote(&notation.example),
         None => return None,
     };
-    let here = field.jq();
-    let remark = format!("{what} letter by letter: `{here}` has {} like {}", notation.noun, shown(&quote(example)));
-    Some((remark, notation.term(&here)))
+    let told = format!("{what} letter by letter: `{}` has {} like {}", field.jq(), notation.noun, shown(&example));
+    Some((told, notation))
 }
 
 /// Numbers, texts and arrays of numbers in jq's order.

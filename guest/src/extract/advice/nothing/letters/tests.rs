@@ -6,9 +6,15 @@ use crate::settings::request::Extract;
 
 /// The results of a request on records with these values of `a b`, and the remarks on it.
 fn answer(texts: &[&str], request: &Value) -> (String, Vec<String>) {
+    let records: Vec<Value> = texts.iter().map(|text| json!({"a b": text})).collect();
+    answer_of(&records, request)
+}
+
+/// The results of a request on records, and the remarks on it.
+fn answer_of(records: &[Value], request: &Value) -> (String, Vec<String>) {
     let header = r#"{"type":"lro_header","operation":"x","query":null,"count":COUNT,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
-    let records: String = texts.iter().map(|text| json!({"a b": text}).to_string() + "\n").collect();
-    let header = header.replace("COUNT", &texts.len().to_string());
+    let header = header.replace("COUNT", &records.len().to_string());
+    let records: String = records.iter().map(|record| format!("{record}\n")).collect();
     let file = format!("{header}\n{records}");
     let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
     let asked = Extract::parse(&request.to_string()).unwrap();
@@ -26,7 +32,7 @@ fn quoted<'r>(remark: &'r str, phrase: &str, end: &str) -> &'r str {
 #[test]
 fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
     // In their order, and what the greatest is compared with.
-    let rows: [&[&str]; 23] = [
+    let rows: [&[&str]; 27] = [
         &["9", "10"],
         &["96K", "1.2M", "35M"],
         &["900 kB", "2 MB", "3 GB"],
@@ -36,6 +42,10 @@ fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
         &["45s", "2m30s", "10m", "3h"],
         &["9:30", "10:05"],
         &["1.9.0", "1.10.0"],
+        &["3", "14 (5m ago)", "60"],
+        &["9.9", "10.1-2", "1:2.3", "1:2.10-1"],
+        &["590-2", "1:1.2.3", "2:1.2.3p4"],
+        &["2 minutes ago", "45 minutes ago", "About an hour ago", "9 hours ago", "3 days ago"],
         &["9.1.1.1", "10.1.1.1"],
         &["v1.9.0", "v1.10.0-rc1"],
         &["800", "1,200"],
@@ -63,17 +73,16 @@ fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
 
         let (_, remarks) = answer(texts, &json!({"where": [{"field": "a b", "op": "gt", "value": first}]}));
         if let Some(remark) = remarks.first() {
-            let condition = quoted(remark, "the jq condition `", "` compares");
-            let (found, _) = answer(texts, &json!({"query": format!("select({condition}) | .[\"a b\"]")}));
+            let query = quoted(remark, "run the query `", "`");
+            let (found, _) = answer(texts, &json!({"query": format!("{query} | .[\"a b\"]")}));
             let expected: String = texts[1..].iter().map(|text| format!("{}\n", json!(text))).collect();
-            assert_eq!(found, expected, "{condition}");
+            assert_eq!(found, expected, "{query}");
         }
         assert!(!remarks.is_empty() || first < texts[1], "{texts:?}");
 
         let (_, remarks) = answer(texts, &json!({"aggregate": ["max(a b)"]}));
-        let term = quoted(&remarks[0], "; `", "` in a jq filter");
-        let query = format!("max_by({term}) | .[\"a b\"]");
-        assert_eq!(answer(texts, &json!({"query": query, "slurp": true})).0, format!("{}\n", json!(last)), "{term}");
+        let query = quoted(&remarks[0], "run the query `", "` with");
+        assert_eq!(answer(texts, &json!({"query": query, "slurp": true})).0, format!("{}\n", json!(last)), "{query}");
     }
 }
 
@@ -108,8 +117,9 @@ fn what_does_not_compare_is_only_told() {
     let (_, remarks) = answer(&["12ms", "9s"], &json!({"where": ["a b>5"]}));
     assert_eq!(
         remarks,
-        ["`a b>5` compares letter by letter: `a b` has durations like \"12ms\"; `(.\"a b\" | capture(\"(?<n>[0-9.]+) \
-          *(?<u>[a-zµ]+)\") | (.n | tonumber) * {ms: 0.001, s: 1}[.u])?` in a jq filter is what compares"]
+        ["`a b>5` compares letter by letter: `a b` has durations like \"12ms\"; run the query `select((.\"a b\" | \
+          capture(\"(?<n>[0-9.]+) *(?<u>[a-zµ]+)\") | (.n | tonumber) * {ms: 0.001, s: 1}[.u])? > 5)`, which counts \
+          seconds"]
     );
 }
 
@@ -138,7 +148,47 @@ fn a_date_with_a_slip_does_not_hide_the_format() {
 fn dates_of_another_notation_are_compared_in_jq() {
     let texts = ["Jun 12 1998", "Jan 01 2008", "Mar 03 2005"];
     let (_, remarks) = answer(&texts, &json!({"where": ["a b>=2005-01-01"]}));
-    let condition = quoted(&remarks[0], "the jq condition `", "` compares");
-    let (found, _) = answer(&texts, &json!({"query": format!("select({condition}) | .[\"a b\"]")}));
+    let query = quoted(&remarks[0], "run the query `", "`");
+    let (found, _) = answer(&texts, &json!({"query": format!("{query} | .[\"a b\"]")}));
     assert_eq!(found, "\"Jan 01 2008\"\n\"Mar 03 2005\"\n");
+}
+
+#[test]
+fn a_query_finds_what_a_condition_means() {
+    // Values of `a`, the condition, and how many meet what it means.
+    let rows = [
+        (json!(["3", "14 (5m ago)", "60", "7"]), "a>12", 2),
+        (json!([3, "14 (5m ago)", 60, "7"]), "a>6", 3),
+        (json!(["7", "N/A", "10", "60", null]), "a<50", 2),
+        (json!(["1.0", "1.9", "1.20", "1.29"]), "version<1.10", 2),
+        (json!(["1.0", "1.9", "1.20", "1.29"]), "Version>=1.9", 3),
+        (json!(["1:2.3.1-1", "2.3.1", "1.10-2", "0.9"]), "a>=1.9", 3),
+        (json!(["9 hours ago", "3 days ago", "4 weeks ago"]), "a>10 hours ago", 2),
+        (json!(["2026-11-27T07:00:00Z", "2026-11-27T04:00:00Z"]), "a>=2026-11-27T10:00:00+05:00", 1),
+        (json!(["2026-11-27T10:30:00+08:00", "2026-11-27T06:00:00Z"]), "a>=2026-11-27T10:00:00+05:00", 1),
+        (json!(["2026-11-27 08:00:00+05:00", "2026-11-27 06:00:00Z"]), "a>=2026-11-27 10:00:00+05:00", 1),
+        (json!([["5K", "20M"], ["900K", "6K"], []]), "a>1M", 1),
+        (json!([[{"b": "5K"}, {"b": "20M"}], [{"b": "900K"}, {"b": 6}], null]), "a.b>1M", 1),
+    ];
+    for (values, condition, expected) in rows {
+        let key = condition.split(['<', '>', '.']).next().unwrap();
+        let records: Vec<Value> = values.as_array().unwrap().iter().map(|value| json!({key: value})).collect();
+        let (_, remarks) = answer_of(&records, &json!({"where": [condition]}));
+        let query = quoted(remarks.first().unwrap_or_else(|| panic!("no remark on {condition}")), "the query `", "`");
+        let (found, _) = answer_of(&records, &json!({"query": query, "count": true}));
+        assert_eq!(found, format!("{expected}\n"), "{condition}: {query}");
+    }
+}
+
+#[test]
+fn a_query_that_would_leave_records_out_is_not_offered() {
+    let rows = [
+        (json!(["9", "10", "x7"]), "a>8", "texts like \"10\""),
+        (json!([["5K", "20M"], "900K"]), "a>1M", "sizes like \"20M\""),
+    ];
+    for (values, condition, has) in rows {
+        let records: Vec<Value> = values.as_array().unwrap().iter().map(|value| json!({"a": value})).collect();
+        let (_, remarks) = answer_of(&records, &json!({"where": [condition]}));
+        assert_eq!(remarks, [format!("`{condition}` compares letter by letter: `a` has {has}")]);
+    }
 }
