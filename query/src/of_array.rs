@@ -66,6 +66,10 @@ impl Query<'_> {
 pub fn may_be_of_array(text: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let is_of_array = |word: &[u8]| OF_ARRAYS.iter().any(|(name, _)| name.as_bytes() == word);
+    // What selects begins with a condition on a record.
+    if text.trim_start().starts_with("select(") {
+        return false;
+    }
     memchr::memmem::find(text.as_bytes(), b".[").is_some()
         || text.as_bytes().split(|byte| !is_word(*byte)).any(|word| word.len() > 1 && is_of_array(word))
 }
@@ -242,7 +246,14 @@ mod tests {
 
     #[test]
     fn most_filters_are_not_parsed() {
-        let filters = ["select(.state == \"open\") | {id, title}", "length", "{id, title}", ".title", "select(.n > 1)"];
+        let filters = [
+            "select(.state == \"open\") | {id, title}",
+            "length",
+            "{id, title}",
+            ".title",
+            "select(.n > 1)",
+            "select(any(.tags[]; . == 1))",
+        ];
         assert!(filters.into_iter().all(|filter| !may_be_of_array(filter)));
     }
 }

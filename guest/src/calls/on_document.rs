@@ -38,21 +38,45 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
         return page_of(source, request, settings, records_note(request, settings));
     }
     let beginning = request.query.as_deref().map(|filter| Beginning::of(filter, settings)).unwrap_or_default();
-    let (mut page, remark) = match meant_for_a_document(source, request, settings, &beginning) {
-        Some((asked, remark)) => (asked.page(beginning.head.as_ref())?, remark),
-        None => match meant_for_all(source, request, settings, &beginning) {
-            Some(kind) => {
-                let request = Extract { slurp: Some(true), ..request.clone() };
-                (page_of(source, &request, settings, records_note(&request, settings))?, on::remark_on_all(kind))
-            }
-            None => return page_of(source, request, settings, records_note(request, settings)),
-        },
+    match meant_for_a_document(source, request, settings, &beginning) {
+        Some((asked, remark)) => Ok(remarked(asked.page(beginning.head.as_ref())?, request, remark)),
+        None => on_records(source, request, settings, &beginning, records_note(request, settings)),
+    }
+}
+
+/// The page of a request about records that are beside those of the file: there is no document for its filter.
+pub(super) fn page_beside(source: Source<'_>, request: &Extract, settings: &Settings) -> Result<Page, Error> {
+    if says_what_it_runs_on(request) {
+        return page_of(source, request, settings, "");
+    }
+    let beginning = request.query.as_deref().map(|filter| Beginning::of(filter, settings)).unwrap_or_default();
+    on_records(source, request, settings, &beginning, "")
+}
+
+/// The page of a filter on each record, or on the array of all if it was written for one. The `note` says what one on
+/// each record runs on.
+fn on_records(
+    source: Source<'_>,
+    request: &Extract,
+    settings: &Settings,
+    beginning: &Beginning,
+    note: &str,
+) -> Result<Page, Error> {
+    let Some(kind) = meant_for_all(source, request, settings, beginning) else {
+        return page_of(source, request, settings, note);
     };
+    let on_all = Extract { slurp: Some(true), ..request.clone() };
+    let page = page_of(source, &on_all, settings, records_note(&on_all, settings))?;
+    Ok(remarked(page, request, on::remark_on_all(kind)))
+}
+
+/// A page with a remark, which the first one of a request has.
+fn remarked(mut page: Page, request: &Extract, remark: String) -> Page {
     let is_first = request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
     if is_first {
         page.remarks.insert(0, remark);
     }
-    Ok(page)
+    page
 }
 
 /// True if a request has no filter, or says what its filter runs on.
