@@ -56,7 +56,7 @@ fn the_text_beside_records_is_named_where_it_matches() {
         assert!(remark.starts_with(&begin), "{name}: {found}");
         let original = remark.split('`').nth(1).unwrap();
         let asked = json!({"file_path": original, "pattern": pattern, "count": true});
-        assert_eq!(answer("lro_search", &asked, &settings), json!({"total": lines, "truncated": false}));
+        assert_eq!(answer("lro_search", &asked, &settings), json!({"matching_lines": lines, "truncated": false}));
         let nothing = answer("lro_search", &json!({"file_path": path, "pattern": "nowhere"}), &settings);
         assert_eq!(nothing["remarks"].as_array().map(Vec::len), Some(1), "{nothing}");
     }
