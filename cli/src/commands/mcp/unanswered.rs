@@ -25,11 +25,7 @@ impl Unanswered {
     /// The id of a request that another one without an answer has: the SDK would answer one of them alone.
     pub(super) fn read<'m>(&self, message: &'m RxJsonRpcMessage<RoleServer>) -> Result<(), &'m RequestId> {
         match message {
-            JsonRpcMessage::Request(request) => {
-                if !self.ids().insert(request.id.clone()) {
-                    return Err(&request.id);
-                }
-            }
+            JsonRpcMessage::Request(request) if !self.ids().insert(request.id.clone()) => return Err(&request.id),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification {
                     self.forget(cancelled.params.request_id.as_ref());
