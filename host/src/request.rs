@@ -79,7 +79,8 @@ pub enum Detail {
 
 keys! {
     /// A request of `extract`. Exactly one of `recipe`, `query` and criteria: `conditions` and what is wanted of the
-    /// records that meet them; or a `line` alone.
+    /// records that meet them; or a `line` alone. `conditions` also select the records of a recipe or a query, and `sort_by`
+    /// sorts those of a query.
     pub struct ExtractRequest {
         /// A recipe of the file's response, 1 to 10.
         recipe: u32,

@@ -279,7 +279,7 @@ export type Criterion =
   | { not: Criterion };
 
 export type ExtractRequest = Source & {
-  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. */
+  /** Exactly one of `recipe`, `query` and criteria (`where`, `select`, `count`, `groupBy`, `aggregate`, `perGroup`, `sortBy`), or a `line` alone. `where` also selects the records of a recipe or a query, and `sortBy` sorts those of a query. */
   recipe?: number;
   /** A jq filter, run once for each record, or on the document. */
   query?: string;

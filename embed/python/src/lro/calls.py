@@ -205,7 +205,8 @@ class Calls:
         **request: Any,
     ) -> Extraction:
         """Runs a recipe, a jq filter or criteria (`where`, `select`, `count`, `group_by`, `aggregate`, `per_group`, `sort_by`)
-        over the records of an offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `line=7, lines=3` are
+        over the records of an offloaded file, or of what stands beside them (`records=".relations"`): one page of results. `where`
+        also selects the records of a recipe or a filter, and `sort_by` sorts those of a filter. `line=7, lines=3` are
         these lines of the file, and `count=True` counts the results. `on="document"` runs the filter on the document that the
         records came in, as jq does. Each is a line of JSON; with `raw` strings stand bare,
         with `raw=None` in the form that the recipe has in a shell."""
