@@ -159,9 +159,10 @@ impl<'a> Search<'a> {
         let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
         let counts: Vec<usize> =
             clauses.iter().map(|clause| sample.count_clauses(std::slice::from_ref(clause))).collect();
+        let of_values = booleans::remarks(sample, &single);
         let dates = notations::remarks(sample, &single);
-        if !dates.is_empty() {
-            return dates;
+        if !of_values.is_empty() || !dates.is_empty() {
+            return of_values.into_iter().chain(dates).collect();
         }
         let alone = matches!(clauses[..], [Clause::One(_)]);
         let missed = clauses.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(clause, _)| clause);
@@ -203,10 +204,8 @@ impl<'a> Search<'a> {
     /// that are left out.
     fn of_totals(self, sample: &Sample<'_>, criteria: &Criteria, page: &Page) -> Vec<String> {
         let is_missed = wanted::totals_are_empty(criteria, page) && !criteria.clauses.is_empty();
-        let single: Vec<Condition> = criteria.single_conditions().cloned().collect();
-        let of_values = booleans::remarks(sample, &single);
         if is_missed && sample.count_clauses(&criteria.clauses) == 0 {
-            return if of_values.is_empty() { self.of_conditions(sample, criteria) } else { of_values };
+            return self.of_conditions(sample, criteria);
         }
         let odd = CriteriaCheck::of(criteria, page);
         let groups = if odd.is_any() { wanted::remarks(sample, self.asked, criteria, &odd) } else { Vec::new() };

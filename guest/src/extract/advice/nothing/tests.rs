@@ -62,6 +62,19 @@ fn an_exact_text_before_a_line_end_is_escaped() {
 }
 
 #[test]
+fn a_field_alone_asks_whether_it_is_there() {
+    let lines = [json!({"draft": false}).to_string(), json!({"draft": false}).to_string()];
+    let said = |condition: &str| remarks("records", &lines, &json!({"where": [condition]}));
+    assert_eq!(
+        said("!draft"),
+        ["`!draft` finds records in which it is missing; for its value, write `draft=false` (2)"]
+    );
+    let there = "`draft` finds records in which it is there, with true or false; for its value, write `draft=true` (0)";
+    assert_eq!(said("draft"), [there]);
+    assert_eq!(said("draft=false"), Vec::<String>::new());
+}
+
+#[test]
 fn groups_of_objects_are_said_to_be_objects() {
     let lines = [json!({"a": {"b": 1}}).to_string(), json!({"c": 1}).to_string()];
     let said = remarks("records", &lines, &json!({"group_by": "a"}));
