@@ -103,9 +103,12 @@ fn a_limit_truncates_and_a_directory_that_has_gone_does_too() {
     let [text, file] = [limited.offload(&payload, &request()).unwrap(), of_file(&place, &limited, payload.as_bytes())];
     assert!(matches!(text.outcome, Outcome::Truncated(_)), "{text:?}");
     assert_eq!((shown(&file.outcome), names(&file)), (shown(&text.outcome), names(&text)));
+    let unprepared = with(Options::of(place.inside("")).prepare_output_dir(false));
     fs::remove_dir_all(place.inside("")).unwrap();
-    let answer = of_file(&place, &place.lro, payload.as_bytes());
+    let answer = of_file(&place, &unprepared, payload.as_bytes());
     assert!(matches!(answer.outcome, Outcome::Truncated(_)), "{answer:?}");
+    let answer = of_file(&place, &place.lro, payload.as_bytes());
+    assert!(matches!(answer.outcome, Outcome::Offloaded(_)), "{answer:?}");
 }
 
 #[test]

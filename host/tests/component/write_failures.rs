@@ -55,9 +55,13 @@ fn a_directory_that_has_gone() {
     let place = Place::new();
     place.offload(&records(300));
     fs::remove_dir_all(place.inside("")).unwrap();
-    let error = assert_truncated(&place.lro.offload(&records(300), &request()).unwrap(), &records(300));
+    let unprepared = lro(&place.inside(""));
+    let error = assert_truncated(&unprepared.offload(&records(300), &request()).unwrap(), &records(300));
     assert!(error.contains("does not exist"), "{error}");
     assert!(place.listing().is_empty(), "no directory is made");
+    // Who has prepared it gets it again (decision 363).
+    place.offload(&records(300));
+    assert!(place.inside("").is_dir());
 }
 
 #[test]
