@@ -161,6 +161,12 @@ impl Client {
         self.folder.path().join("results")
     }
 
+    /// Puts a file where the output directory was: nothing can be stored any more. One that is only gone is created again.
+    pub(crate) fn block_results(&self) {
+        std::fs::remove_dir(self.results()).expect("nothing is stored yet");
+        std::fs::write(self.results(), "mine").expect("a file can be written in its place");
+    }
+
     /// What the server has got.
     pub(crate) fn log(&self) -> Vec<u8> {
         std::fs::read(self.folder.path().join("log")).unwrap_or_default()

@@ -28,7 +28,8 @@ trials![
     a_server_that_cannot_be_started_is_named,
     signals_are_the_servers,
     expired_files_are_deleted,
-    a_directory_that_has_gone_truncates_the_result,
+    a_directory_that_cannot_be_written_to_truncates_the_result,
+    a_directory_that_has_gone_is_created_again,
     a_directory_that_cannot_be_created_is_told_at_the_start,
 ];
 
@@ -344,11 +345,21 @@ fn expired_files_are_deleted() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("OffloadFileExpired"));
 }
 
-fn a_directory_that_has_gone_truncates_the_result() {
+fn a_directory_that_has_gone_is_created_again() {
     let mut client = proxy(&[]);
     client.send(&json!({"id": 0, "method": "ping", "params": {"say": ["up\n"]}}));
     assert_eq!(client.line(), b"up\n");
     fs::remove_dir(client.results()).unwrap();
+    client.call(1, "a", &records(1000));
+    assert_eq!(client.receive()["result"]["structuredContent"]["offloaded"], true);
+    client.end_well();
+}
+
+fn a_directory_that_cannot_be_written_to_truncates_the_result() {
+    let mut client = proxy(&[]);
+    client.send(&json!({"id": 0, "method": "ping", "params": {"say": ["up\n"]}}));
+    assert_eq!(client.line(), b"up\n");
+    client.block_results();
     client.call(1, "a", &records(1000));
     let answer = client.receive();
     assert_eq!(answer["result"]["structuredContent"]["offloaded"], false, "{answer}");

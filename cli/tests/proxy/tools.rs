@@ -126,7 +126,7 @@ fn what_cannot_be_read_is_answered() {
         ("garbage", "null", -32700, "not JSON"),
         ("7", "null", -32600, "needs `jsonrpc`, `id` and `method`"),
         (r#"[{"jsonrpc":"2.0","id":6,"method":"ping"}]"#, "null", -32600, "batches"),
-        (r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"a":"\ud83d"}}"#, "10", -32600, "surrogate"),
+        (r#"{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"a":"\ud83d"}}"#, "10", -32600, "hex escape"),
         (r#"{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"a":1e999}}"#, "11", -32600, "out of range"),
     ];
     let mut client = served(&["--max-message", "5000"]);
@@ -230,7 +230,7 @@ fn events_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events");
     let mut client = served(&["--threshold", "100", "--events", events.to_str().unwrap()]);
-    fs::remove_dir(client.results()).unwrap();
+    client.block_results();
     let answer = client.result(1, "lro_offload", &json!({"text": records(100)["content"][0]["text"]}));
     assert_eq!(answer["structuredContent"]["offloaded"], false, "{answer}");
     client.end_well();
