@@ -313,7 +313,7 @@ fn all_keys_of_a_request_work_or_are_refused() {
         (json!({"query": ".total", "recipe": 1}), "invalid-argument: cannot extract: both"),
         (json!({"recipe": 1}), "invalid-argument: cannot extract: `on`"),
         (json!({"count": true}), "invalid-argument: cannot extract: `on`"),
-        (json!({"query": ".total", "where": ["id=1"]}), "invalid-argument: cannot extract: both"),
+        (json!({"query": ".total", "where": ["id=1"]}), "invalid-argument: cannot extract: `where`"),
         (json!({"query": ".results[", "on": "document"}), "invalid-query: cannot compile the filter"),
         (json!({"query": ".total", "next": "9.9.9.9"}), "invalid-argument: cannot extract: `next`"),
     ];

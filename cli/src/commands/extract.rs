@@ -58,7 +58,7 @@ pub(super) struct Extract {
     #[arg(long, value_name = "JQ", allow_hyphen_values = true)]
     query: Option<String>,
     /// What the filter runs on [default: records, or document for a filter that begins with the path of a list]
-    #[arg(long, value_name = "records|document", requires = "query", value_parser = on)]
+    #[arg(long, value_name = "records|document", value_parser = on)]
     on: Option<On>,
     /// Print the records that meet this condition, without jq; may be repeated
     #[arg(long = "where", value_name = "CRITERION")]

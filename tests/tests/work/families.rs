@@ -30,7 +30,7 @@ pub(crate) const NOTATIONS: &[Family] = &[
     ("quotes of Python", |bytes| format!("['{}", "\\'".repeat(bytes / 2))),
     ("lists that break off", |bytes| "[1,\n{\"a\":1}\n".repeat(bytes / 12)),
     ("pairs", |bytes| lines(bytes, |n| format!("level=info n={n} k{}=v\n", n % 600))),
-    ("hits of grep", |bytes| lines(bytes, |n| format!("a/{}:1:\n", n + 1))),
+    ("hits of grep", |bytes| lines(bytes, |n| format!("a/{}.c:1:\n", n + 1))),
     ("files of a folder", |bytes| lines(bytes, |n| format!("-rw------- 1 0 2020-01-01  {n}\n"))),
     ("numbers of changed lines", |bytes| lines(bytes, |n| format!("1\t1\ta/{n}\n"))),
     ("stanzas", |bytes| lines(bytes, |n| format!("Name: a{n}\nSize: {n}\n\n"))),

@@ -236,9 +236,9 @@ fn mode(path: &Path, mode: u32) -> std::io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(mode))
 }
 
-/// True if nothing can be written there.
+/// True if nothing can be written there. A directory that is missing is made.
 fn is_unfit(shape: Shape) -> bool {
-    !matches!(shape, Shape::There | Shape::Anew | Shape::Link)
+    !matches!(shape, Shape::There | Shape::Anew | Shape::Gone | Shape::Link)
 }
 
 /// An answer is true for the directory that it met.
@@ -249,7 +249,7 @@ fn is_true(stage: &Stage, shape: Shape, answer: &Value) -> Result<(), String> {
             let whole = Whole::read(Path::new(path))?;
             if stage.is_known(&whole.body) { Ok(()) } else { Err(format!("`{path}` holds something else")) }
         }
-        (Some(false), _) if shape != Shape::There && shape != Shape::Anew => match answer["warning"].as_str() {
+        (Some(false), _) if is_unfit(shape) || shape == Shape::Link => match answer["warning"].as_str() {
             Some(warning) if warning.contains("cannot write") => Ok(()),
             warning => Err(format!("truncated, and the warning is {warning:?}")),
         },
@@ -306,9 +306,8 @@ fn commands(bench: &Bench, stage: &Stage, random: &mut Random) -> Result<String,
     ran.has_ended_well()?;
     let label = match (ran.is_error(), serde_json::from_str::<Value>(&ran.stdout)) {
         (true, _) if shape != Shape::There && ran.stderr.starts_with("lro: cannot") => "errors",
-        // A directory that is missing is made.
         (false, Ok(answer)) => {
-            is_true(stage, if shape == Shape::Gone { Shape::Anew } else { shape }, &answer)?;
+            is_true(stage, shape, &answer)?;
             "answers"
         }
         _ => return Err(format!("{shape:?}: {:?} {}", ran.status, ran.stderr)),
@@ -338,7 +337,7 @@ fn default_directory(bench: &Bench, stage: &Stage, number: u64) -> Result<String
         scene.become_(Shape::Anew).and_then(|()| mode(&scene.out, 0o777).map_err(|error| error.to_string()))?;
     }
     let answer = talk.offload(stage)?;
-    is_true(stage, Shape::Gone, &answer)?;
+    is_true(stage, Shape::Dangling, &answer)?;
     let written = [&scene.out, &scene.elsewhere].map(|folder| fs::read_dir(folder).map_or(0, Iterator::count));
     if written != [0, 0] {
         return Err(format!("it was written there: {written:?}"));
