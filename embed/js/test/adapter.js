@@ -16,9 +16,11 @@ async function answer({ call, payload, source, request, settings, directory, acc
     const { explicit, file_text: settingsText, environment } = asked;
     return (await disks.on()).resolve({ ...explicit, settingsText, environment });
   }
-  const lro = await (await disks.on(access)).reopen({ ...settings, outputDir: directory });
   // Opening makes a missing directory, and a write makes it again; a case that wants none gets a file in its place.
-  if (access === "missing") {
+  const isMissing = access === "missing";
+  if (isMissing) rmSync(directory, { recursive: true, force: true });
+  const lro = await (await disks.on(access)).reopen({ ...settings, outputDir: directory });
+  if (isMissing) {
     rmSync(directory, { recursive: true });
     writeFileSync(directory, "");
   }
