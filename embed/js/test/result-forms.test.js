@@ -1,6 +1,7 @@
 // What tools return for an agent: which results are parts, what has a JSON form, and what a program's own log costs.
 
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
 
 import { isExact, resultOf } from "../src/exact.js";
