@@ -43,8 +43,20 @@ pub struct Raw {
     places: RefCell<HashMap<String, Rc<Vec<Range<usize>>>>>,
 }
 
+/// A new folder. Its name is one of a few that cost the same: letters at random cost one token more or less, which decides
+/// how much a response says that stands at a bound.
+fn folder_in(parent: &Path) -> std::io::Result<tempfile::TempDir> {
+    let named =
+        |letter| tempfile::Builder::new().prefix(&format!("lro-tasks-{letter}")).rand_bytes(0).tempdir_in(parent);
+    ('a'..'z').map(named).find(|made| !made.as_ref().is_err_and(is_taken)).unwrap_or_else(|| named('z'))
+}
+
+fn is_taken(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::AlreadyExists
+}
+
 impl Place {
-    /// Installs the packages, and puts the documents into a new folder. Its name has a fixed length.
+    /// Installs the packages, and puts the documents into a new folder.
     ///
     /// # Errors
     /// One line that says what failed.
@@ -54,8 +66,7 @@ impl Place {
         let packages = peers::javascript(&sources, &target)?;
         // Not the temporary directory of the machine: a long path makes a full response shorter.
         let parent = fs::canonicalize("/tmp").map_err(|error| error.to_string())?;
-        let folder = tempfile::Builder::new().prefix("lro-tasks-").rand_bytes(6).tempdir_in(parent);
-        let place = Self { folder: folder.map_err(|error| error.to_string())?, packages };
+        let place = Self { folder: folder_in(&parent).map_err(|error| error.to_string())?, packages };
         let fill = || {
             fs::create_dir(place.data())?;
             fs::create_dir(place.output())?;
