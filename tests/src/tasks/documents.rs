@@ -48,7 +48,7 @@ pub struct Raw {
 fn folder_in(parent: &Path) -> std::io::Result<tempfile::TempDir> {
     let named =
         |letter| tempfile::Builder::new().prefix(&format!("lro-tasks-{letter}")).rand_bytes(0).tempdir_in(parent);
-    ('a'..'z').map(named).find(|made| !made.as_ref().is_err_and(is_taken)).unwrap_or_else(|| named('z'))
+    ('a'..='y').map(named).find(|made| !made.as_ref().is_err_and(is_taken)).unwrap_or_else(|| named('z'))
 }
 
 fn is_taken(error: &std::io::Error) -> bool {
