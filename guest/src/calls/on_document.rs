@@ -44,7 +44,7 @@ pub(super) fn page(source: Source<'_>, request: &Extract, settings: &Settings) -
     }
 }
 
-/// The page of a request about records that are beside those of the file: there is no document for its filter.
+/// The page of a request on a list beside the records of the file. Its filter has no document to run on.
 pub(super) fn page_beside(source: Source<'_>, request: &Extract, settings: &Settings) -> Result<Page, Error> {
     if says_what_it_runs_on(request) {
         return page_of(source, request, settings, "");

@@ -80,7 +80,7 @@ impl Tried<'_> {
         if self.header.lro.kind == Kind::Text { Form::Text } else { Form::Json }
     }
 
-    /// How the filter ran on such records; `None` for what is no filter.
+    /// How the filter ran on these records; `None` if it is not a valid filter.
     fn run(&self, sample: &[u8], slurps: bool) -> Option<Ran> {
         let set = recipes::set(&self.header.lro, self.header.detail);
         let asked = Extract {

@@ -107,7 +107,7 @@ impl<'a> Candidate<'a> {
         typed::missing(self.rest).is_some_and(|(_, rest)| self.ends(rest))
     }
 
-    /// `in` with a list, or `between` with two ends: `paper in hand` is no list.
+    /// `in` with a list, or `between` with two ends: `paper in hand` is neither.
     fn has_list_or_range(&self) -> bool {
         match word_of(self.rest) {
             Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),

@@ -44,7 +44,7 @@ fn key(key: &str) -> (&str, bool) {
     }
 }
 
-/// Whether a word is the descending direction; `None` if it is no direction.
+/// True for the descending direction, false for the ascending one; `None` for any other word.
 pub(crate) fn direction(word: &str) -> Option<bool> {
     let is_one = |names: [&str; 2]| names.iter().any(|name| name.eq_ignore_ascii_case(word.trim()));
     match (is_one(["desc", "descending"]), is_one(["asc", "ascending"])) {

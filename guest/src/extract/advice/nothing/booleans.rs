@@ -22,12 +22,13 @@ fn of_field(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
         let count = sample.count(std::slice::from_ref(&condition));
         (condition, count)
     };
+    let (is_false, falses) = with(false);
     // Where nothing is false, those that are there are true.
-    if with(false).1 == 0 {
+    if falses == 0 {
         return None;
     }
     let asks_for_true = condition.values == [Value::Bool(true)];
-    let (meant, count) = with(asks_for_true);
+    let (meant, count) = if asks_for_true { with(true) } else { (is_false, falses) };
     let asked = if asks_for_true { "there, with true or false" } else { "missing" };
     Some(format!(
         "`{}` finds records in which it is {asked}; for its value, write `{}` ({})",

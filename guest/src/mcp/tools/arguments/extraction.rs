@@ -90,7 +90,7 @@ fn written(value: &Value) -> Option<Vec<(String, bool)>> {
     }
 }
 
-/// Whether a value is the descending direction; `None` if it is no direction.
+/// True for the descending direction, false for the ascending one; `None` for any other value.
 fn is_descending(value: &Value) -> Option<bool> {
     match value {
         Value::String(text) => direction(text),
