@@ -99,8 +99,8 @@ impl Pattern {
         InLine { regex: late.unwrap_or(&self.regex), line, is_long: line.len() > self.piece_bytes() }
     }
 
-    /// A match has at most so many bytes before characters of one class at its end, which may be any number; `None` if there
-    /// is no bound.
+    /// The most bytes of a match, not counting a run of one class at its end, which may have any length. `None` where a match
+    /// may be of any length elsewhere, too.
     pub(super) fn most_bytes(&self) -> Option<usize> {
         self.most_bytes
     }
