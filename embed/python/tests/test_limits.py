@@ -43,6 +43,9 @@ def test_nothing_outside_is_reachable(lro, query):
         lro.extract(lro.offload(RECORDS).file_name, query=query)
 
 
+# Twelve megabytes: no machine offloads them within the two ticks of the clock, 20 ms, after which a call is stopped at the earliest.
+MASSES = RECORDS * 400
+
 STOPPED = [
     (Limits(offload_memory_mib=1), "max_memory_mib"),
     (Limits(offload_memory_mib=3), "max_memory_mib"),
@@ -53,7 +56,7 @@ STOPPED = [
 @pytest.mark.parametrize(("limits", "limit"), STOPPED)
 def test_an_offload_that_is_stopped_is_truncated(tmp_path, limits, limit):
     lro = Lro(tmp_path, limits=limits)
-    answer = lro.offload(RECORDS * 40)
+    answer = lro.offload(MASSES)
     assert answer.outcome == "truncated" and answer.response["offloaded"] is False
     assert len(answer.text) < 10_000
     [told] = [event for event in answer.events if event.name == "OffloadFailed"]
@@ -64,7 +67,7 @@ def test_an_offload_that_is_stopped_is_truncated(tmp_path, limits, limit):
 @pytest.mark.parametrize(("limits", "limit"), STOPPED)
 def test_a_tools_result_whose_offload_is_stopped_is_not_sent_whole(tmp_path, limits, limit):
     lro = Lro(tmp_path, limits=limits)
-    result = json.dumps({"content": [{"type": "text", "text": json.dumps(RECORDS * 40)}]})
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(MASSES)}]})
     done = lro.mcp_offload_result("rows", "{}", result)
     assert done.message is not None and len(done.message) < 20_000
     assert json.loads(done.message)["content"]
