@@ -485,7 +485,12 @@ export interface Description {
 }
 
 /** A request without its result. */
-export type WrapOptions = Omit<OffloadRequest, "payload" | "value" | "records" | "operation"> & { operation?: string; records?: string };
+export type WrapOptions = Omit<OffloadRequest, "payload" | "value" | "records" | "operation"> & {
+  operation?: string;
+  records?: string;
+  /** Gets each event of an offload: the function's own value says nothing of them. */
+  onEvent?: (event: LroEvent) => void;
+};
 
 /** A folder of its own for the files of a stretch of work. */
 export interface Session {
