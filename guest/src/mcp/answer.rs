@@ -1,6 +1,6 @@
 //! Reads the content of a CallToolResult, if any of it could be offloaded.
 
-use lro_query::json::{Members, Scan, Type, unquote};
+use lro_query::json::{Members, Type, unquote};
 
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug)]
@@ -27,14 +27,15 @@ impl<'a> Answer<'a> {
         if members.get("isError") == Some("true") || !is_complete || is_task {
             return None;
         }
-        let mut blocks = Vec::new();
-        if let Some(content) = members.get_some("content") {
-            (Type::of(content) == Type::Array).then_some(())?;
-            Scan::of(content).elements(|scan| blocks.push(scan.value()));
-        }
-        let (mut texts, mut resources) = (Vec::new(), Vec::new());
-        for (at, block) in blocks.iter().enumerate() {
-            let members = Members::of(block)?;
+        let content = match members.get_some("content") {
+            Some(content) if Type::of(content) == Type::Array => Members::of_elements(content),
+            Some(_) => return None,
+            None => Vec::new(),
+        };
+        let (mut blocks, mut texts, mut resources) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (block, members)) in content.into_iter().enumerate() {
+            let members = members?;
+            blocks.push(block);
             if let Some(resource) = resource_in(&members) {
                 resources.push(at);
                 texts.push(text_of(&resource)?);

@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::literal::unquote;
+use super::scan::Scan;
 use super::skip::{Cursor, DEEPEST};
 
 /// Keys, unescaped, and the texts of their values.
@@ -25,6 +26,24 @@ impl<'a> Members<'a> {
         let mut members = Self::default();
         cursor.members(DEEPEST, |key, value| members.0.push((unquote(&text[key]), &text[value]))).ok()?;
         cursor.is_at_end().then_some(members)
+    }
+
+    /// The elements of an array that is known to be valid, and the members of those that are objects, in one walk.
+    pub fn of_elements(array: &'a str) -> Vec<(&'a str, Option<Self>)> {
+        let mut elements = Vec::new();
+        Scan::of(array).elements(|scan| {
+            let is_object = scan.peek() == b'{';
+            elements.push(scan.walked(|scan| {
+                if !is_object {
+                    scan.value();
+                    return None;
+                }
+                let mut members = Self::default();
+                scan.members(|scan, key| members.0.push((unquote(key), scan.value())));
+                Some(members)
+            }));
+        });
+        elements
     }
 
     /// The text of the value that a key has; of duplicate keys the last one counts, as in jq.
@@ -118,6 +137,16 @@ mod tests {
     fn half_a_surrogate_pair_in_a_key_hides_no_other_key() {
         let members = Members::of(r#"{"\udc00":1,"a":2}"#).unwrap();
         assert_eq!((members.0.len(), members.get("a")), (2, Some("2")));
+    }
+
+    #[test]
+    fn elements_have_their_members() {
+        let array = r#"[ {"a":"x\"}]", "b":[{}]} , 1,"{",{}]"#;
+        let elements = Members::of_elements(array);
+        assert_eq!(elements.iter().map(|(text, _)| *text).collect::<Vec<_>>(), [&array[2..22], "1", "\"{\"", "{}"]);
+        for (text, members) in elements {
+            assert_eq!(members.map(|members| members.0), Members::of(text).map(|members| members.0), "{text}");
+        }
     }
 
     #[test]

@@ -99,6 +99,13 @@ impl<'a> Scan<'a> {
         self.at += 1;
     }
 
+    /// What `walk` goes over, and what it returns.
+    pub(super) fn walked<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> (&'a str, T) {
+        let start = self.at;
+        let found = walk(self);
+        (self.text.get(start..self.at.min(self.text.len())).unwrap_or_default(), found)
+    }
+
     #[inline]
     fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or_default()
