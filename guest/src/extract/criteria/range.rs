@@ -83,6 +83,19 @@ pub(crate) fn front(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn is_year(text: &str) -> bool {
+/// A pattern for the days and times that equal a day, a month or a year; `None` for any other text. They are whole texts,
+/// so that neither an id such as `2026-11-003` nor a line of a log equals November.
+pub(crate) fn days_of(date: &str) -> Option<String> {
+    let time = "[T ][0-9]{2}:[0-9]{2}[-+0-9:.,ZUTC ]*$";
+    let rest = match date.len() {
+        4 if is_year(date) => format!("-[0-9]{{2}}-[0-9]{{2}}($|{time})"),
+        7 if is_date(date) => format!("-[0-9]{{2}}($|{time})"),
+        10 if is_date(date) => time.to_owned(),
+        _ => return None,
+    };
+    Some(format!("^{date}{rest}"))
+}
+
     text.len() == 4 && text.starts_with(['1', '2']) && digits(text, 4).is_some()
 }
 
@@ -179,3 +192,32 @@ mod tests {
         }
     }
 }
+
+    #[test]
+    fn a_day_a_month_and_a_year_have_days_and_times() {
+        let values = [
+            "2026-11-20",
+            "2026-11-20T09:12:00Z",
+            "2026-11-20 09:12:00.123 +0100",
+            "2026-11-20 09:12 UTC",
+            "2026-11",
+            "2026-11-003",
+            "2026-11-20-rc1",
+            "2026-11-20 09:12:00 INFO done",
+            "2027-11-20",
+        ];
+        let rows = [
+            ("2026-11-20", "011100000"),
+            ("2026-11", "111100000"),
+            ("2026", "111100000"),
+            ("2026-1", ""),
+            ("9999", ""),
+        ];
+        for (date, expected) in rows {
+            let pattern = days_of(date).map(|days| regex::Regex::new(&days).unwrap());
+            let found = |pattern: regex::Regex| {
+                values.iter().map(|value| if pattern.is_match(value) { '1' } else { '0' }).collect::<String>()
+            };
+            assert_eq!(pattern.map(found).unwrap_or_default(), expected, "{date}");
+        }
+    }

@@ -106,7 +106,12 @@ impl Condition {
             let text = before.filter(|before| !before.is_string()).map(Value::to_string);
             text.is_some_and(|text| self.values[at].as_str() == Some(&text))
         };
-        self.values.iter().enumerate().filter(move |(at, _)| !is_second(*at)).map(|(_, value)| value)
+        let is_shorter = |at: usize| {
+            let digits = self.values[at].as_number().map(ToString::to_string);
+            digits.is_some_and(|digits| self.literal(at) != digits)
+        };
+        let is_left_out = move |at: usize| is_second(at) || is_shorter(at);
+        self.values.iter().enumerate().filter(move |(at, _)| !is_left_out(*at)).map(|(_, value)| value)
     }
 
     /// True for a condition that holds for at least the same values.
@@ -192,6 +197,12 @@ mod tests {
             (
                 condition(field("a"), Operator::In, json!(["x, y", "z"])),
                 json!("a in \"x, y\",\"z\""),
+            // A number with more digits than a float holds is written as it was typed.
+            (
+                condition(field("a"), Operator::Eq, json!([36893488147419103233_f64, "36893488147419103233"])),
+                json!("a=36893488147419103233"),
+                json!("a=36893488147419103233"),
+            ),
                 json!("a in \"x, y\",\"z\""),
             ),
             (
