@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use lro_query::{Arena, Limits, Query};
 use serde_json::{Map, Number, Value};
 
-use super::{Field, range, refused, typed};
+use super::{Field, range, refused, typed, words};
 use crate::error::Error;
 
 /// A list of more is data, and belongs into the params of a jq filter.
@@ -73,7 +73,7 @@ impl Operator {
 
     /// An operator by its name, in small letters or in large ones, as in SQL.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| typed::is_word(name, known)).map(|(_, operator)| *operator)
+        Self::ALL.iter().find(|(known, _)| words::is_word(name, known)).map(|(_, operator)| *operator)
     }
 
     /// True if less or greater, by this operator, is how a value stands to another one.

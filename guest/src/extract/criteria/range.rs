@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, Value, json};
 
-use super::{Field, refused};
+use super::{Field, refused, sql};
 use crate::error::Error;
 
 const DOTS: &str = "..";
@@ -51,7 +51,8 @@ pub(super) fn between(field: &Field, text: &str) -> Result<Value, Error> {
     let Some((at, length)) = at else {
         return Err(refused(&format!("the range of `{}` has no two ends", field.name), HINT));
     };
-    let end = |text: &str| serde_json::from_str::<Value>(text.trim()).unwrap_or_else(|_| text.trim().into());
+    let end =
+        |text: &str| serde_json::from_str::<Value>(text.trim()).unwrap_or_else(|_| sql::unquoted(text.trim()).into());
     Ok(json!([end(&text[..at]), end(&text[at + length..])]))
 }
 
@@ -82,7 +83,6 @@ pub(crate) fn front(text: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-fn is_year(text: &str) -> bool {
 /// A pattern for the days and times that equal a day, a month or a year; `None` for any other text. They are whole texts,
 /// so that neither an id such as `2026-11-003` nor a line of a log equals November.
 pub(crate) fn days_of(date: &str) -> Option<String> {
@@ -96,6 +96,7 @@ pub(crate) fn days_of(date: &str) -> Option<String> {
     Some(format!("^{date}{rest}"))
 }
 
+fn is_year(text: &str) -> bool {
     text.len() == 4 && text.starts_with(['1', '2']) && digits(text, 4).is_some()
 }
 
@@ -191,7 +192,6 @@ mod tests {
             assert_eq!(front(text).as_deref(), expected, "{text}");
         }
     }
-}
 
     #[test]
     fn a_day_a_month_and_a_year_have_days_and_times() {
@@ -221,3 +221,4 @@ mod tests {
             assert_eq!(pattern.map(found).unwrap_or_default(), expected, "{date}");
         }
     }
+}

@@ -22,7 +22,9 @@ pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
     let Some(text) = condition.values.last().and_then(Value::as_str) else { return Vec::new() };
     let of = |operator, values: Vec<Value>| vec![Condition::new(condition.field.clone(), operator, values).into()];
     let mut all = Vec::new();
-    if let Some(inner) = QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close)) {
+    if condition.operator != Operator::In
+        && let Some(inner) = QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close))
+    {
         all.push(("the quotes are taken literally", of(condition.operator, vec![inner.into()])));
     }
     if condition.operator == Operator::In {

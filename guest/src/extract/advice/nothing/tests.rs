@@ -303,8 +303,8 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         r#"{"a":["libs","x"]}"#,
-        r#"{"where":["a in ('libs','y')"]}"#,
-        r#"`a in 'libs','y'` matches no record: the quotes are taken literally; write `a in libs,y` (1)"#,
+        r#"{"where":[{"field":"a","op":"in","value":["'libs'","'y'"]}]}"#,
+        r#"`a in "'libs'","'y'"` matches no record: the quotes are taken literally; write `a in libs,y` (1)"#,
     ),
     (
         r#"{"a":[5,1500,3000000]}"#,
