@@ -10,6 +10,9 @@ use crate::extract::criteria::{Clause, Condition, Operator};
 /// Quotes of other languages, as they open and close.
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('"', '"')];
 
+/// What is longer is prose, of which every comma would be a reading.
+const MOST_BYTES: usize = 2048;
+
 /// Words between conditions.
 const ANDS: [&str; 5] = [" and ", " AND ", " && ", " & ", ","];
 const ORS: [&str; 3] = [" or ", " OR ", " || "];
@@ -19,7 +22,8 @@ pub(super) type Meant = (&'static str, Vec<Clause>);
 
 /// Other readings of a condition's value.
 pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
-    let Some(text) = condition.values.last().and_then(Value::as_str) else { return Vec::new() };
+    let text = condition.values.last().and_then(Value::as_str).filter(|text| text.len() <= MOST_BYTES);
+    let Some(text) = text else { return Vec::new() };
     let of = |operator, values: Vec<Value>| vec![Condition::new(condition.field.clone(), operator, values).into()];
     let mut all = Vec::new();
     if condition.operator != Operator::In
