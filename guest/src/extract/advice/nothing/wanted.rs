@@ -79,8 +79,9 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
         let left_out = values.texts + values.objects;
         (total.function.is_of_numbers() && left_out > 0).then(|| {
             let noun = if values.texts > 0 { "texts" } else { "objects" };
+            let instead = letters::sum_instead(sample, criteria, field, &total.name, &values).unwrap_or_default();
             format!(
-                "`{}` leaves out what is not a number: `{}` has {noun} ({})",
+                "`{}` leaves out what is not a number: `{}` has {noun} ({}){instead}",
                 shown(&total.name),
                 shown(&field.name),
                 sample.times(usize::try_from(left_out).unwrap_or(usize::MAX))
