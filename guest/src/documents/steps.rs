@@ -6,12 +6,17 @@ use std::fmt;
 
 use lro_query::json::{Scan, Type};
 
+use crate::payload::keyed::{self, Look};
 use crate::payload::lists::value_at;
 use crate::payload::path::{Path, key};
 
 /// The steps from a document to a value, or to several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address(Vec<Step>);
+pub struct Address {
+    steps: Vec<Step>,
+    /// `[]` stands at its end: `.relations[]`.
+    is_open: bool,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
@@ -27,7 +32,7 @@ impl Address {
     /// Reads an address. `None` for what is none.
     pub fn parse(text: &str) -> Option<Self> {
         let mut steps = Vec::new();
-        // What models add to a path is taken off it: `relations`, `.relations[]`.
+        // What models leave out of a path is added: `relations`.
         let mut rest = text.trim();
         rest = rest.strip_prefix('.').filter(|rest| !rest.starts_with('.')).unwrap_or(rest);
         while !rest.is_empty() {
@@ -54,32 +59,39 @@ impl Address {
                 None => return None,
             }
         }
+        // The elements of a list are its records with `[]` and without.
+        let is_open = steps.last() == Some(&Step::Each);
         while steps.last() == Some(&Step::Each) {
             steps.pop();
         }
-        Some(Self(steps))
+        Some(Self { steps, is_open })
     }
 
     /// The keys that it begins with.
     pub fn path(&self) -> Path {
-        let keys = self.0.iter().map_while(|step| if let Step::Key(key) = step { Some(key.clone()) } else { None });
+        let keys = self.steps.iter().map_while(|step| if let Step::Key(key) = step { Some(key.clone()) } else { None });
         Path(keys.collect())
     }
 
     /// True if it consists of keys.
     pub fn is_path(&self) -> bool {
-        self.0.iter().all(|step| matches!(step, Step::Key(_)))
+        self.steps.iter().all(|step| matches!(step, Step::Key(_)))
     }
 
     /// What it leads to in a text: one value, or where it has `[]`, an array of what those lead to, with the elements of
-    /// lists among them. `None` if nothing is there.
+    /// lists among them. `None` if nothing is there. An object with `[]` behind it, which is no map of records, is such an
+    /// array of its values.
     pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let mut values = vec![text];
-        for step in &self.0 {
+        for step in &self.steps {
             values = values.into_iter().flat_map(|value| step.from(value.trim_start())).collect();
         }
-        if !self.0.contains(&Step::Each) {
-            return values.first().map(|value| Cow::Borrowed(*value));
+        if !self.steps.contains(&Step::Each) {
+            let value = *values.first()?;
+            if !self.is_open || Type::of(value) != Type::Object || keyed::is_map(value, Look::First) {
+                return Some(Cow::Borrowed(value));
+            }
+            values = Step::Each.from(value);
         }
         let opened = values.into_iter().flat_map(|value| match Type::of(value) {
             Type::Array => Step::Each.from(value),
@@ -139,14 +151,14 @@ fn string(text: &str) -> Option<(String, &str)> {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
+        if self.steps.is_empty() {
             return f.write_str(".");
         }
         // jq writes `.[0]` for a place in the whole.
-        if !matches!(self.0[0], Step::Key(_)) {
+        if !matches!(self.steps[0], Step::Key(_)) {
             f.write_str(".")?;
         }
-        self.0.iter().try_for_each(|step| match step {
+        self.steps.iter().try_for_each(|step| match step {
             Step::Key(name) => write!(f, ".{}", key(name)),
             Step::Place(place) => write!(f, "[{place}]"),
             Step::Each => f.write_str("[]"),
@@ -196,6 +208,9 @@ mod tests {
             (".runs[].x", Some("[4]")),
             (r#".m["1.0"]"#, Some("[5]")),
             (".m[][0]", Some("[5]")),
+            (".m[]", Some("[5,6]")),
+            (".m", Some(r#"{"1.0":[5],"b":6}"#)),
+            (".runs[1].results[]", Some(r#"[{"n":3}]"#)),
             (".runs[7].results", None),
             (".runs[-4]", None),
             (".runs[].y", None),
