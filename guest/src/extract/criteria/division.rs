@@ -210,9 +210,10 @@ fn word_of(text: &str) -> Option<(Operator, &str)> {
     (!word.value.is_empty()).then_some((word.operator, word.value))
 }
 
-/// True for the name of an operator that is hardly a word of a value: `not contains`, or `in` with a list.
+/// True for the name of an operator that is hardly a word of a value: `not contains`, `in` with a list, `like 'a%'`.
 fn is_plain_operator(text: &str) -> bool {
     Word::read(text).is_some_and(|Word { operator, is_negated, value, .. }| {
-        is_negated && !value.is_empty() || operator == Operator::In && value.starts_with(['(', '['])
+        let is_list = operator == Operator::In && value.starts_with(['(', '[']);
+        is_negated && !value.is_empty() || is_list || operator == Operator::Matches && value.starts_with('\'')
     })
 }

@@ -56,7 +56,7 @@ impl<'a> Word<'a> {
         let field = Field::of(field)?;
         let text = sql::unquoted(value);
         let name = &field.name;
-        if text.trim_matches('%').is_empty() {
+        if text.is_empty() || form == Form::Like && text.trim_matches('%').is_empty() {
             return Err(refused(&format!("the value for `{name}` has no text"), "give a text to look for").into());
         }
         if form == Form::Like && !text.contains(['%', '_']) {
@@ -134,6 +134,7 @@ mod tests {
             ("a starts with x or b ends with y", json!({"any": ["a^=x", "b=~y$"]})),
             ("title=some like it hot or cold", json!("title=some like it hot or cold")),
             ("title~=where it starts with x", json!("title~=where it starts with x")),
+            ("done ends with %", json!("done=~%$")),
             ("likes like 3", json!(null)),
             ("title like '%'", json!(null)),
             ("state is open", json!(null)),
@@ -146,5 +147,7 @@ mod tests {
         assert!(error.hint().contains("`title~=abc` for a part"), "{error}");
         let lines = Clause::read(&"line starts with a".into(), true).unwrap();
         assert_eq!(lines.exact(), json!("line^=a"));
+        let lines = Clause::read(&"line~=b and line like 'a%'".into(), true).unwrap();
+        assert_eq!(lines.exact(), json!({"all": ["line~=b", "line=~^a"]}));
     }
 }
