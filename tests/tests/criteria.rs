@@ -266,6 +266,8 @@ fn every_question_is_one_call() {
         let expected = compute(&records);
         assert!(!expected.is_empty() && expected != [json!(0)], "nothing answers: {question}");
         assert_eq!(found, expected, "{question}");
-        assert_eq!((page.failed, page.remarks.len()), (0, 0), "{question}");
+        // A record counts for each of its tags.
+        let remarks = usize::from(question == "Which tags are used most?");
+        assert_eq!((page.failed, page.remarks.len()), (0, remarks), "{question}");
     }
 }

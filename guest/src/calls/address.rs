@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::documents::header_at;
 use super::on_document::text_of;
 use super::{Source, locate};
-use crate::documents::address::{Origin, content, parsed, refused, value_at};
+use crate::documents::address::{Origin, content, parsed, refused};
 use crate::error::Error;
 use crate::file::file_name::beside;
 use crate::file::reading::{cannot_open, header_of};
@@ -21,27 +21,28 @@ pub(super) fn at<T>(
     read: impl FnOnce(Source<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let Some(address) = address else { return read(source) };
-    let path = parsed(operation, address)?;
-    let refused = |reason: &str, hint: &str| refused(operation, &path, reason, hint);
+    let address = parsed(operation, address)?;
+    let path = address.path();
+    let refused = |reason: &str, hint: &str| refused(operation, &address, reason, hint);
     let document = document_of(source, settings)?;
-    if document.is_at(&path) {
+    if address.is_path() && document.is_at(&path) {
         return read(source);
     }
-    if let Some(file) = document.file_of(&path) {
+    if let Some(file) = document.file_of(&path).filter(|_| address.is_path()) {
         return match source {
             Source::File(known) => read(Source::File(&beside(known, file, settings)?)),
             Source::Content(_) => Err(refused("it is in another file", "pass the file_path of its section")),
         };
     }
     // What has lists in it is whole only where they are put back.
-    let texts = match document.has_lists_in(&path) {
+    let texts = match document.has_lists_at(&address) {
         true => vec![text_of(source, &document, settings)?],
         false => document.texts(|main| first_record(source, main, settings))?,
     };
-    let Some(value) = texts.iter().find_map(|text| value_at(text, &path)) else {
+    let Some(value) = texts.iter().find_map(|text| address.value_in(text)) else {
         return Err(refused("nothing is there", &document.known(&texts)));
     };
-    read(Source::Content(&content(path, value, &document.header, settings)?))
+    read(Source::Content(&content(path, &value, &document.header, settings)?))
 }
 
 pub(super) fn document_of(source: Source<'_>, settings: &Settings) -> Result<Origin, Error> {

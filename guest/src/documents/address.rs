@@ -1,8 +1,6 @@
 //! Everything outside the records of a file, by its address in the document that they came in: `.relations` is a list
 //! of records like any other.
 
-use std::borrow::Cow;
-
 use lro_query::json::{Scan, Type, elements, unquote};
 use serde_json::value::RawValue;
 
@@ -17,26 +15,25 @@ use crate::payload::shown;
 use crate::settings::Settings;
 use crate::settings::request;
 
-pub use crate::payload::lists::value_at;
+pub use super::steps::Address;
 
 /// An error names at most this many addresses.
 const MOST_NAMED: usize = 12;
 
-/// Reads an address. What models add to a path is taken off it: `relations`, `.relations[]`.
-pub fn parsed(operation: &str, address: &str) -> Result<Path, Error> {
-    let text = address.trim().trim_end_matches("[]");
-    let text = if text.starts_with('.') { Cow::Borrowed(text) } else { Cow::Owned(format!(".{text}")) };
-    Path::parse(&text).ok_or_else(|| {
+/// Reads an address.
+pub fn parsed(operation: &str, address: &str) -> Result<Address, Error> {
+    Address::parse(address).ok_or_else(|| {
         Error::invalid_argument(
             format!("cannot {operation}: `records` is `{}`, which is not a path", shown::name(address)),
-            "give the keys that lead to a list, such as `.relations` or `.data.users`",
+            "give the keys that lead to a list, such as `.relations`, `.runs[0].results` or `.releases[\"1.0\"]`",
         )
     })
 }
 
 /// Refuses an address.
-pub fn refused(operation: &str, path: &Path, reason: &str, hint: &str) -> Error {
-    Error::invalid_argument(format!("cannot {operation}: `records` is `{}`, and {reason}", shown::path(path)), hint)
+pub fn refused(operation: &str, address: &Address, reason: &str, hint: &str) -> Error {
+    let shown = shown::address(&address.to_string());
+    Error::invalid_argument(format!("cannot {operation}: `records` is `{shown}`, and {reason}"), hint)
 }
 
 /// What is known of the document that a file belongs to.
@@ -76,9 +73,11 @@ impl Origin {
         place.file.as_deref().or(self.main.as_deref())
     }
 
-    /// True if lists that are in files were within what is at a path.
-    pub fn has_lists_in(&self, path: &Path) -> bool {
-        self.frame.iter().flat_map(|frame| &frame.lists).any(|list| list.path.0.starts_with(&path.0))
+    /// True if what an address leads to may have lists in it that are in files, or is in such a list.
+    pub fn has_lists_at(&self, address: &Address) -> bool {
+        let path = address.path();
+        let mut lists = self.frame.iter().flat_map(|frame| &frame.lists).map(|list| &list.path.0);
+        lists.any(|list| list.starts_with(&path.0) || !address.is_path() && path.0.starts_with(list))
     }
 
     /// The JSON texts in which an address may lead somewhere: the text around the lists, what surrounded the document,

@@ -7,6 +7,7 @@ pub mod parts;
 pub mod queried;
 pub mod reader;
 pub mod rebuild;
+mod steps;
 
 /// The header of a file in tests.
 #[cfg(test)]

@@ -24,7 +24,12 @@ pub fn name(name: &str) -> String {
 
 /// Writes a path for an answer.
 pub fn path(path: &Path) -> String {
-    middle_cut(&path.to_string(), PATH_CHARACTERS)
+    address(&path.to_string())
+}
+
+/// The text of a path, which may have brackets, for an answer.
+pub fn address(text: &str) -> String {
+    middle_cut(text, PATH_CHARACTERS)
 }
 
 #[cfg(test)]

@@ -172,6 +172,11 @@ impl Fields {
         self.fields.iter().filter(move |field| field.key() == key).map(SeenField::keys)
     }
 
+    /// The path whose keys with dots between them are this text.
+    pub(super) fn dotted(&self, text: &str) -> Option<Vec<String>> {
+        self.fields.iter().map(SeenField::keys).find(|keys| keys.join(".") == text)
+    }
+
     /// The keys that lead to the field that jq writes so.
     pub(super) fn keys_of(&self, jq: &str) -> Option<Vec<String>> {
         self.fields.iter().find(|field| field.jq() == jq).map(SeenField::keys)

@@ -47,6 +47,9 @@ impl Clause {
         let (Some((key, Value::Array(list))), None) = (members.next(), members.next()) else {
             return Err(refused("`any` and `all` each stand alone and take a list of conditions", hint));
         };
+        if list.len() > MOST_CONDITIONS {
+            return Err(too_many_conditions());
+        }
         let list = list.iter().map(|one| Self::read(one, are_lines)).collect::<Result<Vec<_>, _>>()?;
         if list.is_empty() {
             return Err(refused(&format!("`{key}` lists no condition"), hint));

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use lro_query::{Arena, Limits, Query};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
-use super::{Field, range, refused, typed};
+use super::{Field, range, refused, typed, words};
 use crate::error::Error;
 
 /// A list of more is data, and belongs into the params of a jq filter.
@@ -73,7 +73,7 @@ impl Operator {
 
     /// An operator by its name, in small letters or in large ones, as in SQL.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| typed::is_word(name, known)).map(|(_, operator)| *operator)
+        Self::ALL.iter().find(|(known, _)| words::is_word(name, known)).map(|(_, operator)| *operator)
     }
 
     /// True if less or greater, by this operator, is how a value stands to another one.
@@ -190,6 +190,15 @@ impl Condition {
         }
     }
 
+    /// The value at a place in JSON. A number keeps the digits that it was typed with, which its text follows with: a float
+    /// does not hold those of `36893488147419103233`.
+    pub(super) fn literal(&self, at: usize) -> String {
+        match (&self.values[at], self.values.get(at + 1)) {
+            (Value::Number(number), Some(Value::String(text))) if is_spelled(number, text) => text.clone(),
+            (value, _) => value.to_string(),
+        }
+    }
+
     /// The comparison as jq writes it, for advice: one that jq knows by a sign, else the field alone.
     pub(super) fn as_read(&self) -> String {
         match (self.operator.sign(), &self.values[..]) {
@@ -198,6 +207,11 @@ impl Condition {
             _ => self.field.jq(),
         }
     }
+}
+
+/// True for a number in a text, with these digits or with more of them.
+pub(super) fn is_spelled(number: &Number, text: &str) -> bool {
+    serde_json::from_str::<Number>(text).is_ok_and(|other| other == *number)
 }
 
 /// A pattern that does not compile would fail on every text.

@@ -17,7 +17,13 @@ pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
     negation::check_words(text, are_lines)?;
     // Looking for conditions takes time in proportion to the square of the length.
     if text.len() > MOST_BYTES {
-        return read_condition(&text.into(), are_lines);
+        let beginning = text.floor_char_boundary(MOST_BYTES);
+        let mut reader = Reader { text: &text[..beginning], at: 0, count: 0, are_lines };
+        // A long value is no list of conditions. The last one is cut, and may be wrong for that.
+        return match reader.alternatives(0) {
+            Err(error) if reader.count > MOST_CONDITIONS => Err(error),
+            _ => read_condition(&text.into(), are_lines),
+        };
     }
     let mut reader = Reader { text, at: 0, count: 0, are_lines };
     match reader.alternatives(0)? {
@@ -281,6 +287,11 @@ mod tests {
                 assert!(!clause.conditions().is_empty(), "{text}");
             }
         }
+        let many = (0..60_000).map(|at| format!("f{at}=1")).collect::<Vec<_>>();
+        let any = Clause::read(&serde_json::json!({"any": many}), false).unwrap_err().to_string();
+        assert!(any.contains("more than 20 conditions"), "{any}");
+        let text = read(&many.join(" or "), false).unwrap_err().to_string();
+        assert!(text.contains("more than 20 conditions"), "{text}");
         let refused = read(&negated, false).unwrap_err().to_string();
         assert!(refused.contains("more than 20 conditions"), "{refused}");
     }

@@ -2,6 +2,7 @@
 
 use super::condition::Operator;
 use super::typed::SIGN_CHARS;
+use super::words::{self, Word};
 use super::{MOST_CONDITIONS, lines, negation, typed};
 
 /// What joins two conditions. A word has a blank on either side.
@@ -104,14 +105,16 @@ impl<'a> Candidate<'a> {
 
     /// `is null` with nothing behind it, or with the next condition.
     fn is_missing(&self) -> bool {
-        typed::missing(self.rest).is_some_and(|(_, rest)| self.ends(rest))
+        words::missing(self.rest).is_some_and(|(_, rest)| self.ends(rest))
     }
 
-    /// `in` with a list, or `between` with two ends: `paper in hand` is neither.
+    /// `in` with a list, `between` with two ends, or `like` with a text in quotes: `paper in hand` is none of them.
     fn has_list_or_range(&self) -> bool {
         match word_of(self.rest) {
             Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
             Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
+            // A text in single quotes, as SQL has it: `like 'a%'`.
+            Some((Operator::Matches, value)) => value.starts_with('\''),
             _ => false,
         }
     }
@@ -203,14 +206,14 @@ fn has_sign(text: &str) -> bool {
 
 /// The operator whose name stands after a blank, and its value.
 fn word_of(text: &str) -> Option<(Operator, &str)> {
-    let (operator, _, value) = typed::operator_by_name(text.strip_prefix(char::is_whitespace)?.trim_start())?;
-    (!value.is_empty()).then_some((operator, value))
+    let word = Word::read(text.strip_prefix(char::is_whitespace)?.trim_start())?;
+    (!word.value.is_empty()).then_some((word.operator, word.value))
 }
 
-/// True for the name of an operator that is hardly a word of a value: `not contains`, or `in` with a list.
+/// True for the name of an operator that is hardly a word of a value: `not contains`, `in` with a list, `like 'a%'`.
 fn is_plain_operator(text: &str) -> bool {
-    let named = typed::operator_by_name(text);
-    named.is_some_and(|(operator, is_negated, value)| {
-        is_negated && !value.is_empty() || operator == Operator::In && value.starts_with(['(', '['])
+    Word::read(text).is_some_and(|Word { operator, is_negated, value, .. }| {
+        let is_list = operator == Operator::In && value.starts_with(['(', '[']);
+        is_negated && !value.is_empty() || is_list || operator == Operator::Matches && value.starts_with('\'')
     })
 }

@@ -64,6 +64,16 @@ impl Field {
         }
     }
 
+    /// A path as a caller types it: keys that a text would divide stand in double quotes.
+    pub(crate) fn typed(path: &[String]) -> String {
+        let is_apart = |c: char| c.is_whitespace() || ".,\"'()[]=<>!~^|&".contains(c);
+        let keys = path.iter().map(|key| match key.is_empty() || key.contains(is_apart) && places(key).is_none() {
+            true => Value::from(key.as_str()).to_string(),
+            false => key.clone(),
+        });
+        keys.collect::<Vec<_>>().join(".")
+    }
+
     /// The list that an element is asked of; `None` where no element is.
     pub(crate) fn list(&self) -> Option<Self> {
         let at = self.parts.iter().position(|part| places(part).is_some())?;
@@ -107,7 +117,7 @@ fn quoted_keys(path: &str) -> Option<Vec<String>> {
     }
 }
 
-const FIELD_HINT: &str = "name a field by its path, `provenance.confidence`, or as an array of at most 5 keys";
+const FIELD_HINT: &str = "name a field by its path, `provenance.confidence`, or as an array, at most 5 keys; a key with dots stands in double quotes: `labels.\"a.b/c\"`";
 
 /// The key of a part that leads to an element of a list, and the places: `coordinates[2]`, `rows[0][-1]`.
 pub(crate) fn places(part: &str) -> Option<(&str, Vec<i32>)> {

@@ -86,8 +86,12 @@ pub(super) struct Bound {
 impl Bound {
     /// The variable of a value.
     pub(super) fn bind(&mut self, value: &Value) -> String {
+        self.bind_json(&value.to_string())
+    }
+
+    fn bind_json(&mut self, json: &str) -> String {
         // A JSON text of a parsed value is read by every parser of JSON; what is nested deeper than ours goes is null.
-        let value = lro_query::from_json(&value.to_string()).unwrap_or_default();
+        let value = lro_query::from_json(json).unwrap_or_default();
         // No parameter of a caller begins so.
         let name = format!("__v{}", self.variables.len());
         self.variables.push((name.clone(), value));
@@ -133,7 +137,9 @@ impl Bound {
         // A list is compared as a whole, not with each of the elements.
         let is_whole = *operator != Operator::Between && values.iter().any(Value::is_array);
         let reached = self.reached(field);
-        let values = values.iter().map(|value| self.comparison(*operator, value)).collect::<Vec<_>>().join(" or ");
+        let each = values.iter().enumerate();
+        let each = each.map(|(at, value)| self.comparison(*operator, value, &condition.literal(at)));
+        let values = each.collect::<Vec<_>>().join(" or ");
         let opened = if is_whole { reached } else { format!("{reached} | {OPEN}") };
         let any = format!("any({opened}; {values})");
         if *operator == Operator::Ne { format!("{any} | not") } else { any }
@@ -149,12 +155,12 @@ impl Bound {
     }
 
     /// A comparison of the current value; it does not fail.
-    fn comparison(&mut self, operator: Operator, value: &Value) -> String {
+    fn comparison(&mut self, operator: Operator, value: &Value, json: &str) -> String {
         let texts = "type == \"string\" and";
         match operator {
             Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
                 let kind = if value.is_number() { "number" } else { "string" };
-                format!("(type == \"{kind}\" and {})", self.ordered(operator, value))
+                format!("(type == \"{kind}\" and {})", self.ordered(operator, value, json))
             }
             Operator::Between => self.within(value),
             Operator::Prefix => format!("({texts} startswith({}))", self.bind(value)),
@@ -163,7 +169,14 @@ impl Bound {
                 format!("({texts} test({}; \"i\"))", self.bind(&literally.into()))
             }
             Operator::Matches => format!("({texts} test({}; \"i\"))", self.bind(value)),
-            Operator::Eq | Operator::Ne | Operator::In | Operator::Exists => format!("(. == {})", self.bind(value)),
+            Operator::Eq | Operator::Ne | Operator::In | Operator::Exists => {
+                let equal = format!(". == {}", self.bind_json(json));
+                // A date equals the times of its days, as it does in a range.
+                match value.as_str().and_then(range::days_of) {
+                    Some(days) => format!("({equal} or ({texts} test({})))", self.bind(&days.into())),
+                    None => format!("({equal})"),
+                }
+            }
         }
     }
 
@@ -174,7 +187,7 @@ impl Bound {
         let mut tests = vec![format!("type == \"{kind}\"")];
         for (operator, end) in [(Operator::Ge, from), (Operator::Le, until)] {
             if !end.is_null() {
-                tests.push(self.ordered(operator, end));
+                tests.push(self.ordered(operator, end, &end.to_string()));
             }
         }
         format!("({})", tests.join(" and "))
@@ -182,10 +195,10 @@ impl Bound {
 
     /// Whether a value of the same type is less or greater. A date and a time with a blank between them are compared as
     /// the value is written, with a blank or with a `T`: on another day these do not differ.
-    fn ordered(&mut self, operator: Operator, value: &Value) -> String {
+    fn ordered(&mut self, operator: Operator, value: &Value, json: &str) -> String {
         let dated = value.as_str().and_then(|date| Some((date, range::front(date)?)));
         let Some((date, front)) = dated else {
-            return format!(". {} {}", operator.sign(), self.bind(value));
+            return format!(". {} {}", operator.sign(), self.bind_json(json));
         };
         match range::with_t(date) {
             None => self.beside_date(operator, date, &front),
@@ -296,6 +309,7 @@ mod tests {
             r#"{"where":["!title^=x"],"count":true}"#,
             r#"{"where":["a.b[2]>3"],"select":["a.b[-1]"]}"#,
             r#"{"sort_by":"-a.b[2]"}"#,
+            r#"{"where":["a=2026","b!=2026-11","c in 2026-11-20,x","d=2026-11-20T10:00"]}"#,
             r#"{"where":["a>2026","b<=2026-11","c=2025..2026","d=2025..2026-03"]}"#,
             r#"{"where":["a>2026-11-25","b<=2026-11","c>=2026-11-25 12:00","d=2026-11-25 10:00..2026-11-25 12:00"]}"#,
         ];

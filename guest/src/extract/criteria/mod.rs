@@ -21,8 +21,10 @@ mod negation;
 mod order;
 mod quotes;
 pub(crate) mod range;
+mod sql;
 mod typed;
 mod wanted;
+mod words;
 mod written;
 
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 
 use super::clause::Clause;
 use super::condition::{Condition, Operator};
-use super::{refused, typed};
+use super::{refused, words};
 use crate::error::Error;
 
 /// Passes over `!` and `not` in front of a condition. Returns whether they negate it, and what follows.
@@ -38,7 +38,7 @@ pub(super) fn check_words(text: &str, are_lines: bool) -> Result<(), Error> {
     let mut words = text.split_whitespace();
     let (Some(not), Some(word), None) = (words.next(), words.next(), words.next()) else { return Ok(()) };
     let is_plain = word.chars().all(|c| c.is_alphanumeric() || "-'".contains(c));
-    if !typed::is_word(not, "not") || !is_plain || Operator::named(word).is_some() {
+    if !words::is_word(not, "not") || !is_plain || Operator::named(word).is_some() {
         return Ok(());
     }
     let reason = format!("`{not} {word}` may be a text, or say that a field is missing");
@@ -49,7 +49,7 @@ pub(super) fn check_words(text: &str, are_lines: bool) -> Result<(), Error> {
                 "write `line~={not} {word}` to search for the text, or `!line~={word}` for lines without `{word}`"
             ),
             false => format!(
-                "write `!{word}` for records without this field, or `FIELD~={not} {word}` to search for the text"
+                "write `!{word}` for records without this field, `{word}=false` where it is false, or `FIELD~={not} {word}` to search for the text"
             ),
         },
     ))
@@ -89,6 +89,7 @@ mod tests {
     use regex::Regex;
     use serde_json::{Value, json};
 
+    use super::super::typed;
     use super::*;
 
     fn exact(condition: &Value, are_lines: bool) -> Value {
@@ -211,6 +212,7 @@ mod tests {
     fn words_that_may_be_a_text_are_refused_with_the_way_out() {
         let rows = [
             ("not found", false, "write `!found` for records", "`FIELD~=not found`"),
+            ("not draft", false, "write `!draft` for records", "`draft=false` where it is false"),
             (" NOT  Found ", false, "write `!Found` for records", "`FIELD~=NOT Found`"),
             ("not found", true, "write `line~=not found`", "`!line~=found`"),
         ];

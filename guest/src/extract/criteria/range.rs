@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, Value, json};
 
-use super::{Field, refused};
+use super::{Field, refused, sql};
 use crate::error::Error;
 
 const DOTS: &str = "..";
@@ -51,7 +51,8 @@ pub(super) fn between(field: &Field, text: &str) -> Result<Value, Error> {
     let Some((at, length)) = at else {
         return Err(refused(&format!("the range of `{}` has no two ends", field.name), HINT));
     };
-    let end = |text: &str| serde_json::from_str::<Value>(text.trim()).unwrap_or_else(|_| text.trim().into());
+    let end =
+        |text: &str| serde_json::from_str::<Value>(text.trim()).unwrap_or_else(|_| sql::unquoted(text.trim()).into());
     Ok(json!([end(&text[..at]), end(&text[at + length..])]))
 }
 
@@ -80,6 +81,19 @@ pub(crate) fn front(text: &str) -> Option<Cow<'_, str>> {
         7 if is_date(text) => Some(format!("{text}-").into()),
         _ => is_date(text).then(|| text.into()),
     }
+}
+
+/// A pattern for the days and times that equal a day, a month or a year; `None` for any other text. They are whole texts,
+/// so that neither an id such as `2026-11-003` nor a line of a log equals November.
+pub(crate) fn days_of(date: &str) -> Option<String> {
+    let time = "[T ][0-9]{2}:[0-9]{2}[-+0-9:.,ZUTC ]*$";
+    let rest = match date.len() {
+        4 if is_year(date) => format!("-[0-9]{{2}}-[0-9]{{2}}($|{time})"),
+        7 if is_date(date) => format!("-[0-9]{{2}}($|{time})"),
+        10 if is_date(date) => time.to_owned(),
+        _ => return None,
+    };
+    Some(format!("^{date}{rest}"))
 }
 
 fn is_year(text: &str) -> bool {
@@ -176,6 +190,35 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(front(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_a_month_and_a_year_have_days_and_times() {
+        let values = [
+            "2026-11-20",
+            "2026-11-20T09:12:00Z",
+            "2026-11-20 09:12:00.123 +0100",
+            "2026-11-20 09:12 UTC",
+            "2026-11",
+            "2026-11-003",
+            "2026-11-20-rc1",
+            "2026-11-20 09:12:00 INFO done",
+            "2027-11-20",
+        ];
+        let rows = [
+            ("2026-11-20", "011100000"),
+            ("2026-11", "111100000"),
+            ("2026", "111100000"),
+            ("2026-1", ""),
+            ("9999", ""),
+        ];
+        for (date, expected) in rows {
+            let pattern = days_of(date).map(|days| regex::Regex::new(&days).unwrap());
+            let found = |pattern: regex::Regex| {
+                values.iter().map(|value| if pattern.is_match(value) { '1' } else { '0' }).collect::<String>()
+            };
+            assert_eq!(pattern.map(found).unwrap_or_default(), expected, "{date}");
         }
     }
 }

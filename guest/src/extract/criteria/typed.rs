@@ -3,15 +3,17 @@
 use serde_json::Value;
 
 use super::condition::{Condition, Mistake, Operator};
-use super::{Field, negation, quotes, range, refused};
+use super::words::{self, Form, Word};
+use super::{Field, negation, quotes, range, refused, sql};
 
 /// Operators by their signs, and whether these negate them; of those that begin alike, the longer one first.
-pub(super) const SIGNS: [(&str, Operator, bool); 14] = [
+pub(super) const SIGNS: [(&str, Operator, bool); 15] = [
     ("!~=", Operator::Contains, true),
     ("!^=", Operator::Prefix, true),
     ("!=~", Operator::Matches, true),
     ("!~", Operator::Matches, true),
     ("!=", Operator::Ne, false),
+    ("<>", Operator::Ne, false),
     ("<=", Operator::Le, false),
     (">=", Operator::Ge, false),
     ("^=", Operator::Prefix, false),
@@ -40,7 +42,7 @@ pub(super) fn read(whole: &str) -> Result<(Condition, bool), Mistake> {
 fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Mistake> {
     let text = whole.trim();
     if let Some(named) = by_name(text) {
-        return Ok((of(named.field, named.operator, named.value)?, named.is_negated));
+        return Ok((named.condition()?, named.is_negated));
     }
     let quoted = quoted_name(text);
     let Some(at) = text[quoted..].find(SIGN_CHARS).map(|at| quoted + at) else {
@@ -80,9 +82,19 @@ pub(super) fn quoted_name(text: &str) -> usize {
 /// A field, the operator that is named after it, and the value.
 pub(super) struct Named<'a> {
     pub(super) field: &'a str,
-    pub(super) operator: Operator,
-    pub(super) is_negated: bool,
-    pub(super) value: &'a str,
+    operator: Operator,
+    is_negated: bool,
+    form: Form,
+    value: &'a str,
+}
+
+impl Named<'_> {
+    fn condition(&self) -> Result<Condition, Mistake> {
+        match self.form {
+            Form::Plain => of(self.field, self.operator, self.value),
+            form => Word::condition(form, self.field, self.value),
+        }
+    }
 }
 
 /// Reads a condition whose operator is a word. After a name of several words the value must show that it is one: it is a
@@ -97,32 +109,27 @@ pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
             return None;
         }
         let (field, rest) = text.split_at(blank);
-        if let Some((is_negated, after)) = missing(rest) {
+        if let Some((is_negated, after)) = words::missing(rest) {
             // A name does not go on after `is null`.
             let is_whole = after.trim_start().is_empty();
-            return is_whole.then_some(Named { field, operator: Operator::Exists, is_negated, value: "" });
+            let (operator, form) = (Operator::Exists, Form::Plain);
+            return is_whole.then_some(Named { field, operator, is_negated, form, value: "" });
         }
-        if let Some((operator, is_negated, value)) = operator_by_name(rest)
+        if let Some(Word { operator, is_negated, form, value }) = Word::read(rest)
             && (is_first || value.starts_with(['(', '[', '"']) || sign.is_none())
         {
-            return Some(Named { field, operator, is_negated, value });
+            return Some(Named { field, operator, is_negated, form, value });
         }
         (is_first, at) = (false, text.len() - rest.trim_start().len());
     }
 }
 
-/// The operator whose name a text begins with, whether there is a `not` before it, and its value.
-pub(super) fn operator_by_name(text: &str) -> Option<(Operator, bool, &str)> {
-    let (first, rest) = first_word(text);
-    let is_negated = is_word(first, "not");
-    let (word, value) = if is_negated { first_word(rest) } else { (first, rest) };
-    Some((Operator::named(word)?, is_negated, value.trim()))
-}
-
 /// An operator by its name or its sign, as an object has it: `in`, `not in`, `not_in`, `>=`.
 pub(super) fn operator(name: &str) -> Option<(Operator, bool)> {
     let words = name.trim().replace('_', " ");
-    match operator_by_name(&words).or_else(|| after_sign(&words))? {
+    let word = Word::read(&words).filter(|word| word.form == Form::Plain);
+    let named = word.map(|word| (word.operator, word.is_negated, word.value));
+    match named.or_else(|| after_sign(&words))? {
         (operator, is_negated, "") => Some((operator, is_negated)),
         _ => None,
     }
@@ -133,29 +140,6 @@ pub(crate) fn operator_name(written: &str) -> Option<String> {
     let (operator, is_negated) = operator(written)?;
     let not = if is_negated { "not " } else { "" };
     Some(format!("{not}{}", operator.name()))
-}
-
-/// What follows `is null` or `is missing`, and whether it says so: `is not null` says the opposite.
-pub(super) fn missing(text: &str) -> Option<(bool, &str)> {
-    let (is, rest) = first_word(text);
-    let (first, after) = first_word(rest);
-    let is_opposite = is_word(first, "not");
-    let what = if is_opposite { after } else { rest }.trim_start();
-    // A parenthesis or a connector may follow at once.
-    let (word, rest) = what.split_at(what.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(what.len()));
-    let is_missing = ["null", "missing", "empty"].iter().any(|known| is_word(word, known));
-    (is_word(is, "is") && is_missing).then_some((!is_opposite, rest))
-}
-
-/// The first word of a text, and what follows it from the blank on.
-fn first_word(text: &str) -> (&str, &str) {
-    let text = text.trim_start();
-    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
-}
-
-/// True for a word in small letters or in large ones, as in SQL.
-pub(super) fn is_word(text: &str, word: &str) -> bool {
-    text == word || text.eq_ignore_ascii_case(word) && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// The operator whose sign a text begins with, whether the sign negates it, and what comes after it.
@@ -211,11 +195,11 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Mistake
     Ok(Condition { field, operator, values })
 }
 
-/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`. A comma in quotes is part of a value.
+/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`, `('a', 'b')`. A comma in quotes is part of a value.
 fn listed(text: &str) -> Vec<Value> {
     let inner = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
     let text = inner('(', ')').or_else(|| inner('[', ']')).unwrap_or(text);
-    quotes::values(text).into_iter().flat_map(scalars).collect()
+    sql::list(text).unwrap_or_else(|| quotes::values(text).into_iter().flat_map(scalars).collect())
 }
 
 /// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.

@@ -63,8 +63,11 @@ impl Condition {
     }
 
     fn quoted_name(&self) -> String {
-        let keys: Vec<String> = self.field.parts.iter().map(|key| json!(key).to_string()).collect();
-        keys.join(".")
+        match &self.field.parts[..] {
+            // One that needs no quotes was tried without them.
+            [key] => json!(key).to_string(),
+            parts => Field::typed(parts),
+        }
     }
 
     fn read_again(&self, texts: impl IntoIterator<Item = String>, fits: fn(&Self, &Self) -> bool) -> Option<String> {
@@ -99,14 +102,20 @@ impl Condition {
         format!("{}..{}", end(0), end(1))
     }
 
-    /// The values, without the second form of those that are listed in two forms.
+    /// The values, without the second form of those that are listed in two forms. Of a number with more digits than it
+    /// holds, the first form is left out.
     fn distinct(&self) -> impl Iterator<Item = &Value> {
         let is_second = |at: usize| {
             let before = at.checked_sub(1).map(|before| &self.values[before]);
             let text = before.filter(|before| !before.is_string()).map(Value::to_string);
             text.is_some_and(|text| self.values[at].as_str() == Some(&text))
         };
-        self.values.iter().enumerate().filter(move |(at, _)| !is_second(*at)).map(|(_, value)| value)
+        let is_shorter = |at: usize| {
+            let digits = self.values[at].as_number().map(ToString::to_string);
+            digits.is_some_and(|digits| self.literal(at) != digits)
+        };
+        let is_left_out = move |at: usize| is_second(at) || is_shorter(at);
+        self.values.iter().enumerate().filter(move |(at, _)| !is_left_out(*at)).map(|(_, value)| value)
     }
 
     /// True for a condition that holds for at least the same values.
@@ -188,6 +197,12 @@ mod tests {
             ),
             (condition(field("a"), Operator::Eq, json!(["3"])), json!("a=3"), json!("a=\"3\"")),
             (condition(field("a"), Operator::Eq, json!(["1..2"])), json!("a=\"1..2\""), json!("a=\"1..2\"")),
+            // A number with more digits than a float holds is written as it was typed.
+            (
+                condition(field("a"), Operator::Eq, json!([36893488147419103233_f64, "36893488147419103233"])),
+                json!("a=36893488147419103233"),
+                json!("a=36893488147419103233"),
+            ),
             (condition(field("a"), Operator::In, json!(["x", "y"])), json!("a in x,y"), json!("a in x,y")),
             (
                 condition(field("a"), Operator::In, json!(["x, y", "z"])),

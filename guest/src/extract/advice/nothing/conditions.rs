@@ -164,7 +164,8 @@ impl MissedCondition<'_> {
                 let wanted = texts.first().map(|text| plain(text)).filter(|text| !text.is_empty())?;
                 let begins = |text: &str| text.trim_start().to_lowercase().starts_with(&wanted);
                 let (text, _) = self.values.frequent_texts().find(|(text, _)| begins(text))?;
-                let front: String = text.chars().take(wanted.chars().count()).collect();
+                let blanks = text.chars().take_while(|c| c.is_whitespace()).count();
+                let front: String = text.chars().take(blanks + wanted.chars().count()).collect();
                 let because = format!("`{}` has {}", self.name(), shown(&quote(&text)));
                 self.proposed(&because, &self.with(Operator::Prefix, front))
             }

@@ -21,6 +21,19 @@ pub(super) fn place(header: &Header) -> Option<&Path> {
     lro.section.as_ref().map(|section| &section.path).or_else(own).filter(|path| !path.0.is_empty())
 }
 
+/// The address in the document of what is at a path in each of the records; `None` where none can be written.
+pub(super) fn address(header: &Header, path: &str) -> Option<String> {
+    match place(header) {
+        // The only record is a place by itself.
+        _ if header.count == 1 => Some(path.to_owned()),
+        Some(place) => Some(format!("{place}[]{path}")),
+        None if header.lro.document.as_ref().is_none_or(|frame| frame.form == Form::Array) => {
+            Some(format!(".[]{path}"))
+        }
+        None => None,
+    }
+}
+
 /// What to run instead of a filter that goes to the records by their place in the document.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
     let place = place(header)?;

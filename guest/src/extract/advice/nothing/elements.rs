@@ -65,7 +65,7 @@ fn shared<'f>(a: &'f Field, b: &Field) -> &'f [String] {
 }
 
 /// The elements of the last list on a path, as jq has them, and how many keys lead there.
-fn list_on(record: &Value, path: &[String]) -> Option<(String, usize)> {
+pub(super) fn list_on(record: &Value, path: &[String]) -> Option<(String, usize)> {
     let (mut value, mut text, mut found) = (record, String::new(), None);
     for (at, part) in path.iter().enumerate() {
         value = value.get(part)?;

@@ -21,6 +21,7 @@ impl<'a> Matcher<'a> {
             Operator::Ne | Operator::Exists => return None,
             Operator::Contains => Some(regex::escape(text)),
             Operator::Matches => Some(text.to_owned()),
+            Operator::Eq | Operator::In => days_of(condition),
             _ => None,
         };
         let compiled = pattern.map(|pattern| RegexBuilder::new(&pattern).case_insensitive(true).build()).transpose();
@@ -31,7 +32,7 @@ impl<'a> Matcher<'a> {
     pub(super) fn meets(&self, value: &Value) -> bool {
         let text = value.as_str();
         match self.condition.operator {
-            Operator::Eq | Operator::In => self.any(|wanted| equal(wanted, value)),
+            Operator::Eq | Operator::In => self.any(|wanted| equal(wanted, value)) || self.matches(text),
             operator @ (Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge) => {
                 self.any(|wanted| is_ordered(value, operator, wanted))
             }
@@ -39,16 +40,24 @@ impl<'a> Matcher<'a> {
             Operator::Prefix => {
                 text.is_some_and(|text| self.any(|wanted| text.starts_with(wanted.as_str().unwrap_or("\0"))))
             }
-            Operator::Contains | Operator::Matches => {
-                text.is_some_and(|text| self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(text)))
-            }
+            Operator::Contains | Operator::Matches => self.matches(text),
             Operator::Ne | Operator::Exists => false,
         }
+    }
+
+    fn matches(&self, text: Option<&str>) -> bool {
+        text.is_some_and(|text| self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(text)))
     }
 
     fn any(&self, fits: impl Fn(&Value) -> bool) -> bool {
         self.condition.values.iter().any(fits)
     }
+}
+
+/// The days and times that equal one of the values.
+fn days_of(condition: &Condition) -> Option<String> {
+    let days: Vec<String> = condition.values.iter().filter_map(Value::as_str).filter_map(range::days_of).collect();
+    (!days.is_empty()).then(|| days.join("|"))
 }
 
 /// True for a value that is less or greater. A date stands for all that begins so, and has a blank or a `T` before its
@@ -102,9 +111,9 @@ mod tests {
     use crate::settings::request::Extract;
 
     /// What the filter of a condition on `a` says of a value.
-    fn is_found(request: &Extract, value: &Value) -> bool {
+    fn is_found(request: &Extract, value: &impl serde::Serialize) -> bool {
         let header = r#"{"type":"lro_header","operation":"x","query":null,"count":1,"schema_version":"1.0.0","timestamp":"","estimated_tokens":9,"detail":"full","lro":{"kind":"records"}}"#;
-        let file = format!("{header}\n{}\n", json!({"a": value}));
+        let file = format!("{header}\n{{\"a\":{}}}\n", serde_json::to_string(value).unwrap());
         let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
         extract_from("file", open, request, &Settings::default(), "").unwrap().count == 1
     }
@@ -135,6 +144,14 @@ mod tests {
             ("a>2026-11-25 13:00", "0000001"),
             ("a=2026-11-25 09:00..2026-11-25 10:00", "0011000"),
             // A year is one as a number is written, and half a part of a date is none.
+            ("a=2026-11-25", "0111110"),
+            ("a!=2026-11-25", "1000001"),
+            ("a in 2026-11-25,2026-11-26", "0111111"),
+            ("!a in 2026-11-25,2026-11-26", "1000000"),
+            ("a=2026-11", "1111111"),
+            ("a=2026", "1111111"),
+            ("a=2025", "0000000"),
+            ("a=2026-11-25T10:00", "0000000"),
             ("a<=2026", "1111111"),
             ("a>2026", "0000000"),
             ("a>2025", "1111111"),
@@ -148,6 +165,26 @@ mod tests {
             let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
             let found: String =
                 values.iter().map(|value| if is_found(&request, &json!(value)) { '1' } else { '0' }).collect();
+            assert_eq!(found, expected, "{condition}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_by_all_their_digits() {
+        let values = ["36893488147419103232", "36893488147419103233", "0.12345678901234567891"];
+        let values = values.map(|text| serde_json::value::RawValue::from_string(text.to_owned()).unwrap());
+        let rows = [
+            ("a=36893488147419103232", "100"),
+            ("a=36893488147419103233", "010"),
+            ("a!=36893488147419103233", "101"),
+            ("a in 36893488147419103233, x, 36893488147419103232", "110"),
+            ("a>36893488147419103232", "010"),
+            ("a=0.12345678901234567891", "001"),
+            ("a=0.12345678901234567890", "000"),
+        ];
+        for (condition, expected) in rows {
+            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
+            let found: String = values.iter().map(|value| if is_found(&request, value) { '1' } else { '0' }).collect();
             assert_eq!(found, expected, "{condition}");
         }
     }
@@ -184,6 +221,10 @@ mod tests {
             "a<=2026",
             "a>2025",
             "a<=2026-0",
+            "a=2026",
+            "a=2026-03",
+            "a=2026-03-31",
+            "a in 2026-03-31, 2025",
             "a=2025..2026",
             "a=..2025",
             "a in 5, x",

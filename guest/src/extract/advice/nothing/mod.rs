@@ -7,6 +7,7 @@ mod absence;
 mod booleans;
 mod compared;
 mod conditions;
+mod counted;
 mod dates;
 mod document;
 mod elements;
@@ -88,7 +89,7 @@ impl<'a> Search<'a> {
             _ if !is_empty => {
                 let example = self.example(page);
                 let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(FIRST_RECORDS)));
-                example.into_iter().chain(sorted).collect()
+                example.into_iter().chain(sorted).chain(counted::of_length(self, page)).collect()
             }
             _ if page.failed > 0 => Vec::new(),
             _ => take(MOST_RECORDS)
@@ -125,7 +126,10 @@ impl<'a> Search<'a> {
             let sample = take(MOST_RECORDS);
             negated.extend(sample.iter().flat_map(|sample| spelling::of_unequal(sample, &criteria.clauses)));
         }
-        self.of_wanted(criteria, page, is_empty, take).into_iter().chain(negated).collect()
+        if !is_empty {
+            negated.extend(counted::remark(self, criteria, page, &take));
+        }
+        self.of_wanted(criteria, page, is_empty, &take).into_iter().chain(negated).collect()
     }
 
     fn of_wanted(

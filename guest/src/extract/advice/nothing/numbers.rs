@@ -40,6 +40,9 @@ const UNITS: [(&str, f64); 24] = [
 
 /// A remark on a condition on numbers that no record meets.
 pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str, values: &FieldValues) -> Option<String> {
+    if let Some(told) = of_digits(sample, condition, said) {
+        return Some(told);
+    }
     let text = condition.values.last().and_then(Value::as_str)?;
     if sample.is_text() || values.numbers == 0 || values.texts > 0 {
         return None;
@@ -51,6 +54,19 @@ pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str, val
         operator if operator.is_order() => of_amount(sample, condition, said, values, text),
         _ => None,
     }
+}
+
+/// A number in an object, whose last digits were lost when the request was read: some record has the same float.
+fn of_digits(sample: &Sample<'_>, condition: &Condition, said: &str) -> Option<String> {
+    let [Value::Number(number)] = &condition.values[..] else { return None };
+    let float = number.as_f64().filter(|_| number.is_f64() && condition.operator == Operator::Eq)?;
+    let mut is_there = false;
+    for record in &sample.records {
+        reached(record, &condition.field.parts, &mut |value| is_there |= value.as_f64() == Some(float));
+    }
+    is_there.then(|| {
+        format!("{said}: all digits are compared, and a number in an object loses some; write the condition as a text")
+    })
 }
 
 /// An operator that looks at texts.

@@ -58,6 +58,9 @@ pub(super) fn of_example(search: Search<'_>, number: u32, recipe: &Recipe) -> Op
 
 /// A remark on a recipe that sorts by a field whose letters have another order.
 pub(super) fn of_sorting<'a>(recipe: &Recipe, take: impl FnOnce() -> Option<Sample<'a>>) -> Option<String> {
+    if recipe.native.filter == "sort" {
+        return letters::of_lines(&take()?, false);
+    }
     let Shape::Sort { descending } = recipe.native.shape else { return None };
     let role = recipe.sorts_by.as_ref()?;
     // Numbers do not compare letters, and dates without an offset stand in their order: no record has to be read.

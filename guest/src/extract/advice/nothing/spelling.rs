@@ -10,6 +10,9 @@ use crate::extract::criteria::{Clause, Condition, Operator};
 /// Quotes of other languages, as they open and close.
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('"', '"')];
 
+/// What is longer is prose, of which every comma would be a reading.
+const MOST_BYTES: usize = 2048;
+
 /// Words between conditions.
 const ANDS: [&str; 5] = [" and ", " AND ", " && ", " & ", ","];
 const ORS: [&str; 3] = [" or ", " OR ", " || "];
@@ -19,10 +22,13 @@ pub(super) type Meant = (&'static str, Vec<Clause>);
 
 /// Other readings of a condition's value.
 pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
-    let Some(text) = condition.values.last().and_then(Value::as_str) else { return Vec::new() };
+    let text = condition.values.last().and_then(Value::as_str).filter(|text| text.len() <= MOST_BYTES);
+    let Some(text) = text else { return Vec::new() };
     let of = |operator, values: Vec<Value>| vec![Condition::new(condition.field.clone(), operator, values).into()];
     let mut all = Vec::new();
-    if let Some(inner) = QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close)) {
+    if condition.operator != Operator::In
+        && let Some(inner) = QUOTES.iter().find_map(|(open, close)| inside(text, *open, *close))
+    {
         all.push(("the quotes are taken literally", of(condition.operator, vec![inner.into()])));
     }
     if condition.operator == Operator::In {

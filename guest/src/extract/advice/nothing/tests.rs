@@ -297,14 +297,19 @@ const ROWS: &[(&str, &str, &str)] = &[
         r#"`a=F401|F841` matches no record: `=` takes one value, `in` several; write `a in F401,F841` (2)"#,
     ),
     (
+        r#"{"a":["  915 x","7"]}"#,
+        r#"{"where":["a^=9"]}"#,
+        r#"`a^=9` matches no record: `a` has "  915 x"; write `a^="  9"` (1)"#,
+    ),
+    (
         r#"{"a":["libs","x"]}"#,
         r#"{"where":["a = 'libs'"]}"#,
         r#"`a='libs'` matches no record: the quotes are taken literally; write `a=libs` (1)"#,
     ),
     (
         r#"{"a":["libs","x"]}"#,
-        r#"{"where":["a in ('libs','y')"]}"#,
-        r#"`a in 'libs','y'` matches no record: the quotes are taken literally; write `a in libs,y` (1)"#,
+        r#"{"where":[{"field":"a","op":"in","value":["'libs'","'y'"]}]}"#,
+        r#"`a in "'libs'","'y'"` matches no record: the quotes are taken literally; write `a in libs,y` (1)"#,
     ),
     (
         r#"{"a":[5,1500,3000000]}"#,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::matcher::Matcher;
 use super::sample::Sample;
 use super::values::reached;
-use crate::extract::criteria::{Condition, Field, Operator};
+use crate::extract::criteria::{Condition, Field, Operator, range};
 use crate::payload::path::key;
 use crate::settings::request::Extract;
 
@@ -65,7 +65,11 @@ pub(super) fn filter(condition: &Condition) -> String {
     let any =
         |values: &[Value]| values.iter().map(|value| format!("{path} == {value}")).collect::<Vec<_>>().join(" or ");
     match condition.operator {
-        Operator::Eq | Operator::In => any(&condition.values),
+        Operator::Eq | Operator::In => {
+            let days = condition.values.iter().filter_map(Value::as_str).filter_map(range::days_of);
+            let days = days.map(|days| format!(" or ({path} | strings | test({}))", json!(days)));
+            any(&condition.values) + &days.collect::<String>()
+        }
         Operator::Prefix => format!("{path} | strings | startswith({value})"),
         Operator::Contains => format!("{path} | strings | test({}; \"i\")", json!(regex::escape(text))),
         Operator::Matches => format!("{path} | strings | test({value}; \"i\")"),

@@ -69,7 +69,9 @@ fn of_arrays(sample: &Sample<'_>) -> String {
 fn candidates(field: &Field, fields: &Fields) -> Vec<Vec<String>> {
     let last = field.parts.last().map(String::as_str).unwrap_or_default();
     let first = field.parts.first().map(String::as_str).unwrap_or_default();
-    let mut paths: Vec<Vec<String>> = fields.paths_to(last).collect();
+    // A key with dots in it, which a path divides.
+    let mut paths: Vec<Vec<String>> = fields.dotted(&field.parts.join(".")).into_iter().collect();
+    paths.extend(fields.paths_to(last));
     for key in [last, first] {
         for text in instead_of(key, fields) {
             paths.extend(fields.keys_of(&text));

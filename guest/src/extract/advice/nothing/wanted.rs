@@ -69,7 +69,7 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
         if !sample.is_text() && !occurs(sample, &field.parts) {
             let function = total.name.split('(').next().unwrap_or_default();
             let instead =
-                |path: &[String]| (!found(path).are_none()).then(|| format!("{function}({})", path.join(".")));
+                |path: &[String]| (!found(path).are_none()).then(|| format!("{function}({})", Field::typed(path)));
             return Some(unknown::remark(sample, field, "aggregate", instead));
         }
         if total.function.is_of_order() {
@@ -79,8 +79,9 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
         let left_out = values.texts + values.objects;
         (total.function.is_of_numbers() && left_out > 0).then(|| {
             let noun = if values.texts > 0 { "texts" } else { "objects" };
+            let instead = letters::sum_instead(sample, criteria, field, &total.name, &values).unwrap_or_default();
             format!(
-                "`{}` leaves out what is not a number: `{}` has {noun} ({})",
+                "`{}` leaves out what is not a number: `{}` has {noun} ({}){instead}",
                 shown(&total.name),
                 shown(&field.name),
                 sample.times(usize::try_from(left_out).unwrap_or(usize::MAX))
@@ -126,7 +127,7 @@ pub(super) fn remarks(sample: &Sample<'_>, asked: &Extract, criteria: &Criteria,
         Wanted::Fields(fields) | Wanted::Firsts { select: Some(fields), .. } => {
             for field in odd.selected.iter().filter_map(|place| fields.get(*place)) {
                 let request =
-                    |path: &[String]| Extract { select: Some(vec![path.join(".").into()]), ..Extract::default() };
+                    |path: &[String]| Extract { select: Some(vec![Field::typed(path).into()]), ..Extract::default() };
                 remarks.extend(missing(sample, field, "select", request));
             }
         }
@@ -139,7 +140,7 @@ pub(super) fn remarks(sample: &Sample<'_>, asked: &Extract, criteria: &Criteria,
 pub(super) fn missing_order(sample: &Sample<'_>, order: &Order) -> Option<String> {
     let sign = if order.descending { "-" } else { "" };
     let request = |path: &[String]| {
-        let name = path.join(".");
+        let name = Field::typed(path);
         Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
     };
     plain::of_order(sample, order).or_else(|| missing(sample, &order.field, "sort by", request))
@@ -147,13 +148,13 @@ pub(super) fn missing_order(sample: &Sample<'_>, order: &Order) -> Option<String
 
 /// A remark on a field that no record has, with another one that this request finds values of.
 fn missing(sample: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
-    let instead = |path: &[String]| sample.finds(&request(path)).then(|| path.join("."));
+    let instead = |path: &[String]| sample.finds(&request(path)).then(|| Field::typed(path));
     (!sample.is_text() && !occurs(sample, &field.parts)).then(|| unknown::remark(sample, field, verb, instead))
 }
 
 /// A remark on groups of which one is null.
 fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field, is_one: bool) -> Option<String> {
-    let request = |path: &[String]| Extract { group_by: Some(path.join(".").into()), ..Extract::default() };
+    let request = |path: &[String]| Extract { group_by: Some(Field::typed(path).into()), ..Extract::default() };
     if let Some(remark) = missing(sample, field, "group by", request) {
         return Some(remark);
     }

@@ -1,8 +1,10 @@
 //! Texts that have another order than their letters: "9.5" is greater than "10", "96K" than "1.2M", "1.9.0" than "1.10.0".
 
+mod lines;
 mod measures;
 mod notation;
 mod ranks;
+mod sums;
 
 use std::cmp::Ordering;
 
@@ -15,7 +17,9 @@ use super::sample::Sample;
 use super::values::{FieldValues, shown};
 use crate::extract::criteria::{Condition, Field, Order};
 
+pub(super) use lines::remark as of_lines;
 pub(super) use notation::Notation;
+pub(super) use sums::instead as sum_instead;
 
 /// True for an order that a text with digits takes part in, or a word with a rank: it may be meant for a number, a size, a
 /// date, a level.
@@ -71,6 +75,9 @@ pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option
 
 /// A remark on records in the order of letters, which is not the one of what the texts mean.
 pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
+    if sample.is_text() {
+        return lines::remark(sample, order.descending);
+    }
     if let Some(told) = ranks::of_sorting(sample, &order.field, order.descending) {
         return Some(told);
     }

@@ -62,6 +62,11 @@ impl Notation {
         Some(notation)
     }
 
+    /// The notation of the words that lines begin with.
+    pub(super) fn of_first_words(sample: &Sample<'_>, words: &[String]) -> Option<Self> {
+        Self::of_texts(sample, "", &words[..words.len().min(MOST_TEXTS)], None)
+    }
+
     fn of_texts(sample: &Sample<'_>, name: &str, texts: &[String], asked: Option<&str>) -> Option<Self> {
         if !texts.iter().any(|text| has_digits(text)) {
             return None;

@@ -1,0 +1,224 @@
+//! An address as callers write it, with places in lists and names in brackets: `.releases["1.0"]`, `.runs[0].results`,
+//! `.runs[].results`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use lro_query::json::{Scan, Type};
+
+use crate::payload::keyed::{self, Look};
+use crate::payload::lists::value_at;
+use crate::payload::path::{Path, key};
+
+/// The steps from a document to a value, or to several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    steps: Vec<Step>,
+    /// `[]` stands at its end: `.relations[]`.
+    is_open: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    /// A member of an object.
+    Key(String),
+    /// An element of a list, from the end if it is negative.
+    Place(i64),
+    /// Each element of a list, or each value of an object.
+    Each,
+}
+
+impl Address {
+    /// Reads an address. `None` for what is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut steps = Vec::new();
+        // What models leave out of a path is added: `relations`.
+        let mut rest = text.trim();
+        rest = rest.strip_prefix('.').filter(|rest| !rest.starts_with('.')).unwrap_or(rest);
+        while !rest.is_empty() {
+            if let Some(inner) = rest.strip_prefix('[') {
+                let (step, after) = in_brackets(inner)?;
+                steps.push(step);
+                rest = after;
+            } else if rest.starts_with('"') {
+                let (key, after) = string(rest)?;
+                steps.push(Step::Key(key));
+                rest = after;
+            } else {
+                let (key, after) = rest.split_at(rest.find(['.', '[', '"']).unwrap_or(rest.len()));
+                if key.is_empty() || key.contains(|c: char| c.is_whitespace() || "(){}|,;:".contains(c)) {
+                    return None;
+                }
+                steps.push(Step::Key(key.to_owned()));
+                rest = after;
+            }
+            match rest.strip_prefix('.') {
+                Some("") => return None,
+                Some(next) => rest = next,
+                None if rest.is_empty() || rest.starts_with('[') => {}
+                None => return None,
+            }
+        }
+        // The elements of a list are its records with `[]` and without.
+        let is_open = steps.last() == Some(&Step::Each);
+        while steps.last() == Some(&Step::Each) {
+            steps.pop();
+        }
+        Some(Self { steps, is_open })
+    }
+
+    /// The keys that it begins with.
+    pub fn path(&self) -> Path {
+        let keys = self.steps.iter().map_while(|step| if let Step::Key(key) = step { Some(key.clone()) } else { None });
+        Path(keys.collect())
+    }
+
+    /// True if it consists of keys.
+    pub fn is_path(&self) -> bool {
+        self.steps.iter().all(|step| matches!(step, Step::Key(_)))
+    }
+
+    /// What it leads to in a text: one value, or where it has `[]`, an array of what those lead to, with the elements of
+    /// lists among them. `None` if nothing is there. An object with `[]` behind it, which is no map of records, is such an
+    /// array of its values.
+    pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        let mut values = vec![text];
+        for step in &self.steps {
+            values = values.into_iter().flat_map(|value| step.from(value.trim_start())).collect();
+        }
+        if !self.steps.contains(&Step::Each) {
+            let value = *values.first()?;
+            if !self.is_open || Type::of(value) != Type::Object || keyed::is_map(value, Look::First) {
+                return Some(Cow::Borrowed(value));
+            }
+            values = Step::Each.from(value);
+        }
+        let opened = values.into_iter().flat_map(|value| match Type::of(value) {
+            Type::Array => Step::Each.from(value),
+            _ => vec![value],
+        });
+        let opened: Vec<&str> = opened.collect();
+        (!opened.is_empty()).then(|| Cow::Owned(format!("[{}]", opened.join(","))))
+    }
+}
+
+impl Step {
+    /// What it leads to from a value.
+    fn from<'t>(&self, value: &'t str) -> Vec<&'t str> {
+        match (self, Type::of(value)) {
+            (Self::Key(key), Type::Object) => value_at(value, &Path(vec![key.clone()])).into_iter().collect(),
+            (Self::Place(place), Type::Array) => {
+                let all = Self::Each.from(value);
+                let at = usize::try_from(*place)
+                    .ok()
+                    .or_else(|| all.len().checked_sub(usize::try_from(place.unsigned_abs()).ok()?));
+                at.and_then(|at| all.get(at).copied()).into_iter().collect()
+            }
+            (Self::Each, Type::Array) => {
+                let mut all = Vec::new();
+                Scan::of(value).elements(|scan| all.push(scan.value()));
+                all
+            }
+            (Self::Each, Type::Object) => {
+                let mut all = Vec::new();
+                Scan::of(value).members(|scan, _| all.push(scan.value()));
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The step that brackets hold, and what follows them.
+fn in_brackets(inner: &str) -> Option<(Step, &str)> {
+    if inner.starts_with('"') {
+        let (key, after) = string(inner)?;
+        return Some((Step::Key(key), after.strip_prefix(']')?));
+    }
+    let (place, after) = inner.split_once(']')?;
+    match place {
+        "" => Some((Step::Each, after)),
+        place => Some((Step::Place(place.parse().ok().filter(|_| !place.starts_with('+'))?), after)),
+    }
+}
+
+/// The key in double quotes that a text begins with, and what follows.
+fn string(text: &str) -> Option<(String, &str)> {
+    let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    let key = strings.next()?.ok()?;
+    Some((key, &text[strings.byte_offset()..]))
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps.is_empty() {
+            return f.write_str(".");
+        }
+        // jq writes `.[0]` for a place in the whole.
+        if !matches!(self.steps[0], Step::Key(_)) {
+            f.write_str(".")?;
+        }
+        self.steps.iter().try_for_each(|step| match step {
+            Step::Key(name) => write!(f, ".{}", key(name)),
+            Step::Place(place) => write!(f, "[{place}]"),
+            Step::Each => f.write_str("[]"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_written() {
+        let rows = [
+            ("relations", Some(".relations")),
+            (".relations[]", Some(".relations")),
+            (".", Some(".")),
+            (".data.user-list", Some(".data.\"user-list\"")),
+            (r#".releases["1.0"]"#, Some(r#".releases."1.0""#)),
+            (r#".releases."1.0"[]"#, Some(r#".releases."1.0""#)),
+            (".runs[0].results", Some(".runs[0].results")),
+            (".runs[].results[]", Some(".runs[].results")),
+            (".[0].a[-1]", Some(".[0].a[-1]")),
+            ("a..b", None),
+            ("a.", None),
+            (".a b", None),
+            (".a | .b", None),
+            (".a[x]", None),
+            (".a[1:3]", None),
+            (".a[0", None),
+            (".a[0]b", None),
+            (r#"."a"#, None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(Address::parse(text).map(|address| address.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_leads_to_a_value_or_to_several() {
+        let text = r#"{"runs":[{"results":[{"n":1},{"n":2}]},{"results":[{"n":3}],"x":4},{}],"m":{"1.0":[5],"b":6}}"#;
+        let rows = [
+            (".runs[0].results", Some(r#"[{"n":1},{"n":2}]"#)),
+            (".runs[-2].x", Some("4")),
+            (".runs[].results", Some(r#"[{"n":1},{"n":2},{"n":3}]"#)),
+            (".runs[].results[].n", Some("[1,2,3]")),
+            (".runs[].x", Some("[4]")),
+            (r#".m["1.0"]"#, Some("[5]")),
+            (".m[][0]", Some("[5]")),
+            (".m[]", Some("[5,6]")),
+            (".m", Some(r#"{"1.0":[5],"b":6}"#)),
+            (".runs[1].results[]", Some(r#"[{"n":3}]"#)),
+            (".runs[7].results", None),
+            (".runs[-4]", None),
+            (".runs[].y", None),
+            (".m[0]", None),
+        ];
+        for (address, expected) in rows {
+            let value = Address::parse(address).unwrap().value_in(text);
+            assert_eq!(value.as_deref(), expected, "{address}");
+        }
+    }
+}

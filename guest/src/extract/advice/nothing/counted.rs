@@ -1,0 +1,121 @@
+//! What a count counts: records, where it may be meant for the elements inside them, and elements, where it may be meant
+//! for records.
+
+use serde_json::Value;
+
+use super::conditions::said;
+use super::elements::list_on;
+use super::sample::{FIRST_RECORDS, MOST_FILTER_BYTES, MOST_RECORDS, Sample};
+use super::values::reached;
+use super::{Search, document, trees};
+use crate::extract::criteria::{Clause, Condition, Criteria, Field, Operator, Wanted};
+use crate::extract::page::Page;
+
+/// So much of the groups is added up.
+const MOST_GROUP_BYTES: usize = 64 << 10;
+
+/// A remark on counts, where something was found.
+pub(super) fn remark<'a>(
+    search: Search<'a>,
+    criteria: &Criteria,
+    page: &Page,
+    take: impl Fn(super::sample::Bounds) -> Option<Sample<'a>>,
+) -> Option<String> {
+    match &criteria.wanted {
+        Wanted::Count => {
+            let [clause] = &criteria.clauses[..] else { return None };
+            let one = on_members(clause)?;
+            let first = take(FIRST_RECORDS).filter(|first| has_several(first, one))?;
+            let sample = if first.is_all() { first } else { take(MOST_RECORDS)? };
+            of_elements(&sample, one)
+        }
+        Wanted::Groups(groups) => {
+            let is_whole = page.next.is_none() && criteria.clauses.is_empty();
+            let sum = sum_of_counts(page.text.get(..MOST_GROUP_BYTES).unwrap_or(&page.text));
+            let records = u64::from(search.header.count);
+            if is_whole && sum <= records {
+                return None;
+            }
+            let first = take(FIRST_RECORDS)?;
+            let list = groups.by.iter().find(|field| is_list(&first, field))?;
+            let told = format!("a record counts once for each element of the list `{}`", list.name);
+            Some(match sum > records && is_whole {
+                true => format!("{told}: the counts add up to {sum}, of {records} records"),
+                false => format!("{told}, so the counts add up to more than the records"),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A condition on a member of something, which may be one of several.
+fn on_members(clause: &Clause) -> Option<&Condition> {
+    match clause {
+        Clause::One(one) if one.field.parts.len() > 1 && !matches!(one.operator, Operator::Exists | Operator::Ne) => {
+            Some(one)
+        }
+        _ => None,
+    }
+}
+
+/// The list on the way to a condition's field, as jq has its elements, and the same condition on one of them.
+fn inner_of(sample: &Sample<'_>, condition: &Condition) -> Option<(String, Condition)> {
+    let parts = &condition.field.parts;
+    let (list, length) = sample.records.iter().find_map(|record| list_on(record, &parts[..parts.len() - 1]))?;
+    Some((list, Condition { field: Field::of_path(&parts[length..]), ..condition.clone() }))
+}
+
+/// True if some record has several elements that meet a condition.
+fn has_several(sample: &Sample<'_>, condition: &Condition) -> bool {
+    inner_of(sample, condition).is_some_and(|(list, inner)| {
+        sample.count_filter(&format!("select([{list} | select({})] | length > 1)", trees::filter(&inner))) > 0
+    })
+}
+
+/// The condition counts records, and more of their elements meet it.
+fn of_elements(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
+    let (list, inner) = inner_of(sample, condition)?;
+    let filter = format!("{list} | select({})", trees::filter(&inner));
+    let found = sample.count_filter(&filter);
+    let query = format!("[.[] | {filter}] | length");
+    let path = list.replace("[]?", "[]");
+    let at = document::address(sample.header, path.trim_end_matches("[]"));
+    let call = match at {
+        Some(address) => format!("pass `records` \"{address}\" and `where` `{}`", said(&inner)),
+        None if query.len() <= MOST_FILTER_BYTES => format!("run the query `{query}` with `slurp`"),
+        None => return None,
+    };
+    Some(format!(
+        "this counts the records that have such an element in `{path}`; for the elements themselves, {call} ({})",
+        sample.times(found)
+    ))
+}
+
+/// True if a record is in several groups: several values are at a field of it.
+fn is_list(sample: &Sample<'_>, field: &Field) -> bool {
+    sample.records.iter().any(|record| {
+        let mut count = 0;
+        reached(record, &field.parts, &mut |_| count += 1);
+        count > 1
+    })
+}
+
+fn sum_of_counts(text: &[u8]) -> u64 {
+    let rows = text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    rows.filter_map(|row| row.get("count")?.as_u64()).sum()
+}
+
+/// A remark on `length`, which each record was asked for. The number of records is known.
+pub(super) fn of_length(search: Search<'_>, page: &Page) -> Option<String> {
+    let query = search.asked.query.as_deref()?.trim();
+    let is_length = matches!(query, "length" | ". | length" | ".|length");
+    let count = search.header.count;
+    let is_of_each =
+        is_length && search.asked.slurp != Some(true) && count > 1 && (page.count > 1 || page.next.is_some());
+    (is_of_each && search.asked.line.is_none() && search.asked.conditions.is_none()).then(|| match search.set.kind {
+        crate::file::kind::Kind::Text => {
+            format!("`{query}` counts the characters of each line; the number of lines is {count}")
+        }
+        _ => format!("`{query}` ran on each record; the number of records is {count}, which `count` alone gives"),
+    })
+}

@@ -1,0 +1,119 @@
+//! Values as SQL writes them: `('libs', 'perl')`, `like 'abc%'`.
+
+use serde_json::Value;
+
+use super::condition::Operator;
+use super::typed::scalars;
+
+/// The values of a list of which some are in single quotes and the others are numbers and the like; `None` for any other
+/// list. A comma in quotes is a part of a value, and two quotes in a value are one.
+pub(super) fn list(text: &str) -> Option<Vec<Value>> {
+    let (mut values, mut rest, mut has_quotes) = (Vec::new(), text.trim_start(), false);
+    loop {
+        let after = match quoted(rest) {
+            Some((value, after)) => {
+                has_quotes = true;
+                values.push(value.into());
+                after
+            }
+            None => {
+                let (value, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
+                let value = value.trim();
+                serde_json::from_str::<Value>(value).ok()?;
+                values.extend(scalars(value));
+                after
+            }
+        };
+        match after.trim_start().strip_prefix(',') {
+            Some(next) => rest = next.trim_start(),
+            None => return (after.trim().is_empty() && has_quotes).then_some(values),
+        }
+    }
+}
+
+/// The text in single quotes that a text begins with, and what follows.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('\'')?;
+    let mut value = String::new();
+    loop {
+        let (part, after) = rest.split_once('\'')?;
+        value.push_str(part);
+        match after.strip_prefix('\'') {
+            Some(next) => {
+                value.push('\'');
+                rest = next;
+            }
+            None => return Some((value, after)),
+        }
+    }
+}
+
+/// A text without the quotes around it, single or double.
+pub(super) fn unquoted(text: &str) -> String {
+    let single = quoted(text).filter(|(_, after)| after.is_empty()).map(|(value, _)| value);
+    single.or_else(|| serde_json::from_str(text).ok()).unwrap_or_else(|| text.to_owned())
+}
+
+/// What `like` means: `%` stands for any text, `_` for any character, and a backslash takes the next one as it is.
+/// Letter case is ignored, as `~=` and `=~` do.
+pub(super) fn like(pattern: &str) -> (Operator, String) {
+    let inner = pattern.trim_matches('%');
+    if pattern.starts_with('%') && pattern.ends_with('%') && !inner.contains(['%', '_', '\\']) {
+        return (Operator::Contains, inner.to_owned());
+    }
+    let (mut regex, mut characters) = (String::new(), pattern.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '%' => regex.push_str(".*"),
+            '_' => regex.push('.'),
+            '\\' => regex.push_str(&regex::escape(&characters.next().unwrap_or('\\').to_string())),
+            other => regex.push_str(&regex::escape(&other.to_string())),
+        }
+    }
+    let (start, body) = regex.strip_prefix(".*").map_or(("^", &*regex), |body| ("", body));
+    let is_open = pattern.ends_with('%') && !pattern.ends_with("\\%");
+    let (end, body) = body.strip_suffix(".*").filter(|_| is_open).map_or(("$", body), |body| ("", body));
+    // A newline is a character, too.
+    let flag = if pattern.trim_matches('%').contains(['%', '_']) && body.contains('.') { "(?s)" } else { "" };
+    (Operator::Matches, format!("{flag}{start}{body}{end}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lists_in_single_quotes_are_read() {
+        let rows = [
+            ("'libs','perl'", Some(json!(["libs", "perl"]))),
+            (" 'a, b' , 'it''s', 3", Some(json!(["a, b", "it's", 3, "3"]))),
+            ("'3'", Some(json!(["3"]))),
+            ("libs,perl", None),
+            ("'libs', perl", None),
+            ("1, 2", None),
+            ("'tis, 'twas", None),
+            ("'a' b", None),
+            ("'a',", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(list(text).map(Value::from), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn wildcards_of_sql_are_patterns() {
+        let rows = [
+            ("%a.b%", Operator::Contains, "a.b"),
+            ("a.b%", Operator::Matches, "^a\\.b"),
+            ("%a.b", Operator::Matches, "a\\.b$"),
+            ("a%b", Operator::Matches, "(?s)^a.*b$"),
+            ("_a%", Operator::Matches, "(?s)^.a"),
+            ("100\\%", Operator::Matches, "^100%$"),
+        ];
+        for (pattern, operator, expected) in rows {
+            assert_eq!(like(pattern), (operator, expected.to_owned()), "{pattern}");
+        }
+    }
+}

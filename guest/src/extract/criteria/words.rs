@@ -1,0 +1,153 @@
+//! Operators that are words: `in`, `not contains`, `starts with`, `like`.
+
+use super::condition::{Condition, Mistake, Operator};
+use super::{Field, refused, sql};
+
+/// An operator that a text names, and what follows it.
+pub(super) struct Word<'a> {
+    pub(super) operator: Operator,
+    /// There is a `not` before it.
+    pub(super) is_negated: bool,
+    /// How its value is written.
+    pub(super) form: Form,
+    pub(super) value: &'a str,
+}
+
+/// How the value of an operator is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As that of its sign.
+    Plain,
+    /// As the end of a text.
+    End,
+    /// With the wildcards of SQL.
+    Like,
+}
+
+/// Operators of two words.
+const PAIRS: [(&str, &str, Operator, Form); 3] = [
+    ("starts", "with", Operator::Prefix, Form::Plain),
+    ("begins", "with", Operator::Prefix, Form::Plain),
+    ("ends", "with", Operator::Matches, Form::End),
+];
+
+/// Operators that other languages call otherwise.
+const OTHERS: [(&str, Operator, Form); 4] = [
+    ("startswith", Operator::Prefix, Form::Plain),
+    ("endswith", Operator::Matches, Form::End),
+    ("like", Operator::Matches, Form::Like),
+    ("ilike", Operator::Matches, Form::Like),
+];
+
+impl<'a> Word<'a> {
+    /// The operator whose name a text begins with, and its value: `not in a,b`, `is not in a,b`.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        let (is, after) = first(text);
+        let has_is = is_word(is, "is");
+        let (not, rest) = first(if has_is { after } else { text });
+        let is_negated = is_word(not, "not");
+        let (word, value) = if is_negated { first(rest) } else { (not, rest) };
+        let (operator, form, value) = named(word, value)?;
+        (!has_is || operator == Operator::In).then(|| Self { operator, is_negated, form, value: value.trim() })
+    }
+
+    /// The condition on a field where the value has a form of its own.
+    pub(super) fn condition(form: Form, field: &str, value: &str) -> Result<Condition, Mistake> {
+        let field = Field::of(field)?;
+        let text = sql::unquoted(value);
+        let name = &field.name;
+        if text.is_empty() || form == Form::Like && text.trim_matches('%').is_empty() {
+            return Err(refused(&format!("the value for `{name}` has no text"), "give a text to look for").into());
+        }
+        if form == Form::Like && !text.contains(['%', '_']) {
+            let hint = format!("write `{name}~={text}` for a part, `{name}={text}` for the whole");
+            return Err(refused(&format!("the value for `{name}` has no `%`, which `like` takes"), &hint).into());
+        }
+        let (operator, text) = match form {
+            Form::Like => sql::like(&text),
+            Form::Plain | Form::End => (Operator::Matches, format!("{}$", regex::escape(&text))),
+        };
+        Ok(Condition { field, operator, values: vec![text.into()] })
+    }
+}
+
+fn named<'a>(word: &str, rest: &'a str) -> Option<(Operator, Form, &'a str)> {
+    if let Some(operator) = Operator::named(word) {
+        return Some((operator, Form::Plain, rest));
+    }
+    let (second, after) = first(rest);
+    let pair = PAIRS.iter().find(|(one, other, ..)| is_word(word, one) && is_word(second, other));
+    let pair = pair.map(|(.., operator, form)| (*operator, *form, after));
+    let other = || OTHERS.iter().find(|(known, ..)| is_word(word, known));
+    pair.or_else(|| other().map(|(_, operator, form)| (*operator, *form, rest)))
+}
+
+/// What follows `is null` or `is missing`, and whether it says so: `is not null` says the opposite.
+pub(super) fn missing(text: &str) -> Option<(bool, &str)> {
+    let (is, rest) = first(text);
+    let (word, after) = first(rest);
+    let is_opposite = is_word(word, "not");
+    let what = if is_opposite { after } else { rest }.trim_start();
+    // A parenthesis or a connector may follow at once.
+    let (word, rest) = what.split_at(what.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(what.len()));
+    let is_missing = ["null", "missing", "empty"].iter().any(|known| is_word(word, known));
+    (is_word(is, "is") && is_missing).then_some((!is_opposite, rest))
+}
+
+/// The first word of a text, and what follows it from the blank on.
+fn first(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// True for a word in small letters or in large ones, as in SQL.
+pub(super) fn is_word(text: &str, word: &str) -> bool {
+    text == word || text.eq_ignore_ascii_case(word) && text.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Clause;
+
+    #[test]
+    fn words_of_other_languages_are_conditions() {
+        let rows = [
+            ("title starts with a b", json!("title^=a b")),
+            ("title STARTS WITH ab", json!("title^=ab")),
+            ("Job title begins with ab", json!("Job title^=ab")),
+            ("title not startswith ab", json!("!title^=ab")),
+            ("path ends with .rs", json!("path=~\\.rs$")),
+            ("not path endswith '.rs'", json!("!path=~\\.rs$")),
+            ("state is in a,b", json!("state in a,b")),
+            ("state IS NOT IN ('a','b')", json!("!state in a,b")),
+            ("title like '%abc%'", json!("title~=abc")),
+            ("title LIKE 'abc%'", json!("title=~^abc")),
+            ("title like %.rs", json!("title=~\\.rs$")),
+            ("title not like \"a.%c_d\"", json!("!title=~(?s)^a\\..*c.d$")),
+            ("title ILIKE 'it''s 5\\%%'", json!("title=~^it's 5%")),
+            ("state <> open", json!("state!=open")),
+            ("state<>'open' and n>3", json!({"all": ["state!='open'", "n>3"]})),
+            ("title like 'a%' or title like 'b%'", json!({"any": ["title=~^a", "title=~^b"]})),
+            ("state=open and title like 'b%'", json!({"all": ["state=open", "title=~^b"]})),
+            ("a starts with x or b ends with y", json!({"any": ["a^=x", "b=~y$"]})),
+            ("title=some like it hot or cold", json!("title=some like it hot or cold")),
+            ("title~=where it starts with x", json!("title~=where it starts with x")),
+            ("done ends with %", json!("done=~%$")),
+            ("likes like 3", json!(null)),
+            ("title like '%'", json!(null)),
+            ("state is open", json!(null)),
+        ];
+        for (text, expected) in rows {
+            let found = Clause::read(&text.into(), false);
+            assert_eq!(found.map_or(json!(null), |clause| clause.exact()), expected, "{text}");
+        }
+        let error = Clause::read(&"title like abc".into(), false).unwrap_err();
+        assert!(error.hint().contains("`title~=abc` for a part"), "{error}");
+        let lines = Clause::read(&"line starts with a".into(), true).unwrap();
+        assert_eq!(lines.exact(), json!("line^=a"));
+        let lines = Clause::read(&"line~=b and line like 'a%'".into(), true).unwrap();
+        assert_eq!(lines.exact(), json!({"all": ["line~=b", "line=~^a"]}));
+    }
+}
