@@ -5,7 +5,7 @@ use crate::settings::Settings;
 use crate::settings::request::Extract;
 
 /// The remarks on a request on lines of a kind.
-fn remarks(kind: &str, lines: &[String], request: &Value) -> Vec<String> {
+pub(super) fn remarks(kind: &str, lines: &[String], request: &Value) -> Vec<String> {
     remarks_on(&file(json!({"kind": kind}), lines), request)
 }
 
