@@ -8,6 +8,7 @@
 //! byte a bounded number of times and stops when what it makes is too large.
 
 mod aligned;
+mod changed_by;
 mod changes;
 mod columns;
 mod csv;
