@@ -5,6 +5,7 @@
 
 mod absence;
 mod booleans;
+mod columns;
 mod compared;
 mod conditions;
 mod dates;

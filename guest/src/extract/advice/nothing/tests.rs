@@ -10,7 +10,7 @@ pub(super) fn remarks(kind: &str, lines: &[String], request: &Value) -> Vec<Stri
 }
 
 /// A file of lines, with what its header says of their kind and their fields.
-fn file(lro: Value, lines: &[String]) -> String {
+pub(super) fn file(lro: Value, lines: &[String]) -> String {
     let header = json!({
         "type": "lro_header", "operation": "x", "query": null, "count": lines.len(), "schema_version": "1.0.0",
         "timestamp": "", "estimated_tokens": 9, "detail": "full", "lro": lro
@@ -18,7 +18,7 @@ fn file(lro: Value, lines: &[String]) -> String {
     format!("{header}\n{}\n", lines.join("\n"))
 }
 
-fn remarks_on(file: &str, request: &Value) -> Vec<String> {
+pub(super) fn remarks_on(file: &str, request: &Value) -> Vec<String> {
     let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
     let asked = Extract::parse(&request.to_string()).unwrap();
     extract_from("file", open, &asked, &Settings::default(), "").unwrap().remarks
