@@ -171,7 +171,8 @@ fn of_parts(tool: &str, parts: &[Given]) -> Result<String, Error> {
         };
     }
     let most = end.filter(|end| end.part == Part::Most).map(|end| end.number);
-    let first = start.map_or(1, |start| start.number + i64::from(start.part == Part::Skipped && !is_a_line(start, most)));
+    let first =
+        start.map_or(1, |start| start.number + i64::from(start.part == Part::Skipped && !is_a_line(start, most)));
     let last = end.filter(|end| end.number != END_OF_FILE).map(|end| match end.part {
         Part::Most => first.max(1) + end.number - 1,
         _ => end.number,
