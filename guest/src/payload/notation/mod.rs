@@ -50,6 +50,8 @@ pub enum Reading<'a> {
         name: &'static str,
         /// The JSON text.
         text: String,
+        /// It has null for NaN or an infinity, which JSON has no number for.
+        has_no_number: bool,
     },
 }
 
