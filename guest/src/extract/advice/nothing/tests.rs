@@ -71,6 +71,12 @@ fn a_field_alone_asks_whether_it_is_there() {
     );
     let there = "`draft` finds records in which it is there, with true or false; for its value, write `draft=true` (0)";
     assert_eq!(said("draft"), [there]);
+    let counts = [json!({"children": 0}).to_string(), json!({"children": 3}).to_string()];
+    let of_count = |condition: &str| remarks("records", &counts, &json!({"where": [condition]}));
+    let there = "`children` finds records in which it is there, with 0 or more; for its value, write `children>0` (1)";
+    assert_eq!(of_count("children"), [there]);
+    let missing = "`!children` finds records in which it is missing; for its value, write `children=0` (1)";
+    assert_eq!(of_count("!children"), [missing]);
     assert_eq!(said("draft=false"), Vec::<String>::new());
 }
 
