@@ -15,18 +15,19 @@ pub(super) struct ChangedBy<'a> {
 }
 
 impl ChangedBy<'_> {
-    /// Writes the fields that are known.
-    pub(super) fn write(&self, record: &mut Object) {
-        let hash = Some(self.hash).filter(|hash| !hash.is_empty());
-        let fields = [
-            ("commit", hash),
-            ("commit_author", self.author),
-            ("author_date", self.date),
-            ("subject", self.subject.filter(|subject| !subject.is_empty())),
-        ];
-        fields
-            .into_iter()
-            .filter_map(|(key, value)| Some((key, value?)))
-            .for_each(|(key, value)| record.text(key, value));
+    /// Writes the hash, with which a record begins.
+    pub(super) fn write_hash(&self, record: &mut Object) {
+        if !self.hash.is_empty() {
+            record.text("commit", self.hash);
+        }
+    }
+
+    /// Writes what else is known, after the fields of the file itself.
+    pub(super) fn write_rest(&self, record: &mut Object) {
+        let subject = self.subject.filter(|subject| !subject.is_empty());
+        let fields = [("commit_author", self.author), ("author_date", self.date), ("subject", subject)];
+        for (key, value) in fields {
+            value.into_iter().for_each(|value| record.text(key, value));
+        }
     }
 }

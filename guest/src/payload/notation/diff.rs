@@ -216,7 +216,7 @@ impl<'a> FileDiff<'a> {
             () => "modified",
         };
         let mut record = Object::default();
-        commit.write(&mut record);
+        commit.write_hash(&mut record);
         record.text("file", new.filter(|_| status != "deleted").or(old).unwrap_or_default());
         match old.filter(|_| status != "added") {
             Some(old) => record.text("old", old),
@@ -228,6 +228,7 @@ impl<'a> FileDiff<'a> {
         record.count("hunks", self.hunks);
         record.json("binary", if self.binary { "true" } else { "false" });
         record.count("line", self.line);
+        commit.write_rest(&mut record);
         record.text("text", text);
         record.finish()
     }

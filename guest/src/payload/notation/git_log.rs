@@ -169,7 +169,7 @@ mod tests {
             ),
             (
                 "commit 0123456789abcdef\nAuthor: A\n\n    One\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\ncommit 0123456789abcde0\nAuthor: B\n",
-                "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\"}\n{\"commit\":\"0123456789abcdef\",\"commit_author\":\"A\",\"subject\":\"One\",\"file\":\"x\",\"old\":\"x\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":6,\"text\":\"diff --git a/x b/x\\n--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"B\",\"message\":\"\"}",
+                "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x\",\"old\":\"x\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":6,\"commit_author\":\"A\",\"subject\":\"One\",\"text\":\"diff --git a/x b/x\\n--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"B\",\"message\":\"\"}",
             ),
             (
                 "commit 0123456789abcdef\ntree 01\nparent 02\nauthor A <a@b> 0 +0000\ncommitter C <c@d> 60 +0000\ngpgsig x\n y\n\n    One\n    \n    tree x\n\ncommit 0123456789abcde0\ntree 03\n\n    Two\n",
