@@ -15,6 +15,7 @@ use super::token::{self, Owner};
 use super::{Origin, tried};
 use crate::error::Error;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::file::metered::used_up;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
@@ -30,7 +31,8 @@ pub fn search_from<R: BufRead>(
     let pattern = match Pattern::new(request, settings.max_filter_bytes) {
         Ok(pattern) => pattern,
         Err(error) => {
-            let kind = header_of(name, open(0)?, settings)?.0.lro.kind;
+            let header = open(0).and_then(|input| header_of(name, input, settings));
+            let kind = header.map_or(Kind::Text, |(header, _)| header.lro.kind);
             return Err(pattern::of_glob(error, request, kind));
         }
     };

@@ -87,7 +87,8 @@ pub(super) fn of_glob(pattern: &str, kind: Kind) -> Option<String> {
     let parts: Vec<&str> = pattern.split('/').collect();
     let has_stars = pattern.starts_with('*') || parts.iter().skip(1).any(|part| part.starts_with('*'));
     let is_named = pattern.rsplit_once("*.").is_some_and(|(_, end)| end.chars().all(char::is_alphanumeric));
-    let is_path = !pattern.contains(|c: char| c.is_whitespace() || r"\()[]{}^$|+".contains(c));
+    let is_path =
+        pattern.contains(['.', '/']) && !pattern.contains(|c: char| c.is_whitespace() || r"\()[]{}^$|+".contains(c));
     if !(has_stars || is_named)
         || !is_path
         || pattern.contains(".*")
@@ -156,7 +157,7 @@ mod tests {
             assert_eq!(of_glob(glob, Kind::Records).as_deref(), Some(records));
             assert!(regex::Regex::new(text).is_ok() && regex::Regex::new(records).is_ok());
         }
-        for other in [".*error", "a*", "error .*", "*", "(a*)/*b", "a/b", "[a]*.rs"] {
+        for other in [".*error", "a*", "error .*", "*", "*a", "(a*)/*b", "a/b", "[a]*.rs"] {
             assert_eq!(of_glob(other, Kind::Text), None, "{other}");
         }
     }

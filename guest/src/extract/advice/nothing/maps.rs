@@ -83,7 +83,7 @@ mod tests {
         let lists: Vec<String> = (0..9).map(|n| format!(r#""v{n}":[{{"kind":"x"}},{{"kind":"y"}}]"#)).collect();
         let record = format!(r#"{{"name":"a","releases":{{{}}}}}"#, lists.join(","));
         let said = |lines: &[String]| remarks("records", lines, &json!({"where": ["kind=x"]})).concat();
-        let one = said(&[record.clone()]);
+        let one = said(std::slice::from_ref(&record));
         assert!(one.ends_with("run the query `.releases[]?[]? | select(.kind? == \"x\")` (9)"), "{one}");
         let two = said(&[record.clone(), record]);
         assert!(two.ends_with("run the query `select(any(.releases[]?[]?; .kind? == \"x\"))` (2)"), "{two}");
